@@ -19,6 +19,7 @@ RUN test "$UPLOADS_S3" = 0 || pip install --require-hashes -r /tmp/requirements-
 WORKDIR /app
 COPY manage.py ./
 COPY scoring scoring
+COPY wardboard wardboard
 COPY leaderboard leaderboard
 COPY templates templates
 # The site shows them under /docs/.
@@ -27,7 +28,7 @@ COPY docs docs
 ENV STATIC_ROOT=/app/static
 # The key is only for this command; the image does not keep it.
 RUN SECRET_KEY=only-to-collect-files python manage.py collectstatic --noinput
-RUN python -m compileall -q scoring leaderboard
+RUN python -m compileall -q scoring leaderboard wardboard
 
 FROM ${PYTHON_IMAGE}
 # The service draws pictures of leaderboards, with names in any script. Backups need pg_dump and pg_restore.

@@ -13,7 +13,7 @@ from _attack_world import TYPES, Account, Target, World, make_account, make_worl
 from _report import report
 
 from leaderboard.models import UNLIMITED
-from scoring.runs import MOST_RUNS
+from wardboard.scoring.runs import MOST_RUNS
 
 # Values that the attacker solves at once: more cannot be enumerated.
 _BLOCK = 9

@@ -29,12 +29,12 @@ from leaderboard.services.files.store import FileWriter, store_file
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
-from scoring.fhir import RecordedFhir, write_recording
-from scoring.medagentbench import build_references
-from scoring.medagentbench.demo.answers import solve
-from scoring.medagentbench.demo.build import responses
-from scoring.medagentbench.demo.tasks import make_tasks
-from scoring.reading.limits import Limits
+from wardboard.scoring.fhir import RecordedFhir, write_recording
+from wardboard.scoring.medagentbench import build_references
+from wardboard.scoring.medagentbench.demo.answers import solve
+from wardboard.scoring.medagentbench.demo.build import responses
+from wardboard.scoring.medagentbench.demo.tasks import make_tasks
+from wardboard.scoring.reading.limits import Limits
 
 # Types of tasks that ask for a value: the attacker has two candidates for each of these values.
 TYPES = ("task1", "task2", "task4", "task6", "task7")

@@ -29,8 +29,8 @@ from leaderboard.models import (
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.standing_facts import facts_for_standing
 from leaderboard.services.record import events
-from scoring.medagentbench import build_references
-from scoring.statistics import wilson_interval
+from wardboard.scoring.medagentbench import build_references
+from wardboard.scoring.statistics import wilson_interval
 
 _BATCH = 2_000
 _FIRST_DAY = datetime(2025, 6, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench.grading.references import FhirReference
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 
 # Source of the sizes: the fractions in table A3 of the paper.
 GROUPS = {

@@ -36,9 +36,9 @@ from _single_claims import (
     unequal_runs,
 )
 
-from scoring.statistics import claim_p, pairwise_p, wilson_interval
-from scoring.statistics.clusters import rate_interval
-from scoring.statistics.rank_claims import ranks_from_p, tied_from_p
+from wardboard.scoring.statistics import claim_p, pairwise_p, wilson_interval
+from wardboard.scoring.statistics.clusters import rate_interval
+from wardboard.scoring.statistics.rank_claims import ranks_from_p, tied_from_p
 
 BOARDS, QUICK_BOARDS = 1000, 20
 MB = 1_000_000

@@ -26,10 +26,10 @@ from _report import report
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scoring.fhir_agentbench.grading.references import FhirReference  # noqa: E402
-from scoring.fhir_agentbench.grading.retrieval import compute_retrieval  # noqa: E402
-from scoring.fhir_agentbench.judge import HybridJudge, LlmJudge, LlmOptions, RulesJudge  # noqa: E402
-from scoring.judging import Case  # noqa: E402
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference  # noqa: E402
+from wardboard.scoring.fhir_agentbench.grading.retrieval import compute_retrieval  # noqa: E402
+from wardboard.scoring.fhir_agentbench.judge import HybridJudge, LlmJudge, LlmOptions, RulesJudge  # noqa: E402
+from wardboard.scoring.judging import Case  # noqa: E402
 
 DELAY, CONCURRENCY = 0.2, 64
 OFFICIAL_CALLS = 2  # per question: the normaliser's and the judge's

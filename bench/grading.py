@@ -21,16 +21,16 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import requests
 from _report import report
 
-from scoring.fhir import FhirServer
-from scoring.medagentbench import build_references, grade
-from scoring.medagentbench.benchmark import score
-from scoring.medagentbench.demo.build import result_file
-from scoring.medagentbench.demo.mistakes import GOOD
-from scoring.medagentbench.demo.patients import search_bundle
-from scoring.medagentbench.demo.tasks import make_tasks
-from scoring.medagentbench.grading.queries import queries_for
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.verdicts import Scorecard
+from wardboard.scoring.fhir import FhirServer
+from wardboard.scoring.medagentbench import build_references, grade
+from wardboard.scoring.medagentbench.benchmark import score
+from wardboard.scoring.medagentbench.demo.build import result_file
+from wardboard.scoring.medagentbench.demo.mistakes import GOOD
+from wardboard.scoring.medagentbench.demo.patients import search_bundle
+from wardboard.scoring.medagentbench.demo.tasks import make_tasks
+from wardboard.scoring.medagentbench.grading.queries import queries_for
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.verdicts import Scorecard
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "medagentbench"
 ROUNDS = 9

@@ -311,7 +311,7 @@ def prepare() -> str:
     open_database()
     from leaderboard.models import UNLIMITED, Board  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
-    from scoring.medagentbench import build_references  # noqa: PLC0415
+    from wardboard.scoring.medagentbench import build_references  # noqa: PLC0415
 
     common = {"title": "Hostile", "question": "?", "is_demo": True, **UNLIMITED}
     board = Board(slug=MEDAGENTBENCH, benchmark="medagentbench", version="v2", **common)

@@ -11,7 +11,6 @@ from _report import report
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scoring.fhir_agentbench.judge import RulesJudge  # noqa: E402
 from tools.judge_study.styled import (  # noqa: E402
     ENGLISH,
     Outcomes,
@@ -22,6 +21,7 @@ from tools.judge_study.styled import (  # noqa: E402
     judge_answers,
     read_answers,
 )
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge  # noqa: E402
 
 HEADER = (
     "",

@@ -62,8 +62,8 @@ def _bytes_of_evaluation() -> int:
 
 def run_worker(systems: int) -> dict[str, float]:
     """Return the median seconds of each part for so many systems, and the peak memory in MB."""
-    from scoring.statistics.comparisons import pairwise_p  # noqa: PLC0415
-    from scoring.statistics.rank_claims import claims_from_p  # noqa: PLC0415
+    from wardboard.scoring.statistics.comparisons import pairwise_p  # noqa: PLC0415
+    from wardboard.scoring.statistics.rank_claims import claims_from_p  # noqa: PLC0415
 
     scores, clusters = make_board(systems)
     p, means = pairwise_p(scores), scores.mean(axis=1)

@@ -29,7 +29,7 @@ from _report import report  # noqa: E402
 from _scratch_servers import cpu_seconds, free_port  # noqa: E402
 from grading import find_input  # noqa: E402
 
-from scoring.medagentbench.demo.patients import search_bundle  # noqa: E402
+from wardboard.scoring.medagentbench.demo.patients import search_bundle  # noqa: E402
 
 COPIES, AT_ONCE = 50, 8
 BOARD = "bench"
@@ -47,7 +47,7 @@ def prepare(tasks: list[dict]) -> str:
     open_database()
     from leaderboard.models import UNLIMITED, Board  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
-    from scoring.medagentbench import build_references  # noqa: PLC0415
+    from wardboard.scoring.medagentbench import build_references  # noqa: PLC0415
 
     board = Board(
         slug=BOARD, benchmark="medagentbench", version="v2", title="Bench", question="?", **UNLIMITED

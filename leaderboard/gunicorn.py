@@ -161,7 +161,7 @@ def when_ready(server: Any) -> None:
     from django.urls import reverse
 
     from leaderboard.http import conditional
-    from scoring import registry
+    from wardboard.scoring import registry
 
     for listener in server.LISTENERS:
         if not settings.BEHIND_PROXY and _is_reached_by_others(listener.sock):

@@ -12,10 +12,10 @@ from typing import Any, BinaryIO, Protocol
 
 import msgspec
 
-from scoring.about import About, Work
-from scoring.answer_forms import AnswerForms
-from scoring.benchmark_cli import BenchmarkCli
-from scoring.ground_truth import (
+from wardboard.scoring.about import About, Work
+from wardboard.scoring.answer_forms import AnswerForms
+from wardboard.scoring.benchmark_cli import BenchmarkCli
+from wardboard.scoring.ground_truth import (
     BoardPlan,
     Demonstration,
     GroundTruth,
@@ -26,16 +26,16 @@ from scoring.ground_truth import (
     add_dump_arguments,
     read_dump,
 )
-from scoring.judging import AgreementStudy, Judge, Ledger
-from scoring.reading.formats.log_facts import LogFacts
-from scoring.reading.limits import Limits
-from scoring.reading.places import RecordLayout
-from scoring.reading.problems import Remarks
-from scoring.reported import ReportedRow
-from scoring.statistics import wilson_interval
-from scoring.trace import RecordTrace, TraceExtent
-from scoring.traces.trace_file import TraceWriter
-from scoring.verdicts import Scorecard
+from wardboard.scoring.judging import AgreementStudy, Judge, Ledger
+from wardboard.scoring.reading.formats.log_facts import LogFacts
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.places import RecordLayout
+from wardboard.scoring.reading.problems import Remarks
+from wardboard.scoring.reported import ReportedRow
+from wardboard.scoring.statistics import wilson_interval
+from wardboard.scoring.trace import RecordTrace, TraceExtent
+from wardboard.scoring.traces.trace_file import TraceWriter
+from wardboard.scoring.verdicts import Scorecard
 
 
 class Unit(StrEnum):

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from scoring.ground_truth import BoardPlan, HiddenReference
+from wardboard.scoring.ground_truth import BoardPlan, HiddenReference
 
 OK, INVALID, USAGE, FAULT = 0, 1, 2, 3  # exit codes
 PATH = click.Path(path_type=Path)  # a file that the command opens itself, with error messages of its own

@@ -10,7 +10,7 @@ from datetime import date
 from enum import EnumType, StrEnum
 from typing import Any, cast
 
-from scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.messages import Phrase, phrase
 
 
 class Kind(StrEnum):

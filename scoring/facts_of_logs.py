@@ -3,8 +3,8 @@
 from datetime import UTC, date, datetime
 from typing import Any
 
-from scoring.facts import BY_KEY
-from scoring.reading.formats.log_facts import LogFacts
+from wardboard.scoring.facts import BY_KEY
+from wardboard.scoring.reading.formats.log_facts import LogFacts
 
 # Fact -> the quantity of an attempt of which it is the mean.
 QUANTITY_OF = {"cost_per_task": "cost_usd", "seconds_per_task": "seconds"}
@@ -21,7 +21,7 @@ _EARLIEST_RUN = date(2020, 1, 1)  # that a submitter may state
 
 
 def as_stated(facts: LogFacts, *, needs_all: bool = True) -> dict[str, Any]:
-    """Return what a file states of its runs by the keys of `scoring.facts`.
+    """Return what a file states of its runs by the keys of `wardboard.scoring.facts`.
 
     needs_all: leave out a mean over fewer tasks than the file has
     """

@@ -9,9 +9,9 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, TypeVar
 
-from scoring.reading.codes import ProblemCode, ReferenceCode
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import Problem, counted
+from wardboard.scoring.reading.codes import ProblemCode, ReferenceCode
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import Problem, counted
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -6,11 +6,11 @@ from inspect import getfile
 from pathlib import Path
 from types import MappingProxyType
 
-from scoring.benchmark import Benchmark
-from scoring.fhir_agentbench.benchmark import FhirAgentBench
-from scoring.ground_truth import BoardPlan
-from scoring.medagentbench.benchmark import MedAgentBench
-from scoring.reading.problems import quote
+from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
+from wardboard.scoring.ground_truth import BoardPlan
+from wardboard.scoring.medagentbench.benchmark import MedAgentBench
+from wardboard.scoring.reading.problems import quote
 
 _BENCHMARKS: dict[str, Benchmark] = {
     MedAgentBench.slug: MedAgentBench(),

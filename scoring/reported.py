@@ -6,9 +6,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from scoring.facts import Choice
-from scoring.reading.messages import phrase
-from scoring.verdicts import Rate, Share
+from wardboard.scoring.facts import Choice
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.verdicts import Rate, Share
 
 
 class Grader(Choice):

@@ -12,22 +12,22 @@ from math import fsum
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
 
-from scoring.answer_forms import MOST_SECONDS as MOST_SECONDS_FOR_FORMS
-from scoring.answer_forms import join_forms
-from scoring.benchmark import Benchmark, Progress, Reading, RepeatedRun, Watch
-from scoring.ground_truth import HiddenReference
-from scoring.judging import Judge
-from scoring.reading.archives import run_names
-from scoring.reading.codes import RunsCode
-from scoring.reading.formats.attempts import are_attempt_lines
-from scoring.reading.formats.log_facts import joined
-from scoring.reading.limits import MIB, MOST_LISTED, Limits
-from scoring.reading.messages import phrase, phrase_n
-from scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
-from scoring.statistics.runs import RunSpread, run_spread
-from scoring.trace import TraceCollector, TraceExtent
-from scoring.verdicts import Rate, Scorecard
+from wardboard.scoring.answer_forms import MOST_SECONDS as MOST_SECONDS_FOR_FORMS
+from wardboard.scoring.answer_forms import join_forms
+from wardboard.scoring.benchmark import Benchmark, Progress, Reading, RepeatedRun, Watch
+from wardboard.scoring.ground_truth import HiddenReference
+from wardboard.scoring.judging import Judge
+from wardboard.scoring.reading.archives import run_names
+from wardboard.scoring.reading.codes import RunsCode
+from wardboard.scoring.reading.formats.attempts import are_attempt_lines
+from wardboard.scoring.reading.formats.log_facts import joined
+from wardboard.scoring.reading.limits import MIB, MOST_LISTED, Limits
+from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
+from wardboard.scoring.statistics.runs import RunSpread, run_spread
+from wardboard.scoring.trace import TraceCollector, TraceExtent
+from wardboard.scoring.verdicts import Rate, Scorecard
 
 MOST_RUNS = 10
 _MOST_NAMED = 5  # files that a remark names

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from scoring.statistics import wilson_interval
+from wardboard.scoring.statistics import wilson_interval
 
 
 class Unscorable(Exception):

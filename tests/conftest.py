@@ -153,7 +153,7 @@ def system_facts() -> dict:
 
 
 def _demo_file(name: str) -> bytes:
-    from scoring.medagentbench import demo
+    from wardboard.scoring.medagentbench import demo
 
     return getattr(demo, name).read_bytes()
 
@@ -179,6 +179,6 @@ def malformed_file() -> bytes:
 @pytest.fixture
 def good_answers() -> bytes:
     """Return a demonstration file with answers to the sixty questions, most of them right."""
-    from scoring.fhir_agentbench import demo
+    from wardboard.scoring.fhir_agentbench import demo
 
     return demo.GOOD.read_bytes()

@@ -94,10 +94,12 @@ def read_sources(root: Path, packages: Iterable[str]) -> list[SourceFile]:
         for path in sorted((root / package).rglob("*.py")):
             text = path.read_text(encoding="utf-8")
             relative = path.relative_to(root)
+            name = ".".join(relative.with_suffix("").parts).removesuffix(".__init__")
             sources.append(
                 SourceFile(
                     path=relative,
-                    module=".".join(relative.with_suffix("").parts).removesuffix(".__init__"),
+                    # `wardboard/scoring` is a link to the folder at the top.
+                    module=f"wardboard.{name}" if package == "scoring" else name,
                     lines=len(text.splitlines()),
                     tree=ast.parse(text, filename=str(relative)),
                 )

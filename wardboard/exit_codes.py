@@ -3,7 +3,7 @@
 from enum import IntEnum
 from types import MappingProxyType
 
-from scoring import benchmark_cli
+from wardboard.scoring import benchmark_cli
 
 
 class ExitCode(IntEnum):

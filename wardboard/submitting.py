@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.benchmark_cli import Failure
 from wardboard.ci.gates import (
     Gate,
     GateFailed,
@@ -27,6 +26,7 @@ from wardboard.client.service import Client, Document
 from wardboard.client.upload import FilePart, ShowUpload
 from wardboard.errors import ForeignAnswer, WardboardError, WrongUse
 from wardboard.files.reading import all_opened, artifact_digest
+from wardboard.scoring.benchmark_cli import Failure
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
 

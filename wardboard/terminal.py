@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from scoring.benchmark_cli import USAGE, Failure
+from wardboard.scoring.benchmark_cli import USAGE, Failure
 
 # Before and between the characters of a command, allow whatever may be skipped: all but visible ASCII.
 _COMMAND = re.compile(r"^([^!-~\n]*)(?=:[^ -~\n]*:)", re.MULTILINE)

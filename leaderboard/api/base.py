@@ -29,7 +29,7 @@ from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.boards.query import unknown_value
 from leaderboard.services.errors import NotFound as ServiceNotFound
 from leaderboard.services.teams.members import find_shared, shared_teams, team_with_submission
-from scoring.reading.problems import Problem, quote
+from wardboard.scoring.reading.problems import Problem, quote
 
 _EXPOSED = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
 

@@ -45,8 +45,8 @@ from leaderboard.services.pictures.render_limit import turns
 from leaderboard.services.record import log
 from leaderboard.services.record.checkpoint import heads, write_log
 from leaderboard.services.turns import TooBusy
-from scoring import registry
-from scoring.reading.problems import Problem
+from wardboard.scoring import registry
+from wardboard.scoring.reading.problems import Problem
 
 LARGE = 1000  # events of a log that takes a turn
 _SCHEMA_TYPE = "application/schema+json"

@@ -17,7 +17,7 @@ from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
 from leaderboard.http import uploads
 from leaderboard.http.uploads import CHUNK, IncomingFile
 from leaderboard.services.files.read import largest_body
-from scoring.reading.limits import MIB
+from wardboard.scoring.reading.limits import MIB
 
 _FIELDS_LIMIT = 16 * 1024
 # For the fields beside the file and the framing of multipart.

@@ -22,7 +22,7 @@ from leaderboard.services.trusted_publishing.exchange import LIFETIME, exchange
 from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import known_issuers
 from leaderboard.services.trusted_publishing.provenance import provenance_of
-from scoring.reading.problems import quote
+from wardboard.scoring.reading.problems import quote
 
 _LONGEST_BODY = 16 * 1024
 

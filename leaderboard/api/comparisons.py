@@ -43,8 +43,8 @@ from leaderboard.services.statistics.compare import (
 from leaderboard.services.statistics.entry_comparison import EntryComparison, compare_with_entry
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.visibility import round_figure
-from scoring.reading.problems import Problem
-from scoring.statistics.resampling import Difference
+from wardboard.scoring.reading.problems import Problem
+from wardboard.scoring.statistics.resampling import Difference
 
 _HINT = "Two to four different `system_id`s of the leaderboard, as ?system=1&system=2."
 _LONGEST_ID = 18  # digits, which fit into a database column

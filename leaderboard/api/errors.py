@@ -31,8 +31,8 @@ from leaderboard.http.problems import (
 )
 from leaderboard.services import errors
 from leaderboard.services.submissions.grade import FILE_FAULT
-from scoring.reading.limits import MOST_PROBLEMS
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
+from wardboard.scoring.reading.limits import MOST_PROBLEMS
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 logger = logging.getLogger(__name__)
 

@@ -37,7 +37,7 @@ from leaderboard.services.health.readiness import read_readiness
 from leaderboard.services.health.status import read_status
 from leaderboard.services.record.checkpoint import signed_checkpoint
 from leaderboard.services.record.keys import published_keys, signer
-from scoring.receipts.signatures import encode as encode_base64
+from wardboard.scoring.receipts.signatures import encode as encode_base64
 
 
 def healthz(request: HttpRequest) -> HttpResponse:

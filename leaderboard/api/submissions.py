@@ -62,8 +62,8 @@ from leaderboard.services.submissions.digests import address_digest
 from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest, was_removed
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.submissions.submit import SubmitResult
-from scoring.facts import request_key
-from scoring.reading.problems import Problem, SubmissionInvalid
+from wardboard.scoring.facts import request_key
+from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
 
 PAGE_SIZE = 50
 _SCORE_KNOWN = (

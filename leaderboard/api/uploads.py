@@ -19,7 +19,7 @@ from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Board
 from leaderboard.services import data_class
 from leaderboard.services.files.read import limits_of
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
 
 _KEY_LENGTH = 255
 _YES_NO = {"true": True, "1": True, "false": False, "0": False}

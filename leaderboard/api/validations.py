@@ -20,7 +20,7 @@ from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files.read import largest_check
 from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.submissions import submit
-from scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 _WITH_ACCOUNT = "That is the most without an account: send an API token to have a larger file checked."
 

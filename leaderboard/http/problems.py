@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from leaderboard.http.json_encoding import encode
 from leaderboard.models import Status
 from leaderboard.services.errors import ServiceError
-from scoring.reading.problems import Problem, Remarks
+from wardboard.scoring.reading.problems import Problem, Remarks
 
 MEDIA_TYPE = "application/problem+json"
 CSRF_FAILED = "csrf-failed"

@@ -23,7 +23,7 @@ from leaderboard.services.files.disk import disk_full_as_no_room
 from leaderboard.services.files.read import limits_of, seconds_of_check
 from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.files.store import FileWriter, StoredFile
-from scoring.runs import MOST_RUNS
+from wardboard.scoring.runs import MOST_RUNS
 
 FIELD = "file"
 CHUNK = 256 * 1024  # bytes

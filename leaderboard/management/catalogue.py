@@ -28,8 +28,8 @@ from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.rows.filters import FILTERS
 from leaderboard.services.statistics.compare import WhyHidden
 from leaderboard.services.statistics.rank_statistics import WhyNot
-from scoring import registry
-from scoring.benchmark import Benchmark
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Benchmark
 
 # In the form that Babel takes: positions of the texts, with "c" that of the context.
 _KEYWORDS = {

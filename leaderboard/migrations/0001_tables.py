@@ -1723,7 +1723,7 @@ class Migration(migrations.Migration):
                 (
                     "progress",
                     models.JSONField(
-                        blank=True, help_text="scoring.benchmark.Progress, and since when.", null=True
+                        blank=True, help_text="wardboard.scoring.benchmark.Progress, and since when.", null=True
                     ),
                 ),
                 ("waits_for", models.CharField(blank=True, help_text="Why it is incomplete.", max_length=30)),

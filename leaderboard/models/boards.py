@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.teams import User
-from scoring.runs import MOST_RUNS
+from wardboard.scoring.runs import MOST_RUNS
 
 
 class Feedback(models.TextChoices):
@@ -75,7 +75,7 @@ class BoardQuerySet(models.QuerySet["Board"]):
 class Board(models.Model):
     """One leaderboard: a version of a benchmark with its own tasks.
 
-    benchmark: key in scoring.registry. version: as submitted files state it.
+    benchmark: key in wardboard.scoring.registry. version: as submitted files state it.
     """
 
     slug = models.SlugField(max_length=60, unique=True)

@@ -11,8 +11,8 @@ from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.systems import RELEASE, Facts, System
 from leaderboard.models.teams import User
-from scoring.facts import FACTS
-from scoring.verdicts import ClusteredRate, Rate
+from wardboard.scoring.facts import FACTS
+from wardboard.scoring.verdicts import ClusteredRate, Rate
 
 # Columns of an evaluation that are large, and hidden except from grading and statistics.
 TASK_COLUMNS = ("verdicts", "details", "suspects")
@@ -54,7 +54,7 @@ class Evaluation(Immutable):
         several runs, one after the other
     details: figures by task, as the benchmark packs them; scoring.runs.split_details takes runs apart
     per_run: for each of several runs right, total and metrics, as the official graders count; null for one
-    spread: how much several runs differ, as scoring.statistics.runs.RunSpread; null for one
+    spread: how much several runs differ, as wardboard.scoring.statistics.runs.RunSpread; null for one
     judge: its identity, "" where nothing had to be judged
     clustered_interval: {"low", "high": ends in 0..1, "by": keys of the benchmark's clusters} where the
         interval of the rate allows for clusters of tasks; null for Wilson's

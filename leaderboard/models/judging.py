@@ -91,7 +91,7 @@ class JudgeTeamDay(models.Model):
 class JudgeAnswers(models.Model):
     """How often the providers of judges gave an answer.
 
-    status: as scoring.judging.Ledger.count_answers has it.
+    status: as wardboard.scoring.judging.Ledger.count_answers has it.
     """
 
     status = models.CharField(max_length=20, primary_key=True)

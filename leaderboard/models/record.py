@@ -87,7 +87,7 @@ class LogEntry(Immutable):
 
     It holds what stays public of the event, whatever becomes of names and settings.
 
-    body: canonical JSON of the format `scoring.receipts.entries`
+    body: canonical JSON of the format `wardboard.scoring.receipts.entries`
     digest: its SHA-256, in hexadecimal digits
     """
 
@@ -111,7 +111,7 @@ class LogEntry(Immutable):
 class SigningKey(Immutable):
     """The public part of a key that signed receipts and checkpoints; the private part is not stored.
 
-    name: of who signs with it, as `scoring.receipts.signatures.PublicKey` has it
+    name: of who signs with it, as `wardboard.scoring.receipts.signatures.PublicKey` has it
     public_key: 32 bytes as hexadecimal digits
     since: from when on this service signs with it, until the next one
     """

@@ -40,7 +40,7 @@ class Status(models.TextChoices):
 
 
 class Trace(models.TextChoices):
-    """How much a file holds of the traces of its runs, as scoring.trace.TraceExtent."""
+    """How much a file holds of the traces of its runs, as wardboard.scoring.trace.TraceExtent."""
 
     WHOLE = "whole", "Whole"
     PART = "in-part", "In part"
@@ -290,7 +290,7 @@ class Submission(Release):
     )
 
     progress = models.JSONField(
-        null=True, blank=True, help_text="scoring.benchmark.Progress, and since when."
+        null=True, blank=True, help_text="wardboard.scoring.benchmark.Progress, and since when."
     )
     judged_by_rules = models.JSONField(
         null=True,

@@ -8,8 +8,8 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 
 from leaderboard.models.teams import Team
-from scoring import facts
-from scoring.facts import About, Fact, Harness, Interaction, Kind, Reasoning, Retrieval
+from wardboard.scoring import facts
+from wardboard.scoring.facts import About, Fact, Harness, Interaction, Kind, Reasoning, Retrieval
 
 __all__ = ["Facts", "Harness", "Interaction", "Reasoning", "Release", "Retrieval", "System"]
 
@@ -83,7 +83,7 @@ class NamedFacts:
 class Facts(NamedFacts, models.Model):
     """Facts about a system, kept with the system and, as of its time, in each row of a board.
 
-    They are `scoring.facts.IN_ROWS`.
+    They are `wardboard.scoring.facts.IN_ROWS`.
     """
 
     class Meta:
@@ -101,7 +101,7 @@ _add_fields(Facts, About.SYSTEM, About.CONDITIONS)
 
 
 class System(Facts):
-    """An agent with its models, and its links (the facts `scoring.facts.LINKS`).
+    """An agent with its models, and its links (the facts `wardboard.scoring.facts.LINKS`).
 
     It belongs to a team or, with `source`, is known from a publication only.
     """

@@ -33,7 +33,7 @@ _ABOUT_CODE = {
 }
 _LONGEST = 300  # characters of an exception's text
 _SHORTEST_QUOTE = 4  # a shorter text of an exception is not looked for in messages
-_PACKAGES = ("leaderboard", "scoring")
+_FOLDERS = ("leaderboard", "scoring", "wardboard")
 _ROOT = Path(__file__).resolve().parents[2]
 
 # Each with what is kept of it.
@@ -120,7 +120,7 @@ def _last_place(trace: TracebackType | None) -> str:
     place = ""
     while trace is not None:
         path = Path(trace.tb_frame.f_code.co_filename)
-        if path.is_relative_to(_ROOT) and path.relative_to(_ROOT).parts[0] in _PACKAGES:
+        if path.is_relative_to(_ROOT) and path.relative_to(_ROOT).parts[0] in _FOLDERS:
             place = f"{path.relative_to(_ROOT).as_posix()}:{trace.tb_lineno}"
         trace = trace.tb_next
     return place

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import Board, JudgeMode
-from scoring.reading.problems import Problem, pointer
+from wardboard.scoring.reading.problems import Problem, pointer
 
 FIELD = "acknowledgement"
 # Raised with every change of TEXT; stored with each submission.

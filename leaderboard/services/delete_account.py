@@ -55,7 +55,7 @@ from leaderboard.services.publishing.standing_facts import lock_systems, update_
 from leaderboard.services.record.past import is_public
 from leaderboard.services.teams.members import end_known_links, end_team
 from leaderboard.services.text import join_names
-from scoring.facts import OF_SYSTEM
+from wardboard.scoring.facts import OF_SYSTEM
 
 _NAMELESS = "Deleted system"
 

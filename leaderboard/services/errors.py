@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoring.reading.problems import Problem, Remarks
+from wardboard.scoring.reading.problems import Problem, Remarks
 
 RETRY_AFTER = 5  # seconds until a client that was refused for want of room should ask again
 

@@ -18,9 +18,9 @@ from typing import Any, overload
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import Board, Evaluation, Feedback, Kind, Submission
-from scoring import registry
-from scoring.benchmark import Breakdown, Metric, Unit
-from scoring.verdicts import Rate, Share
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Breakdown, Metric, Unit
+from wardboard.scoring.verdicts import Rate, Share
 
 
 def by_group(board: Board) -> bool:
@@ -194,7 +194,7 @@ class VisibleRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleSpread:
-    """How much several runs differ, as scoring.statistics.runs.RunSpread; all figures in 0..1.
+    """How much several runs differ, as wardboard.scoring.statistics.runs.RunSpread; all figures in 0..1.
 
     passes: pass^k for k from 1 on, None where hidden. rounded_to: the step to which all but pass^1 are
     rounded; None where they have three decimals.

@@ -6,7 +6,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
 
-# Any server with OpenAI's chat completions API; scoring.fhir_agentbench.judge.LlmOptions.
+# Any server with OpenAI's chat completions API; wardboard.scoring.fhir_agentbench.judge.LlmOptions.
 JUDGE = {
     "model": env.text("JUDGE_MODEL", "o4-mini"),
     # Its name on leaderboards; by default the model, with the server's name where it is not OpenAI's.

@@ -56,6 +56,9 @@ LOGGING = {
         **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai", "procrastinate")},
         "django.db.backends": {"level": "INFO"},
         # What these log about a submission is also kept for its organisers.
-        **{name: {"handlers": ["submissions"], "level": "NOTSET"} for name in ("leaderboard", "scoring")},
+        **{
+            name: {"handlers": ["submissions"], "level": "NOTSET"}
+            for name in ("leaderboard", "wardboard.scoring")
+        },
     },
 }

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from leaderboard import env
 from leaderboard.settings.base import BASE_DIR, DATA, DEBUG
-from scoring import registry
+from wardboard.scoring import registry
 
 # English has no prefix in URLs. The API, the admin site, logs and exports are in English.
 LANGUAGE_CODE = "en"

@@ -4,7 +4,7 @@ from typing import Any
 
 from leaderboard import env
 from leaderboard.settings.base import DATA
-from scoring.reading.limits import MIB
+from wardboard.scoring.reading.limits import MIB
 
 # The bucket of S3-compatible storage that keeps the files, as arguments of services.files.bucket.Bucket;
 # empty where they are kept in a folder. Without keys here, those of the machine are used.

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from scoring.fhir.recording import RecordedFhir, record, write_recording
-from scoring.fhir.source import (
+from wardboard.scoring.fhir.recording import RecordedFhir, record, write_recording
+from wardboard.scoring.fhir.source import (
     FhirError,
     FhirQueryFailed,
     FhirSource,
@@ -13,7 +13,7 @@ from scoring.fhir.source import (
 )
 
 if TYPE_CHECKING:
-    from scoring.fhir.server import FhirServer
+    from wardboard.scoring.fhir.server import FhirServer
 
 __all__ = [
     "FhirError",
@@ -32,7 +32,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # Import it on first use: `requests` takes as long to import as everything else that grading needs.
     if name == "FhirServer":
-        from scoring.fhir.server import FhirServer  # noqa: PLC0415
+        from wardboard.scoring.fhir.server import FhirServer  # noqa: PLC0415
 
         return FhirServer
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from scoring.fhir.source import FhirQueryFailed
+from wardboard.scoring.fhir.source import FhirQueryFailed
 
 # No benchmark comes near this with 5,000 entries a page; without a limit a server could send pages for ever.
 MAX_PAGES = 1000

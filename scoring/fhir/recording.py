@@ -9,8 +9,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, Protocol
 
-from scoring.fhir.bundles import check_bundle, merge_pages, next_link, with_next
-from scoring.fhir.source import (
+from wardboard.scoring.fhir.bundles import check_bundle, merge_pages, next_link, with_next
+from wardboard.scoring.fhir.source import (
     FaultyLine,
     FhirQueryFailed,
     FhirUnavailable,
@@ -143,7 +143,7 @@ def record(
     (if `source_url` is no address) or OSError; there is no file then.
     """
     # Import it here, as in __init__, because reading a recording does not need requests.
-    from scoring.fhir.server import FhirServer  # noqa: PLC0415
+    from wardboard.scoring.fhir.server import FhirServer  # noqa: PLC0415
 
     server = FhirServer(source_url)
 

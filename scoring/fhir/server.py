@@ -8,8 +8,8 @@ import requests
 from urllib3.exceptions import HTTPError, MaxRetryError
 from urllib3.util.retry import Retry
 
-from scoring.fhir.bundles import Follow, later_pages, merge_pages, next_link, parse_bundle
-from scoring.fhir.source import FORMAT, FhirQueryFailed, FhirUnavailable, query_text
+from wardboard.scoring.fhir.bundles import Follow, later_pages, merge_pages, next_link, parse_bundle
+from wardboard.scoring.fhir.source import FORMAT, FhirQueryFailed, FhirUnavailable, query_text
 
 _TRANSIENT = frozenset({429, *range(500, 600)})
 _LONGEST_BACK_OFF, _LONGEST_RETRY_AFTER = 30, 60  # seconds

@@ -5,6 +5,6 @@
 
 from pathlib import Path
 
-from scoring.benchmark import read_texts
+from wardboard.scoring.benchmark import read_texts
 
 ABOUT, METRICS = read_texts(Path(__file__).with_name("about.json"))

@@ -6,8 +6,8 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, BinaryIO, cast
 
-from scoring.answer_forms import AnswerForms
-from scoring.benchmark import (
+from wardboard.scoring.answer_forms import AnswerForms
+from wardboard.scoring.benchmark import (
     Baseline,
     Benchmark,
     Breakdown,
@@ -17,20 +17,24 @@ from scoring.benchmark import (
     Reading,
     Watch,
 )
-from scoring.benchmark_cli import BenchmarkCli
-from scoring.fhir_agentbench.about import ABOUT, METRICS
-from scoring.fhir_agentbench.cli import FhirAgentBenchCli
-from scoring.fhir_agentbench.grading.baselines import BASELINES
-from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
-from scoring.fhir_agentbench.grading.clusters import CLUSTERS, PUBLISHED_CLUSTERS, cluster_labels
-from scoring.fhir_agentbench.grading.details import unpack
-from scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
-from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references
-from scoring.fhir_agentbench.grading.score import score
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record, write_records
-from scoring.fhir_agentbench.reading.schema_check import schemas
-from scoring.fhir_agentbench.reading.submission import (
+from wardboard.scoring.benchmark_cli import BenchmarkCli
+from wardboard.scoring.fhir_agentbench.about import ABOUT, METRICS
+from wardboard.scoring.fhir_agentbench.cli import FhirAgentBenchCli
+from wardboard.scoring.fhir_agentbench.grading.baselines import BASELINES
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
+from wardboard.scoring.fhir_agentbench.grading.clusters import CLUSTERS, PUBLISHED_CLUSTERS, cluster_labels
+from wardboard.scoring.fhir_agentbench.grading.details import unpack
+from wardboard.scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
+from wardboard.scoring.fhir_agentbench.grading.references import (
+    FhirReference,
+    dump_references,
+    load_references,
+)
+from wardboard.scoring.fhir_agentbench.grading.score import score
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record, write_records
+from wardboard.scoring.fhir_agentbench.reading.schema_check import schemas
+from wardboard.scoring.fhir_agentbench.reading.submission import (
     AGENTBEATS,
     JSON_ARRAY,
     JSON_LINES,
@@ -39,8 +43,8 @@ from scoring.fhir_agentbench.reading.submission import (
     TABLE,
     read_submission,
 )
-from scoring.fhir_agentbench.reported_rows import reported_rows
-from scoring.ground_truth import (
+from wardboard.scoring.fhir_agentbench.reported_rows import reported_rows
+from wardboard.scoring.ground_truth import (
     BoardPlan,
     Demonstration,
     GroundTruth,
@@ -49,22 +53,22 @@ from scoring.ground_truth import (
     ImportFile,
     ShowProgress,
 )
-from scoring.judging import AgreementStudy, Judge, Ledger
-from scoring.reading.formats.atif.trajectories import ATIF
-from scoring.reading.formats.attempts import ATTEMPT_LINES
-from scoring.reading.formats.harbor.jobs import HARBOR_JOB
-from scoring.reading.formats.inspect_log import INSPECT_LOG
-from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
-from scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
-from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
-from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
-from scoring.reading.limits import Limits
-from scoring.reading.packed_lines import kept_lines
-from scoring.reading.places import RecordLayout
-from scoring.reported import ReportedRow
-from scoring.trace import RecordTrace
-from scoring.traces.trace_file import TraceWriter
-from scoring.verdicts import Scorecard
+from wardboard.scoring.judging import AgreementStudy, Judge, Ledger
+from wardboard.scoring.reading.formats.atif.trajectories import ATIF
+from wardboard.scoring.reading.formats.attempts import ATTEMPT_LINES
+from wardboard.scoring.reading.formats.harbor.jobs import HARBOR_JOB
+from wardboard.scoring.reading.formats.inspect_log import INSPECT_LOG
+from wardboard.scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
+from wardboard.scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
+from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
+from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.packed_lines import kept_lines
+from wardboard.scoring.reading.places import RecordLayout
+from wardboard.scoring.reported import ReportedRow
+from wardboard.scoring.trace import RecordTrace
+from wardboard.scoring.traces.trace_file import TraceWriter
+from wardboard.scoring.verdicts import Scorecard
 
 
 class FhirAgentBench(Benchmark):
@@ -199,12 +203,12 @@ class FhirAgentBench(Benchmark):
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge:
         # Import them here: the judges take long to import, and only judging needs them.
-        from scoring.fhir_agentbench.judge import make_judge  # noqa: PLC0415
+        from wardboard.scoring.fhir_agentbench.judge import make_judge  # noqa: PLC0415
 
         return make_judge(mode, options, ledger)
 
     def answer_forms(self, records: Iterable[Any], *, seconds: float) -> AnswerForms:
-        from scoring.fhir_agentbench.judge.rules.form import count_forms  # noqa: PLC0415
+        from wardboard.scoring.fhir_agentbench.judge.rules.form import count_forms  # noqa: PLC0415
 
         return count_forms(records, seconds=seconds)
 
@@ -219,12 +223,12 @@ class FhirAgentBench(Benchmark):
 
     def agreement(self, judge: str) -> str:
         # Import them here: showing a leaderboard does not otherwise need the judges' rules.
-        from scoring.fhir_agentbench.judge.agreement_text import agreement_sentence  # noqa: PLC0415
+        from wardboard.scoring.fhir_agentbench.judge.agreement_text import agreement_sentence  # noqa: PLC0415
 
         return agreement_sentence(judge)
 
     def agreement_study(self) -> AgreementStudy:
-        from scoring.fhir_agentbench.judge.study import FhirAgreementStudy  # noqa: PLC0415
+        from wardboard.scoring.fhir_agentbench.judge.study import FhirAgreementStudy  # noqa: PLC0415
 
         return FhirAgreementStudy()
 
@@ -233,22 +237,22 @@ class FhirAgentBench(Benchmark):
 
     # Import it here and below: only commands that open boards or import ground truth need it.
     def published_boards(self) -> Sequence[BoardPlan]:
-        from scoring.fhir_agentbench import boards  # noqa: PLC0415
+        from wardboard.scoring.fhir_agentbench import boards  # noqa: PLC0415
 
         return (boards.PUBLISHED_BOARD,)
 
     def demonstrations(self) -> Sequence[Demonstration]:
-        from scoring.fhir_agentbench import boards  # noqa: PLC0415
+        from wardboard.scoring.fhir_agentbench import boards  # noqa: PLC0415
 
         return (boards.DEMONSTRATION,)
 
     def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
-        from scoring.fhir_agentbench import boards  # noqa: PLC0415
+        from wardboard.scoring.fhir_agentbench import boards  # noqa: PLC0415
 
         boards.add_import_arguments(parser)
 
     def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
-        from scoring.fhir_agentbench import boards  # noqa: PLC0415
+        from wardboard.scoring.fhir_agentbench import boards  # noqa: PLC0415
 
         return boards.read_ground_truth(options)
 

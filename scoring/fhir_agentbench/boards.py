@@ -9,11 +9,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench import demo
-from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES, resource_type
-from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
-from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.ground_truth import (
+from wardboard.scoring.fhir_agentbench import demo
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES, resource_type
+from wardboard.scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
+from wardboard.scoring.ground_truth import (
     BoardPlan,
     Demonstration,
     GroundTruth,

@@ -7,11 +7,11 @@ from typing import Any, BinaryIO
 
 import click
 
-from scoring.benchmark_cli import FAULT, PATH, USAGE, BenchmarkCli, Expectation, Failure
-from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
-from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.reading.archives import is_eval_log, names_of_zip
-from scoring.reading.streams.text_stream import head_of
+from wardboard.scoring.benchmark_cli import FAULT, PATH, USAGE, BenchmarkCli, Expectation, Failure
+from wardboard.scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
+from wardboard.scoring.reading.archives import is_eval_log, names_of_zip
+from wardboard.scoring.reading.streams.text_stream import head_of
 
 _FIELD = re.compile(r'"question_id"\s*:')
 # The ids of the questions: in the header of a log of inspect_ai, in attempts of any log, and in the names of

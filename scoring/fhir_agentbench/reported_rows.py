@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench.grading.baselines import NULL_AGENT
-from scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
-from scoring.fhir_agentbench.grading.figures import f1
-from scoring.reported import Grader, ReportedRow, SawTest, read_groups
-from scoring.verdicts import Rate, Share
+from wardboard.scoring.fhir_agentbench.grading.baselines import NULL_AGENT
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
+from wardboard.scoring.fhir_agentbench.grading.figures import f1
+from wardboard.scoring.reported import Grader, ReportedRow, SawTest, read_groups
+from wardboard.scoring.verdicts import Rate, Share
 
 BASELINE_SOURCE = "FHIR-AgentBench baseline"
 _NOT_PUBLISHED = (

@@ -6,9 +6,9 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol, cast
 
-from scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, Watch
-from scoring.benchmark_cli import BenchmarkCli
-from scoring.ground_truth import (
+from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, Watch
+from wardboard.scoring.benchmark_cli import BenchmarkCli
+from wardboard.scoring.ground_truth import (
     BoardPlan,
     Demonstration,
     GroundTruth,
@@ -17,16 +17,21 @@ from scoring.ground_truth import (
     ImportFile,
     ShowProgress,
 )
-from scoring.judging import Judge
-from scoring.medagentbench import trace
-from scoring.medagentbench.about import ABOUT, METRICS
-from scoring.medagentbench.cli import MedAgentBenchCli
-from scoring.medagentbench.grading.baselines import BASELINES
-from scoring.medagentbench.grading.graders import grade
-from scoring.medagentbench.grading.queries import queries_for
-from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.records import (
+from wardboard.scoring.judging import Judge
+from wardboard.scoring.medagentbench import trace
+from wardboard.scoring.medagentbench.about import ABOUT, METRICS
+from wardboard.scoring.medagentbench.cli import MedAgentBenchCli
+from wardboard.scoring.medagentbench.grading.baselines import BASELINES
+from wardboard.scoring.medagentbench.grading.graders import grade
+from wardboard.scoring.medagentbench.grading.queries import queries_for
+from wardboard.scoring.medagentbench.grading.references import (
+    Reference,
+    TaskType,
+    dump_references,
+    load_references,
+)
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.records import (
     AGENTBEATS,
     ANSWER_LINES,
     OVERALL,
@@ -37,27 +42,27 @@ from scoring.medagentbench.reading.records import (
     encode_result,
     write_result_file,
 )
-from scoring.medagentbench.reading.submission import read_submission, schemas
-from scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE
-from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
-from scoring.medagentbench.reported_rows import reported_rows
-from scoring.reading.formats.atif.trajectories import ATIF
-from scoring.reading.formats.attempts import ATTEMPT_LINES
-from scoring.reading.formats.harbor.jobs import HARBOR_JOB
-from scoring.reading.formats.harbor.slices import HARBOR_SLICES
-from scoring.reading.formats.inspect_log import INSPECT_LOG
-from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
-from scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
-from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
-from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
-from scoring.reading.limits import Limits
-from scoring.reading.packed_lines import keeping, kept_lines
-from scoring.reading.places import RecordLayout
-from scoring.reported import ReportedRow
-from scoring.trace import RecordTrace
-from scoring.traces.conversation import messages_of
-from scoring.traces.trace_file import TraceWriter
-from scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
+from wardboard.scoring.medagentbench.reading.submission import read_submission, schemas
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE
+from wardboard.scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
+from wardboard.scoring.medagentbench.reported_rows import reported_rows
+from wardboard.scoring.reading.formats.atif.trajectories import ATIF
+from wardboard.scoring.reading.formats.attempts import ATTEMPT_LINES
+from wardboard.scoring.reading.formats.harbor.jobs import HARBOR_JOB
+from wardboard.scoring.reading.formats.harbor.slices import HARBOR_SLICES
+from wardboard.scoring.reading.formats.inspect_log import INSPECT_LOG
+from wardboard.scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
+from wardboard.scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
+from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
+from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.packed_lines import keeping, kept_lines
+from wardboard.scoring.reading.places import RecordLayout
+from wardboard.scoring.reported import ReportedRow
+from wardboard.scoring.trace import RecordTrace
+from wardboard.scoring.traces.conversation import messages_of
+from wardboard.scoring.traces.trace_file import TraceWriter
+from wardboard.scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
 
 _TASK_LABELS = {
     TaskType.TASK1: "Patient by name and birth date",
@@ -300,22 +305,22 @@ class MedAgentBench(Benchmark):
 
     # Import it here and below: only commands that open boards or import ground truth need it.
     def published_boards(self) -> Sequence[BoardPlan]:
-        from scoring.medagentbench import boards  # noqa: PLC0415
+        from wardboard.scoring.medagentbench import boards  # noqa: PLC0415
 
         return (boards.PUBLISHED_BOARD,)
 
     def demonstrations(self) -> Sequence[Demonstration]:
-        from scoring.medagentbench import boards  # noqa: PLC0415
+        from wardboard.scoring.medagentbench import boards  # noqa: PLC0415
 
         return (boards.DEMONSTRATION,)
 
     def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
-        from scoring.medagentbench import boards  # noqa: PLC0415
+        from wardboard.scoring.medagentbench import boards  # noqa: PLC0415
 
         boards.add_import_arguments(parser)
 
     def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
-        from scoring.medagentbench import boards  # noqa: PLC0415
+        from wardboard.scoring.medagentbench import boards  # noqa: PLC0415
 
         return boards.read_ground_truth(options, progress=progress)
 
@@ -323,7 +328,7 @@ class MedAgentBench(Benchmark):
         return [query for task in tasks for query in queries_for(task)]
 
     def cli(self) -> BenchmarkCli:
-        from scoring.medagentbench import boards  # noqa: PLC0415
+        from wardboard.scoring.medagentbench import boards  # noqa: PLC0415
 
         return MedAgentBenchCli(self.load_references, boards=boards.PUBLISHED_VERSIONS)
 

@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.fhir import (
+from wardboard.scoring.fhir import (
     FhirSource,
     FhirUnavailable,
     RecordedFhir,
     RecordingFault,
     RecordingInvalid,
 )
-from scoring.fhir.source import FaultyLine
-from scoring.ground_truth import (
+from wardboard.scoring.fhir.source import FaultyLine
+from wardboard.scoring.ground_truth import (
     BoardPlan,
     Demonstration,
     GroundTruth,
@@ -29,17 +29,21 @@ from scoring.ground_truth import (
     read_file,
     refuse,
 )
-from scoring.medagentbench import demo
-from scoring.medagentbench.grading.build_references import TasksInvalid, build_references, check_tasks
-from scoring.medagentbench.grading.references import Reference
-from scoring.medagentbench.grading.task_codes import TaskCode
-from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, texts_of_tasks
-from scoring.reading.codes import ReferenceCode
-from scoring.reading.messages import phrase
-from scoring.reading.problems import Problem
+from wardboard.scoring.medagentbench import demo
+from wardboard.scoring.medagentbench.grading.build_references import (
+    TasksInvalid,
+    build_references,
+    check_tasks,
+)
+from wardboard.scoring.medagentbench.grading.references import Reference
+from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, texts_of_tasks
+from wardboard.scoring.reading.codes import ReferenceCode
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import Problem
 
 if TYPE_CHECKING:
-    from scoring.fhir import FhirServer
+    from wardboard.scoring.fhir import FhirServer
 
 QUESTION = (
     "{count} clinical tasks of ten types over a FHIR server: look up, compute, record, order. "
@@ -215,7 +219,7 @@ def _source(options: Mapping[str, Any]) -> "tuple[FhirServer | RecordedFhir, str
     """Return the source of the patients, and its description for the origin of the revision."""
     if options.get("fhir_server"):
         # Import it here: it imports `requests`, for which no command on files has to wait.
-        from scoring.fhir import FhirServer  # noqa: PLC0415
+        from wardboard.scoring.fhir import FhirServer  # noqa: PLC0415
 
         try:
             server = FhirServer(options["fhir_server"], all_pages=bool(options.get("all_pages")))

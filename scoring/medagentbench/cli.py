@@ -8,16 +8,16 @@ from typing import Any, BinaryIO
 
 import click
 
-from scoring.benchmark_cli import FAULT, OK, PATH, USAGE, BenchmarkCli, Expectation, Failure
-from scoring.fhir import FhirError, FhirSource, RecordedFhir
-from scoring.medagentbench.demo import TASKS, VERSION
-from scoring.medagentbench.grading.build_references import TasksInvalid, build_references
-from scoring.medagentbench.grading.references import Reference, dump_references
-from scoring.medagentbench.reading.submission import file_version
-from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, texts_of_tasks
-from scoring.reading.formats.table import format_of_file
-from scoring.reading.limits import Limits
-from scoring.reading.problems import counted
+from wardboard.scoring.benchmark_cli import FAULT, OK, PATH, USAGE, BenchmarkCli, Expectation, Failure
+from wardboard.scoring.fhir import FhirError, FhirSource, RecordedFhir
+from wardboard.scoring.medagentbench.demo import TASKS, VERSION
+from wardboard.scoring.medagentbench.grading.build_references import TasksInvalid, build_references
+from wardboard.scoring.medagentbench.grading.references import Reference, dump_references
+from wardboard.scoring.medagentbench.reading.submission import file_version
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, texts_of_tasks
+from wardboard.scoring.reading.formats.table import format_of_file
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import counted
 
 _DEFAULT_VERSION = "v2"
 _KNOWN_VERSIONS = frozenset({*PUBLISHED, VERSION})
@@ -127,7 +127,7 @@ def _source_of(server: str | None, recording: Path | None) -> FhirSource:
     if recording:
         return _recorded(recording, USAGE)
     # Import it here: `requests` is slow to import, and seldom needed.
-    from scoring.fhir import FhirServer  # noqa: PLC0415
+    from wardboard.scoring.fhir import FhirServer  # noqa: PLC0415
 
     try:
         return FhirServer(server or "")

@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
-from scoring.reported import ReportedRow, read_groups
+from wardboard.scoring.reported import ReportedRow, read_groups
 
 # Coverage was not published anywhere.
 _METRICS = ("success_rate", "query_success_rate", "action_success_rate", "coverage")

@@ -12,9 +12,9 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
-from scoring.medagentbench.reading.answers import parse_json
-from scoring.medagentbench.reading.records import TaskResult
-from scoring.trace import RecordTrace
+from wardboard.scoring.medagentbench.reading.answers import parse_json
+from wardboard.scoring.medagentbench.reading.records import TaskResult
+from wardboard.scoring.trace import RecordTrace
 
 KINDS: Mapping[str, str] = MappingProxyType(
     {

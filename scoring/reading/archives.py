@@ -21,12 +21,12 @@ from pathlib import PurePosixPath
 from time import monotonic
 from typing import Any, BinaryIO
 
-from scoring.reading.codes import DocumentCode, ProblemCode, RunsCode
-from scoring.reading.documents import size
-from scoring.reading.limits import MIB, Limits
-from scoring.reading.lookalikes import binary_kind
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
+from wardboard.scoring.reading.codes import DocumentCode, ProblemCode, RunsCode
+from wardboard.scoring.reading.documents import size
+from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.lookalikes import binary_kind
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
 
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")

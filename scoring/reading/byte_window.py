@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from scoring.reading.limits import KIB
-from scoring.reading.problems import QuotedLine, printable
+from wardboard.scoring.reading.limits import KIB
+from wardboard.scoring.reading.problems import QuotedLine, printable
 
 _GZIP = b"\x1f\x8b"
 _MARK = b"\xef\xbb\xbf"

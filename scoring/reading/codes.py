@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.messages import Phrase, phrase
 
 
 class ProblemCode(StrEnum):

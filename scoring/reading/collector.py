@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, NoReturn
 
-from scoring.reading.codes import DocumentCode, ProblemCode
-from scoring.reading.limits import Limits
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
-from scoring.reading.reports.fixes import Fix
+from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
+from wardboard.scoring.reading.reports.fixes import Fix
 
 Steps = Sequence[str | int]
 

@@ -3,11 +3,11 @@
 import zlib
 from collections.abc import Iterator
 
-from scoring.reading.codes import DocumentCode
-from scoring.reading.collector import Unreadable
-from scoring.reading.limits import KIB, MIB, Limits
-from scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.limits import KIB, MIB, Limits
+from wardboard.scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
+from wardboard.scoring.reading.messages import phrase
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 16 * KIB

@@ -4,9 +4,9 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from scoring.reading.byte_window import ByteWindow, FilePlace
-from scoring.reading.limits import KIB
-from scoring.reading.problems import pointer, quote
+from wardboard.scoring.reading.byte_window import ByteWindow, FilePlace
+from wardboard.scoring.reading.limits import KIB
+from wardboard.scoring.reading.problems import pointer, quote
 
 _LONGEST_KEY = 64 * KIB
 LONGEST_ID = 4 * KIB

@@ -4,13 +4,13 @@ import json
 import re
 from typing import Any
 
-from scoring.reading.codes import DocumentCode
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.lookalikes import text_kind
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.nesting import check_nesting
-from scoring.reading.problems import quote
-from scoring.reading.reports.slips import slip
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.lookalikes import text_kind
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.nesting import check_nesting
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.reports.slips import slip
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 # Known messages of the parser, as phrases.

@@ -2,8 +2,8 @@
 
 import re
 
-from scoring.reading.codes import DocumentCode
-from scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.messages import Phrase, phrase
 
 _MAGIC = (
     (b"PK\x03\x04", phrase("the file looks like a zip archive")),

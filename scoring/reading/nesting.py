@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
-from scoring.reading.codes import DocumentCode
-from scoring.reading.collector import Unreadable
-from scoring.reading.limits import MIB, Limits
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.messages import phrase
 
 _STEP = bytes(1 if c in b"[{" else 0xFF for c in range(256))  # one level down, one level up (-1)
 _NO_BRACKETS = bytes(c for c in range(256) if c not in b"[]{}")

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from scoring.reading.byte_window import ByteWindow, FilePlace
-from scoring.reading.json_scanner import LONGEST_ID, JsonNode, JsonScanner, task_of
-from scoring.reading.limits import KIB, MIB, Limits
-from scoring.reading.problems import Problem, Remarks, pointer
-from scoring.reading.reports.fixes import Fix, in_json, in_table
+from wardboard.scoring.reading.byte_window import ByteWindow, FilePlace
+from wardboard.scoring.reading.json_scanner import LONGEST_ID, JsonNode, JsonScanner, task_of
+from wardboard.scoring.reading.limits import KIB, MIB, Limits
+from wardboard.scoring.reading.problems import Problem, Remarks, pointer
+from wardboard.scoring.reading.reports.fixes import Fix, in_json, in_table
 
 MOST_SECONDS = 10.0
 # The limit where there are only warnings: the file can be scored, and its sender waits for that.

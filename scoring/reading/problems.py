@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.reading.reports.fixes import Fix
+from wardboard.scoring.reading.reports.fixes import Fix
 
 _QUOTED = 80
 _POINTED = 2000  # characters of a pointer
@@ -72,7 +72,7 @@ class Problem:
     - pointer: JSON Pointer (RFC 6901) of the place; "" is the whole document
     - line: line in the file, from 1, where it is known
     - column: character in that line, from 1, where it is known
-    - message: the fact; hint: the fix. Both are usually a scoring.reading.messages.Phrase
+    - message: the fact; hint: the fix. Both are usually a wardboard.scoring.reading.messages.Phrase
     - run, file: in a submission of several runs, the number of the run, from 1, and the name of its file
     - record: number of the result in the file's list of them, from 1, where it is known
     - task: the task id that this result states, as `quote` returns it

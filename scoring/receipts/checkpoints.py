@@ -8,8 +8,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scoring.receipts.notes import NoteInvalid, SignedNote
-from scoring.receipts.signatures import decode, encode
+from wardboard.scoring.receipts.notes import NoteInvalid, SignedNote
+from wardboard.scoring.receipts.signatures import decode, encode
 
 
 @dataclass(frozen=True, slots=True)

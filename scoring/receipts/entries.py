@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from scoring.receipts.canonical import digest_of
+from wardboard.scoring.receipts.canonical import digest_of
 
 FORMAT = "wardboard-event/1"
 # What the first entry of a leaderboard names as the one before it.

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.reading.problems import quote
-from scoring.receipts.notes import NoteInvalid, SignedNote, read_note, sign_note
-from scoring.receipts.signatures import PublicKey, Signer
-from scoring.receipts.verification import COMPARE_KEYS, Verification, carried_keys
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.receipts.notes import NoteInvalid, SignedNote, read_note, sign_note
+from wardboard.scoring.receipts.signatures import PublicKey, Signer
+from wardboard.scoring.receipts.verification import COMPARE_KEYS, Verification, carried_keys
 
 FORMAT = "wardboard-export/1"
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.reading.problems import Problem, Remarks, pointer, quote
-from scoring.receipts.canonical import canonical
-from scoring.receipts.checkpoints import Head
-from scoring.receipts.entries import FORMAT, NOTHING, TEXTS, commit_to_text, digest_of_entry
+from wardboard.scoring.reading.problems import Problem, Remarks, pointer, quote
+from wardboard.scoring.receipts.canonical import canonical
+from wardboard.scoring.receipts.checkpoints import Head
+from wardboard.scoring.receipts.entries import FORMAT, NOTHING, TEXTS, commit_to_text, digest_of_entry
 
 _ASK = "Download the log again. If it stays so, ask the organisers, and compare it with a copy kept earlier."
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scoring.receipts.signatures import PublicKey, Signer, decode, encode
+from wardboard.scoring.receipts.signatures import PublicKey, Signer, decode, encode
 
 _DASH = "— "
 _HASH_BYTES = 4

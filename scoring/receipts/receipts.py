@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scoring.receipts.canonical import canonical
-from scoring.receipts.signatures import PublicKey, Signer, decode, encode
+from wardboard.scoring.receipts.canonical import canonical
+from wardboard.scoring.receipts.signatures import PublicKey, Signer, decode, encode
 
 FORMAT = "wardboard-receipt/1"
 

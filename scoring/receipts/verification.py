@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.reading.problems import Problem, Remarks
-from scoring.receipts.signatures import PublicKey, read_key
+from wardboard.scoring.reading.problems import Problem, Remarks
+from wardboard.scoring.receipts.signatures import PublicKey, read_key
 
 COMPARE_KEYS = "Compare the key with the one that the service publishes, and download the file again."
 

@@ -6,15 +6,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from scoring.reading.problems import Problem, counted, pointer, quote
-from scoring.receipts.canonical import digest_of
-from scoring.receipts.checkpoints import Checkpoint, read_checkpoint
-from scoring.receipts.exports import verify_export
-from scoring.receipts.log_file import Log, first_difference, read_log
-from scoring.receipts.notes import NoteInvalid, read_note
-from scoring.receipts.receipts import ReceiptInvalid, verify_receipt, write_receipt
-from scoring.receipts.signatures import PublicKey, read_key
-from scoring.receipts.verification import COMPARE_KEYS, Verification, carried_keys, carried_lines
+from wardboard.scoring.reading.problems import Problem, counted, pointer, quote
+from wardboard.scoring.receipts.canonical import digest_of
+from wardboard.scoring.receipts.checkpoints import Checkpoint, read_checkpoint
+from wardboard.scoring.receipts.exports import verify_export
+from wardboard.scoring.receipts.log_file import Log, first_difference, read_log
+from wardboard.scoring.receipts.notes import NoteInvalid, read_note
+from wardboard.scoring.receipts.receipts import ReceiptInvalid, verify_receipt, write_receipt
+from wardboard.scoring.receipts.signatures import PublicKey, read_key
+from wardboard.scoring.receipts.verification import COMPARE_KEYS, Verification, carried_keys, carried_lines
 
 # A note contains this; JSON, in which a note has no line breaks, cannot.
 _SIGNATURE = "\n\n— ".encode()

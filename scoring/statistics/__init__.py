@@ -9,13 +9,13 @@ systems.
 
 from typing import TYPE_CHECKING, Any
 
-from scoring.statistics.rates import Z_95, difference_interval, wilson_interval
+from wardboard.scoring.statistics.rates import Z_95, difference_interval, wilson_interval
 
 if TYPE_CHECKING:
-    from scoring.statistics.comparisons import pairwise_p
-    from scoring.statistics.open_answers import claim_p
-    from scoring.statistics.power import smallest_detectable_difference
-    from scoring.statistics.rank_claims import rank_intervals, tied_for_first
+    from wardboard.scoring.statistics.comparisons import pairwise_p
+    from wardboard.scoring.statistics.open_answers import claim_p
+    from wardboard.scoring.statistics.power import smallest_detectable_difference
+    from wardboard.scoring.statistics.rank_claims import rank_intervals, tied_for_first
 
 __all__ = [
     "Z_95",
@@ -32,19 +32,19 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a function that needs numpy on its first use."""
     if name == "pairwise_p":
-        from scoring.statistics.comparisons import pairwise_p  # noqa: PLC0415
+        from wardboard.scoring.statistics.comparisons import pairwise_p  # noqa: PLC0415
 
         return pairwise_p
     if name == "claim_p":
-        from scoring.statistics.open_answers import claim_p  # noqa: PLC0415
+        from wardboard.scoring.statistics.open_answers import claim_p  # noqa: PLC0415
 
         return claim_p
     if name in {"rank_intervals", "tied_for_first"}:
-        from scoring.statistics import rank_claims  # noqa: PLC0415
+        from wardboard.scoring.statistics import rank_claims  # noqa: PLC0415
 
         return getattr(rank_claims, name)
     if name == "smallest_detectable_difference":
-        from scoring.statistics.power import smallest_detectable_difference  # noqa: PLC0415
+        from wardboard.scoring.statistics.power import smallest_detectable_difference  # noqa: PLC0415
 
         return smallest_detectable_difference
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

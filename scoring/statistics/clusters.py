@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy  # type: ignore[import-untyped]
 
-from scoring.statistics.rates import Z_95, wilson_interval
+from wardboard.scoring.statistics.rates import Z_95, wilson_interval
 
 Floats = npt.NDArray[np.float64]
 Clusters = Sequence[npt.ArrayLike]

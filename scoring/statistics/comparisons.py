@@ -11,8 +11,15 @@ import numpy.typing as npt
 # scipy imports its parts when they are first used: `special` takes a fifth of a second.
 import scipy  # type: ignore[import-untyped]
 
-from scoring.statistics.clusters import Clustering, Clusters, Floats, centred, check_scores, squared_distances
-from scoring.statistics.run_counts import Runs, within_tasks_p
+from wardboard.scoring.statistics.clusters import (
+    Clustering,
+    Clusters,
+    Floats,
+    centred,
+    check_scores,
+    squared_distances,
+)
+from wardboard.scoring.statistics.run_counts import Runs, within_tasks_p
 
 # Means that differ by less than this differ by rounding.
 _SAME_MEAN = 1e-12

@@ -15,7 +15,7 @@ random sample. A judge that is kinder to one way of writing breaks it, and nothi
 from dataclasses import dataclass
 from math import sqrt
 
-from scoring.statistics.rates import Z_95
+from wardboard.scoring.statistics.rates import Z_95
 
 # Where se + sp - 1 is smaller, errors of the labels count twice or more, and the estimate says little.
 LEAST_YOUDEN = 0.5

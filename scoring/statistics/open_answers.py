@@ -14,8 +14,8 @@ bench/coverage.py measures how seldom that matters.
 import numpy as np
 import numpy.typing as npt
 
-from scoring.statistics.clusters import Clusters, Floats, check_scores
-from scoring.statistics.comparisons import one_way_p, pairwise_p
+from wardboard.scoring.statistics.clusters import Clusters, Floats, check_scores
+from wardboard.scoring.statistics.comparisons import one_way_p, pairwise_p
 
 
 def claim_p(

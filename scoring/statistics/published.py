@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy  # type: ignore[import-untyped]
 
-from scoring.statistics.clusters import Clustering, Clusters, Floats, check_scores
-from scoring.statistics.comparisons import SMALLEST_P
-from scoring.statistics.open_answers import checked_bounds
+from wardboard.scoring.statistics.clusters import Clustering, Clusters, Floats, check_scores
+from wardboard.scoring.statistics.comparisons import SMALLEST_P
+from wardboard.scoring.statistics.open_answers import checked_bounds
 
 
 class PublishedRate(NamedTuple):

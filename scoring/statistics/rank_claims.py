@@ -27,9 +27,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from scoring.statistics.clusters import Clusters, Floats
-from scoring.statistics.comparisons import pairwise_p
-from scoring.statistics.open_answers import claim_p
+from wardboard.scoring.statistics.clusters import Clusters, Floats
+from wardboard.scoring.statistics.comparisons import pairwise_p
+from wardboard.scoring.statistics.open_answers import claim_p
 
 Ranks = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]

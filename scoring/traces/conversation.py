@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from scoring.reading.formats.attempts import Attempt
-from scoring.reading.limits import KIB, MIB, Limits
-from scoring.reading.nesting import exceeded_limit
+from wardboard.scoring.reading.formats.attempts import Attempt
+from wardboard.scoring.reading.limits import KIB, MIB, Limits
+from wardboard.scoring.reading.nesting import exceeded_limit
 
 Role = Literal["system", "user", "agent"]
 

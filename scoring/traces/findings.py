@@ -13,7 +13,7 @@ from enum import StrEnum
 from math import log2
 from typing import Any
 
-from scoring.traces.conversation import TracedMessage
+from wardboard.scoring.traces.conversation import TracedMessage
 
 _MOST_FINDINGS, _MOST_TASKS = 500, 5
 _LONGEST = 120  # characters of a text that is shown

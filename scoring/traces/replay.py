@@ -15,9 +15,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
-from scoring.fhir import RecordedFhir
-from scoring.traces.conversation import TracedCall, TracedMessage
-from scoring.traces.requests import method_of_call, method_of_text
+from wardboard.scoring.fhir import RecordedFhir
+from wardboard.scoring.traces.conversation import TracedCall, TracedMessage
+from wardboard.scoring.traces.requests import method_of_call, method_of_text
 
 _MOST_PLACES, _LONGEST_REQUEST = 20, 300
 _REQUEST = re.compile(r"\s*(?:```(?:tool_code)?\s*)?GET\s+(\S+)\s*(?:```)?\s*")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from scoring.traces.conversation import TracedCall
+from wardboard.scoring.traces.conversation import TracedCall
 
 _IN_TEXT = re.compile(r"\s*(?:```(?:tool_code)?\s*)?(GET|POST)\s")
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

@@ -11,8 +11,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from scoring.reading.limits import MIB
-from scoring.traces.conversation import TracedMessage, parsed_json
+from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.traces.conversation import TracedMessage, parsed_json
 
 _LEVEL = 4  # of deflate: within a tenth of the best size for such texts, in a third of its time
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from leaderboard.models import Submission
-from scoring.reading.limits import MIB
 from tests.support.addresses import SUBMIT
+from wardboard.scoring.reading.limits import MIB
 
 FORM = re.compile(r"/submit/(\?|$)")
 

@@ -15,9 +15,9 @@ from django.conf import settings
 from leaderboard.api.schema.forms import RAW_TYPES
 from leaderboard.http.problems import PROBLEM_TYPES
 from leaderboard.models import Board, Submission
-from scoring.medagentbench import demo
 from tests.support.paths import ROOT
 from wardboard.exit_codes import MEANINGS, ExitCode
+from wardboard.scoring.medagentbench import demo
 
 DOCS = (settings.BASE_DIR / "docs" / "ci.md").read_text()
 

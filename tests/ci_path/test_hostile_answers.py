@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scoring.medagentbench.demo import GOOD
 from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.medagentbench.demo import GOOD
 
 JSON = {"Content-Type": "application/json"}
 PROBLEM = {"Content-Type": "application/problem+json"}

@@ -7,13 +7,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scoring.medagentbench import demo
 from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
 from wardboard.ci.github import annotations, as_markdown
 from wardboard.ci.junit import as_junit
 from wardboard.ci.report import JobReport, write_document
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.medagentbench import demo
 
 PROBLEM = {
     "code": "answer.not-a-string",

@@ -17,12 +17,12 @@ import wardboard as library
 from leaderboard.models import Access, ApiToken, Board, Scope, Status, Submission
 from leaderboard.models.submissions import PENDING as AT_THE_SERVICE
 from leaderboard.services.accounts import create_token
-from scoring.medagentbench import demo
 from tests.support.cli import wardboard, wardboard_process
 from tests.support.factories import get_user, make_fhir_demo, make_user, verify, with_wrong
 from tests.support.processes import wait_for
 from wardboard.client.service import ENDED, PENDING
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.medagentbench import demo
 
 GOOD, FALLEN, BROKEN = demo.GOOD, demo.MIDDLING, demo.MALFORMED
 GATES = ("--wait", "--fail-under", "0.80")

@@ -8,10 +8,10 @@ import wardboard as library
 from leaderboard.models import Role, Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.teams import invitations, members
-from scoring.medagentbench import demo
 from tests.support.cli import wardboard
 from tests.support.factories import get_board, get_user, make_user
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.medagentbench import demo
 
 GOOD = demo.GOOD
 

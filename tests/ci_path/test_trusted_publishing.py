@@ -9,7 +9,6 @@ import requests
 
 import wardboard as library
 from leaderboard.models import ApiToken, CiJob, Submission, TrustedPublisher
-from scoring.medagentbench import demo
 from tests.support.ci_issuer import COMMIT, REPOSITORY, REQUEST_TOKEN, CiIssuer, make_publisher
 from tests.support.cli import wardboard, wardboard_process
 from tests.support.factories import make_demo, make_user, with_wrong
@@ -18,6 +17,7 @@ from wardboard.client.connection import ServiceOptions
 from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.medagentbench import demo
 
 RELEASE = ("--wait", "--fail-under", "0.80", "--from-ci", "--publish")
 

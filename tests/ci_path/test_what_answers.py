@@ -23,12 +23,12 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from leaderboard.models import Submission
-from scoring.medagentbench.demo import GOOD
 from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
 from tests.support.paths import ROOT
 from tests.support.processes import environment, served, wait_for
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.medagentbench.demo import GOOD
 
 JSON = {"Content-Type": "application/json"}
 PROBLEM = {"Content-Type": "application/problem+json"}

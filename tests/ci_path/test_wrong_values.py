@@ -12,10 +12,10 @@ from uuid import UUID
 import pytest
 
 from leaderboard.models import Submission
-from scoring.medagentbench import demo
 from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.medagentbench import demo
 
 OK, USAGE, GATE = ExitCode.OK, ExitCode.USAGE, ExitCode.GATE_FAILED
 REFUSED, FOREIGN = ExitCode.REFUSED, ExitCode.NOT_WARDBOARD

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from scoring.fhir import RecordedFhir
-from scoring.medagentbench import Reason, build_references, dump_references, grade, load_references
 from tests.support.shared_data import MEDAGENTBENCH as DATA
 from tests.support.shared_data import needs_shared
+from wardboard.scoring.fhir import RecordedFhir
+from wardboard.scoring.medagentbench import Reason, build_references, dump_references, grade, load_references
 
 CORPORA = {
     "real patients": ("train_tasks.json", "fhir_snapshot.ndjson.gz", "conformance.ndjson.gz", 7004),

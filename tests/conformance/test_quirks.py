@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoring.medagentbench import grade
 from tests.support.quirks.cases import QUIRKS
+from wardboard.scoring.medagentbench import grade
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from io import BytesIO
 
 import pytest
 
-from scoring.fhir_agentbench import ResourcesInvalid, score_retrieval
-from scoring.fhir_agentbench.benchmark import FhirAgentBench
-from scoring.fhir_agentbench.grading.retrieval import GoldResources, compute_retrieval
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+from wardboard.scoring.fhir_agentbench import ResourcesInvalid, score_retrieval
+from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
+from wardboard.scoring.fhir_agentbench.grading.retrieval import GoldResources, compute_retrieval
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 pytestmark = needs_shared
 

@@ -46,12 +46,12 @@ from leaderboard.services.record.checkpoint import heads, write_log
 from leaderboard.services.statistics.bootstrap import seed_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
-from scoring import registry
-from scoring.fhir_agentbench import demo as fhir_files
-from scoring.medagentbench import demo as medagentbench_files
 from tests.support import factories
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.walk import draw_as_svg, long_numbers, paths, queries, text_of, without_page
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench import demo as fhir_files
+from wardboard.scoring.medagentbench import demo as medagentbench_files
 
 pytestmark = pytest.mark.both_databases
 
@@ -353,7 +353,7 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
     draw_as_svg(monkeypatch)
     _collect_jobs(monkeypatch, messages)
     caplog.set_level(logging.INFO)
-    for name in ("leaderboard", "scoring"):
+    for name in ("leaderboard", "wardboard.scoring"):
         caplog.set_level(logging.DEBUG, logger=name)
     factories.verify(user)
     with registry.registered(ExactMatch()):

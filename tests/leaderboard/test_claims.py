@@ -13,12 +13,12 @@ import pytest
 from leaderboard.models import Board, BoardState, Feedback, Kind, Standing, Submission
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import compute_statistics
-from scoring.fhir_agentbench import demo as fhir_demo_files
-from scoring.medagentbench.demo import GOOD
 from tests.support.claims import RowClaims, View, contradictions, tied_count
 from tests.support.factories import make_demo, make_fhir_demo, make_published, make_user, with_answers
 from tests.support.rows import put_row, raise_revision
 from tests.support.simulated_boards import simulated_views
+from wardboard.scoring.fhir_agentbench import demo as fhir_demo_files
+from wardboard.scoring.medagentbench.demo import GOOD
 
 UNREADABLE, WRONG = "Nein, vielleicht doch.", "Final answer: 987654"
 

@@ -7,15 +7,15 @@ from io import BytesIO
 
 import pytest
 
-from scoring import registry
-from scoring.medagentbench.reading.records import decode_result, encode_result
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.medagentbench.trace import trace
-from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, encode_attempt
-from scoring.reading.formats.split import split_log
-from scoring.reading.limits import Limits
-from scoring.reading.problems import SubmissionInvalid
-from scoring.runs import read_with_places
+from wardboard.scoring import registry
+from wardboard.scoring.medagentbench.reading.records import decode_result, encode_result
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.medagentbench.trace import trace
+from wardboard.scoring.reading.formats.attempts import Attempt, Call, Facts, Message, encode_attempt
+from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.runs import read_with_places
 
 TASKS = ["task1_1", "task3_1"]
 PAYLOAD = {"resourceType": "Observation", "status": "final"}

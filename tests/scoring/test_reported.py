@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from scoring.reported import is_printed_as, rate_of, read_groups
-from scoring.verdicts import Rate, Share
+from wardboard.scoring.reported import is_printed_as, rate_of, read_groups
+from wardboard.scoring.verdicts import Rate, Share
 
 
 def test_a_count_ties_with_the_same_count_rescored():

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import registry
-from scoring.benchmark import Progress, Reading
-from scoring.fhir import RecordedFhir
-from scoring.fhir_agentbench import demo as fhir_demo
-from scoring.fhir_agentbench.grading.questions_file import read_questions
-from scoring.medagentbench import build_references, demo
-from scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
-from scoring.reading.formats.log_facts import LogFacts
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
-from scoring.runs import (
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Progress, Reading
+from wardboard.scoring.fhir import RecordedFhir
+from wardboard.scoring.fhir_agentbench import demo as fhir_demo
+from wardboard.scoring.fhir_agentbench.grading.questions_file import read_questions
+from wardboard.scoring.medagentbench import build_references, demo
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
+from wardboard.scoring.reading.formats.log_facts import LogFacts
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
+from wardboard.scoring.runs import (
     RunReading,
     accept_repeats,
     digest_answers,
@@ -26,7 +26,7 @@ from scoring.runs import (
     score_runs,
     split_details,
 )
-from scoring.verdicts import Rate
+from wardboard.scoring.verdicts import Rate
 
 
 @pytest.fixture(scope="module")

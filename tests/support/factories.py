@@ -36,7 +36,7 @@ from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.services.submissions.submit import SubmitResult, submit
 from leaderboard.services.teams.invitations import invite, token_for
 from leaderboard.services.teams.members import create_team
-from scoring.reading.limits import Limits
+from wardboard.scoring.reading.limits import Limits
 
 PASSWORD = "correct-horse-battery"
 
@@ -62,8 +62,8 @@ def get_board(slug: str) -> Board | None:
 @cache
 def demo_references() -> Mapping[str, Any]:
     """Return the references of the fifty demonstration tasks, built from its recording."""
-    from scoring.fhir import RecordedFhir
-    from scoring.medagentbench import build_references, demo
+    from wardboard.scoring.fhir import RecordedFhir
+    from wardboard.scoring.medagentbench import build_references, demo
 
     return build_references(json.loads(demo.TASKS.read_bytes()), RecordedFhir(demo.RECORDING))
 
@@ -98,8 +98,8 @@ def without_baselines() -> Iterator[None]:
 @cache
 def fhir_references() -> Mapping[str, Any]:
     """Return the references of the sixty questions of the FHIR-AgentBench demonstration."""
-    from scoring.fhir_agentbench import demo
-    from scoring.fhir_agentbench.grading.questions_file import read_questions
+    from wardboard.scoring.fhir_agentbench import demo
+    from wardboard.scoring.fhir_agentbench.grading.questions_file import read_questions
 
     return read_questions(demo.QUESTIONS)
 

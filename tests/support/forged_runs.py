@@ -1,6 +1,6 @@
 """The runs of the demo, in which one response of the FHIR server states another date of birth."""
 
-from scoring.medagentbench.demo import RUNS
+from wardboard.scoring.medagentbench.demo import RUNS
 
 FORGED_REQUEST = "Patient?identifier=S9100001"
 TRUE_DATE, FORGED_DATE = "1982-09-10", "1951-07-23"

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from leaderboard.models import Board, BoardState, Kind, Standing, System
 from leaderboard.services.text import build_models_text, build_search_text
-from scoring.facts import LINKS
-from scoring.reported import ReportedRow
-from scoring.statistics import wilson_interval
-from scoring.verdicts import Rate
+from wardboard.scoring.facts import LINKS
+from wardboard.scoring.reported import ReportedRow
+from wardboard.scoring.statistics import wilson_interval
+from wardboard.scoring.verdicts import Rate
 
 SINCE = datetime(2026, 3, 1, tzinfo=UTC)
 

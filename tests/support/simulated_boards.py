@@ -31,8 +31,8 @@ from leaderboard.services.statistics.stored import pack, unpack
 from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.boards.rows import line_of, with_lines
 from leaderboard.web.systems.page import _describe_rank
-from scoring.statistics.open_answers import claim_p
 from tests.support.claims import RowClaims, View
+from wardboard.scoring.statistics.open_answers import claim_p
 
 _UPPER_KEY = "upper"
 _Generator = np.random.Generator

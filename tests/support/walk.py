@@ -15,8 +15,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from leaderboard.models import Board, EmailKind, Submission
 from leaderboard.services.charts.views import available_views
 from leaderboard.services.notifications.choices import make_token
-from scoring import registry
 from tests.support import factories
+from wardboard.scoring import registry
 
 # Name of a URL -> the values of its parts, where those of the board do not fit.
 _OTHERS: Mapping[str, Mapping[str, Sequence[object]]] = {

@@ -243,21 +243,21 @@ def benchmarks(tmp_path):
 
 def test_contracts_that_cover_each_benchmark_are_enough(benchmarks):
     contracts = [
-        {"name": "registry", "forbidden_modules": ["scoring.first", "scoring.second"]},
+        {"name": "registry", "forbidden_modules": ["wardboard.scoring.first", "wardboard.scoring.second"]},
         {"name": "client", "forbidden_modules": ["openai"]},
-        {"name": "inside", "containers": ["scoring.first", "scoring.second"]},
+        {"name": "inside", "containers": ["wardboard.scoring.first", "wardboard.scoring.second"]},
     ]
     assert benchmarks_without_contracts(benchmarks, contracts) == []
 
 
 def test_a_benchmark_that_a_contract_leaves_out_is_named(benchmarks):
     contracts = [
-        {"name": "registry", "forbidden_modules": ["scoring.first"]},
-        {"name": "inside", "containers": ["scoring.first"]},
+        {"name": "registry", "forbidden_modules": ["wardboard.scoring.first"]},
+        {"name": "inside", "containers": ["wardboard.scoring.first"]},
     ]
     assert benchmarks_without_contracts(benchmarks, contracts) == [
-        "scoring.second: not in the contract 'registry'",
-        "scoring.second: no contract for its folders",
+        "wardboard.scoring.second: not in the contract 'registry'",
+        "wardboard.scoring.second: no contract for its folders",
     ]
 
 

@@ -4,14 +4,14 @@ from collections import defaultdict
 
 import pytest
 
-from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.judge.agreement import read_pairs
-from scoring.fhir_agentbench.judge.agreement_text import measured_agreement
 from tests.support.paths import ROOT
 from tools.judge_study.__main__ import as_line, stated
 from tools.judge_study.make import Half, make_pairs
 from tools.judge_study.styled import ENGLISH, Set, count, count_by, judge_answers, read_answers
 from tools.judge_study.wording import FORMS
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.fhir_agentbench.judge.agreement import read_pairs
+from wardboard.scoring.fhir_agentbench.judge.agreement_text import measured_agreement
 
 RULES = RulesJudge()
 PER_FORM = 300

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.fhir_agentbench import demo as fhir_demo
-from scoring.medagentbench import demo
 from tests.support.paths import ROOT
+from wardboard.scoring.fhir_agentbench import demo as fhir_demo
+from wardboard.scoring.medagentbench import demo
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # The import names of what `wardboard[server]` adds, and of Python packages that only those need.

@@ -7,12 +7,12 @@ import argparse
 import json
 from typing import Any
 
-from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.judge.agreement import Pair, measure
-from scoring.fhir_agentbench.judge.agreement_text import MEASURED
-from scoring.fhir_agentbench.judge.study import AgreementTable
 from tools.judge_study.make import Half, make_pairs
 from tools.judge_study.styled import ENGLISH, Set, count, count_by, judge_answers, read_answers
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.fhir_agentbench.judge.agreement import Pair, measure
+from wardboard.scoring.fhir_agentbench.judge.agreement_text import MEASURED
+from wardboard.scoring.fhir_agentbench.judge.study import AgreementTable
 
 
 def stated() -> dict[str, Any]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from scoring.judging import Case, Judge
-from scoring.statistics import wilson_interval
+from wardboard.scoring.judging import Case, Judge
+from wardboard.scoring.statistics import wilson_interval
 
 FOLDER = Path(__file__).with_name("styles")
 ENGLISH = "en"

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 from bench._fhir_submission import BenchQuestion
-from scoring.medagentbench.demo.build import result_file
-from scoring.medagentbench.grading.references import Reference
+from wardboard.scoring.medagentbench.demo.build import result_file
+from wardboard.scoring.medagentbench.grading.references import Reference
 
 # How much luck each system has with a task, where the spread of difficulty is 1. On real leaderboards too,
 # neighbours agree on most tasks.

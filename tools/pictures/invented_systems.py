@@ -40,13 +40,6 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.submissions.submit import submit
-from scoring.fhir import RecordedFhir, write_recording
-from scoring.medagentbench import build_references
-from scoring.medagentbench.demo.build import responses
-from scoring.medagentbench.demo.tasks import make_tasks
-from scoring.medagentbench.grading.references import Reference
-from scoring.reading.limits import Limits
-from scoring.statistics.misclassification import JudgeErrorCounts
 from tools.pictures.invented_files import (
     Style,
     fhir_agentbench_file,
@@ -54,6 +47,13 @@ from tools.pictures.invented_files import (
     medagentbench_file,
 )
 from tools.pictures.shots import BOARD
+from wardboard.scoring.fhir import RecordedFhir, write_recording
+from wardboard.scoring.medagentbench import build_references
+from wardboard.scoring.medagentbench.demo.build import responses
+from wardboard.scoring.medagentbench.demo.tasks import make_tasks
+from wardboard.scoring.medagentbench.grading.references import Reference
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.statistics.misclassification import JudgeErrorCounts
 
 _PER_TYPE = 30
 _MAYA = "Maya Lindqvist"

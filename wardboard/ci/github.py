@@ -12,12 +12,12 @@ from typing import Any
 
 import click
 
-from scoring.reading.problems import counted
-from scoring.reading.reports.code_groups import group_by_code, total_in_words
 from wardboard.ci.report import JobRemarks, JobReport, diff_of
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import MEANINGS, ExitCode
 from wardboard.places import place_of
+from wardboard.scoring.reading.problems import counted
+from wardboard.scoring.reading.reports.code_groups import group_by_code, total_in_words
 from wardboard.terminal import harmless
 
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"

@@ -4,7 +4,6 @@ from typing import Any
 
 import click
 
-from scoring.reading.problems import printable
 from wardboard.client.service import Document
 from wardboard.commands.endings import end as end_with
 from wardboard.commands.endings import of_error
@@ -12,6 +11,7 @@ from wardboard.commands.options.reports import json_option
 from wardboard.commands.options.service import make_client, service_parameters, team_option
 from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.reading.problems import printable
 from wardboard.terminal import print_json, show
 
 _BOARD = "slug of the leaderboard, such as medagentbench-300"

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from scoring.benchmark_cli import PATH, USAGE, Failure
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
 from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import check_files
 from wardboard.files.output import print_report
 from wardboard.files.reading import benchmark_clis
+from wardboard.scoring.benchmark_cli import PATH, USAGE, Failure
 from wardboard.terminal import show
 
 _OUTPUT = "the file to write; of several runs, the folder (default: standard output)"

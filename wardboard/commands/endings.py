@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.reading.problems import printable
 from wardboard.ci.gates import Gate, GateFailed, show_score
 from wardboard.ci.report import JobReport, remarks_of, write_document
 from wardboard.commands.options.reports import write_reports
 from wardboard.errors import RequestRefused, WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.files.remarks import grouped_lines
+from wardboard.scoring.reading.problems import printable
 from wardboard.submitting import SubmissionOutcome
 from wardboard.terminal import print_json, show
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from scoring.facts import FACTS, Fact, Kind
+from wardboard.scoring.facts import FACTS, Fact, Kind
 from wardboard.submitting import field_text
 
 # `wardboard submit` itself has the options for the name of the system and for its models.

@@ -8,13 +8,6 @@ from typing import Any, BinaryIO
 
 import click
 
-from scoring.benchmark import Benchmark
-from scoring.benchmark_cli import PATH, USAGE, Expectation, Failure
-from scoring.ground_truth import HiddenReference
-from scoring.judging import Call, Judge
-from scoring.reading.problems import SubmissionInvalid
-from scoring.receipts.canonical import commit_to_references
-from scoring.runs import add_left_out, pool_runs, score_runs
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
 from wardboard.exit_codes import ExitCode
 from wardboard.files.figures import digest_of_figures
@@ -29,6 +22,13 @@ from wardboard.files.reading import (
     sha256_of,
 )
 from wardboard.files.runs_output import GradedRuns
+from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.benchmark_cli import PATH, USAGE, Expectation, Failure
+from wardboard.scoring.ground_truth import HiddenReference
+from wardboard.scoring.judging import Call, Judge
+from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.receipts.canonical import commit_to_references
+from wardboard.scoring.runs import add_left_out, pool_runs, score_runs
 from wardboard.terminal import print_json, show
 
 _REFERENCES = "holds references.json, or tasks.json with fhir.ndjson or fhir.ndjson.gz"

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from scoring.reading.problems import printable
 from wardboard.client.credentials import TOKEN_VARIABLE, find_url, forget_token, keep_token, kept_token
 from wardboard.client.device import SCOPES, sign_in
 from wardboard.client.job_identity import PUBLISHER_VARIABLE
@@ -17,6 +16,7 @@ from wardboard.commands.options.reports import json_option
 from wardboard.commands.options.service import make_client, service_parameters
 from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.reading.problems import printable
 from wardboard.terminal import print_json, show
 
 _LOGIN = """Sign in through a browser, and keep the token that you approve there.

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from scoring.benchmark_cli import Failure
 from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode, exit_code_lines
+from wardboard.scoring.benchmark_cli import Failure
 from wardboard.terminal import drop_output, show
 from wardboard.version import __version__
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from scoring.reading.problems import printable
 from wardboard.ci.gates import GateFailed, no_gate
 from wardboard.client.service import Client, Document
 from wardboard.commands.endings import Ending, guarded, of_error, of_outcome
@@ -18,6 +17,7 @@ from wardboard.commands.progress import ProgressLines
 from wardboard.commands.submit import timeout_option
 from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.reading.problems import printable
 from wardboard.submitting import Gates, SubmissionOutcome, judge, naming_page
 from wardboard.terminal import print_json, show
 

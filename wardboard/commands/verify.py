@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from scoring import registry
-from scoring.benchmark_cli import PATH, USAGE, Failure
-from scoring.reading.problems import counted, quote
-from scoring.receipts.signatures import PublicKey, VerifierMissing
-from scoring.receipts.verification import Verification
-from scoring.receipts.verify import read_keys, verify
 from wardboard.exit_codes import ExitCode
 from wardboard.files.remarks import remark_lines
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark_cli import PATH, USAGE, Failure
+from wardboard.scoring.reading.problems import counted, quote
+from wardboard.scoring.receipts.signatures import PublicKey, VerifierMissing
+from wardboard.scoring.receipts.verification import Verification
+from wardboard.scoring.receipts.verify import read_keys, verify
 from wardboard.terminal import print_json, show
 
 _KEY = "a public key that you trust (name+hash+base64), or a file with some: /api/v1/keys/ saved"

@@ -6,9 +6,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from scoring.benchmark import Benchmark
-from scoring.reading.problems import SubmissionInvalid
-from scoring.runs import add_left_out
 from wardboard.files.output import CommandReport
 from wardboard.files.reading import (
     benchmark_clis,
@@ -18,6 +15,9 @@ from wardboard.files.reading import (
     report_on_all,
     runs_opened,
 )
+from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.runs import add_left_out
 from wardboard.terminal import show
 
 

@@ -1,8 +1,8 @@
 """The digest of figures that a receipt states, from a score that was computed here."""
 
-from scoring.benchmark import Benchmark, Metric, Unit
-from scoring.receipts.canonical import digest_of, figures_of
-from scoring.runs import PooledCard
+from wardboard.scoring.benchmark import Benchmark, Metric, Unit
+from wardboard.scoring.receipts.canonical import digest_of, figures_of
+from wardboard.scoring.runs import PooledCard
 
 _DECIMALS, _DECIMALS_OF_COSTS = 3, 4
 

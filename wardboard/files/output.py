@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
-from scoring.facts_of_logs import public_facts
-from scoring.reading.problems import Remarks, counted, quote
-from scoring.reading.reports.code_groups import total_in_words
-from scoring.runs import PooledCard
-from scoring.verdicts import Rate, Scorecard
 from wardboard.files.remarks import form_lines, grouped_lines
+from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
+from wardboard.scoring.facts_of_logs import public_facts
+from wardboard.scoring.reading.problems import Remarks, counted, quote
+from wardboard.scoring.reading.reports.code_groups import total_in_words
+from wardboard.scoring.runs import PooledCard
+from wardboard.scoring.verdicts import Rate, Scorecard
 from wardboard.terminal import print_json, show
 
 _VERDICT_WORDS = {True: "right", False: "wrong", None: "undecided"}

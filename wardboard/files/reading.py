@@ -10,16 +10,16 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring import registry
-from scoring.benchmark import Benchmark, Reading
-from scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
-from scoring.reading.archives import ArchiveReader, archive_kind, run_names
-from scoring.reading.documents import size
-from scoring.reading.formats.split import names_of_runs, split_log
-from scoring.reading.limits import MIB, Limits
-from scoring.reading.problems import Remarks, SubmissionInvalid, quote
-from scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
 from wardboard.files.output import CommandReport
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Benchmark, Reading
+from wardboard.scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
+from wardboard.scoring.reading.archives import ArchiveReader, archive_kind, run_names
+from wardboard.scoring.reading.documents import size
+from wardboard.scoring.reading.formats.split import names_of_runs, split_log
+from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, quote
+from wardboard.scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
 
 _LARGEST_FOLDER = 2048 * MIB  # bytes of the files of a folder together
 

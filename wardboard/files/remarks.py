@@ -4,9 +4,9 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.reading.problems import counted, printable, quote
-from scoring.reading.reports.code_groups import CodeGroup, changed_line, group_by_code
 from wardboard.places import subject_of
+from wardboard.scoring.reading.problems import counted, printable, quote
+from wardboard.scoring.reading.reports.code_groups import CodeGroup, changed_line, group_by_code
 
 _WIDTH = 80
 

@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.benchmark import Benchmark, Reading
-from scoring.reading.problems import quote
-from scoring.runs import PooledCard
-from scoring.statistics.runs import RunSpread
-from scoring.verdicts import Scorecard
 from wardboard.files.output import figure_lines, note_lines, percent, rate_as_dict, remarks_as_dict
+from wardboard.scoring.benchmark import Benchmark, Reading
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.runs import PooledCard
+from wardboard.scoring.statistics.runs import RunSpread
+from wardboard.scoring.verdicts import Scorecard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

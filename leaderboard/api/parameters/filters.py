@@ -7,7 +7,7 @@ from leaderboard.api.parameters.query import invalid_value, unknown_choice
 from leaderboard.models import Board, Status, System
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services.rows.same_name import is_same_name
-from scoring.reading.problems import Problem
+from wardboard.scoring.reading.problems import Problem
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")

@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.schema.operation import Operation
 from leaderboard.services.boards.query import unknown_value
-from scoring.reading.codes import ProblemCode
-from scoring.reading.problems import Problem, pointer, quote
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.problems import Problem, pointer, quote
 
 _WAIT = re.compile(r"\d{1,2}", re.ASCII)
 _LONGEST_WAIT = 60

@@ -7,9 +7,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 
 from leaderboard.services.publishing.disqualify import MAX_REASON
 from leaderboard.services.publishing.reported.fields import FIELDS, Kind
-from scoring import registry
-from scoring.benchmark import Unit
-from scoring.reported import Confidence, Grader, SawTest
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Unit
+from wardboard.scoring.reported import Confidence, Grader, SawTest
 
 _LONGEST = 20  # characters of a number or a day
 _OTHER_TYPES: dict[Kind, Any] = {Kind.PERCENT: float, Kind.COUNT: int, Kind.YES_NO: bool}

@@ -57,8 +57,8 @@ from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
 from leaderboard.services.visibility import round_figure
-from scoring import registry
-from scoring.facts import LINKS
+from wardboard.scoring import registry
+from wardboard.scoring.facts import LINKS
 
 # For structs whose fields have the names of the attributes that they show.
 _convert = partial(msgspec.convert, from_attributes=True)

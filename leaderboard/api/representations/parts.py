@@ -23,8 +23,8 @@ from leaderboard.models.systems import Facts
 from leaderboard.services import visibility
 from leaderboard.services.judging.references import visible_digest
 from leaderboard.services.visibility import GroupMean
-from scoring.facts import CONDITIONS, LINKS, OF_SYSTEM
-from scoring.verdicts import Rate, Share
+from wardboard.scoring.facts import CONDITIONS, LINKS, OF_SYSTEM
+from wardboard.scoring.verdicts import Rate, Share
 
 Figure = TypeVar("Figure", int, float)
 

@@ -54,9 +54,9 @@ from leaderboard.services.record.entry import entry_of
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.visibility import round_figure
-from scoring.facts_of_logs import public_facts
-from scoring.reading.formats.log_facts import LogFacts, log_facts_of
-from scoring.verdicts import ClusteredRate
+from wardboard.scoring.facts_of_logs import public_facts
+from wardboard.scoring.reading.formats.log_facts import LogFacts, log_facts_of
+from wardboard.scoring.verdicts import ClusteredRate
 
 _Time = TypeVar("_Time", datetime, datetime | None)
 

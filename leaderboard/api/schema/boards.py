@@ -31,7 +31,7 @@ from leaderboard.api.schema.common import (
 from leaderboard.models import BoardAction, DataClass, Feedback, Kind, ProvenanceLevel, Trace
 from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.statistics.rank_statistics import WhyNot
-from scoring.benchmark import Unit
+from wardboard.scoring.benchmark import Unit
 
 
 class MetricSchema(Struct, kw_only=True):

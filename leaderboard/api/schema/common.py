@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from scoring.facts import CONDITIONS, OF_SYSTEM, Fact, Kind
+from wardboard.scoring.facts import CONDITIONS, OF_SYSTEM, Fact, Kind
 
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]

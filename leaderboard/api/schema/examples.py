@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from leaderboard.http.problems import PROBLEM_TYPES
-from scoring.facts import CONDITIONS, OF_SYSTEM, RELEASE
+from wardboard.scoring.facts import CONDITIONS, OF_SYSTEM, RELEASE
 
 _ID = "6f1f3c0a-6f0e-4d5e-9c37-5a0f2a6b7c11"
 _URL = f"/api/v1/submissions/{_ID}/"

@@ -6,8 +6,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 
 from leaderboard.api.schema.common import type_of
 from leaderboard.models.systems import IMAGE_DIGEST
-from scoring.facts import FACTS, Fact, Kind
-from scoring.runs import MOST_RUNS
+from wardboard.scoring.facts import FACTS, Fact, Kind
+from wardboard.scoring.runs import MOST_RUNS
 
 MULTIPART = "multipart/form-data"
 # Of a file that is the body itself.

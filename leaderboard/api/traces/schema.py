@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from leaderboard.api.schema.common import Count, Positive
-from scoring.traces.findings import FindingKind
+from wardboard.scoring.traces.findings import FindingKind
 
 _CUT = "Characters at its end that are not stored."
 

@@ -25,8 +25,8 @@ from leaderboard.models import Submission
 from leaderboard.services.errors import NotFound
 from leaderboard.services.traces.read import find_traced, read_trace, traced_runs
 from leaderboard.services.traces.sharing import preview
-from scoring.reading.problems import Problem
-from scoring.traces.conversation import TracedMessage
+from wardboard.scoring.reading.problems import Problem
+from wardboard.scoring.traces.conversation import TracedMessage
 
 _RUN = {
     "name": "run",

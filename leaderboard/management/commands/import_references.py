@@ -18,8 +18,8 @@ from leaderboard.services.publishing.import_references import (
 )
 from leaderboard.services.publishing.reported.results import load_reported
 from leaderboard.services.text import validate_readable
-from scoring import registry
-from scoring.ground_truth import GroundTruthInvalid, NoteStyle
+from wardboard.scoring import registry
+from wardboard.scoring.ground_truth import GroundTruthInvalid, NoteStyle
 
 
 class Command(ServiceCommand):

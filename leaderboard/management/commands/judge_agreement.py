@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.models import JudgeMode
 from leaderboard.services.judging.judge import JudgeNotSetUp, make_judge
-from scoring import registry
-from scoring.judging import AgreementStudy
+from wardboard.scoring import registry
+from wardboard.scoring.judging import AgreementStudy
 
 
 class Command(BaseCommand):

@@ -11,7 +11,7 @@ from leaderboard.models import Board
 from leaderboard.services.judging.errors import PairsRefused, PairsUndecided, count_errors
 from leaderboard.services.judging.judge import JudgeNotSetUp, judge_of_board
 from leaderboard.services.publishing.known_errors import set_known_errors
-from scoring.statistics.misclassification import FEWEST_LABELS, LEAST_YOUDEN, JudgeErrorCounts
+from wardboard.scoring.statistics.misclassification import FEWEST_LABELS, LEAST_YOUDEN, JudgeErrorCounts
 
 _COUNTS = ("BOTH_RIGHT", "FALSE_REJECTS", "FALSE_ACCEPTS", "BOTH_WRONG")
 

@@ -20,9 +20,9 @@ from leaderboard.services.publishing.import_references import import_references,
 from leaderboard.services.publishing.reported.results import load_reported
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
-from scoring import registry
-from scoring.benchmark import Benchmark
-from scoring.ground_truth import Demonstration
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.ground_truth import Demonstration
 
 _EXAMPLES = "examples@wardboard.invalid"
 _EMAIL = "demo@wardboard.invalid"

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from scoring import registry
-from scoring.fhir import FhirError, record
+from wardboard.scoring import registry
+from wardboard.scoring.fhir import FhirError, record
 
 
 class Command(BaseCommand):

@@ -11,7 +11,7 @@ from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import Board
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.traces.replay import replay_traces
-from scoring.fhir import RecordingInvalid
+from wardboard.scoring.fhir import RecordingInvalid
 
 
 class Command(ServiceCommand):

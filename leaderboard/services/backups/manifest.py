@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 from leaderboard.services import schema
 from leaderboard.services.backups.digests import TableDigest
 from leaderboard.services.backups.dump import CopyError
-from scoring.reading.limits import MIB
+from wardboard.scoring.reading.limits import MIB
 
 _NAME = "manifest.json"
 

@@ -27,7 +27,7 @@ from leaderboard.models import (
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.record.recorded_board import RecordedBoard
-from scoring.statistics import wilson_interval
+from wardboard.scoring.statistics import wilson_interval
 
 # The systems that match a query; None for all.
 Systems = QuerySet[Any, Any] | None

@@ -19,8 +19,8 @@ from leaderboard.services.rows.conditions import CONDITIONS, SORTED_BY, Conditio
 from leaderboard.services.rows.means import may_lead
 from leaderboard.services.statistics.p_values import format_p
 from leaderboard.services.text import join_with_and, percent
-from scoring import registry
-from scoring.benchmark import Benchmark, Metric, Unit
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Benchmark, Metric, Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

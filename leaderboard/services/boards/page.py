@@ -29,8 +29,8 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import Chip, Group, RowSection, chips, divide
 from leaderboard.services.boards.summary import judge_of_today
 from leaderboard.services.rows.conditions import CONDITIONS
-from scoring import registry
-from scoring.benchmark import Benchmark, Breakdown, Metric
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from django.utils.crypto import salted_hmac
 from leaderboard.models import Board, BoardEvent, ReferenceRevision
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
-from scoring import registry
+from wardboard.scoring import registry
 
 METHOD = (
     "95% interval of each rank: from 1 + the number of systems significantly better, to the number of all "

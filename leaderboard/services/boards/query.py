@@ -27,7 +27,7 @@ from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.rows.means import FEWEST_OF_MEAN
 from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.services.text import read_key
-from scoring.benchmark import Metric
+from wardboard.scoring.benchmark import Metric
 
 NO_COLUMNS = "none"
 _LONGEST_AS_OF = 40

@@ -21,7 +21,7 @@ from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import ExportRow, export_rows
 from leaderboard.services.rows.lead_rules import can_lead
 from leaderboard.services.statistics.rank_statistics import Claims, Part, WhyNot
-from scoring import registry
+from wardboard.scoring import registry
 
 PAGE_SIZE = 50
 _CHUNK = 1000  # rows of an export

@@ -15,10 +15,10 @@ from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.rows.means import mean_note, mean_share, shown_mean
 from leaderboard.services.text import percent_range
 from leaderboard.services.visibility import GroupMean
-from scoring import registry
-from scoring.benchmark import Metric
-from scoring.facts import IN_ROWS
-from scoring.verdicts import Rate, Share
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Metric
+from wardboard.scoring.facts import IN_ROWS
+from wardboard.scoring.verdicts import Rate, Share
 
 _FACTS = (*(fact.field for fact in IN_ROWS), "source", "source_url")
 

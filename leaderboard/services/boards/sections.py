@@ -27,7 +27,7 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.filters import FILTERS, is_indexed
 from leaderboard.services.text import join_with_semicolons
-from scoring import registry
+from wardboard.scoring import registry
 
 MOST_ROWS = 25  # rows in a section; the page of the section alone has all
 MOST_KEYS = 1000  # keys of rows that are kept for the other pages of a choice

@@ -9,7 +9,7 @@ from leaderboard.models import Board, Standing
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging.judge import current_identity
-from scoring.benchmark import Metric
+from wardboard.scoring.benchmark import Metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

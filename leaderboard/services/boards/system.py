@@ -24,9 +24,9 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.errors import NotFound
 from leaderboard.services.judging.failures import FailureTable, failures_of
 from leaderboard.services.record.past import Removal, is_public, removal_of
-from scoring import registry
-from scoring.statistics.selection import gain_of_best
-from scoring.verdicts import Rate
+from wardboard.scoring import registry
+from wardboard.scoring.statistics.selection import gain_of_best
+from wardboard.scoring.verdicts import Rate
 
 _MOST_RESULTS = 100
 

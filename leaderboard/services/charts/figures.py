@@ -18,8 +18,8 @@ from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
 from leaderboard.services.visibility import round_figure, visible_rate, visible_score
-from scoring.benchmark import Breakdown, Metric
-from scoring.verdicts import Rate, Share
+from wardboard.scoring.benchmark import Breakdown, Metric
+from wardboard.scoring.verdicts import Rate, Share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from scoring.benchmark import Breakdown
+from wardboard.scoring.benchmark import Breakdown
 
 
 class Form(StrEnum):

@@ -25,8 +25,8 @@ from leaderboard.services.record import past
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.means import may_lead
-from scoring.benchmark import Breakdown, Metric, Unit
-from scoring.facts import BY_KEY
+from wardboard.scoring.benchmark import Breakdown, Metric, Unit
+from wardboard.scoring.facts import BY_KEY
 
 PAGE_SIZE = 25
 EXPORT_SIZE = 1000

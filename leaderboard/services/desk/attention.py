@@ -29,7 +29,7 @@ from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
 from leaderboard.services.judging.budget import today
 from leaderboard.services.submissions import quotas, similar
 from leaderboard.services.submissions.similar import SimilarFamily, SimilarFiles
-from scoring.reading.limits import MIB
+from wardboard.scoring.reading.limits import MIB
 
 _NEARLY = 0.8  # share of a budget, or of the room for files, from which organisers should know
 _cache = caches["boards"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from leaderboard.models import Board, Doubt, DoubtState, Evaluation, Kind, Standing
 from leaderboard.services.boards.board_at import BoardAt
-from scoring import registry
+from wardboard.scoring import registry
 
 TOP = 5  # systems
 

@@ -14,8 +14,8 @@ from leaderboard.models import Board, Feedback, Standing, Status, Submission, Te
 from leaderboard.services import visibility
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.visibility import round_figure
-from scoring.benchmark import Breakdown, Metric
-from scoring.statistics.open_answers import rank_bounds
+from wardboard.scoring.benchmark import Breakdown, Metric
+from wardboard.scoring.statistics.open_answers import rank_bounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

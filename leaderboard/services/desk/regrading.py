@@ -17,7 +17,7 @@ from leaderboard.services.errors import StorageAway
 from leaderboard.services.judging.budget import ReadOnlyLedger
 from leaderboard.services.judging.judge import JudgeNotSetUp, judge_of_board
 from leaderboard.services.submissions import grade, rescore
-from scoring import registry
+from wardboard.scoring import registry
 
 _SECONDS = 8.0  # of grading for one page
 _KEPT = 24 * 3600

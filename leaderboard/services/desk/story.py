@@ -9,8 +9,8 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import suspect_answers
 from leaderboard.services.files.traces import remarks_of
 from leaderboard.services.traces.replay import StoredReplay, replay_of
-from scoring import registry
-from scoring.trace import TraceRemark
+from wardboard.scoring import registry
+from wardboard.scoring.trace import TraceRemark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

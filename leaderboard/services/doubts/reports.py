@@ -27,7 +27,7 @@ from leaderboard.services import audit
 from leaderboard.services.errors import DoubtInvalid, NotFound, QuotaSpent, WrongState
 from leaderboard.services.publishing.disqualify import read_reason
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
-from scoring.reading.problems import Problem, quote
+from wardboard.scoring.reading.problems import Problem, quote
 
 MOST_A_DAY = 10  # reports of a team, on all boards together
 _DAY = timedelta(days=1)

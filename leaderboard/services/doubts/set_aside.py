@@ -11,7 +11,7 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.judging.references import commit, references_of
 from leaderboard.services.publishing.disqualify import read_reason
 from leaderboard.services.publishing.import_references import store_revision
-from scoring import registry
+from wardboard.scoring import registry
 
 
 def stage_set_aside(*, board: Board, tasks: Mapping[str, str], by: User) -> ReferenceRevision:

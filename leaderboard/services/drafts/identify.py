@@ -10,10 +10,10 @@ from leaderboard.models import Board
 from leaderboard.services.files import reading_turn
 from leaderboard.services.files.read import check_file, seconds_of_check
 from leaderboard.services.files.store import StoredFile
-from scoring import registry
-from scoring.benchmark import Reading
-from scoring.reading.codes import DocumentCode
-from scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Reading
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,12 +30,12 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import export_rows
 from leaderboard.services.text import remove_hidden_characters
-from scoring import registry
-from scoring.benchmark import Metric
-from scoring.benchmark import Unit as MetricUnit
-from scoring.facts import IN_ROWS, About, Unit
-from scoring.facts_of_logs import public_facts
-from scoring.reading.formats.log_facts import log_facts_of
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Metric
+from wardboard.scoring.benchmark import Unit as MetricUnit
+from wardboard.scoring.facts import IN_ROWS, About, Unit
+from wardboard.scoring.facts_of_logs import public_facts
+from wardboard.scoring.reading.formats.log_facts import log_facts_of
 
 SCHEMA_VERSION = "0.3.0"
 _CHUNK = 500  # rows whose files are looked up together

@@ -8,10 +8,10 @@ from leaderboard.services import visibility
 from leaderboard.services.judging.references import visible_digest
 from leaderboard.services.record.keys import signer
 from leaderboard.services.visibility import VisibleResult
-from scoring import registry
-from scoring.receipts.canonical import digest_of, figures_of
-from scoring.receipts.entries import format_time
-from scoring.receipts.receipts import FORMAT, sign_receipt, write_receipt
+from wardboard.scoring import registry
+from wardboard.scoring.receipts.canonical import digest_of, figures_of
+from wardboard.scoring.receipts.entries import format_time
+from wardboard.scoring.receipts.receipts import FORMAT, sign_receipt, write_receipt
 
 # What the issuer of an ID token vouched for; `artifact_sha256` is the digest of the file.
 _SIGNED_BY_CI = (

@@ -17,7 +17,7 @@ from leaderboard.services.judging.references import visible_digest
 from leaderboard.services.record.past import Removal
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
-from scoring.facts import IN_ROWS, RELEASE, as_json
+from wardboard.scoring.facts import IN_ROWS, RELEASE, as_json
 
 _REMOVAL = ("gone", "gone_at", "gone_reason")
 _CHOICE = ("chosen_before_score", "designation", "files_of_system", "files_of_team")

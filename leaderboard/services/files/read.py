@@ -19,12 +19,19 @@ from leaderboard.services.files.store import StoredFile
 from leaderboard.services.judging.judge import has_rules
 from leaderboard.services.judging.references import patients_of, texts_of
 from leaderboard.services.rows.lead_rules import LeadRules
-from scoring import registry
-from scoring.benchmark import Reading
-from scoring.reading.limits import MIB, Limits
-from scoring.reading.problems import SubmissionInvalid
-from scoring.runs import RunReading, accept_repeats, add_left_out, read_run, read_runs, read_with_places
-from scoring.traces.trace_file import TraceLimits, TraceWriter
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Reading
+from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.runs import (
+    RunReading,
+    accept_repeats,
+    add_left_out,
+    read_run,
+    read_runs,
+    read_with_places,
+)
+from wardboard.scoring.traces.trace_file import TraceLimits, TraceWriter
 
 _MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from scoring.reading.messages import Phrase, phrase_from_parts
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
+from wardboard.scoring.reading.messages import Phrase, phrase_from_parts
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 _TEXTS = ("message", "hint")
 _PARTS = "text_parts"  # the key of templates and values, in the database only

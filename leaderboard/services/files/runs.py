@@ -16,13 +16,13 @@ from typing import BinaryIO, TypeVar
 
 from leaderboard.services.files import reading_turn, store
 from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
-from scoring.reading.archives import ArchiveFile, ArchiveReader, archive_kind, run_names
-from scoring.reading.codes import RunsCode
-from scoring.reading.formats.split import names_of_runs, split_log
-from scoring.reading.limits import MIB, Limits
-from scoring.reading.messages import phrase
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
-from scoring.runs import MOST_RUNS, too_many_runs
+from wardboard.scoring.reading.archives import ArchiveFile, ArchiveReader, archive_kind, run_names
+from wardboard.scoring.reading.codes import RunsCode
+from wardboard.scoring.reading.formats.split import names_of_runs, split_log
+from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
+from wardboard.scoring.runs import MOST_RUNS, too_many_runs
 
 _BLOCK = tarfile.BLOCKSIZE
 _END = bytes(2 * _BLOCK)

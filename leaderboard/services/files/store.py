@@ -4,7 +4,7 @@
     <id>.original.zst  the same, compressed, where the leaderboard keeps originals
     <id>.traces        what the agent did at each task, in the format of scoring.traces.trace_file, as long as
                        the original is kept
-    <id>.kept          the records that scoring needs, in the format of scoring.reading.packed_lines
+    <id>.kept          the records that scoring needs, in the format of wardboard.scoring.reading.packed_lines
 
 A file is complete and kept by the storage before a row names it. orphans.py looks after files that no row
 names. Whatever reads or changes the storage raises StorageAway where it does not answer.
@@ -27,7 +27,7 @@ from django.utils import timezone
 from leaderboard.services.files.disk import disk_full_as_no_room, require_room
 from leaderboard.services.files.entry import FileEntry
 from leaderboard.services.files.storage import storage
-from scoring.reading.limits import MIB
+from wardboard.scoring.reading.limits import MIB
 
 logger = logging.getLogger(__name__)
 

@@ -13,9 +13,9 @@ from leaderboard.models import Status, Submission
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_traces, open_runs
-from scoring import registry
-from scoring.reading.problems import SubmissionInvalid
-from scoring.trace import TraceCollector, TraceRemark
+from wardboard.scoring import registry
+from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.trace import TraceCollector, TraceRemark
 
 logger = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from leaderboard.models import (
     UsedVerdicts,
 )
 from leaderboard.monitoring.withheld import describe
-from scoring.judging import Call
+from wardboard.scoring.judging import Call
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ def spending_since_evaluation(submission_id: UUID) -> dict[str, Any]:
 
 
 class DatabaseLedger:
-    """Store verdicts and their cost in the database; see scoring.judging.Ledger.
+    """Store verdicts and their cost in the database; see wardboard.scoring.judging.Ledger.
 
     A submission goes by the public verdict on an answer if it was public when the file came; else by that of
     its own team; else by one that became public since. So it is judged alike however often it is rescored.

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 from leaderboard.models import Board, JudgeErrors
 from leaderboard.services.judging.references import references_of
-from scoring import registry
-from scoring.judging import Judge
-from scoring.reading.problems import SubmissionInvalid
-from scoring.statistics.misclassification import (
+from wardboard.scoring import registry
+from wardboard.scoring.judging import Judge
+from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.statistics.misclassification import (
     CorrectedRate,
     JudgeErrorCounts,
     corrected_rate,

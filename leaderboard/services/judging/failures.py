@@ -16,10 +16,10 @@ from leaderboard.models import Board, BoardAction, BoardEvent, Evaluation, Submi
 from leaderboard.services import visibility
 from leaderboard.services.judging.senders import of_same_senders
 from leaderboard.services.judging.task_groups import load_task_groups
-from scoring import registry
-from scoring.benchmark import Benchmark, Breakdown
-from scoring.statistics.coarse_counts import coarse_counts
-from scoring.verdicts import Rate
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Benchmark, Breakdown
+from wardboard.scoring.statistics.coarse_counts import coarse_counts
+from wardboard.scoring.verdicts import Rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ import numpy as np
 
 from leaderboard.models import Board, Evaluation
 from leaderboard.services.judging.task_groups import load_task_groups
-from scoring import registry
-from scoring.benchmark import Benchmark, Clusters
-from scoring.statistics.clusters import rate_interval
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Benchmark, Clusters
+from wardboard.scoring.statistics.clusters import rate_interval
 
 
 def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:

@@ -11,8 +11,8 @@ from django.utils import timezone
 from leaderboard.models import Board, DataClass, JudgeMode
 from leaderboard.services.data_class import is_llm_allowed
 from leaderboard.services.judging.budget import DatabaseLedger
-from scoring import registry
-from scoring.judging import Judge, JudgeUnavailable
+from wardboard.scoring import registry
+from wardboard.scoring.judging import Judge, JudgeUnavailable
 
 # Reasons why a submission waits, beside those that a judge gives.
 NOT_SET_UP = "judge-not-set-up"

@@ -18,7 +18,7 @@ _FIRST_WORD = re.compile(r"[a-z]+:?")
 def judge_name(identity: str) -> str:
     """Return the name of a judge in the active language, such as `Wardboard rules 4`.
 
-    identity: see scoring.judging.Judge.identity; one that begins otherwise is returned as it is.
+    identity: see wardboard.scoring.judging.Judge.identity; one that begins otherwise is returned as it is.
     """
     word = _FIRST_WORD.match(identity)
     name = word and _NAMES.get(word[0])

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from leaderboard.models import Board, CommitmentKey, ReferenceRevision, TaskTexts
-from scoring import registry
-from scoring.receipts.canonical import commit_to_references
+from wardboard.scoring import registry
+from wardboard.scoring.receipts.canonical import commit_to_references
 
 
 def references_of(revision: ReferenceRevision) -> Mapping[str, Any]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from leaderboard.models import Board, ReferenceRevision, TaskGroups
 from leaderboard.services.judging.references import references_of
-from scoring import registry
+from wardboard.scoring import registry
 
 _NONE = 255  # the number of a task without a group
 _Number = TypeVar("_Number", np.uint8, np.uint32)

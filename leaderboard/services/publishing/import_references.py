@@ -32,12 +32,12 @@ from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.reported.results import load_reported
 from leaderboard.services.record import events
 from leaderboard.services.visibility import ALL_TASKS
-from scoring import registry
-from scoring.benchmark import Baseline, Benchmark
-from scoring.ground_truth import BoardPlan, HiddenReference
-from scoring.judging import Judge
-from scoring.runs import ScoredRuns
-from scoring.verdicts import Scorecard
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Baseline, Benchmark
+from wardboard.scoring.ground_truth import BoardPlan, HiddenReference
+from wardboard.scoring.judging import Judge
+from wardboard.scoring.runs import ScoredRuns
+from wardboard.scoring.verdicts import Scorecard
 
 
 class ImportRefused(ServiceError):
@@ -67,7 +67,7 @@ class Imported:
 
 
 def new_board(benchmark: str, plan: BoardPlan) -> Board:
-    """Return the unsaved board that `plan` describes. benchmark: its key in scoring.registry."""
+    """Return the unsaved board that `plan` describes. benchmark: its key in wardboard.scoring.registry."""
     return Board(benchmark=benchmark, **asdict(plan))
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from leaderboard.models import AuditEvent, Board, JudgeErrors, User
 from leaderboard.services import audit
 from leaderboard.services.record import events
-from scoring.statistics.misclassification import JudgeErrorCounts
+from wardboard.scoring.statistics.misclassification import JudgeErrorCounts
 
 
 @transaction.atomic

@@ -26,7 +26,7 @@ from leaderboard.services.judging.senders import of_same_senders
 from leaderboard.services.publishing import standings, system_facts
 from leaderboard.services.text import end_of_wait, join_sentences
 from leaderboard.services.traces import sharing
-from scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.codes import FormatCode
 
 # Every publication, and the withdrawal before it, stays in the public log for ever.
 MOST_A_DAY = 5

@@ -22,19 +22,19 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.files import reading_turn
 from leaderboard.services.files.disk import disk_full_as_no_room
 from leaderboard.services.publishing.import_references import Imported, ImportRefused, import_references
-from scoring import registry
-from scoring.ground_truth import GroundTruthInvalid, refuse
-from scoring.reading.codes import DocumentCode, ReferenceCode
-from scoring.reading.documents import size
-from scoring.reading.limits import MIB
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import Problem
+from wardboard.scoring import registry
+from wardboard.scoring.ground_truth import GroundTruthInvalid, refuse
+from wardboard.scoring.reading.codes import DocumentCode, ReferenceCode
+from wardboard.scoring.reading.documents import size
+from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import Problem
 
 _GZIP = b"\x1f\x8b"
 
 
 class UploadedReferences:
-    """An uploaded file of an import, as scoring.ground_truth.ReferenceFile.
+    """An uploaded file of an import, as wardboard.scoring.ground_truth.ReferenceFile.
 
     name: as the sender called it. file: seekable, with a descriptor; plain or gzip.
     Raises GroundTruthInvalid for a file that is empty, damaged, or too large once unpacked; NoRoom.

@@ -9,7 +9,7 @@ from leaderboard.models import BoardAction, Standing, System
 from leaderboard.services.record import events
 from leaderboard.services.record.event_kinds import FACTS
 from leaderboard.services.text import build_models_text, build_search_text
-from scoring.facts import IN_ROWS
+from wardboard.scoring.facts import IN_ROWS
 
 
 def facts_for_standing(system: System) -> dict[str, Any]:

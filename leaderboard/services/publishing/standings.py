@@ -22,10 +22,10 @@ from leaderboard.models import (
 )
 from leaderboard.services.publishing.standing_facts import facts_for_standing, lock_systems
 from leaderboard.services.record import events
-from scoring import registry
-from scoring.reported import ReportedRow
-from scoring.runs import PooledCard
-from scoring.verdicts import Rate, Scorecard, Share
+from wardboard.scoring import registry
+from wardboard.scoring.reported import ReportedRow
+from wardboard.scoring.runs import PooledCard
+from wardboard.scoring.verdicts import Rate, Scorecard, Share
 
 
 @transaction.atomic

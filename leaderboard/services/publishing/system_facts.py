@@ -16,8 +16,8 @@ from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
 from leaderboard.services.record.past import is_public
 from leaderboard.services.rows.same_name import name_keys
-from scoring.facts import OF_SYSTEM, Kind, as_json
-from scoring.reading.problems import Problem
+from wardboard.scoring.facts import OF_SYSTEM, Kind, as_json
+from wardboard.scoring.reading.problems import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,9 +17,9 @@ from leaderboard.models import (
     ReferenceRevision,
 )
 from leaderboard.services import visibility
-from scoring.receipts.canonical import canonical
-from scoring.receipts.entries import NOTHING, digest_of_entry, make_entry, salted
-from scoring.receipts.log_file import as_line
+from wardboard.scoring.receipts.canonical import canonical
+from wardboard.scoring.receipts.entries import NOTHING, digest_of_entry, make_entry, salted
+from wardboard.scoring.receipts.log_file import as_line
 
 # This replaces a text that was erased (`services.record.erase`).
 ERASED = "[erased]"

@@ -7,9 +7,9 @@ from django.db.models import OuterRef, Subquery
 from leaderboard.models import Board, BoardState, LogEntry
 from leaderboard.services.record.chain import log_lines
 from leaderboard.services.record.keys import published_keys, signer
-from scoring.receipts.checkpoints import Head, write_checkpoint
-from scoring.receipts.log_file import as_last_line
-from scoring.receipts.notes import sign_note
+from wardboard.scoring.receipts.checkpoints import Head, write_checkpoint
+from wardboard.scoring.receipts.log_file import as_last_line
+from wardboard.scoring.receipts.notes import sign_note
 
 
 def signed_checkpoint() -> str:

@@ -27,7 +27,7 @@ from leaderboard.services import audit
 from leaderboard.services.record.chain import ERASED
 from leaderboard.services.record.events import touch
 from leaderboard.services.text import build_models_text, fold_case
-from scoring.facts import IN_ROWS, Kind
+from wardboard.scoring.facts import IN_ROWS, Kind
 
 # Texts of people within the data of an event; the whole data go with them.
 _DATA_TEXTS = ("data__from", "data__to", "data__reason")

@@ -15,7 +15,7 @@ from leaderboard.models import BoardAction, BoardEvent
 from leaderboard.services.record.old_reasons import read_old_reason
 from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.text import join_names
-from scoring.facts import IN_ROWS
+from wardboard.scoring.facts import IN_ROWS
 
 # Settings whose changes readers of the board should know of, with their names in the log.
 SETTINGS = {

@@ -25,7 +25,7 @@ from django.core.checks import Error
 
 from leaderboard.models import SigningKey
 from leaderboard.services.errors import ServiceError
-from scoring.receipts.signatures import PublicKey, Signer
+from wardboard.scoring.receipts.signatures import PublicKey, Signer
 
 logger = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from leaderboard.models.systems import Facts, System
 from leaderboard.services.rows.export_row import ExportRow
-from scoring.facts import CONDITIONS as STATED
-from scoring.facts import IN_ROWS, LINKS, About, Fact, Kind, Unit
+from wardboard.scoring.facts import CONDITIONS as STATED
+from wardboard.scoring.facts import IN_ROWS, LINKS, About, Fact, Kind, Unit
 
 Stated = Facts | ExportRow
 Say = Callable[[str], str]

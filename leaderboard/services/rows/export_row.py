@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from leaderboard.models import Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.models.systems import NamedFacts
-from scoring.facts import IN_ROWS, RELEASE
+from wardboard.scoring.facts import IN_ROWS, RELEASE
 
 
 class ExportEvaluation(NamedTuple):

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import Evaluation, Kind, ProvenanceLevel, Standing, Trace
 from leaderboard.services.text import build_models_text, fold_case
-from scoring.benchmark import Benchmark
-from scoring.facts import BY_KEY, Interaction
+from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.facts import BY_KEY, Interaction
 
 MOST_NAMES = 40  # names in a select box
 _MOST_LISTS = 400  # distinct lists of models that are counted

@@ -15,11 +15,11 @@ from django.utils.translation import ngettext
 
 from leaderboard.models import Board, Standing, Submission, Trace
 from leaderboard.services.rows.export_row import ExportRow
-from scoring.benchmark import Reading
-from scoring.facts import Harness
-from scoring.reading.codes import RulesCode
-from scoring.reading.messages import phrase, phrase_n
-from scoring.reading.problems import Problem, pointer
+from wardboard.scoring.benchmark import Reading
+from wardboard.scoring.facts import Harness
+from wardboard.scoring.reading.codes import RulesCode
+from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.problems import Problem, pointer
 
 
 class LeadRule(StrEnum):

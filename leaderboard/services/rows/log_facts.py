@@ -9,9 +9,9 @@ from django.utils.translation import ngettext
 from leaderboard.models import Submission
 from leaderboard.services.rows.conditions import Say, print_fact
 from leaderboard.services.text import join_names
-from scoring.facts import BY_KEY
-from scoring.facts_of_logs import QUANTITY_OF, as_stated
-from scoring.reading.formats.log_facts import LogFacts, log_facts_of
+from wardboard.scoring.facts import BY_KEY
+from wardboard.scoring.facts_of_logs import QUANTITY_OF, as_stated
+from wardboard.scoring.reading.formats.log_facts import LogFacts, log_facts_of
 
 # How many times as large as the other one of two figures may be, before a page says that they differ.
 _MUCH = 1.1

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from leaderboard.services.text import join_names, join_with_semicolons, percent
-from scoring.benchmark import Metric, Unit
+from wardboard.scoring.benchmark import Metric, Unit
 
 # A mean over a smaller share of the tasks is listed after the others.
 FEWEST_OF_MEAN = 0.5

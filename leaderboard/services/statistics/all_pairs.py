@@ -10,12 +10,12 @@ from leaderboard.services.judging.task_groups import TaskGroupNumbers
 from leaderboard.services.statistics.entrants import Entrant, Entrants, Scores, scores_of
 from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.services.statistics.stored import Neighbours, Results
-from scoring import registry
-from scoring.benchmark import PublishedClusters
-from scoring.statistics.open_answers import claim_p
-from scoring.statistics.pairs import PairedTable, paired_table
-from scoring.statistics.published import PublishedRate, join_published
-from scoring.statistics.rank_claims import Marks, claims_from_p
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import PublishedClusters
+from wardboard.scoring.statistics.open_answers import claim_p
+from wardboard.scoring.statistics.pairs import PairedTable, paired_table
+from wardboard.scoring.statistics.published import PublishedRate, join_published
+from wardboard.scoring.statistics.rank_claims import Marks, claims_from_p
 
 _LEVEL = 1 - ALPHA
 _FIGURES_OF_P = 9

@@ -33,8 +33,8 @@ from leaderboard.services.statistics.entrants import MOST
 from leaderboard.services.statistics.p_values import ALPHA, PValue
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest, SingleGroup
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
-from scoring.statistics.pairs import PairedTable
-from scoring.statistics.resampling import Difference
+from wardboard.scoring.statistics.pairs import PairedTable
+from wardboard.scoring.statistics.resampling import Difference
 
 FEWEST_COMPARED, MOST_COMPARED = 2, 4
 _CACHE_TIMEOUT = 24 * 60 * 60  # seconds

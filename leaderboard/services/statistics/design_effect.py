@@ -3,7 +3,7 @@
 from leaderboard.models import Board
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.statistics.entrants import entrants_of, scores_of
-from scoring.statistics.clusters import difference_effect
+from wardboard.scoring.statistics.clusters import difference_effect
 
 # Fewer systems would be one or two pairs.
 _FEWEST, _MOST = 3, 20

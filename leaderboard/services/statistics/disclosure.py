@@ -16,7 +16,7 @@ from django.db.models import F, Q
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
-from scoring.statistics.pairs import PairedTable
+from wardboard.scoring.statistics.pairs import PairedTable
 
 FEWEST_TASKS = 30
 _SMALLEST_CELL = 5

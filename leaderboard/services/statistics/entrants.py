@@ -15,8 +15,8 @@ from leaderboard.models import Board, Evaluation, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.rows.lead_rules import LeadRules
-from scoring import registry
-from scoring.runs import split_details
+from wardboard.scoring import registry
+from wardboard.scoring.runs import split_details
 
 # More rows than pages show, but few enough to test each pair.
 MOST = 2_000

@@ -13,14 +13,14 @@ from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task
 from leaderboard.services.statistics.bootstrap import RESAMPLES, seed_of
 from leaderboard.services.statistics.entrants import Scores, figures_of, scores_of
 from leaderboard.services.statistics.p_values import ALPHA
-from scoring import registry
-from scoring.statistics import difference_interval
-from scoring.statistics.clusters import Clusters, clustered_difference, clustered_mean_difference
-from scoring.statistics.comparisons import pairwise_p
-from scoring.statistics.open_answers import claim_p
-from scoring.statistics.pairs import PairedTable, paired_table
-from scoring.statistics.resampling import FEWEST, Difference, task_weights, weighted_differences
-from scoring.statistics.run_counts import right_runs, within_tasks_variance
+from wardboard.scoring import registry
+from wardboard.scoring.statistics import difference_interval
+from wardboard.scoring.statistics.clusters import Clusters, clustered_difference, clustered_mean_difference
+from wardboard.scoring.statistics.comparisons import pairwise_p
+from wardboard.scoring.statistics.open_answers import claim_p
+from wardboard.scoring.statistics.pairs import PairedTable, paired_table
+from wardboard.scoring.statistics.resampling import FEWEST, Difference, task_weights, weighted_differences
+from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_variance
 
 # Raise it when the same evaluations would get other figures.
 METHOD = 6
@@ -75,7 +75,7 @@ class PairTest:
     """All test results of two evaluations. `compare` decides which of them are visible.
 
     p: two-sided; below .05 exactly where `interval`, of 95%, leaves out 0. With open answers, of the worst
-        case for the system ahead (`scoring.statistics.open_answers`)
+        case for the system ahead (`wardboard.scoring.statistics.open_answers`)
     table: counts of tasks, where an open answer is not right
     worst: with open answers, the counts of the worst case for the first, and for the second
     is_undone_by_open: whether p would be below .05 if open answers simply counted as not right

@@ -16,7 +16,7 @@ from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.p_values import PValue, visible_p
 from leaderboard.services.statistics.stored import Neighbours, Results, unpack
-from scoring.statistics.pairs import PairedTable
+from wardboard.scoring.statistics.pairs import PairedTable
 
 
 class TestableRow(Protocol):

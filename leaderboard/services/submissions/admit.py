@@ -25,9 +25,9 @@ from leaderboard.services.processes import leases
 from leaderboard.services.publishing.system_facts import save_stated_system, stored_facts
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long
 from leaderboard.services.turns import TooBusy
-from scoring.benchmark import Reading
-from scoring.reading.codes import DocumentCode
-from scoring.reading.problems import Remarks, SubmissionInvalid
+from wardboard.scoring.benchmark import Reading
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid
 
 logger = logging.getLogger(__name__)
 

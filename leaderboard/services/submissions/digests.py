@@ -11,9 +11,9 @@ from leaderboard.models import AnswerDigests, ReferenceRevision, Status, Submiss
 from leaderboard.networks import network_of
 from leaderboard.services.files.read import open_runs
 from leaderboard.services.judging.senders import of_same_senders
-from scoring import registry
-from scoring.benchmark import Benchmark
-from scoring.runs import encode_answer
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.runs import encode_answer
 
 # Bytes of a digest. Of 65,535 pairs of different answers one has equal digests: too few to matter where
 # thousands are counted. Four bytes were half of what the database keeps of a result.

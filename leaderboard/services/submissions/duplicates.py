@@ -19,8 +19,8 @@ from leaderboard.services.record.entry import next_designation
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.stated_facts import Stated
 from leaderboard.services.trusted_publishing.provenance import provenance_of, verified_release
-from scoring.facts import request_key
-from scoring.reading.problems import Problem, pointer
+from wardboard.scoring.facts import request_key
+from wardboard.scoring.reading.problems import Problem, pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

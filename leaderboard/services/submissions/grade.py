@@ -53,12 +53,12 @@ from leaderboard.services.submissions.digests import AnswerDigester, has_known_a
 from leaderboard.services.submissions.slice import ScoringSlice
 from leaderboard.services.turns import TooBusy
 from leaderboard.services.visibility import ALL_TASKS
-from scoring import registry
-from scoring.benchmark import Progress, Reading
-from scoring.judging import Judge
-from scoring.runs import ScoredRuns, pool_runs, score_runs
-from scoring.trace import TraceCollector
-from scoring.verdicts import Scorecard, Unscorable
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Progress, Reading
+from wardboard.scoring.judging import Judge
+from wardboard.scoring.runs import ScoredRuns, pool_runs, score_runs
+from wardboard.scoring.trace import TraceCollector
+from wardboard.scoring.verdicts import Scorecard, Unscorable
 
 logger = logging.getLogger(__name__)
 

@@ -21,8 +21,8 @@ from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSp
 from leaderboard.services.judging.budget import SHARE_OF_NEW_TEAMS
 from leaderboard.services.submissions.grade import FILE_FAULT
 from leaderboard.services.text import end_of_wait, file_size, join_sentences
-from scoring.reading.limits import MIB
-from scoring.reading.problems import Problem
+from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.problems import Problem
 
 FREE_RUNS = 3  # of a submission, which count as one file for every limit
 _DAY = timedelta(hours=24)

@@ -31,8 +31,8 @@ from leaderboard.services.judging.public_verdicts import publish_verdicts, store
 from leaderboard.services.processes import leases, pulse
 from leaderboard.services.publishing import standings
 from leaderboard.services.submissions import grade
-from scoring import registry
-from scoring.reading.problems import SubmissionInvalid, counted
+from wardboard.scoring import registry
+from wardboard.scoring.reading.problems import SubmissionInvalid, counted
 
 logger = logging.getLogger(__name__)
 _TURN = 300  # seconds: a third of a task's time limit, as the last submission of a turn may take long

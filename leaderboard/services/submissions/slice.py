@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from leaderboard.models import Submission
 from leaderboard.services import background
-from scoring.benchmark import Progress
+from wardboard.scoring.benchmark import Progress
 
 _REPORT_EVERY = 1.0  # seconds
 # The pace is measured over the last 20 seconds: answers decided at once, by rules or earlier verdicts, say

@@ -16,10 +16,10 @@ from leaderboard.models import System
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import StatedFacts, apply_facts
 from leaderboard.services.text import has_hidden_characters, has_visible_character
-from scoring.facts import BY_FIELD, BY_KEY, LINKS, OF_SYSTEM, RELEASE, Fact, Kind, request_key
-from scoring.reading.codes import RunsCode
-from scoring.reading.problems import Problem, pointer, quote
-from scoring.runs import MOST_RUNS
+from wardboard.scoring.facts import BY_FIELD, BY_KEY, LINKS, OF_SYSTEM, RELEASE, Fact, Kind, request_key
+from wardboard.scoring.reading.codes import RunsCode
+from wardboard.scoring.reading.problems import Problem, pointer, quote
+from wardboard.scoring.runs import MOST_RUNS
 
 _MAX_MODELS = 20
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
@@ -38,7 +38,7 @@ class Stated:
 
     runs: how many were declared, at least as many as there are files. retries: what was run again, and why.
     deterministic: whether every run gives the same answers; None where that is not stated.
-    release: fact of `scoring.facts.RELEASE` -> what is stated, without what is not
+    release: fact of `wardboard.scoring.facts.RELEASE` -> what is stated, without what is not
     """
 
     facts: StatedFacts

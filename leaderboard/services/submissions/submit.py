@@ -72,8 +72,8 @@ from leaderboard.services.trusted_publishing.provenance import (
     refuse_contradictions,
     verified_release,
 )
-from scoring.benchmark import Reading
-from scoring.reading.problems import Problem, SubmissionInvalid, pointer
+from wardboard.scoring.benchmark import Reading
+from wardboard.scoring.reading.problems import Problem, SubmissionInvalid, pointer
 
 logger = logging.getLogger(__name__)
 

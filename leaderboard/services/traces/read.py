@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Submission, Team
 from leaderboard.services.errors import NotFound
 from leaderboard.services.files import store
-from scoring import registry
-from scoring.traces.trace_file import Trace, TraceFile
+from wardboard.scoring import registry
+from wardboard.scoring.traces.trace_file import Trace, TraceFile
 
 
 def may_have_traces(submission: Submission) -> bool:

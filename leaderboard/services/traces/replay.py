@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from leaderboard.models import Board, Submission
 from leaderboard.services.traces.read import may_have_traces, open_traces
-from scoring.fhir import RecordedFhir
-from scoring.traces.conversation import TracedMessage
-from scoring.traces.replay import Replay, ReplayCounts
-from scoring.traces.trace_file import TraceFile
+from wardboard.scoring.fhir import RecordedFhir
+from wardboard.scoring.traces.conversation import TracedMessage
+from wardboard.scoring.traces.replay import Replay, ReplayCounts
+from wardboard.scoring.traces.trace_file import TraceFile
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from leaderboard.services import audit
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.files import reading_turn
 from leaderboard.services.traces.read import open_traces
-from scoring.traces.findings import Finding, FindingCollector
+from wardboard.scoring.traces.findings import Finding, FindingCollector
 
 
 class TracesUnconfirmed(ServiceError):

@@ -28,7 +28,7 @@ from leaderboard.services.trusted_publishing.issuer_keys import (
     signing_key,
 )
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
-from scoring.reading.problems import Problem, pointer, quote
+from wardboard.scoring.reading.problems import Problem, pointer, quote
 
 LONGEST = 8192  # characters of a token; those of GitHub and GitLab have about 2,000
 _LEEWAY = 30  # seconds by which the clock of an issuer may differ

@@ -9,7 +9,7 @@ from leaderboard.models import TrustedPublisher
 from leaderboard.services.errors import CiJobRefused
 from leaderboard.services.trusted_publishing.id_tokens import IdToken, problem
 from leaderboard.services.trusted_publishing.issuers import Issuer, IssuerKind
-from scoring.reading.problems import Problem, quote
+from wardboard.scoring.reading.problems import Problem, quote
 
 _LONGEST = 255  # characters of a claim
 _COMMIT = re.compile(r"[0-9a-f]{40,64}", re.ASCII)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from leaderboard.models import CiJob, ProvenanceLevel
 from leaderboard.services.errors import FactsInvalid
-from scoring.reading.problems import Problem, pointer, quote
+from wardboard.scoring.reading.problems import Problem, pointer, quote
 
 
 def provenance_of(job: CiJob | None) -> ProvenanceLevel:

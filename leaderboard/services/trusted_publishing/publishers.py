@@ -24,7 +24,7 @@ from leaderboard.services.accounts import end_token
 from leaderboard.services.errors import FactsInvalid, NotFound, WrongState
 from leaderboard.services.teams.members import is_owner
 from leaderboard.services.trusted_publishing.issuers import IssuerKind, known_issuers
-from scoring.reading.problems import Problem, pointer
+from wardboard.scoring.reading.problems import Problem, pointer
 
 _MOST = 20  # publishers of a team
 _REPOSITORIES = {

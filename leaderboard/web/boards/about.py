@@ -23,10 +23,10 @@ from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.services.text import percent_range
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.citing import cite_table
-from scoring import registry
-from scoring.benchmark import Baseline, Benchmark
-from scoring.statistics import smallest_detectable_difference
-from scoring.statistics.clusters import Clustering, t_quantile
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Baseline, Benchmark
+from wardboard.scoring.statistics import smallest_detectable_difference
+from wardboard.scoring.statistics.clusters import Clustering, t_quantile
 
 # Shares of tasks that only one of two systems solves.
 _DISCORDANT = (0.1, 0.2, 0.3)

@@ -26,7 +26,7 @@ from leaderboard.services.text import fold_case, read_key
 from leaderboard.web.boards.pairs import LETTERS, PairSide, describe_pair, explain_untested, method_of
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import translated
-from scoring import registry
+from wardboard.scoring import registry
 
 _OFFERED = 12
 _MOST_READ = 8  # parameters of a request beyond this are ignored

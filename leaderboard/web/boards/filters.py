@@ -11,7 +11,7 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.web.shared.jinja import render_jinja
-from scoring import registry
+from wardboard.scoring import registry
 
 
 def chosen_filters(query: Query) -> list[tuple[str, str]]:

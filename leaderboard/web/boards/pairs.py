@@ -15,8 +15,8 @@ from leaderboard.services.text import join_sentences, percent_range
 from leaderboard.services.visibility import upper_end
 from leaderboard.web.templatetags.figures import p_words, points
 from leaderboard.web.templatetags.languages import translated
-from scoring.benchmark import Benchmark, Breakdown, Metric, Unit
-from scoring.statistics.resampling import Difference
+from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric, Unit
+from wardboard.scoring.statistics.resampling import Difference
 
 LETTERS = "ABCD"
 

@@ -18,7 +18,7 @@ from leaderboard.services.visibility import round_figure
 from leaderboard.web.boards.columns import heads
 from leaderboard.web.shared.jinja import render_jinja
 from leaderboard.web.templatetags.figures import place
-from scoring.facts import BY_KEY
+from wardboard.scoring.facts import BY_KEY
 
 _OF_CI = (ProvenanceLevel.CI, ProvenanceLevel.CI_ATTESTED)
 _WIDTH = 160  # of the axis of intervals, as drawn

@@ -11,7 +11,7 @@ from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure
 from leaderboard.services.charts.form import Form, day_of, inner, translated
 from leaderboard.services.text import join_sentences, join_with_semicolons, percent
-from scoring.benchmark import Metric
+from wardboard.scoring.benchmark import Metric
 
 
 def describe_chart(figure: Figure) -> str:

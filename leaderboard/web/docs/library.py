@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import to_locale
 
-from scoring import registry
+from wardboard.scoring import registry
 
 FOLDER = Path(settings.RESOURCES) / "docs"
 _ENGLISH = "en"

@@ -5,7 +5,7 @@ from django.utils.translation import get_language
 
 from leaderboard.web.docs.library import guide_of
 from leaderboard.web.docs.markdown import render
-from scoring import registry
+from wardboard.scoring import registry
 
 register = template.Library()
 

@@ -14,7 +14,7 @@ from leaderboard.services.doubts import reports
 from leaderboard.services.errors import DoubtInvalid, QuotaSpent, WrongState
 from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
 from leaderboard.web.submissions.page import find_visible
-from scoring.reading.problems import Problem
+from wardboard.scoring.reading.problems import Problem
 
 _FIELDS = {"task_id": "task_id", "kind": "reason", "text": "text"}
 

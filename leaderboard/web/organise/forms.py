@@ -18,7 +18,7 @@ from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
 from leaderboard.services.text import validate_readable
 from leaderboard.web.templatetags.languages import translated
-from scoring import registry
+from wardboard.scoring import registry
 
 
 class ReasonForm(forms.Form):

@@ -22,8 +22,8 @@ from leaderboard.web.organise.access import desk_page, find_board
 from leaderboard.web.organise.forms import ImportForm
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.report import GroupedRemarks, report_of
-from scoring.ground_truth import GroundTruthInvalid
-from scoring.reading.problems import Problem, Remarks
+from wardboard.scoring.ground_truth import GroundTruthInvalid
+from wardboard.scoring.reading.problems import Problem, Remarks
 
 
 @desk_page("GET", "POST")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.visibility import GroupMean
-from scoring import registry
-from scoring.benchmark import Breakdown, Metric
-from scoring.verdicts import Rate, Share
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Breakdown, Metric
+from wardboard.scoring.verdicts import Rate, Share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

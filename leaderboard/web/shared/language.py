@@ -11,7 +11,7 @@ from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext, ngettext
 
 from leaderboard.models import User
-from scoring.reading.messages import Phrase
+from wardboard.scoring.reading.messages import Phrase
 
 # Addresses that only accept a form -> the page with the form.
 _FORM_PAGES = {

@@ -32,7 +32,7 @@ from leaderboard.web.shared.error_pages import too_busy
 from leaderboard.web.shared.language import as_tag
 from leaderboard.web.shared.urls import absolute_url, permanent_url
 from leaderboard.web.templatetags.languages import translated
-from scoring.receipts.exports import sign_export
+from wardboard.scoring.receipts.exports import sign_export
 
 _TYPES = {
     "csv": "text/csv; charset=utf-8",

@@ -18,7 +18,7 @@ from leaderboard.services.submissions import submit
 from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.report import report_of
 from leaderboard.web.submissions.uploads import chosen_files, limits_context, names_of
-from scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

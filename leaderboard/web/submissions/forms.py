@@ -15,8 +15,8 @@ from leaderboard.services.rows.conditions import print_fact
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.text import join_names, validate_readable
 from leaderboard.web.templatetags.languages import translated
-from scoring.facts import BY_FIELD, CONDITIONS, FACTS, OF_SYSTEM, RELEASE, Fact, Kind
-from scoring.reading.problems import Problem
+from wardboard.scoring.facts import BY_FIELD, CONDITIONS, FACTS, OF_SYSTEM, RELEASE, Fact, Kind
+from wardboard.scoring.reading.problems import Problem
 
 _SEVERAL_RUNS = ("runs", "retries", "deterministic")
 _ABOUT_RUNS = (*_SEVERAL_RUNS, *(fact.key for fact in RELEASE))

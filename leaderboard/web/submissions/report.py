@@ -14,9 +14,9 @@ from leaderboard.models import Submission
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 from leaderboard.services.files.remarks import restore_texts, stored_counts, without_parts
 from leaderboard.services.text import join_names
-from scoring.reading.problems import NEAR_COLUMN, Remarks
-from scoring.reading.reports.code_groups import CodeGroup, changed_line, group_by_code
-from scoring.reading.reports.fixes import copied
+from wardboard.scoring.reading.problems import NEAR_COLUMN, Remarks
+from wardboard.scoring.reading.reports.code_groups import CodeGroup, changed_line, group_by_code
+from wardboard.scoring.reading.reports.fixes import copied
 
 MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 _COLUMNS = (

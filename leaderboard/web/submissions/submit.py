@@ -45,7 +45,7 @@ from leaderboard.web.submissions.report import report_of, stored_report
 from leaderboard.web.submissions.submit_page import Page, asked_board, choose_path
 from leaderboard.web.submissions.teams import chosen_team, find_own_system
 from leaderboard.web.submissions.uploads import chosen_files, names_of
-from scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 # The buttons of the form, by the value of `then`, besides the one that submits.
 _READ = "read"

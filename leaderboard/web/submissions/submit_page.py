@@ -26,7 +26,7 @@ from leaderboard.web.submissions.report import FileReport
 from leaderboard.web.submissions.teams import chosen_team
 from leaderboard.web.submissions.uploads import limits_context
 from leaderboard.web.submissions.waiting import Target
-from scoring import registry
+from wardboard.scoring import registry
 
 
 def asked_board(fields: Mapping[str, str]) -> str:

@@ -15,8 +15,8 @@ from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Board
 from leaderboard.services.files.read import largest_body, largest_check, largest_file, limits_of
 from leaderboard.web.shared.second_factor import has_second_factor
-from scoring import registry
-from scoring.reading.limits import MIB
+from wardboard.scoring import registry
+from wardboard.scoring.reading.limits import MIB
 
 # Bytes for the other fields and the framing of a form.
 _MARGIN = MIB

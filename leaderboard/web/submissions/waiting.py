@@ -27,9 +27,9 @@ from leaderboard.services.submissions.quotas import Allowance
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions.report import FileReport, stored_warnings
 from leaderboard.web.submissions.uploads import names_of
-from scoring.facts_of_logs import as_stated
-from scoring.reading.formats.log_facts import log_facts_of
-from scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.facts_of_logs import as_stated
+from wardboard.scoring.reading.formats.log_facts import log_facts_of
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 
 class TooManyChecks(Exception):
@@ -94,7 +94,7 @@ def credentialed_boards() -> list[Board]:
 
 
 def facts_of_log(draft: Draft) -> dict[str, Any]:
-    """Return what a waiting file states of its runs, by the keys of `scoring.facts`."""
+    """Return what a waiting file states of its runs, by the keys of `wardboard.scoring.facts`."""
     matches = sorted(draft.matches, key=lambda match: not match["is_likeliest"])
     stated: dict[str, Any] = next((match["log_facts"] for match in matches if match.get("log_facts")), {})
     return as_stated(log_facts_of(stated))

@@ -28,7 +28,7 @@ from leaderboard.web.shared.run_table import RunTable, run_table
 from leaderboard.web.systems.citation import Citation, cite_result
 from leaderboard.web.templatetags.figures import figure, p_words
 from leaderboard.web.templatetags.languages import translated
-from scoring.benchmark import Metric
+from wardboard.scoring.benchmark import Metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

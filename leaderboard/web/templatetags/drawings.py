@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from leaderboard.services.text import join_names, percent
 from leaderboard.services.visibility import round_figure
-from scoring.verdicts import Rate, Share
+from wardboard.scoring.verdicts import Rate, Share
 
 register = template.Library()
 

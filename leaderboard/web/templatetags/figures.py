@@ -17,10 +17,10 @@ from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.statistics.p_values import PValue, format_p
 from leaderboard.services.text import file_size, join_with_and, percent
 from leaderboard.services.visibility import GroupMean
-from scoring import registry
-from scoring.benchmark import Metric, Unit
-from scoring.reading.limits import MOST_PROBLEMS
-from scoring.verdicts import ClusteredRate
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Metric, Unit
+from wardboard.scoring.reading.limits import MOST_PROBLEMS
+from wardboard.scoring.verdicts import ClusteredRate
 
 register = template.Library()
 Value = TypeVar("Value")

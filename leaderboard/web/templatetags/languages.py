@@ -20,8 +20,8 @@ from leaderboard.services.judging.names import judge_name
 from leaderboard.services.text import join_names, join_with_semicolons, sentence_separator
 from leaderboard.web.shared.as_of import describe_removal
 from leaderboard.web.shared.language import as_tag, in_words, path_in
-from scoring.benchmark import Metric
-from scoring.reading.messages import Phrase
+from wardboard.scoring.benchmark import Metric
+from wardboard.scoring.reading.messages import Phrase
 
 register = template.Library()
 register.filter(in_words)

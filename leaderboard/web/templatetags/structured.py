@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.web.templatetags.languages import translated
-from scoring import registry
+from wardboard.scoring import registry
 
 register = template.Library()
 _FILES = {

@@ -11,9 +11,9 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.traces.conversation import TracedCall, TracedMessage, parsed_json
-from scoring.traces.findings import FindingKind
-from scoring.traces.requests import method_of_call, method_of_text
+from wardboard.scoring.traces.conversation import TracedCall, TracedMessage, parsed_json
+from wardboard.scoring.traces.findings import FindingKind
+from wardboard.scoring.traces.requests import method_of_call, method_of_text
 
 ROLES = {
     "system": gettext_noop("System"),

@@ -1,4 +1,4 @@
-"""Write the files of the demonstration: `python -m scoring.fhir_agentbench.demo.build`."""
+"""Write the files of the demonstration: `python -m wardboard.scoring.fhir_agentbench.demo.build`."""
 
 import csv
 import io
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes
-from scoring.fhir_agentbench.demo.demo_question import DemoQuestion
-from scoring.fhir_agentbench.demo.malformed_file import malformed_text
-from scoring.fhir_agentbench.demo.questions import make_questions
-from scoring.fhir_agentbench.demo.submissions import make_records
+from wardboard.scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes
+from wardboard.scoring.fhir_agentbench.demo.demo_question import DemoQuestion
+from wardboard.scoring.fhir_agentbench.demo.malformed_file import malformed_text
+from wardboard.scoring.fhir_agentbench.demo.questions import make_questions
+from wardboard.scoring.fhir_agentbench.demo.submissions import make_records
 
 VERSION = "demo"
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import msgspec
 
-from scoring.fhir_agentbench.demo import FOLDER
-from scoring.fhir_agentbench.demo.demo_question import PATIENTS, DemoQuestion
+from wardboard.scoring.fhir_agentbench.demo import FOLDER
+from wardboard.scoring.fhir_agentbench.demo.demo_question import PATIENTS, DemoQuestion
 
 
 def make_questions() -> list[DemoQuestion]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from scoring.benchmark import Baseline
-from scoring.fhir_agentbench.grading.references import NO_ANSWER
-from scoring.fhir_agentbench.reading.records import AnswerRecord
+from wardboard.scoring.benchmark import Baseline
+from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
 
 NULL_AGENT = "Null agent"
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from scoring.benchmark import Breakdown
-from scoring.fhir_agentbench.grading.figures import GradedQuestion, count_retrieval, mean_retrieval
-from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.verdicts import Rate
+from wardboard.scoring.benchmark import Breakdown
+from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, count_retrieval, mean_retrieval
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
+from wardboard.scoring.verdicts import Rate
 
 # Source of labels and order: FHIR-AgentBench, table A3.
 _TYPES = {

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from scoring.benchmark import Clusters, PublishedClusters
-from scoring.fhir_agentbench.grading.references import FhirReference
+from wardboard.scoring.benchmark import Clusters, PublishedClusters
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 
 CLUSTERS: tuple[Clusters, ...] = (
     Clusters(key="patients", label="patients", singular="patient"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import isnan, nan
 from sys import byteorder
 
-from scoring.fhir_agentbench.grading.retrieval import RetrievalFigures
+from wardboard.scoring.fhir_agentbench.grading.retrieval import RetrievalFigures
 
 _VERSION = 1
 _HEADER = struct.Struct("<BI")

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum
 
-from scoring.fhir_agentbench.grading.reasons import FhirReason
-from scoring.fhir_agentbench.grading.retrieval import RetrievalFigures
-from scoring.judging import Case
-from scoring.verdicts import Verdict
+from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason
+from wardboard.scoring.fhir_agentbench.grading.retrieval import RetrievalFigures
+from wardboard.scoring.judging import Case
+from wardboard.scoring.verdicts import Verdict
 
 
 @dataclass(slots=True, kw_only=True)

@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from scoring.fhir_agentbench.grading.reasons import FhirReason, is_correct
-from scoring.fhir_agentbench.grading.references import NO_ANSWER, FhirReference
-from scoring.fhir_agentbench.reading.records import AnswerRecord
-from scoring.judging import Case
-from scoring.verdicts import Verdict
+from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason, is_correct
+from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER, FhirReference
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
+from wardboard.scoring.judging import Case
+from wardboard.scoring.verdicts import Verdict
 
 _TOKEN_LIMIT = "Input tokens exceeded"
 # NumPy gives an array no more dimensions.

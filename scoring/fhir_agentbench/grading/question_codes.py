@@ -1,7 +1,7 @@
 """Codes of problems of the file with the questions and their reference answers."""
 
-from scoring.reading.codes import ProblemCode
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.messages import phrase
 
 
 class QuestionCode(ProblemCode):

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.fhir_agentbench.grading.question_codes import QuestionCode
-from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.reading.literals import parse_literal
-from scoring.fhir_agentbench.reading.table import NULLS
-from scoring.reading.codes import DocumentCode, ProblemCode
-from scoring.reading.messages import Phrase, phrase, phrase_n
-from scoring.reading.problems import Problem, counted, pointer, quote
+from wardboard.scoring.fhir_agentbench.grading.question_codes import QuestionCode
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
+from wardboard.scoring.fhir_agentbench.reading.literals import parse_literal
+from wardboard.scoring.fhir_agentbench.reading.table import NULLS
+from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
+from wardboard.scoring.reading.problems import Problem, counted, pointer, quote
 
 _REQUIRED = ("question_id", "question", "assumption", "true_answer")
 _IDS = "true_fhir_ids"

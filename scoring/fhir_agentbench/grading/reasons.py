@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from scoring.judging import JudgeVerdict
+from wardboard.scoring.judging import JudgeVerdict
 
 
 class FhirReason(StrEnum):

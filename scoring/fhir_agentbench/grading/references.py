@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from scoring.fhir_agentbench.grading.retrieval import GoldResources
-from scoring.ground_truth import dump_rows, load_rows
+from wardboard.scoring.fhir_agentbench.grading.retrieval import GoldResources
+from wardboard.scoring.ground_truth import dump_rows, load_rows
 
 _FORMAT = "fhir-agentbench-references/1"
 

@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
-from scoring.fhir_agentbench.reading.literals import parse_literal
+from wardboard.scoring.fhir_agentbench.reading.literals import parse_literal
 
 # The runner's list of errors; not a resource type.
 _ERROR_KEY = "error"

@@ -3,17 +3,21 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from scoring.benchmark import Progress, Watch
-from scoring.fhir_agentbench.grading.breakdowns import group_questions
-from scoring.fhir_agentbench.grading.details import pack
-from scoring.fhir_agentbench.grading.figures import GradedQuestion, compute_metrics
-from scoring.fhir_agentbench.grading.precheck import Precheck, precheck_of, verdict_of
-from scoring.fhir_agentbench.grading.reasons import FhirReason, reason_from_verdict
-from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.grading.retrieval import ResourcesInvalid, compute_retrieval, counts_retrieved
-from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
-from scoring.judging import Case, Judge
-from scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
+from wardboard.scoring.benchmark import Progress, Watch
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import group_questions
+from wardboard.scoring.fhir_agentbench.grading.details import pack
+from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, compute_metrics
+from wardboard.scoring.fhir_agentbench.grading.precheck import Precheck, precheck_of, verdict_of
+from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason, reason_from_verdict
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
+from wardboard.scoring.fhir_agentbench.grading.retrieval import (
+    ResourcesInvalid,
+    compute_retrieval,
+    counts_retrieved,
+)
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
+from wardboard.scoring.judging import Case, Judge
+from wardboard.scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
 
 _WATCH_EVERY = 100  # records
 _STOPPED = "stopped"  # why a verdict is undecided: `watch` asked to stop

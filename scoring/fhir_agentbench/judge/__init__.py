@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.fhir_agentbench.judge.hybrid import HybridJudge
-from scoring.fhir_agentbench.judge.llm.judge import LlmJudge
-from scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
-from scoring.fhir_agentbench.judge.official.judge import OfficialJudge
-from scoring.fhir_agentbench.judge.rules import RulesJudge
-from scoring.judging import Judge, Ledger
+from wardboard.scoring.fhir_agentbench.judge.hybrid import HybridJudge
+from wardboard.scoring.fhir_agentbench.judge.llm.judge import LlmJudge
+from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
+from wardboard.scoring.fhir_agentbench.judge.official.judge import OfficialJudge
+from wardboard.scoring.fhir_agentbench.judge.rules import RulesJudge
+from wardboard.scoring.judging import Judge, Ledger
 
 __all__ = [
     "HybridJudge",

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.fhir_agentbench.grading.precheck import Precheck, precheck_of
-from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.judge.rules.text.references import read_reference
-from scoring.fhir_agentbench.reading.records import AnswerRecord
-from scoring.judging import Case, Judge
-from scoring.statistics import wilson_interval
-from scoring.verdicts import Verdict
+from wardboard.scoring.fhir_agentbench.grading.precheck import Precheck, precheck_of
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
+from wardboard.scoring.fhir_agentbench.judge.rules.text.references import read_reference
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
+from wardboard.scoring.judging import Case, Judge
+from wardboard.scoring.statistics import wilson_interval
+from wardboard.scoring.verdicts import Verdict
 
 
 class PairsInvalid(ValueError):

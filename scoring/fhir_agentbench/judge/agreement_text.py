@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.messages import phrase
 
 MEASURED = Path(__file__).with_name("agreement.json")
 

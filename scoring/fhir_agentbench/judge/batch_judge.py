@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from scoring.judging import Case, JudgeVerdict, Watch
+from wardboard.scoring.judging import Case, JudgeVerdict, Watch
 
 
 class BatchJudge(ABC):

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from scoring.fhir_agentbench.judge.batch_judge import BatchJudge
-from scoring.fhir_agentbench.judge.llm.judge import LlmJudge
-from scoring.judging import Case, Judge, JudgeVerdict, Watch
+from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
+from wardboard.scoring.fhir_agentbench.judge.llm.judge import LlmJudge
+from wardboard.scoring.judging import Case, Judge, JudgeVerdict, Watch
 
 
 class HybridJudge(BatchJudge):

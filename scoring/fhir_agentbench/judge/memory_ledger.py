@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.judging import Call
+from wardboard.scoring.judging import Call
 
 
 class MemoryLedger:

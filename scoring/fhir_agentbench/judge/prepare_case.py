@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from scoring.fhir_agentbench.grading.references import NO_ANSWER
-from scoring.judging import Case, JudgeVerdict
+from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER
+from wardboard.scoring.judging import Case, JudgeVerdict
 
 NULL, UNREADABLE = "null", "unreadable"
 

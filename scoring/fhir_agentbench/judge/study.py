@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.fhir_agentbench.judge.agreement import Agreement, Pair, Tally, measure, read_pairs
-from scoring.fhir_agentbench.judge.rules import RulesJudge
-from scoring.judging import Judge
+from wardboard.scoring.fhir_agentbench.judge.agreement import Agreement, Pair, Tally, measure, read_pairs
+from wardboard.scoring.fhir_agentbench.judge.rules import RulesJudge
+from wardboard.scoring.judging import Judge
 
 _HEAD = (
     f"{'':<28}{'pairs':>7}{'decided':>9}{'share':>8}{'agree':>8}{'95% interval':>16}{'kappa':>8}"
@@ -16,7 +16,7 @@ _HEAD = (
 
 @dataclass(frozen=True, slots=True)
 class AgreementTable:
-    """The figures of one judge. Documented in scoring.judging.MeasuredAgreement."""
+    """The figures of one judge. Documented in wardboard.scoring.judging.MeasuredAgreement."""
 
     agreement: Agreement
 
@@ -38,7 +38,7 @@ class AgreementTable:
 
 
 class FhirAgreementStudy:
-    """Documented in scoring.judging.AgreementStudy."""
+    """Documented in wardboard.scoring.judging.AgreementStudy."""
 
     def read(self, lines: Iterable[str]) -> Sequence[Pair]:
         return read_pairs(lines)

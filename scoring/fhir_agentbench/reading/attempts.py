@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, OTHER_NAMES, RESOURCES_FIELD
-from scoring.fhir_agentbench.reading.record_check import RecordCheck
-from scoring.reading.collector import Findings, Steps
-from scoring.reading.formats.attempts import Attempt
-from scoring.reading.formats.notes import attempts_of_one_run
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, OTHER_NAMES, RESOURCES_FIELD
+from wardboard.scoring.fhir_agentbench.reading.record_check import RecordCheck
+from wardboard.scoring.reading.collector import Findings, Steps
+from wardboard.scoring.reading.formats.attempts import Attempt
+from wardboard.scoring.reading.formats.notes import attempts_of_one_run
 
 
 def records_of_attempts(

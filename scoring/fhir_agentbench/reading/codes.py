@@ -1,7 +1,7 @@
 """Problem codes of FHIR-AgentBench submissions, in addition to those of every file."""
 
-from scoring.reading.codes import ProblemCode
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.messages import phrase
 
 
 class FhirCode(ProblemCode):

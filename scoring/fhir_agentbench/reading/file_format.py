@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.fields import OTHER_NAMES
-from scoring.fhir_agentbench.reading.fields import RUNNER_FIELDS as FIELDS
-from scoring.fhir_agentbench.reading.table import column_names
-from scoring.reading.codes import DocumentCode
-from scoring.reading.collector import Unreadable
-from scoring.reading.lookalikes import text_kind
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import pointer, quote
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.fhir_agentbench.reading.fields import OTHER_NAMES
+from wardboard.scoring.fhir_agentbench.reading.fields import RUNNER_FIELDS as FIELDS
+from wardboard.scoring.fhir_agentbench.reading.table import column_names
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.lookalikes import text_kind
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import pointer, quote
 
 _BY_ID = re.compile(r'\{\s{0,200}"[0-9a-f]{24}"\s{0,200}:')
 _MEDAGENTBENCH = re.compile(r'"results"\s{0,200}:\s{0,200}\[\s{0,200}\{[^{}]{0,2000}"task_id"')

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.fields import (
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.fhir_agentbench.reading.fields import (
     ANSWER_FIELD,
     IGNORED_FIELDS,
     OTHER_NAMES,
@@ -20,20 +20,20 @@ from scoring.fhir_agentbench.reading.fields import (
     is_runners_sentence,
     paths_of_ids,
 )
-from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
-from scoring.fhir_agentbench.reading.resources import LiteralParser, parse_resources, read_resources
-from scoring.fhir_agentbench.reading.schema_check import check_record
-from scoring.fhir_agentbench.reading.summary_warnings import SummaryWarnings
-from scoring.reading.codes import DocumentCode
-from scoring.reading.collector import Findings
-from scoring.reading.documents import size
-from scoring.reading.formats.attempts import Facts
-from scoring.reading.formats.log_facts import LogFacts
-from scoring.reading.json_text import Repeated, repeated_key
-from scoring.reading.limits import Limits
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import quote
-from scoring.reading.reports.fixes import Fix, change_value
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
+from wardboard.scoring.fhir_agentbench.reading.resources import LiteralParser, parse_resources, read_resources
+from wardboard.scoring.fhir_agentbench.reading.schema_check import check_record
+from wardboard.scoring.fhir_agentbench.reading.summary_warnings import SummaryWarnings
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.documents import size
+from wardboard.scoring.reading.formats.attempts import Facts
+from wardboard.scoring.reading.formats.log_facts import LogFacts
+from wardboard.scoring.reading.json_text import Repeated, repeated_key
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.reports.fixes import Fix, change_value
 
 _USAGE_FIELDS = Usage.__struct_fields__
 # The most that one question can take. Far above any real figure, and far below what a sum cannot hold.

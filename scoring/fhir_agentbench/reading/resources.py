@@ -9,18 +9,18 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.fields import RESOURCES_FIELD
-from scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal, parse_plain
-from scoring.fhir_agentbench.reading.summary_warnings import RecordMistakes
-from scoring.reading.codes import DocumentCode
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.documents import size
-from scoring.reading.json_text import Repeated, object_of, repeated_key
-from scoring.reading.messages import phrase
-from scoring.reading.nesting import exceeded_limit
-from scoring.reading.problems import quote
-from scoring.reading.reports.fixes import Fix, change_value
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.fhir_agentbench.reading.fields import RESOURCES_FIELD
+from wardboard.scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal, parse_plain
+from wardboard.scoring.fhir_agentbench.reading.summary_warnings import RecordMistakes
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.documents import size
+from wardboard.scoring.reading.json_text import Repeated, object_of, repeated_key
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.nesting import exceeded_limit
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.reports.fixes import Fix, change_value
 
 # The resource types that the questions need, in FHIR's spelling, to recognise misspelt ones.
 _TYPES = (

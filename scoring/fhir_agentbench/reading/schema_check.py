@@ -6,19 +6,19 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.fields import (
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.fhir_agentbench.reading.fields import (
     ANSWER_FIELD,
     RESOURCES_FIELD,
     paths_of_answers,
     paths_of_ids,
 )
-from scoring.reading.codes import ProblemCode
-from scoring.reading.collector import Findings, Remark
-from scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import pointer, quote
-from scoring.reading.reports.fixes import change_value
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.collector import Findings, Remark
+from wardboard.scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import pointer, quote
+from wardboard.scoring.reading.reports.fixes import change_value
 
 RESULT = "result-1.0"
 

@@ -9,12 +9,12 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from scoring.benchmark import Reading
-from scoring.fhir_agentbench.reading import table
-from scoring.fhir_agentbench.reading.attempts import records_of_attempts
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD
-from scoring.fhir_agentbench.reading.file_format import (
+from wardboard.scoring.benchmark import Reading
+from wardboard.scoring.fhir_agentbench.reading import table
+from wardboard.scoring.fhir_agentbench.reading.attempts import records_of_attempts
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD
+from wardboard.scoring.fhir_agentbench.reading.file_format import (
     is_of_agentbeats,
     looks_like_table,
     path_of_records,
@@ -22,21 +22,21 @@ from scoring.fhir_agentbench.reading.file_format import (
     reject_wrapping_object,
     unknown_format,
 )
-from scoring.fhir_agentbench.reading.record_check import RecordCheck, without_surrogates
-from scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
-from scoring.reading.codes import DocumentCode
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.formats.last_line import LastLine
-from scoring.reading.formats.not_results import reject_without_answers
-from scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
-from scoring.reading.limits import MIB, Limits
-from scoring.reading.messages import phrase, phrase_n
-from scoring.reading.packed_lines import keeping
-from scoring.reading.problems import SubmissionInvalid, quote
-from scoring.reading.streams.json_stream import JsonStream
-from scoring.reading.streams.text_stream import text_pieces
-from scoring.traces.conversation import messages_of
-from scoring.traces.trace_file import TraceWriter
+from wardboard.scoring.fhir_agentbench.reading.record_check import RecordCheck, without_surrogates
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.last_line import LastLine
+from wardboard.scoring.reading.formats.not_results import reject_without_answers
+from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
+from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.packed_lines import keeping
+from wardboard.scoring.reading.problems import SubmissionInvalid, quote
+from wardboard.scoring.reading.streams.json_stream import JsonStream
+from wardboard.scoring.reading.streams.text_stream import text_pieces
+from wardboard.scoring.traces.conversation import messages_of
+from wardboard.scoring.traces.trace_file import TraceWriter
 
 JSON_ARRAY, JSON_LINES, TABLE = "json-array", "json-lines", "csv"
 JSON_OBJECT, AGENTBEATS = "json-object", "agentbeats"

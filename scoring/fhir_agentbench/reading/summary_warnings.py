@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.reading.collector import Findings
-from scoring.reading.messages import Phrase, phrase, phrase_list, phrase_n
-from scoring.reading.problems import quote
-from scoring.reading.reports.fixes import Fix, change_value, rename_key
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_list, phrase_n
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.reports.fixes import Fix, change_value, rename_key
 
 _MOST_NAMED = 5  # spellings that a warning names
 _MOST_PATIENTS = 1000  # patients that are counted; a hostile file can name many

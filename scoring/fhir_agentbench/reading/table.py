@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.fields import OTHER_NAMES
-from scoring.reading.codes import DocumentCode, RecordCode
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.documents import size
-from scoring.reading.messages import phrase, phrase_n
-from scoring.reading.problems import quote
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.fhir_agentbench.reading.fields import OTHER_NAMES
+from wardboard.scoring.reading.codes import DocumentCode, RecordCode
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.documents import size
+from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.problems import quote
 
 REQUIRED = ("question_id", "agent_answer", "agent_fhir_resources")
 # Cells without a value. Source: FHIR-AgentBench evaluator; pandas writes the first two.

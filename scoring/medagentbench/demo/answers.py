@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from scoring.medagentbench.demo.patients import BASE, NOW, Patient, make_patient
-from scoring.medagentbench.demo.tasks import REFERRAL
+from wardboard.scoring.medagentbench.demo.patients import BASE, NOW, Patient, make_patient
+from wardboard.scoring.medagentbench.demo.tasks import REFERRAL
 
 _NOW = NOW.isoformat()
 

@@ -1,13 +1,13 @@
-"""Write the files of the demonstration: `python -m scoring.medagentbench.demo.build`."""
+"""Write the files of the demonstration: `python -m wardboard.scoring.medagentbench.demo.build`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir import write_recording
-from scoring.fhir.source import query_text
-from scoring.medagentbench.demo import (
+from wardboard.scoring.fhir import write_recording
+from wardboard.scoring.fhir.source import query_text
+from wardboard.scoring.medagentbench.demo import (
     FOLDER,
     GOOD,
     MALFORMED,
@@ -19,11 +19,11 @@ from scoring.medagentbench.demo import (
     VERSION,
     mistakes,
 )
-from scoring.medagentbench.demo.answers import Attempt, solve
-from scoring.medagentbench.demo.malformed_file import malformed_text
-from scoring.medagentbench.demo.patients import BASE, make_patient, search_bundle
-from scoring.medagentbench.demo.tasks import make_tasks
-from scoring.medagentbench.grading.queries import queries_for
+from wardboard.scoring.medagentbench.demo.answers import Attempt, solve
+from wardboard.scoring.medagentbench.demo.malformed_file import malformed_text
+from wardboard.scoring.medagentbench.demo.patients import BASE, make_patient, search_bundle
+from wardboard.scoring.medagentbench.demo.tasks import make_tasks
+from wardboard.scoring.medagentbench.grading.queries import queries_for
 
 
 def responses(tasks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:

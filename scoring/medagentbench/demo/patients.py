@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from scoring.fhir.source import query_text
+from wardboard.scoring.fhir.source import query_text
 
 BASE = "http://localhost:8080/fhir/"
 NOW = datetime(2023, 11, 13, 10, 15, tzinfo=UTC)

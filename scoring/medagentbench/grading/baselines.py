@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from scoring.about import Work
-from scoring.benchmark import Baseline
-from scoring.medagentbench.reading.records import TaskResult
+from wardboard.scoring.about import Work
+from wardboard.scoring.benchmark import Baseline
+from wardboard.scoring.medagentbench.reading.records import TaskResult
 
 DO_NOTHING = "Do-nothing agent"
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from scoring.fhir import FhirSource
-from scoring.medagentbench.grading.patient_data import (
+from wardboard.scoring.fhir import FhirSource
+from wardboard.scoring.medagentbench.grading.patient_data import (
     Chart,
     Observation,
     Unusable,
@@ -18,11 +18,11 @@ from scoring.medagentbench.grading.patient_data import (
     patient_mrn,
     recent,
 )
-from scoring.medagentbench.grading.payloads import NOW
-from scoring.medagentbench.grading.references import Reference, TaskType
-from scoring.medagentbench.grading.task_codes import TaskCode
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import Problem, pointer, quote
+from wardboard.scoring.medagentbench.grading.payloads import NOW
+from wardboard.scoring.medagentbench.grading.references import Reference, TaskType
+from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import Problem, pointer, quote
 
 _DAY_AGO = datetime.fromisoformat(NOW) - timedelta(hours=24)
 _YEAR_AGO = datetime.fromisoformat("2022-11-13T10:15:00+00:00")

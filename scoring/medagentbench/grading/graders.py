@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.medagentbench.grading import payloads
-from scoring.medagentbench.grading.posts import EndsInPost, accepted_posts, any_post
-from scoring.medagentbench.grading.references import Reference, TaskType
-from scoring.medagentbench.reading.answers import parse_json
-from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
-from scoring.medagentbench.reasons import Reason
-from scoring.verdicts import Verdict
+from wardboard.scoring.medagentbench.grading import payloads
+from wardboard.scoring.medagentbench.grading.posts import EndsInPost, accepted_posts, any_post
+from wardboard.scoring.medagentbench.grading.references import Reference, TaskType
+from wardboard.scoring.medagentbench.reading.answers import parse_json
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
+from wardboard.scoring.medagentbench.reasons import Reason
+from wardboard.scoring.verdicts import Verdict
 
 _MAGNESIUM_LOW = 1.9  # mg/dL; a level at or below it is low
 _POTASSIUM_LOW = 3.5  # mEq/L; a level below it is low

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from scoring.fhir import FhirQueryFailed, FhirSource
-from scoring.fhir.source import query_text
-from scoring.medagentbench.grading.queries import queries_for
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import quote
+from wardboard.scoring.fhir import FhirQueryFailed, FhirSource
+from wardboard.scoring.fhir.source import query_text
+from wardboard.scoring.medagentbench.grading.queries import queries_for
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import quote
 
 
 class Unusable(Exception):

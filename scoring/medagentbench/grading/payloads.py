@@ -14,7 +14,7 @@ official grader checks is right.
 
 from typing import Any
 
-from scoring.medagentbench.grading.references import Reference
+from wardboard.scoring.medagentbench.grading.references import Reference
 
 NOW = "2023-11-13T10:15:00+00:00"  # the time at which every task takes place
 

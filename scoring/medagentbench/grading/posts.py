@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.medagentbench.reading.answers import parse_json
+from wardboard.scoring.medagentbench.reading.answers import parse_json
 
 _AGENT = "agent"
 _ACCEPTED = "POST request accepted"

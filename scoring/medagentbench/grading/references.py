@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from scoring.ground_truth import dump_rows, load_rows
+from wardboard.scoring.ground_truth import dump_rows, load_rows
 
 _FORMAT = "medagentbench-references/1"
 

@@ -1,7 +1,7 @@
 """Codes of problems of the task file, and of the recording of the FHIR server."""
 
-from scoring.reading.codes import ProblemCode
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.messages import phrase
 
 
 class TaskCode(ProblemCode):

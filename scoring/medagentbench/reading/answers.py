@@ -4,7 +4,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from scoring.reading.nesting import measure, utf8_pieces
+from wardboard.scoring.reading.nesting import measure, utf8_pieces
 
 # The depth to which `json.loads` parses a payload when a script calls the official `eval` on CPython 3.8
 # to 3.11: the recursion limit of 1,000 minus the frames between the script and the parser. Measured there

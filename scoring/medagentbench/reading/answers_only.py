@@ -7,14 +7,14 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoring.medagentbench.reading.answers import is_list, within_finish
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.records import TaskResult
-from scoring.medagentbench.reading.result_file import read_results
-from scoring.medagentbench.reading.tasks import ExpectedTasks
-from scoring.reading.collector import Findings
-from scoring.reading.messages import Phrase, phrase, phrase_n
-from scoring.reading.problems import quote
+from wardboard.scoring.medagentbench.reading.answers import is_list, within_finish
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.records import TaskResult
+from wardboard.scoring.medagentbench.reading.result_file import read_results
+from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
+from wardboard.scoring.reading.problems import quote
 
 # The names that harnesses give the fields of a result at the top of a line. The last two name a text of the
 # model, which holds an answer only if it is FINISH(...) or a list.

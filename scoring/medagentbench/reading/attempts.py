@@ -8,24 +8,28 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from scoring.medagentbench.reading.answers import is_list, parse_json, within_finish
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.expectations import check_answer, check_history
-from scoring.medagentbench.reading.records import TaskResult
-from scoring.medagentbench.reading.result_file import check_task
-from scoring.medagentbench.reading.tasks import ExpectedTasks
-from scoring.medagentbench.reading.tool_calls.answers import answer_of_call
-from scoring.medagentbench.reading.tool_calls.histories import ToolHistory
-from scoring.medagentbench.reading.tool_calls.refused import posts_of_history, posts_of_texts, with_refused
-from scoring.medagentbench.reading.tool_calls.totals import SignTotals
-from scoring.reading.collector import Findings, Steps
-from scoring.reading.formats.attempts import Attempt
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.notes import attempts_of_one_run
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
-from scoring.traces.conversation import messages_of_attempt
-from scoring.traces.trace_file import TraceWriter
+from wardboard.scoring.medagentbench.reading.answers import is_list, parse_json, within_finish
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.expectations import check_answer, check_history
+from wardboard.scoring.medagentbench.reading.records import TaskResult
+from wardboard.scoring.medagentbench.reading.result_file import check_task
+from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
+from wardboard.scoring.medagentbench.reading.tool_calls.answers import answer_of_call
+from wardboard.scoring.medagentbench.reading.tool_calls.histories import ToolHistory
+from wardboard.scoring.medagentbench.reading.tool_calls.refused import (
+    posts_of_history,
+    posts_of_texts,
+    with_refused,
+)
+from wardboard.scoring.medagentbench.reading.tool_calls.totals import SignTotals
+from wardboard.scoring.reading.collector import Findings, Steps
+from wardboard.scoring.reading.formats.attempts import Attempt
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.notes import attempts_of_one_run
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.traces.conversation import messages_of_attempt
+from wardboard.scoring.traces.trace_file import TraceWriter
 
 
 def read_attempts(

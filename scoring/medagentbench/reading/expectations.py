@@ -10,15 +10,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from scoring.medagentbench.reading.answers import parse_json
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.known_defects import check_reads_back, check_route
-from scoring.medagentbench.reading.repairs import repair_answer, without_finish
-from scoring.reading.collector import Findings, Steps
-from scoring.reading.documents import size
-from scoring.reading.limits import KIB
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import quote
+from wardboard.scoring.medagentbench.reading.answers import parse_json
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.known_defects import check_reads_back, check_route
+from wardboard.scoring.medagentbench.reading.repairs import repair_answer, without_finish
+from wardboard.scoring.reading.collector import Findings, Steps
+from wardboard.scoring.reading.documents import size
+from wardboard.scoring.reading.limits import KIB
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import quote
 
 
 def _number(value: Any) -> bool:

@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.reading.collector import Findings, Steps
-from scoring.reading.messages import phrase
-from scoring.reading.reports.fixes import change_member
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.reading.collector import Findings, Steps
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.reports.fixes import change_member
 
 _ORDERS_OF_MEDICATION = ("task5", "task9")
 _LONGEST_ROUTE = 40  # characters of a text that the fix spells out

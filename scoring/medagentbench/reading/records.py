@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from scoring.reading.formats.attempts import NO_FACTS, Facts
+from wardboard.scoring.reading.formats.attempts import NO_FACTS, Facts
 
 RESULT_FILE, RUN_LINES, OVERALL = "result-json", "runs-jsonl", "overall-json"
 ANSWER_LINES, AGENTBEATS = "answer-lines", "agentbeats"

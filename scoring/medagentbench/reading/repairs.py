@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from scoring.medagentbench.reading.answers import parse_json
-from scoring.reading.reports.fixes import Fix, change_value, json_text
+from wardboard.scoring.medagentbench.reading.answers import parse_json
+from wardboard.scoring.reading.reports.fixes import Fix, change_value, json_text
 
 _LONGEST = 100  # characters of a text that is repaired
 _LONGEST_ANSWER = 60  # characters of an answer that a fix spells out

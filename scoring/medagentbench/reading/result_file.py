@@ -3,17 +3,17 @@
 from collections.abc import Container, Iterable
 from typing import Any
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.expectations import check_answer, check_history
-from scoring.medagentbench.reading.records import TaskResult, messages
-from scoring.medagentbench.reading.repairs import repair_version
-from scoring.medagentbench.reading.schema_check import check_file, check_result, json_type
-from scoring.medagentbench.reading.tasks import PUBLISHED, ExpectedTasks
-from scoring.medagentbench.reading.times import time_of_result
-from scoring.reading.collector import Findings, Remark
-from scoring.reading.messages import phrase, phrase_n
-from scoring.reading.problems import quote
-from scoring.reading.reports.fixes import change_value
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.expectations import check_answer, check_history
+from wardboard.scoring.medagentbench.reading.records import TaskResult, messages
+from wardboard.scoring.medagentbench.reading.repairs import repair_version
+from wardboard.scoring.medagentbench.reading.schema_check import check_file, check_result, json_type
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, ExpectedTasks
+from wardboard.scoring.medagentbench.reading.times import time_of_result
+from wardboard.scoring.reading.collector import Findings, Remark
+from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.reports.fixes import change_value
 
 
 def read_result_file(

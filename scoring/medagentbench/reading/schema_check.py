@@ -6,21 +6,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.repairs import (
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.repairs import (
     answer_as_text,
     repair_history,
     repair_index,
     repair_role,
     repair_version,
 )
-from scoring.medagentbench.reading.tasks import ExpectedTasks
-from scoring.reading.codes import ProblemCode
-from scoring.reading.collector import Findings, Remark
-from scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import quote
-from scoring.reading.reports.fixes import Fix, add_member
+from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.collector import Findings, Remark
+from wardboard.scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.reports.fixes import Fix, add_member
 
 RESULT_FILE, RUN_LINE = "result-file-1.0", "run-line-1.0"
 

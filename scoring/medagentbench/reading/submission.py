@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 
 from msgspec import structs
 
-from scoring.benchmark import Reading
-from scoring.medagentbench.reading.answers_only import (
+from wardboard.scoring.benchmark import Reading
+from wardboard.scoring.medagentbench.reading.answers_only import (
     answers_by_task,
     has_verdicts_only,
     is_answer_line,
@@ -19,9 +19,9 @@ from scoring.medagentbench.reading.answers_only import (
     read_answers_by_task,
     runs_by_task,
 )
-from scoring.medagentbench.reading.attempts import read_attempts
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.records import (
+from wardboard.scoring.medagentbench.reading.attempts import read_attempts
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.records import (
     AGENTBEATS,
     ANSWER_LINES,
     OVERALL,
@@ -29,8 +29,8 @@ from scoring.medagentbench.reading.records import (
     RUN_LINES,
     TaskResult,
 )
-from scoring.medagentbench.reading.result_file import read_result_file
-from scoring.medagentbench.reading.runs.rows import (
+from wardboard.scoring.medagentbench.reading.result_file import read_result_file
+from wardboard.scoring.medagentbench.reading.runs.rows import (
     Row,
     first_line,
     has_run_lines,
@@ -40,23 +40,23 @@ from scoring.medagentbench.reading.runs.rows import (
     iter_rows,
     raw_results,
 )
-from scoring.medagentbench.reading.runs.run_lines import read_run_lines
-from scoring.medagentbench.reading.schema_check import json_type, schemas
-from scoring.medagentbench.reading.tasks import ExpectedTasks
-from scoring.reading.codes import DocumentCode
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.documents import read_text
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.last_line import LastLine
-from scoring.reading.formats.log_facts import LogFacts
-from scoring.reading.formats.not_results import reject_without_answers
-from scoring.reading.formats.table import format_name, format_of_file, format_of_record
-from scoring.reading.json_text import parse_json
-from scoring.reading.limits import Limits
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import SubmissionInvalid, quote
-from scoring.reading.reports.fixes import rename_key
-from scoring.traces.trace_file import TraceWriter
+from wardboard.scoring.medagentbench.reading.runs.run_lines import read_run_lines
+from wardboard.scoring.medagentbench.reading.schema_check import json_type, schemas
+from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.documents import read_text
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.last_line import LastLine
+from wardboard.scoring.reading.formats.log_facts import LogFacts
+from wardboard.scoring.reading.formats.not_results import reject_without_answers
+from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
+from wardboard.scoring.reading.json_text import parse_json
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import SubmissionInvalid, quote
+from wardboard.scoring.reading.reports.fixes import rename_key
+from wardboard.scoring.traces.trace_file import TraceWriter
 
 __all__ = ["OVERALL", "RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
 
@@ -96,7 +96,7 @@ def read_submission(
 
     - source: a result file, or the harness's runs.jsonl, its lines as a JSON array, or its overall.json, or
       lines or a file of AgentBeats with an answer to each task, or a log in a format of
-      `scoring.reading.formats`; recognised by its content, plain or gzip. It is bytes, or seekable
+      `wardboard.scoring.reading.formats`; recognised by its content, plain or gzip. It is bytes, or seekable
     - task_ids: those of the board, in the order of its task file; an index of runs.jsonl counts in it
     - version: the version that a result file must state
     - texts: task id -> its instruction, by which a log without ids names it; {} where they are not known

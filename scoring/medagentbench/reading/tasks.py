@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from scoring.reading.limits import KIB
-from scoring.reading.messages import Phrase, phrase_n
-from scoring.reading.problems import quote
+from wardboard.scoring.reading.limits import KIB
+from wardboard.scoring.reading.messages import Phrase, phrase_n
+from wardboard.scoring.reading.problems import quote
 
 # The address of the FHIR server to which the task files refer.
 PUBLISHED_FHIR_BASE = "http://localhost:8080/fhir/"

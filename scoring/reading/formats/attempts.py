@@ -9,12 +9,12 @@ from typing import Any, BinaryIO, Literal, TypeVar
 
 import msgspec
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
-from scoring.reading.streams.json_stream import JsonStream
-from scoring.reading.streams.text_stream import head_of, text_pieces
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.streams.json_stream import JsonStream
+from wardboard.scoring.reading.streams.text_stream import head_of, text_pieces
 
 ATTEMPT_LINES = "attempt-lines"
 # The key by which a line of `encode_attempt` is known, and the version of the form.

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from scoring.reading.codes import ProblemCode
-from scoring.reading.messages import Phrase, phrase, phrase_n
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 
 
 class FormatCode(ProblemCode):

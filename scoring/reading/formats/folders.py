@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from scoring.reading.archives import (
+from wardboard.scoring.reading.archives import (
     DAMAGE,
     ArchiveKind,
     ArchiveReader,
@@ -19,15 +19,15 @@ from scoring.reading.archives import (
     open_zip,
     problems_of_entry,
 )
-from scoring.reading.codes import DocumentCode, RunsCode
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.documents import read_text, size
-from scoring.reading.formats.attempts import Steps, converted
-from scoring.reading.json_text import parse_json
-from scoring.reading.limits import MIB
-from scoring.reading.messages import phrase
-from scoring.reading.nesting import check_nesting
-from scoring.reading.problems import SubmissionInvalid, pointer
+from wardboard.scoring.reading.codes import DocumentCode, RunsCode
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.documents import read_text, size
+from wardboard.scoring.reading.formats.attempts import Steps, converted
+from wardboard.scoring.reading.json_text import parse_json
+from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.nesting import check_nesting
+from wardboard.scoring.reading.problems import SubmissionInvalid, pointer
 
 
 def steps_of(name: str) -> Steps:

@@ -9,17 +9,17 @@ from typing import BinaryIO
 
 import msgspec
 
-from scoring.reading.archives import is_eval_log, names_of_zip
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.formats.attempts import Attempt, Row
-from scoring.reading.formats.folders import Folder
-from scoring.reading.inspect_logs.codes import LogCode
-from scoring.reading.inspect_logs.eval_file import eval_rows
-from scoring.reading.inspect_logs.header import Header, epochs_of, read_header
-from scoring.reading.inspect_logs.json_file import header_of_json, json_rows
-from scoring.reading.inspect_logs.samples import Samples
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from wardboard.scoring.reading.archives import is_eval_log, names_of_zip
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.attempts import Attempt, Row
+from wardboard.scoring.reading.formats.folders import Folder
+from wardboard.scoring.reading.inspect_logs.codes import LogCode
+from wardboard.scoring.reading.inspect_logs.eval_file import eval_rows
+from wardboard.scoring.reading.inspect_logs.header import Header, epochs_of, read_header
+from wardboard.scoring.reading.inspect_logs.json_file import header_of_json, json_rows
+from wardboard.scoring.reading.inspect_logs.samples import Samples
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
 
 INSPECT_LOG = "inspect-log"
 _SUFFIX = ".eval"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from scoring.reading.codes import DocumentCode
-from scoring.reading.collector import Unreadable
-from scoring.reading.formats.attempts import Attempt, Row
-from scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.formats.attempts import Attempt, Row
+from wardboard.scoring.reading.formats.codes import FormatCode
 
 
 @dataclass(slots=True, kw_only=True)

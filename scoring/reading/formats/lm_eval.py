@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoring.reading.formats.attempts import Attempt, Facts, Message, Row
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.values import count, first_text, number, value_at
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Message, Row
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.values import count, first_text, number, value_at
+from wardboard.scoring.reading.messages import phrase
 
 LM_EVAL_SAMPLES = "lm-eval-samples"
 _NO_ANSWER = "[invalid]"  # what the filter writes that finds none

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
-from scoring.reading.formats.attempts import NO_FACTS, Facts
+from wardboard.scoring.reading.formats.attempts import NO_FACTS, Facts
 
 # Quantities of an attempt, of which a file has a mean; and what is the same in all attempts of most files.
 _QUANTITIES = ("input_tokens", "cached_tokens", "output_tokens", "cost_usd", "seconds", "rounds")

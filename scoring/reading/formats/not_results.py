@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.reading.codes import ProblemCode
-from scoring.reading.collector import Unreadable
-from scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.messages import Phrase, phrase
 
 
 @dataclass(frozen=True, slots=True)

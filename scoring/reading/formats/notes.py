@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats.attempts import Attempt
-from scoring.reading.formats.codes import NOTES, FormatCode
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.attempts import Attempt
+from wardboard.scoring.reading.formats.codes import NOTES, FormatCode
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
 
 _MOST_NAMED = 5  # tasks that a remark names
 

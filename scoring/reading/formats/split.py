@@ -8,22 +8,22 @@ from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
-from scoring.reading.archives import DAMAGE
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.formats.attempts import Attempt, Row, encode_attempt
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.folders import opened_folder
-from scoring.reading.formats.last_line import LastLine
-from scoring.reading.formats.table import (
+from wardboard.scoring.reading.archives import DAMAGE
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.attempts import Attempt, Row, encode_attempt
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.folders import opened_folder
+from wardboard.scoring.reading.formats.last_line import LastLine
+from wardboard.scoring.reading.formats.table import (
     LogFormat,
     format_name,
     format_of_file,
     format_of_folder,
     format_of_record,
 )
-from scoring.reading.json_text import parse_json
-from scoring.reading.limits import MIB, Limits
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.json_text import parse_json
+from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.messages import phrase
 
 _GZIP = b"\x1f\x8b"
 _MARK = "\ufeff"  # with which some programs begin a text in UTF-8

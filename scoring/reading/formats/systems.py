@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
 
 _MAX_NAMED = 5
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats import inspect_log
-from scoring.reading.formats.atif.folder import attempts_of_trajectories, holds_trajectories
-from scoring.reading.formats.atif.trajectories import ATIF, attempts_of_rows, is_trajectory
-from scoring.reading.formats.attempts import (
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats import inspect_log
+from wardboard.scoring.reading.formats.atif.folder import attempts_of_trajectories, holds_trajectories
+from wardboard.scoring.reading.formats.atif.trajectories import ATIF, attempts_of_rows, is_trajectory
+from wardboard.scoring.reading.formats.attempts import (
     ATTEMPT_LINES,
     Attempt,
     Row,
@@ -16,11 +16,11 @@ from scoring.reading.formats.attempts import (
     attempts_of_lines,
     format_stated_by,
 )
-from scoring.reading.formats.folders import Folder
-from scoring.reading.formats.harbor.jobs import HARBOR_JOB, attempts_of_job, is_job
-from scoring.reading.formats.harbor.slices import HARBOR_SLICES, attempts_of_slices, is_slice
-from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES, is_lm_eval_sample, read_lm_eval_samples
-from scoring.reading.formats.openai.logs import (
+from wardboard.scoring.reading.formats.folders import Folder
+from wardboard.scoring.reading.formats.harbor.jobs import HARBOR_JOB, attempts_of_job, is_job
+from wardboard.scoring.reading.formats.harbor.slices import HARBOR_SLICES, attempts_of_slices, is_slice
+from wardboard.scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES, is_lm_eval_sample, read_lm_eval_samples
+from wardboard.scoring.reading.formats.openai.logs import (
     OPENAI_BATCH,
     OPENAI_CHAT,
     OPENAI_RESPONSES,
@@ -31,9 +31,9 @@ from scoring.reading.formats.openai.logs import (
     read_chats,
     read_responses,
 )
-from scoring.reading.formats.verifiers.folder import is_verifiers_folder, read_folder
-from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS, is_rollout, read_results
-from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES, is_episode, read_traces
+from wardboard.scoring.reading.formats.verifiers.folder import is_verifiers_folder, read_folder
+from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS, is_rollout, read_results
+from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES, is_episode, read_traces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

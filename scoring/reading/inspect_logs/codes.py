@@ -1,7 +1,7 @@
 """The codes of the problems and warnings that only a log of inspect_ai can have."""
 
-from scoring.reading.codes import ProblemCode
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.messages import phrase
 
 
 class LogCode(ProblemCode):

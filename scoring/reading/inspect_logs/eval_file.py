@@ -15,14 +15,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
-from scoring.reading.archives import DAMAGE, TooMuch, open_zip, problems_of_entry, zip_entry
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.documents import size as size_in_words
-from scoring.reading.inspect_logs.codes import LogCode
-from scoring.reading.json_text import parse_json
-from scoring.reading.limits import KIB, MIB
-from scoring.reading.messages import phrase
-from scoring.reading.problems import pointer, quote
+from wardboard.scoring.reading.archives import DAMAGE, TooMuch, open_zip, problems_of_entry, zip_entry
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.documents import size as size_in_words
+from wardboard.scoring.reading.inspect_logs.codes import LogCode
+from wardboard.scoring.reading.json_text import parse_json
+from wardboard.scoring.reading.limits import KIB, MIB
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import pointer, quote
 
 try:
     if sys.version_info >= (3, 14):

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.inspect_logs.codes import LogCode
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.inspect_logs.codes import LogCode
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
 
 _VERSION = 2
 # The first release whose input tokens never include the cached ones. Source: inspect_ai's changelog.

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from scoring.reading.collector import Findings
-from scoring.reading.streams.json_stream import JsonStream, Row
-from scoring.reading.streams.text_stream import head_of, text_pieces
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.streams.json_stream import JsonStream, Row
+from wardboard.scoring.reading.streams.text_stream import head_of, text_pieces
 
 _SAMPLES = "samples"
 _HEADER = {"version", "status", "eval"}

@@ -6,13 +6,13 @@ from typing import Any
 
 import msgspec
 
-from scoring.reading.collector import Findings
-from scoring.reading.documents import size as size_in_words
-from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, converted, milliseconds
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.inspect_logs.codes import LogCode
-from scoring.reading.inspect_logs.header import Header
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.documents import size as size_in_words
+from wardboard.scoring.reading.formats.attempts import Attempt, Call, Facts, Message, converted, milliseconds
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.inspect_logs.codes import LogCode
+from wardboard.scoring.reading.inspect_logs.header import Header
+from wardboard.scoring.reading.messages import phrase
 
 HARNESS = "inspect_ai"
 _ATTACHMENT = "attachment://"

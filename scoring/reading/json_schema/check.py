@@ -7,10 +7,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from scoring.reading.codes import ProblemCode
-from scoring.reading.collector import Findings, Remark
-from scoring.reading.messages import phrase
-from scoring.reading.reports.fixes import rename_key
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.collector import Findings, Remark
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.reports.fixes import rename_key
 
 
 def load_schemas(folder: Path, *names: str) -> Mapping[str, Mapping[str, Any]]:
@@ -40,7 +40,7 @@ class SchemaCheck:
         if self.is_surely_valid(value):
             return wrong
         # Import it here and below: most commands check no file, and importing jsonschema takes 0.1 s.
-        from scoring.reading.json_schema.validator import current_findings  # noqa: PLC0415
+        from wardboard.scoring.reading.json_schema.validator import current_findings  # noqa: PLC0415
 
         token = current_findings.set(findings)
         try:
@@ -76,7 +76,7 @@ class SchemaCheck:
 
     @cached_property
     def _validator(self) -> Any:
-        from scoring.reading.json_schema.validator import Validator  # noqa: PLC0415
+        from wardboard.scoring.reading.json_schema.validator import Validator  # noqa: PLC0415
 
         return Validator(self._schema)
 

@@ -13,7 +13,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
-from scoring.reading.collector import Findings
+from wardboard.scoring.reading.collector import Findings
 
 # The findings of the file that this thread checks.
 current_findings: ContextVar[Findings] = ContextVar("current")

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.reading.limits import MOST_PROBLEMS
-from scoring.reading.problems import FIRST_OF_A_CODE, counted
-from scoring.reading.reports.fixes import copied
+from wardboard.scoring.reading.limits import MOST_PROBLEMS
+from wardboard.scoring.reading.problems import FIRST_OF_A_CODE, counted
+from wardboard.scoring.reading.reports.fixes import copied
 
 Fields = Mapping[str, Any]
 

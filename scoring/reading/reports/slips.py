@@ -2,8 +2,8 @@
 
 import json
 
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.reports.fixes import Fix, in_text
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.reports.fixes import Fix, in_text
 
 _FURTHEST = 200  # characters before the place, in which a comma is looked for
 

@@ -5,16 +5,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.reading.codes import DocumentCode, ProblemCode, RecordCode
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.json_text import is_cut, object_of, syntax_remark
-from scoring.reading.limits import MIB
-from scoring.reading.lookalikes import text_kind
-from scoring.reading.messages import phrase, phrase_n
-from scoring.reading.nesting import exceeded_limit, utf8_pieces
-from scoring.reading.problems import quote
-from scoring.reading.reports.slips import slip
-from scoring.reading.streams import limit_messages
+from wardboard.scoring.reading.codes import DocumentCode, ProblemCode, RecordCode
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.json_text import is_cut, object_of, syntax_remark
+from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.lookalikes import text_kind
+from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.nesting import exceeded_limit, utf8_pieces
+from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.reports.slips import slip
+from wardboard.scoring.reading.streams import limit_messages
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
 # in memory, and seldom enough to be fast for a large record.

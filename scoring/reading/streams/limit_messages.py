@@ -1,9 +1,9 @@
 """Messages about records that exceed a limit."""
 
-from scoring.reading.codes import DocumentCode, ProblemCode, RecordCode
-from scoring.reading.documents import size
-from scoring.reading.limits import Limits
-from scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.codes import DocumentCode, ProblemCode, RecordCode
+from wardboard.scoring.reading.documents import size
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.messages import Phrase, phrase
 
 
 def whole_record_message(code: ProblemCode, limits: Limits) -> Phrase:

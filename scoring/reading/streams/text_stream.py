@@ -6,12 +6,12 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from scoring.reading.codes import DocumentCode, RecordCode
-from scoring.reading.collector import Unreadable
-from scoring.reading.documents import size
-from scoring.reading.limits import KIB, MIB, Limits
-from scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.codes import DocumentCode, RecordCode
+from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.documents import size
+from wardboard.scoring.reading.limits import KIB, MIB, Limits
+from wardboard.scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
+from wardboard.scoring.reading.messages import phrase
 
 PIECE = MIB  # bytes that are decoded at a time
 _GZIP = b"\x1f\x8b"

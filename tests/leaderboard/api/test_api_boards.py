@@ -5,7 +5,6 @@ import pytest
 from leaderboard.models import Board, Feedback, Submission, User
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import compute_statistics
-from scoring.medagentbench.demo import GOOD
 from tests.support.api_client import assert_problem
 from tests.support.databases import shared_rows
 from tests.support.factories import (
@@ -19,6 +18,7 @@ from tests.support.factories import (
 )
 from tests.support.openapi import assert_matches_schema, ref_of
 from tests.support.rows import put_row
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 

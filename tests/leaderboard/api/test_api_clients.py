@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from leaderboard.api.schema.document import openapi_document, openapi_json
-from scoring.medagentbench.demo import GOOD
 from tests.support.clients.node_tools import CLIENTS, cache_folder, install_node_tools
+from wardboard.scoring.medagentbench.demo import GOOD
 
 EXPECTED = {"slugs": ["medagentbench-demo"], "valid": True, "score": 0.94, "names": ["Generated"]}
 

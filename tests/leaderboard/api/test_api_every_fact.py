@@ -16,10 +16,21 @@ from leaderboard.services.rows.conditions import CONDITIONS as COLUMNS
 from leaderboard.services.rows.conditions import SORTED_BY, print_fact
 from leaderboard.services.submissions.stated_facts import parse_facts, parse_stated
 from leaderboard.web.submissions.forms import FactsForm
-from scoring.facts import BY_KEY, CONDITIONS, FACTS, IN_ROWS, LINKS, OF_SYSTEM, RELEASE, About, Kind, as_json
 from tests.support.addresses import SUBMIT
 from wardboard.commands.facts import fields_of
 from wardboard.commands.submit import make_command
+from wardboard.scoring.facts import (
+    BY_KEY,
+    CONDITIONS,
+    FACTS,
+    IN_ROWS,
+    LINKS,
+    OF_SYSTEM,
+    RELEASE,
+    About,
+    Kind,
+    as_json,
+)
 
 BY_NAME = pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.key)
 

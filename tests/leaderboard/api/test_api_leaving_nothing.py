@@ -11,12 +11,12 @@ from django.test import Client
 from leaderboard.models import Submission
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
-from scoring.medagentbench.benchmark import MedAgentBench
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import Api, as_file, assert_problem
 from tests.support.factories import PASSWORD, make_facts, with_wrong
 from tests.support.processes import wait_for
 from tests.support.wire import in_chunks, make_form, make_head, post_body, raw_exchange
+from wardboard.scoring.medagentbench.benchmark import MedAgentBench
 
 VALIDATIONS = "/api/v1/validations/"
 

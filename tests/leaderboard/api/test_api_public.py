@@ -9,11 +9,11 @@ from jsonschema import Draft202012Validator
 from leaderboard.models import Board, Submission, System
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.standings import put_reported
-from scoring.reported import ReportedRow
-from scoring.verdicts import Rate
 from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
 from tests.support.rows import put_row
+from wardboard.scoring.reported import ReportedRow
+from wardboard.scoring.verdicts import Rate
 
 VALIDATIONS = "/api/v1/validations/"
 SCHEMA = "/api/v1/schemas/medagentbench/result-file-1.0.json"

@@ -5,10 +5,10 @@ import pytest
 from leaderboard.models import Board, Submission
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.publish import publish
-from scoring.medagentbench.demo import RUNS
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, make_published, send, with_wrong
+from wardboard.scoring.medagentbench.demo import RUNS
 
 
 def set_rules(board: Board, **rules) -> Board:

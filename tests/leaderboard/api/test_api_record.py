@@ -17,9 +17,6 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record import keys
 from leaderboard.services.turns import Turns
-from scoring.medagentbench import demo as files
-from scoring.receipts.notes import read_note
-from scoring.receipts.verify import read_keys, verify
 from tests.support.cli import wardboard
 from tests.support.factories import (
     make_hidden,
@@ -29,6 +26,9 @@ from tests.support.factories import (
     with_wrong,
 )
 from tests.support.paths import ROOT
+from wardboard.scoring.medagentbench import demo as files
+from wardboard.scoring.receipts.notes import read_note
+from wardboard.scoring.receipts.verify import read_keys, verify
 
 pytestmark = pytest.mark.both_databases
 

@@ -5,10 +5,10 @@ from datetime import date
 from django.core.management import call_command
 
 from leaderboard.services.publishing.publish import publish
-from scoring.medagentbench.demo import RECORDING
 from tests.support.addresses import SUBMISSIONS
 from tests.support.factories import make_scored
 from tests.support.forged_runs import FORGED_REQUEST, forged_runs
+from wardboard.scoring.medagentbench.demo import RECORDING
 
 
 def test_the_team_reads_the_comparison_and_nobody_else_does(api, visitor, demo, user):

@@ -403,7 +403,7 @@ def test_failed_scoring_is_not_a_success_and_keeps_the_submission(api, demo, goo
     def broken(self, records, references):
         raise RuntimeError(hidden)
 
-    monkeypatch.setattr("scoring.medagentbench.benchmark.MedAgentBench.score", broken)
+    monkeypatch.setattr("wardboard.scoring.medagentbench.benchmark.MedAgentBench.score", broken)
     response = api.send(good_file, make_facts())
     problem = assert_problem(response, 500, "scoring-failed")
     assert problem["submission"]["status"] == "failed"

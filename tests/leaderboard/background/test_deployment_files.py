@@ -16,11 +16,11 @@ from leaderboard import env, gunicorn
 from leaderboard.http.problems import MEDIA_TYPE, describe
 from leaderboard.networks import network_of
 from leaderboard.services.engine import Lane
-from scoring import registry
-from scoring.reading.limits import MIB
 from tests.support import nginx
 from tests.support.paths import ROOT
 from tests.support.processes import wait_for
+from wardboard.scoring import registry
+from wardboard.scoring.reading.limits import MIB
 
 # A name, and the default if it is a number.
 READ = re.compile(r'env\.\w+\(\s*"([A-Z0-9_]+)"(?:,\s*([\d_]+)\))?')

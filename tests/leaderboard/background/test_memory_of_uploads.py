@@ -8,8 +8,8 @@ import requests
 
 from leaderboard.services.accounts import create_token
 from leaderboard.services.files import store
-from scoring.reading.limits import MIB
 from tests.support.processes import wait_for
+from wardboard.scoring.reading.limits import MIB
 
 pytestmark = [
     pytest.mark.both_databases,

@@ -12,9 +12,9 @@ import requests
 
 from leaderboard.models import Submission
 from leaderboard.services.accounts import create_token
-from scoring.reading.limits import MIB
 from tests.support import nginx
 from tests.support.factories import make_published
+from wardboard.scoring.reading.limits import MIB
 
 # What is tested are connections of nginx and threads of gunicorn.
 pytestmark = [

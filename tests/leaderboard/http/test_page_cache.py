@@ -18,11 +18,11 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.boards_now import read_boards
 from leaderboard.web.boards import page as board_page
-from scoring.medagentbench.demo import GOOD
 from tests.support.addresses import BOARD
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.rows import raise_revision
+from wardboard.scoring.medagentbench.demo import GOOD
 
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}", "/embed/medagentbench-demo/"]
 TABLE = "/api/v1/benchmarks/medagentbench-demo/leaderboard/"

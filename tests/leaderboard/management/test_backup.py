@@ -22,10 +22,10 @@ from leaderboard.services.backups.manifest import read_manifest
 from leaderboard.services.backups.restore import restore, verify
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.installation import OtherInstallation
-from scoring.reading.limits import MIB
 from tests.support.factories import make_published, send
 from tests.support.processes import database_url, managed
 from tests.support.s3 import settings_environment
+from wardboard.scoring.reading.limits import MIB
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 

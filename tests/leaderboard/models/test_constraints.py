@@ -42,9 +42,9 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.services.accounts import personal_team
-from scoring.medagentbench.demo import GOOD
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_scored, make_user
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 

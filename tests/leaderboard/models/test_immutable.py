@@ -2,9 +2,9 @@ import pytest
 
 from leaderboard.models import AuditEvent, BoardEvent, Evaluation, PastStanding, ReferenceRevision
 from leaderboard.models.immutable import ImmutableError
-from scoring.medagentbench.demo import GOOD
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from leaderboard.models import Status, Submission
 from leaderboard.models.submissions import NEXT, PENDING
-from scoring.medagentbench.demo import GOOD
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_scored, make_user
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 

@@ -17,7 +17,6 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.submissions.submit import submit
-from scoring.fhir_agentbench.benchmark import FhirAgentBench
 from tests.support.factories import (
     fhir_references,
     make_demo,
@@ -30,6 +29,7 @@ from tests.support.factories import (
 )
 from tests.support.pages.forms import filled_form
 from tests.support.paths import ROOT
+from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
 
 
 @pytest.fixture

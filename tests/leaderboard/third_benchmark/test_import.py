@@ -5,10 +5,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
 from leaderboard.models import Board
-from scoring import registry
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.factories import make_user
 from tests.support.pages.desk import words
+from wardboard.scoring import registry
 
 
 @pytest.fixture

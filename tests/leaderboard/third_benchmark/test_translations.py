@@ -7,8 +7,8 @@ from django.core.management import call_command
 from django.utils import translation
 
 from leaderboard.web.templatetags.languages import translated
-from scoring import registry
 from tests.support.example_benchmark.benchmark import ExactMatch
+from wardboard.scoring import registry
 
 catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babel is not installed")
 

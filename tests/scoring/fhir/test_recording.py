@@ -7,11 +7,18 @@ import sys
 
 import pytest
 
-from scoring.fhir import FhirError, FhirQueryFailed, FhirUnavailable, RecordedFhir, RecordingInvalid, record
-from scoring.medagentbench.grading.queries import queries_for
 from tests.support.loopback import Loopback, ScriptedReply, bundle
 from tests.support.shared_data import MEDAGENTBENCH as SHARED
 from tests.support.shared_data import needs_shared
+from wardboard.scoring.fhir import (
+    FhirError,
+    FhirQueryFailed,
+    FhirUnavailable,
+    RecordedFhir,
+    RecordingInvalid,
+    record,
+)
+from wardboard.scoring.medagentbench.grading.queries import queries_for
 
 BASE = "http://localhost:8080/fhir/"
 
@@ -231,7 +238,7 @@ def test_the_published_recordings_answer_every_query_of_their_tasks(tasks, name)
 
 
 def test_reading_a_recording_does_not_load_requests():
-    program = "import sys, scoring.fhir; sys.exit('requests' in sys.modules)"
+    program = "import sys, wardboard.scoring.fhir; sys.exit('requests' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
     with_requests = f"import requests; {program}"
     assert subprocess.run([sys.executable, "-c", with_requests], check=False).returncode == 1

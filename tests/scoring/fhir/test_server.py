@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from scoring.fhir import FhirQueryFailed, FhirServer, FhirUnavailable
 from tests.support.loopback import Loopback, ScriptedReply, bundle
+from wardboard.scoring.fhir import FhirQueryFailed, FhirServer, FhirUnavailable
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +97,7 @@ def test_pages_in_a_circle_end_in_an_error():
 
 
 def test_pages_without_end_end_in_an_error(monkeypatch):
-    monkeypatch.setattr("scoring.fhir.bundles.MAX_PAGES", 5)
+    monkeypatch.setattr("wardboard.scoring.fhir.bundles.MAX_PAGES", 5)
     numbers = iter(range(100))
     with (
         Loopback(lambda _: bundle(1, next_url=f"?p={next(numbers)}")) as server,

@@ -5,15 +5,23 @@ from io import BytesIO
 
 import pytest
 
-from scoring.fhir_agentbench import read_questions
-from scoring.fhir_agentbench.benchmark import FhirAgentBench
-from scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes, submissions
-from scoring.fhir_agentbench.demo.build import write
-from scoring.fhir_agentbench.demo.questions import make_questions
-from scoring.fhir_agentbench.grading.breakdowns import resource_type
-from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+from wardboard.scoring.fhir_agentbench import read_questions
+from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
+from wardboard.scoring.fhir_agentbench.demo import (
+    FOLDER,
+    GOOD,
+    MALFORMED,
+    NOISY,
+    QUESTIONS,
+    mistakes,
+    submissions,
+)
+from wardboard.scoring.fhir_agentbench.demo.build import write
+from wardboard.scoring.fhir_agentbench.demo.questions import make_questions
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import resource_type
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 ALWAYS_WRONG = {
     submissions.wrong_answer,

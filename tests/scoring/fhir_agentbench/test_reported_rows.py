@@ -5,10 +5,10 @@ from datetime import date
 
 import pytest
 
-from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
-from scoring.fhir_agentbench.reported_rows import reported_rows as all_rows
-from scoring.verdicts import Rate, Share
 from tests.support.shared_data import PAPER_RESULTS, needs_shared
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
+from wardboard.scoring.fhir_agentbench.reported_rows import reported_rows as all_rows
+from wardboard.scoring.verdicts import Rate, Share
 
 BEST = "Multi-turn LLM + Retriever + Code, o4-mini"
 

@@ -7,12 +7,12 @@ from io import BytesIO
 
 import pytest
 
-from scoring import registry
-from scoring.fhir_agentbench.demo import QUESTIONS
-from scoring.fhir_agentbench.grading.questions_file import read_questions
-from scoring.fhir_agentbench.reading.records import AnswerRecord
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.shared_data import FIELD_FILES, needs_shared
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
+from wardboard.scoring.fhir_agentbench.grading.questions_file import read_questions
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 RUNNER = "fhir-agentbench-runner/multi_turn_resource_heron-2_results.json"
 FILES = (RUNNER, *(f"fhir-agentbench-variants/{name}.json" for name in ("output", "slim", "renamed-list")))

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from scoring.medagentbench import grade
-from scoring.medagentbench.demo import TASKS
-from scoring.medagentbench.grading.posts import accepted_posts, any_post
-from scoring.medagentbench.reading.records import TaskResult
-from scoring.medagentbench.reading.submission import ResultReading, read_submission
-from scoring.medagentbench.reading.tasks import texts_of_tasks
-from scoring.reading.collector import Findings
-from scoring.reading.formats.attempts import Attempt, attempts_of_lines
-from scoring.reading.formats.split import split_log
-from scoring.reading.limits import Limits
 from tests.support.factories import demo_references
 from tests.support.shared_data import FIELD_FILES, needs_shared
+from wardboard.scoring.medagentbench import grade
+from wardboard.scoring.medagentbench.demo import TASKS
+from wardboard.scoring.medagentbench.grading.posts import accepted_posts, any_post
+from wardboard.scoring.medagentbench.reading.records import TaskResult
+from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
+from wardboard.scoring.medagentbench.reading.tasks import texts_of_tasks
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.attempts import Attempt, attempts_of_lines
+from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.limits import Limits
 
 FORMATS = FIELD_FILES / "formats"
 JOB = FORMATS / "harbor-job" / "job-folder"

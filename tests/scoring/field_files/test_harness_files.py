@@ -7,17 +7,17 @@ from io import BytesIO
 
 import pytest
 
-from scoring import registry
-from scoring.benchmark import Reading
-from scoring.medagentbench import grade
-from scoring.medagentbench.grading.posts import accepted_posts, any_post
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.medagentbench.reading.tool_calls.calls import decide
-from scoring.reading.archives import ArchiveKind, ArchiveReader
-from scoring.reading.limits import Limits
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.factories import demo_references
 from tests.support.shared_data import FIELD_FILES, needs_shared
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Reading
+from wardboard.scoring.medagentbench import grade
+from wardboard.scoring.medagentbench.grading.posts import accepted_posts, any_post
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.medagentbench.reading.tool_calls.calls import decide
+from wardboard.scoring.reading.archives import ArchiveKind, ArchiveReader
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 pytestmark = needs_shared
 

@@ -9,15 +9,6 @@ from functools import partial
 
 import pytest
 
-from scoring import registry
-from scoring.medagentbench import grade
-from scoring.medagentbench.grading.posts import accepted_posts
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.reading.collector import Findings
-from scoring.reading.formats.attempts import Attempt, attempts_of_lines
-from scoring.reading.formats.split import split_log
-from scoring.reading.limits import Limits
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.factories import demo_references
 from tests.support.scoring.inspect_logs import (
     assistant,
@@ -30,6 +21,15 @@ from tests.support.scoring.inspect_logs import (
     user,
 )
 from tests.support.shared_data import FIELD_FILES, needs_shared
+from wardboard.scoring import registry
+from wardboard.scoring.medagentbench import grade
+from wardboard.scoring.medagentbench.grading.posts import accepted_posts
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.attempts import Attempt, attempts_of_lines
+from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 FOLDER = FIELD_FILES / "formats" / "inspect-log"
 FILES = ("zstandard.eval", "deflate.eval", "log.json", "invalidated.eval")

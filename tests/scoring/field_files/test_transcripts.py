@@ -11,23 +11,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import registry
-from scoring.medagentbench import grade
-from scoring.medagentbench.grading.posts import accepted_posts, any_post
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.reading.collector import Findings
-from scoring.reading.formats.attempts import Attempt, attempts_of_lines
-from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
-from scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
-from scoring.reading.formats.split import split_log
-from scoring.reading.formats.table import LOGS, format_of_record
-from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
-from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
-from scoring.reading.limits import Limits
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.factories import demo_references
 from tests.support.paths import ROOT
 from tests.support.shared_data import FIELD_FILES, needs_shared
+from wardboard.scoring import registry
+from wardboard.scoring.medagentbench import grade
+from wardboard.scoring.medagentbench.grading.posts import accepted_posts, any_post
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.attempts import Attempt, attempts_of_lines
+from wardboard.scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
+from wardboard.scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
+from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.formats.table import LOGS, format_of_record
+from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
+from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 pytestmark = needs_shared
 

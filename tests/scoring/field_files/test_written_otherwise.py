@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import registry
-from scoring.benchmark import Benchmark
-from scoring.fhir_agentbench.demo import GOOD as FHIR_RECORDS
-from scoring.medagentbench.demo import GOOD, RUNS, TASKS
-from scoring.medagentbench.reading.tasks import texts_of_tasks
-from scoring.reading.archives import ArchiveReader, archive_kind
-from scoring.reading.formats.split import split_log
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.shared_data import FIELD_FILES
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.fhir_agentbench.demo import GOOD as FHIR_RECORDS
+from wardboard.scoring.medagentbench.demo import GOOD, RUNS, TASKS
+from wardboard.scoring.medagentbench.reading.tasks import texts_of_tasks
+from wardboard.scoring.reading.archives import ArchiveReader, archive_kind
+from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 Outcome = Any
 _TASKS = json.loads(TASKS.read_bytes())

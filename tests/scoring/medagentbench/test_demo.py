@@ -4,10 +4,12 @@ import json
 
 import pytest
 
-from scoring.fhir import RecordedFhir
-from scoring.medagentbench import build_references
-from scoring.medagentbench.benchmark import score
-from scoring.medagentbench.demo import (
+from tests.support.shared_data import MEDAGENTBENCH as SHARED
+from tests.support.shared_data import needs_shared
+from wardboard.scoring.fhir import RecordedFhir
+from wardboard.scoring.medagentbench import build_references
+from wardboard.scoring.medagentbench.benchmark import score
+from wardboard.scoring.medagentbench.demo import (
     FOLDER,
     GOOD,
     MALFORMED,
@@ -18,13 +20,11 @@ from scoring.medagentbench.demo import (
     TASKS,
     mistakes,
 )
-from scoring.medagentbench.demo.build import VERSION, responses, result_file, write
-from scoring.medagentbench.demo.patients import make_patient
-from scoring.medagentbench.demo.tasks import make_tasks
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.reading.problems import SubmissionInvalid
-from tests.support.shared_data import MEDAGENTBENCH as SHARED
-from tests.support.shared_data import needs_shared
+from wardboard.scoring.medagentbench.demo.build import VERSION, responses, result_file, write
+from wardboard.scoring.medagentbench.demo.patients import make_patient
+from wardboard.scoring.medagentbench.demo.tasks import make_tasks
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,10 @@ from datetime import date
 
 import pytest
 
-from scoring.medagentbench.reported_rows import reported_rows as all_rows
-from scoring.reported import Confidence, Grader, SawTest
-from scoring.verdicts import Rate
 from tests.support.shared_data import PAPER_RESULTS, needs_shared
+from wardboard.scoring.medagentbench.reported_rows import reported_rows as all_rows
+from wardboard.scoring.reported import Confidence, Grader, SawTest
+from wardboard.scoring.verdicts import Rate
 
 
 def reported_rows(version):

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.benchmark import Benchmark
-from scoring.medagentbench import Reason, Reference
-from scoring.medagentbench.benchmark import MedAgentBench, score
-from scoring.registry import BENCHMARKS, get
-from scoring.verdicts import Rate
 from tests.support.quirks.orders import BLOOD_PRESSURE, MRN, posted
+from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.medagentbench import Reason, Reference
+from wardboard.scoring.medagentbench.benchmark import MedAgentBench, score
+from wardboard.scoring.registry import BENCHMARKS, get
+from wardboard.scoring.verdicts import Rate
 
 
 @dataclass(frozen=True, kw_only=True)

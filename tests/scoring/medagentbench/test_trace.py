@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.medagentbench.benchmark import MedAgentBench
-from scoring.medagentbench.reading.records import TaskResult, decode_result, encode_result
-from scoring.medagentbench.trace import KINDS, trace
-from scoring.trace import TraceCollector, TraceExtent
 from tests.support.shared_data import MEDAGENTBENCH, needs_shared
+from wardboard.scoring.medagentbench.benchmark import MedAgentBench
+from wardboard.scoring.medagentbench.reading.records import TaskResult, decode_result, encode_result
+from wardboard.scoring.medagentbench.trace import KINDS, trace
+from wardboard.scoring.trace import TraceCollector, TraceExtent
 
 PROMPT = {"role": "user", "content": "You are an agent. Patient S1. NDC 40032."}
 FINISH = {"role": "agent", "content": "FINISH([2.7])"}

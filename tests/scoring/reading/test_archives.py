@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.reading.archives import ArchiveKind, ArchiveReader, archive_kind, run_names
-from scoring.reading.limits import MIB, Limits
-from scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.reading.archives import ArchiveKind, ArchiveReader, archive_kind, run_names
+from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 SMALL = replace(Limits(), body_bytes=100_000)
 FILES = {"b.json": b"{}", "a.json": b"x" * 512, "deep/c.json": bytes(range(256)) * 50}

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from scoring.medagentbench.reading.submission import ResultReading, read_submission
-from scoring.reading.formats.split import split_log
-from scoring.reading.limits import Limits
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.scoring.harbor import OBSERVATION, call, command, post, reply, step, trajectory, zipped
+from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
+from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 TASKS = ["task3_1", "task3_2"]
 NAMED = {"extra": {"task_id": "task3_1"}}

@@ -8,10 +8,10 @@ import zlib
 
 import pytest
 
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.documents import read_text, size
-from scoring.reading.json_text import parse_json
-from scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.documents import read_text, size
+from wardboard.scoring.reading.json_text import parse_json
+from wardboard.scoring.reading.limits import MIB, Limits
 
 LIMITS = Limits()
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.reading.limits import Limits
-from scoring.reading.places import RecordLayout, add_places
-from scoring.reading.problems import Problem, Remarks
-from scoring.reading.reports.fixes import add_member, change_value, copied, json_text, rename_key
 from tests.support.scoring.odd_files import values
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.places import RecordLayout, add_places
+from wardboard.scoring.reading.problems import Problem, Remarks
+from wardboard.scoring.reading.reports.fixes import add_member, change_value, copied, json_text, rename_key
 
 MRN = ["S9100001"]
 WRITTEN = '"[\\"S9100001\\"]"'

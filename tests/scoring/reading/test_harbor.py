@@ -8,11 +8,6 @@ from typing import Any
 
 import pytest
 
-from scoring import registry
-from scoring.medagentbench.reading.submission import ResultReading, read_submission
-from scoring.reading.formats.split import split_log
-from scoring.reading.limits import Limits
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.scoring.harbor import (
     FHIR,
     OBSERVATION,
@@ -26,6 +21,11 @@ from tests.support.scoring.harbor import (
     trial,
     zipped,
 )
+from wardboard.scoring import registry
+from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
+from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 TASKS = ["task3_1", "task3_2", "task5_1"]
 ACCEPTED = {"role": "user", "content": "POST request accepted"}

@@ -12,13 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import registry
-from scoring.medagentbench.reading.tasks import published_task_ids
-from scoring.reading.archives import archive_kind, is_eval_log
-from scoring.reading.inspect_logs import eval_file
-from scoring.reading.limits import MIB, Limits
-from scoring.reading.problems import SubmissionInvalid
-from scoring.runs import read_with_places
 from tests.support.scoring.inspect_logs import (
     ACCEPTED,
     ZSTANDARD,
@@ -33,6 +26,13 @@ from tests.support.scoring.inspect_logs import (
     user,
     zipped,
 )
+from wardboard.scoring import registry
+from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
+from wardboard.scoring.reading.archives import archive_kind, is_eval_log
+from wardboard.scoring.reading.inspect_logs import eval_file
+from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.runs import read_with_places
 
 TASKS = published_task_ids("v1")
 QUESTION = "a" * 24

@@ -8,11 +8,6 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench.reading.submission import read_submission as read_fhir_agentbench
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.reading.formats.split import split_log
-from scoring.reading.limits import Limits
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.scoring.harbor import (
     OBSERVATION,
     call,
@@ -26,6 +21,11 @@ from tests.support.scoring.harbor import (
     zipped,
 )
 from tests.support.scoring.odd_files import values
+from wardboard.scoring.fhir_agentbench.reading.submission import read_submission as read_fhir_agentbench
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 TASKS = ["task3_1", "task5_1"]
 SUBAGENT = trajectory(step("", post(n=2), replies=[reply()]), trajectory_id="s")

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.medagentbench.reading.codes import Code
-from scoring.reading.codes import DocumentCode
-from scoring.reading.messages import Phrase, phrase, phrase_from_parts, phrase_list, phrase_n
 from tests.support.scoring import fhir_submissions as fhir
 from tests.support.scoring import medagentbench_samples, source_texts
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_from_parts, phrase_list, phrase_n
 
 FILES = [
     fhir.array({"question_id": 7}, [1], {"agent_answer": [1, 2], "surprise": 1}),

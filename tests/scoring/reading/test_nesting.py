@@ -5,7 +5,7 @@ import json
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring.reading import nesting
+from wardboard.scoring.reading import nesting
 
 values = st.recursive(
     st.none() | st.text('\\"[{,é😀', max_size=6),

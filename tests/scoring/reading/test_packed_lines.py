@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from scoring.reading import packed_lines
-from scoring.reading.packed_lines import keeping, kept_lines
+from wardboard.scoring.reading import packed_lines
+from wardboard.scoring.reading.packed_lines import keeping, kept_lines
 
 
 @pytest.fixture(params=["with zstandard", "without zstandard"], autouse=True)

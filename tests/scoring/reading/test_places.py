@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import registry
-from scoring.benchmark import Benchmark
-from scoring.reading.limits import Limits
-from scoring.reading.places import RecordLayout, add_places
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
-from scoring.runs import read_with_places
 from tests.support.scoring.odd_files import odd_files, odd_lines, values
+from wardboard.scoring import registry, runs
+from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.places import RecordLayout, add_places
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
+from wardboard.scoring.runs import read_with_places
 
 MEDAGENTBENCH = registry.get("medagentbench")
 FHIR_AGENTBENCH = registry.get("fhir-agentbench")
@@ -76,7 +76,9 @@ def test_a_warning_about_a_valid_file_is_placed_as_an_error_is():
 
 def test_warnings_about_a_valid_file_are_looked_for_no_longer_than_two_seconds(monkeypatch):
     seconds = []
-    monkeypatch.setattr("scoring.runs.add_places", lambda *_, **options: seconds.append(options["seconds"]))
+    monkeypatch.setattr(
+        "wardboard.scoring.runs.add_places", lambda *_, **options: seconds.append(options["seconds"])
+    )
     results = {**RESULTS, "results": [{"task_id": "task2_1", "answer": None}]}
     known = {"task_ids": ("task2_1", "task2_5"), "version": "v2", "limits": MEDAGENTBENCH.limits}
     read_with_places(MEDAGENTBENCH, io.BytesIO(json.dumps(results).encode()), **known)

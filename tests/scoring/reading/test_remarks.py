@@ -1,7 +1,7 @@
 """Remarks: which are listed, and how all are counted; and their groups by code."""
 
-from scoring.reading.problems import Problem, Remarks
-from scoring.reading.reports.code_groups import changed_line, group_by_code, total_in_words
+from wardboard.scoring.reading.problems import Problem, Remarks
+from wardboard.scoring.reading.reports.code_groups import changed_line, group_by_code, total_in_words
 
 
 def problem(code: str, number: int = 0, hint: str = "Mend it.") -> Problem:

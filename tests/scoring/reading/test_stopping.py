@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.fhir_agentbench.reading import submission as fhir
-from scoring.medagentbench.reading import submission as medagentbench
-from scoring.medagentbench.reading.tasks import published_task_ids
-from scoring.reading.limits import Limits
-from scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.fhir_agentbench.reading import submission as fhir
+from wardboard.scoring.medagentbench.reading import submission as medagentbench
+from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 MANY = 400_000
 TASKS = published_task_ids("v1")

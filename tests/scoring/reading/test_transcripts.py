@@ -6,9 +6,6 @@ from zipfile import ZipFile
 
 import pytest
 
-from scoring.reading.formats.codes import NOTES, FormatCode
-from scoring.reading.formats.table import format_of_record
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.scoring.transcripts import (
     ASKED,
     FINISHED,
@@ -28,6 +25,9 @@ from tests.support.scoring.transcripts import (
     sample,
     split,
 )
+from wardboard.scoring.reading.formats.codes import NOTES, FormatCode
+from wardboard.scoring.reading.formats.table import format_of_record
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 FLAT_CALL = json.dumps({"id": "c1", "name": "fhir_post", "arguments": call()["function"]["arguments"]})
 ITEM = {"type": "function_call", "call_id": "c1", "name": "fhir_post"}

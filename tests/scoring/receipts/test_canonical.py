@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from scoring.receipts.canonical import canonical, commit_to_references, digest_of
+from wardboard.scoring.receipts.canonical import canonical, commit_to_references, digest_of
 
 # RFC 8785, section 3.2.2 and 3.2.3: the example and its canonical form, as bytes.
 _EXAMPLE = r"""{

@@ -2,10 +2,10 @@
 
 import pytest
 
-from scoring.receipts.checkpoints import Checkpoint, Head, read_checkpoint, write_checkpoint
-from scoring.receipts.notes import NoteInvalid, read_note, sign_note
-from scoring.receipts.signatures import PublicKey, read_key
 from tests.support.scoring.logs import NAME, make_signer
+from wardboard.scoring.receipts.checkpoints import Checkpoint, Head, read_checkpoint, write_checkpoint
+from wardboard.scoring.receipts.notes import NoteInvalid, read_note, sign_note
+from wardboard.scoring.receipts.signatures import PublicKey, read_key
 
 # The example of the Go package golang.org/x/mod/sumdb/note, from which the C2SP specification was written.
 _KEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from scoring.receipts.canonical import canonical, digest_of, figures_of
-from scoring.receipts.entries import digest_of_entry
-from scoring.receipts.exports import sign_export
-from scoring.receipts.log_file import read_log
-from scoring.receipts.receipts import sign_receipt, write_receipt
-from scoring.receipts.signatures import PublicKey
-from scoring.receipts.verify import read_keys, verify
 from tests.support.scoring.logs import make_log, make_signer
+from wardboard.scoring.receipts.canonical import canonical, digest_of, figures_of
+from wardboard.scoring.receipts.entries import digest_of_entry
+from wardboard.scoring.receipts.exports import sign_export
+from wardboard.scoring.receipts.log_file import read_log
+from wardboard.scoring.receipts.receipts import sign_receipt, write_receipt
+from wardboard.scoring.receipts.signatures import PublicKey
+from wardboard.scoring.receipts.verify import read_keys, verify
 
 SIZES = {"demo": 4, "other": 2}
 KEYS = [make_signer().key]

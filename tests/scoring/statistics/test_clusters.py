@@ -10,9 +10,9 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import t
 from statsmodels.regression.linear_model import OLS
 
-from scoring.statistics import pairwise_p, wilson_interval
-from scoring.statistics.clusters import Clustering, clustered_difference, rate_interval
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+from wardboard.scoring.statistics import pairwise_p, wilson_interval
+from wardboard.scoring.statistics.clusters import Clustering, clustered_difference, rate_interval
 
 
 @st.composite

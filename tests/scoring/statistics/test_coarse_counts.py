@@ -6,7 +6,7 @@ from math import log2
 
 import pytest
 
-from scoring.statistics.coarse_counts import STEP, coarse_counts
+from wardboard.scoring.statistics.coarse_counts import STEP, coarse_counts
 
 
 def splits(total: int, parts: int) -> Iterator[tuple[int, ...]]:

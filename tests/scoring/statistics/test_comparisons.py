@@ -12,8 +12,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import binom, t, ttest_rel
 from statsmodels.regression.linear_model import OLS
 
-from scoring.statistics import pairwise_p
-from scoring.statistics.comparisons import mcnemar_mid_p
+from wardboard.scoring.statistics import pairwise_p
+from wardboard.scoring.statistics.comparisons import mcnemar_mid_p
 
 numbers = st.integers(0, 60) | st.integers(0, 3000)
 
@@ -187,5 +187,5 @@ def test_clusters_that_do_not_fit_are_an_error(clusters):
 
 
 def test_the_command_line_does_not_wait_for_numpy():
-    program = "import sys, scoring.statistics; sys.exit('numpy' in sys.modules)"
+    program = "import sys, wardboard.scoring.statistics; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

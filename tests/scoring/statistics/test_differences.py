@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench.grading.figures import mean
-from scoring.statistics import difference_interval
-from scoring.statistics.pairs import paired_table
-from scoring.statistics.resampling import task_weights, weighted_differences
+from wardboard.scoring.fhir_agentbench.grading.figures import mean
+from wardboard.scoring.statistics import difference_interval
+from wardboard.scoring.statistics.pairs import paired_table
+from wardboard.scoring.statistics.resampling import task_weights, weighted_differences
 
 FEW = 40  # resamples
 figures = st.none() | st.floats(0, 1)

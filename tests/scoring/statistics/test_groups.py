@@ -4,12 +4,12 @@ from collections import Counter
 
 import pytest
 
-from scoring.fhir_agentbench import FhirReference as Question
-from scoring.fhir_agentbench.reading.records import AnswerRecord
-from scoring.medagentbench import Reference as Task
-from scoring.medagentbench.reading.tasks import published_task_ids
-from scoring.registry import BENCHMARKS, get
 from tests.support.scoring.judges import ExactJudge
+from wardboard.scoring.fhir_agentbench import FhirReference as Question
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
+from wardboard.scoring.medagentbench import Reference as Task
+from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
+from wardboard.scoring.registry import BENCHMARKS, get
 
 TRUE_IDS = {
     "a": {"Observation": ("o1", "o2")},

@@ -3,13 +3,13 @@
 import numpy
 import pytest
 
-from scoring.statistics.misclassification import (
+from wardboard.scoring.statistics.misclassification import (
     LEAST_YOUDEN,
     JudgeErrorCounts,
     corrected_rate,
     effective_total,
 )
-from scoring.statistics.rates import wilson_interval
+from wardboard.scoring.statistics.rates import wilson_interval
 
 
 def errors(both_right=90, false_rejects=10, false_accepts=20, both_wrong=80) -> JudgeErrorCounts:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from scoring.statistics import difference_interval
-from scoring.statistics.pairs import PairedTable, paired_table
+from wardboard.scoring.statistics import difference_interval
+from wardboard.scoring.statistics.pairs import PairedTable, paired_table
 
 tables = st.tuples(*[st.integers(0, 400)] * 4).filter(any)
 

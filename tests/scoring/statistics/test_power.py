@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.statistics import smallest_detectable_difference
-from scoring.statistics.comparisons import mcnemar_mid_p
+from wardboard.scoring.statistics import smallest_detectable_difference
+from wardboard.scoring.statistics.comparisons import mcnemar_mid_p
 
 
 @pytest.mark.parametrize(("tasks", "difference"), [(300, 0.0721), (2931, 0.0231)])

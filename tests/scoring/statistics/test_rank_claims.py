@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from statsmodels.stats.multitest import multipletests
 
-from scoring.statistics import pairwise_p, rank_intervals, tied_for_first
-from scoring.statistics.rank_claims import (
+from wardboard.scoring.statistics import pairwise_p, rank_intervals, tied_for_first
+from wardboard.scoring.statistics.rank_claims import (
     claims_from_p,
     holm_adjust,
     holm_pairs,

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from scoring.statistics import Z_95, wilson_interval
-from scoring.verdicts import Rate
+from wardboard.scoring.statistics import Z_95, wilson_interval
+from wardboard.scoring.verdicts import Rate
 
 counts = st.integers(1, 5000).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total)))
 
@@ -68,6 +68,8 @@ def test_the_interval_agrees_with_statsmodels(counts):
 
 
 def test_the_command_does_not_import_numpy():
-    program = "import sys, scoring.statistics, scoring.verdicts; sys.exit('numpy' in sys.modules)"
+    program = (
+        "import sys\nfrom wardboard.scoring import statistics, verdicts\nsys.exit('numpy' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-    assert subprocess.run([sys.executable, "-c", f"import numpy; {program}"], check=False).returncode == 1
+    assert subprocess.run([sys.executable, "-c", f"import numpy\n{program}"], check=False).returncode == 1

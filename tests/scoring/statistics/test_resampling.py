@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.statistics.resampling import outermost, task_weights
+from wardboard.scoring.statistics.resampling import outermost, task_weights
 
 seeds = st.integers(0, 2**32)
 

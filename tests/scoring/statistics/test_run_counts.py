@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.statistics.comparisons import pairwise_p
-from scoring.statistics.open_answers import claim_p
-from scoring.statistics.run_counts import right_runs, within_tasks_p, within_tasks_variance
+from wardboard.scoring.statistics.comparisons import pairwise_p
+from wardboard.scoring.statistics.open_answers import claim_p
+from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_p, within_tasks_variance
 
 RUNS = st.tuples(st.integers(1, 3), st.integers(1, 3)).filter(lambda runs: runs[0] != runs[1])
 

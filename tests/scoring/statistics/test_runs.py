@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from scoring.statistics.runs import pass_power, run_spread
+from wardboard.scoring.statistics.runs import pass_power, run_spread
 
 # Four tasks: right in all three runs, in two, in one, in none.
 RUNS = [

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.statistics.selection import OBSERVED_FLIPS, gain_of_best
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+from wardboard.scoring.statistics.selection import OBSERVED_FLIPS, gain_of_best
 
 
 def test_a_single_file_gains_nothing():

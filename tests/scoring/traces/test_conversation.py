@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoring.reading.formats.attempts import Attempt, Call, Message
-from scoring.traces.conversation import TracedCall, TracedMessage, messages_of, messages_of_attempt
+from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message
+from wardboard.scoring.traces.conversation import TracedCall, TracedMessage, messages_of, messages_of_attempt
 
 CALL = {"id": "c1", "function": {"name": "fhir_get", "arguments": '{"url": "Patient?name=A"}'}}
 GOT = TracedCall(name="fhir_get", arguments={"url": "Patient?name=A"}, result='{"total": 1}')

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from scoring.traces.conversation import TracedCall, TracedMessage
-from scoring.traces.findings import FindingCollector
+from wardboard.scoring.traces.conversation import TracedCall, TracedMessage
+from wardboard.scoring.traces.findings import FindingCollector
 
 RANDOM = "aB3dE5fG7hI9jK1lM3nO5pQ7rS"
 

@@ -6,11 +6,11 @@ from copy import deepcopy
 
 import pytest
 
-from scoring.fhir import RecordedFhir, write_recording
-from scoring.medagentbench.demo import RECORDING
-from scoring.traces.conversation import TracedCall, TracedMessage
-from scoring.traces.replay import Replay, ReplayCounts
 from tests.support.shared_data import MEDAGENTBENCH, needs_shared
+from wardboard.scoring.fhir import RecordedFhir, write_recording
+from wardboard.scoring.medagentbench.demo import RECORDING
+from wardboard.scoring.traces.conversation import TracedCall, TracedMessage
+from wardboard.scoring.traces.replay import Replay, ReplayCounts
 
 BASE = "http://localhost:8080/fhir/"
 SEARCH = "Observation?patient=S9100002&code=MG&_count=5000"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoring.traces.conversation import TracedCall
-from scoring.traces.requests import method_of_call, method_of_text
+from wardboard.scoring.traces.conversation import TracedCall
+from wardboard.scoring.traces.requests import method_of_call, method_of_text
 
 
 @pytest.mark.parametrize(

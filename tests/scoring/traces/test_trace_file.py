@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from scoring.traces.conversation import TracedCall, TracedMessage
-from scoring.traces.trace_file import Trace, TraceFile, TraceLimits, TraceWriter
+from wardboard.scoring.traces.conversation import TracedCall, TracedMessage
+from wardboard.scoring.traces.trace_file import Trace, TraceFile, TraceLimits, TraceWriter
 
 GET = TracedMessage(role="agent", text="GET Patient", calls=[TracedCall(name="get", result={"total": 1})])
 

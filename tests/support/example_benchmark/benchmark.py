@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, BinaryIO
 
-from scoring.about import About
-from scoring.benchmark import Benchmark, Metric, Reading, Watch
-from scoring.judging import Judge
-from scoring.reading.codes import DocumentCode
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.documents import read_text
-from scoring.reading.json_text import parse_json
-from scoring.reading.limits import Limits
-from scoring.reading.messages import phrase
-from scoring.reading.packed_lines import keeping, kept_lines
-from scoring.traces.trace_file import TraceWriter
-from scoring.verdicts import Rate, Scorecard, Verdict
+from wardboard.scoring.about import About
+from wardboard.scoring.benchmark import Benchmark, Metric, Reading, Watch
+from wardboard.scoring.judging import Judge
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.documents import read_text
+from wardboard.scoring.reading.json_text import parse_json
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.packed_lines import keeping, kept_lines
+from wardboard.scoring.traces.trace_file import TraceWriter
+from wardboard.scoring.verdicts import Rate, Scorecard, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ _LIBRARIES = (
     "psycopg_pool",
     "requests",
     "rfc8785",
-    "scoring.registry",
+    "wardboard.scoring.registry",
     "structlog",
     "zstandard",
 )

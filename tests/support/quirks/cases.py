@@ -6,7 +6,6 @@ is here, so that each is tested where the large corpora are absent.
 
 import json
 
-from scoring.medagentbench import Reason, Reference
 from tests.support.quirks.orders import (
     ACCEPTED,
     BASE,
@@ -20,6 +19,7 @@ from tests.support.quirks.orders import (
     potassium,
 )
 from tests.support.quirks.payload_quirks import PAYLOADS
+from wardboard.scoring.medagentbench import Reason, Reference
 
 
 def task(number, **parts):

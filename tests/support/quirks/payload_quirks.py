@@ -1,6 +1,5 @@
 """The quirks of payloads: what each POST must hold, and what is free. Cases as in cases.py."""
 
-from scoring.medagentbench import Reason, Reference
 from tests.support.quirks.orders import (
     BLOOD_PRESSURE,
     HBA1C_TEST,
@@ -15,6 +14,7 @@ from tests.support.quirks.orders import (
     put,
     without,
 )
+from wardboard.scoring.medagentbench import Reason, Reference
 
 C, URL, PAYLOAD = Reason.CORRECT, Reason.POST_URL, Reason.POST_PAYLOAD
 

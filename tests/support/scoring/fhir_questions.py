@@ -1,9 +1,9 @@
 """Questions of FHIR-AgentBench, and answers to them scored by an exact judge."""
 
-from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.grading.score import score
-from scoring.verdicts import Scorecard
 from tests.support.scoring.judges import ExactJudge
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
+from wardboard.scoring.fhir_agentbench.grading.score import score
+from wardboard.scoring.verdicts import Scorecard
 
 
 def reference(task_id, true_ids=None, true_answer="[[1]]") -> FhirReference:

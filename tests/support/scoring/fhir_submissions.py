@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.benchmark import Reading
-from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record
-from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
-from scoring.reading.limits import Limits
-from scoring.reading.packed_lines import kept_lines
-from scoring.reading.problems import Problem, SubmissionInvalid
+from wardboard.scoring.benchmark import Reading
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record
+from wardboard.scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.packed_lines import kept_lines
+from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
 
 IDS = tuple(f"{number:024x}" for number in range(0xABC0, 0xABC6))
 

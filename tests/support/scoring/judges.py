@@ -1,6 +1,6 @@
 """A judge with known verdicts, for tests."""
 
-from scoring.judging import JudgeVerdict
+from wardboard.scoring.judging import JudgeVerdict
 
 
 class ExactJudge:

@@ -4,10 +4,10 @@ import asyncio
 from collections import Counter
 from random import Random
 
-from scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
-from scoring.fhir_agentbench.judge.llm.backoff import Timing
-from scoring.judging import Call, Case
 from tests.support.llm_server import LlmReply, LlmRequest, LlmServer
+from wardboard.scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Timing
+from wardboard.scoring.judging import Call, Case
 
 
 def make_case(number: int = 0, **more) -> Case:

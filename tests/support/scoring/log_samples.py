@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from scoring.reading.formats.attempts import Attempt, encode_attempt
-from scoring.reading.formats.codes import FormatCode
 from tests.support.scoring.harbor import call, reply, result, step, trajectory, trial, zipped
 from tests.support.scoring.inspect_logs import json_log, sample
 from tests.support.scoring.medagentbench_samples import Sample
+from wardboard.scoring.reading.formats.attempts import Attempt, encode_attempt
+from wardboard.scoring.reading.formats.codes import FormatCode
 
 FINISH = step("FINISH([])")
 _POST = {"role": "agent", "content": 'POST http://localhost:8080/fhir/Observation\n{"a": 1}'}

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from scoring.receipts.canonical import canonical
-from scoring.receipts.checkpoints import Head, write_checkpoint
-from scoring.receipts.entries import NOTHING, digest_of_entry, make_entry, salted
-from scoring.receipts.log_file import as_last_line, as_line
-from scoring.receipts.notes import sign_note
-from scoring.receipts.signatures import PublicKey, Signer
+from wardboard.scoring.receipts.canonical import canonical
+from wardboard.scoring.receipts.checkpoints import Head, write_checkpoint
+from wardboard.scoring.receipts.entries import NOTHING, digest_of_entry, make_entry, salted
+from wardboard.scoring.receipts.log_file import as_last_line, as_line
+from wardboard.scoring.receipts.notes import sign_note
+from wardboard.scoring.receipts.signatures import PublicKey, Signer
 
 NAME = "leaderboards.example.org/wardboard"
 _START = datetime(2026, 11, 1, 9, tzinfo=UTC)

@@ -7,14 +7,14 @@ import zipfile
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.medagentbench.reading.tasks import published_task_ids
-from scoring.reading.archives import is_eval_log
-from scoring.reading.codes import DocumentCode, ProblemCode
-from scoring.reading.formats.split import split_log
-from scoring.reading.limits import Limits
-from scoring.reading.problems import Remarks, SubmissionInvalid
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
+from wardboard.scoring.reading.archives import is_eval_log
+from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
+from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid
 
 SMALL = Limits(
     body_bytes=4096,

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from scoring.medagentbench.reading.tasks import published_task_ids
+from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 
 V1 = published_task_ids("v1")
 texts = st.text(st.characters(codec=None), max_size=20)

@@ -1,6 +1,5 @@
 """A file for every code of a transcript, with the expected position of the remark."""
 
-from scoring.reading.formats.codes import FormatCode
 from tests.support.scoring.medagentbench_samples import Sample
 from tests.support.scoring.transcripts import (
     ASKED,
@@ -16,6 +15,7 @@ from tests.support.scoring.transcripts import (
     rollout,
     sample,
 )
+from wardboard.scoring.reading.formats.codes import FormatCode
 
 _SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "FINISH([])"}]}
 _BRANCHES = [node(ASKED), node(calls(call("a", {"method": "GET"})), 0), node(FINISHED, 0)]

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.medagentbench.reading.tasks import published_task_ids
-from scoring.reading.collector import Findings
-from scoring.reading.formats.attempts import Attempt, attempts_of_lines
-from scoring.reading.formats.split import split_log
-from scoring.reading.formats.table import format_of_record
-from scoring.reading.limits import Limits
-from scoring.reading.problems import Remarks, SubmissionInvalid
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.attempts import Attempt, attempts_of_lines
+from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.formats.table import format_of_record
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid
 
 TASKS = published_task_ids("v1")
 BASE = "http://localhost:8080/fhir/"

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from scoring.receipts.exports import sign_export
-from scoring.receipts.notes import sign_note
 from tests.support.scoring.logs import make_log, make_signer
 from wardboard.commands.main import main
+from wardboard.scoring.receipts.exports import sign_export
+from wardboard.scoring.receipts.notes import sign_note
 
 SIZES = {"demo": 4, "other": 2}
 

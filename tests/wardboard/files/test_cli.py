@@ -15,16 +15,25 @@ from pathlib import Path
 
 import pytest
 
-from scoring import registry
-from scoring.fhir import RecordedFhir
-from scoring.medagentbench import build_references, dump_references
-from scoring.medagentbench.benchmark import MedAgentBench
-from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, MIDDLING, PERFECT, RECORDING, RUNS, TASKS
-from scoring.medagentbench.reading.submission import read_submission
 from tests.support.cli import wardboard, wardboard_process
 from tests.support.loopback import Loopback, ScriptedReply, bundle
 from tests.support.paths import ROOT
 from tests.support.scoring.medagentbench_samples import dump, file_of, lines, result, run
+from wardboard.scoring import registry
+from wardboard.scoring.fhir import RecordedFhir
+from wardboard.scoring.medagentbench import build_references, dump_references
+from wardboard.scoring.medagentbench.benchmark import MedAgentBench
+from wardboard.scoring.medagentbench.demo import (
+    FOLDER,
+    GOOD,
+    MALFORMED,
+    MIDDLING,
+    PERFECT,
+    RECORDING,
+    RUNS,
+    TASKS,
+)
+from wardboard.scoring.medagentbench.reading.submission import read_submission
 
 
 @pytest.fixture

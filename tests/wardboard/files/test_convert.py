@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from scoring.medagentbench.demo import TASKS
-from scoring.reading.formats.attempts import Attempt, Facts, Message, encode_attempt
 from tests.support.cli import wardboard
+from wardboard.scoring.medagentbench.demo import TASKS
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Message, encode_attempt
 
 
 def attempt(task_id: str, text: str, *, run: int = 1) -> bytes:

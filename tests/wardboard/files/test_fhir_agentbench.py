@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from scoring.fhir_agentbench import dump_references, read_questions
-from scoring.fhir_agentbench.demo import GOOD, MALFORMED, NOISY, QUESTIONS
-from scoring.medagentbench import demo as other
 from tests.support.cli import wardboard
+from wardboard.scoring.fhir_agentbench import dump_references, read_questions
+from wardboard.scoring.fhir_agentbench.demo import GOOD, MALFORMED, NOISY, QUESTIONS
+from wardboard.scoring.medagentbench import demo as other
 
 
 def test_a_file_is_recognised_by_its_content_and_checked_without_the_questions():

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from scoring import registry
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 from wardboard.commands.main import main
+from wardboard.scoring import registry
 
 
 @pytest.fixture

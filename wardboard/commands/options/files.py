@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from scoring import registry
-from scoring.benchmark_cli import USAGE, Failure
-from scoring.reading.problems import quote
 from wardboard.files.reading import benchmark_clis
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark_cli import USAGE, Failure
+from wardboard.scoring.reading.problems import quote
 
 
 def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from leaderboard.models import ReportedResult, System
 from leaderboard.services.record.recorded_board import RecordedBoard
-from scoring.reported import Confidence, Grader, SawTest
+from wardboard.scoring.reported import Confidence, Grader, SawTest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ from leaderboard.services.judging.names import judge_name
 from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import columns_of
 from leaderboard.services.visibility import round_figure
-from scoring.verdicts import Rate, Share
+from wardboard.scoring.verdicts import Rate, Share
 
 _HEAD_LETTERS = 34  # most letters in the head of a panel
 _UPRIGHT_LETTERS = 20  # most letters in a line of an upright head of a column

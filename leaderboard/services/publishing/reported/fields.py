@@ -9,12 +9,12 @@ from typing import Any
 
 from leaderboard.models import Board, ReportedResult
 from leaderboard.services.publishing.standings import stored_breakdowns, stored_group_metrics
-from scoring import registry
-from scoring.benchmark import Unit
-from scoring.facts import BY_KEY, Choice
-from scoring.reading.messages import Phrase, phrase
-from scoring.reported import Confidence, Grader, ReportedRow, SawTest
-from scoring.verdicts import Rate, Share
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Unit
+from wardboard.scoring.facts import BY_KEY, Choice
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reported import Confidence, Grader, ReportedRow, SawTest
+from wardboard.scoring.verdicts import Rate, Share
 
 
 class Kind(StrEnum):

@@ -17,10 +17,10 @@ from leaderboard.models import Board, ReportedResult
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.reported.fields import Field, Kind, as_text, fields_of, row_from
 from leaderboard.services.text import has_hidden_characters, has_visible_character
-from scoring.reading.codes import ReportedCode
-from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import Problem, pointer, quote
-from scoring.reported import Grader, ReportedRow, rate_of
+from wardboard.scoring.reading.codes import ReportedCode
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import Problem, pointer, quote
+from wardboard.scoring.reported import Grader, ReportedRow, rate_of
 
 MOST_ROWS = 1000  # of a file
 ID = "id"

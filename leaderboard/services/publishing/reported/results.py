@@ -19,9 +19,9 @@ from leaderboard.services.publishing.reported.fields import difference, groups_o
 from leaderboard.services.publishing.reported.read import StatedResult
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
 from leaderboard.services.record import event_kinds, events
-from scoring import registry
-from scoring.facts import IN_ROWS
-from scoring.reported import ReportedRow
+from wardboard.scoring import registry
+from wardboard.scoring.facts import IN_ROWS
+from wardboard.scoring.reported import ReportedRow
 
 
 @background.deduplicated_statistics()

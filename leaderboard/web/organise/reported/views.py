@@ -25,10 +25,10 @@ from leaderboard.web.organise.forms import ReasonForm
 from leaderboard.web.organise.reported.forms import ReportedForm
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.report import report_of
-from scoring.reading.codes import ReportedCode
-from scoring.reading.limits import MIB
-from scoring.reading.messages import phrase
-from scoring.reading.problems import Problem, Remarks
+from wardboard.scoring.reading.codes import ReportedCode
+from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import Problem, Remarks
 
 _LARGEST = MIB  # bytes of a file
 

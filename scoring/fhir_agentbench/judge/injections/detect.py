@@ -5,9 +5,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from scoring.fhir_agentbench.judge.injections import languages
-from scoring.fhir_agentbench.judge.injections.patterns import HINT, ORDER, PATTERNS
-from scoring.fhir_agentbench.judge.shorten import shorten
+from wardboard.scoring.fhir_agentbench.judge.injections import languages
+from wardboard.scoring.fhir_agentbench.judge.injections.patterns import HINT, ORDER, PATTERNS
+from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
 
 # Letters that look like Latin ones, used to disguise words.
 _LOOKALIKES = str.maketrans(

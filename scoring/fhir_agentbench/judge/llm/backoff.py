@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from random import Random
 
-from scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from threading import Thread
 from types import TracebackType
 from typing import Self
 
-from scoring.fhir_agentbench.judge.llm.backoff import Timing
-from scoring.fhir_agentbench.judge.llm.calls import Caller, CallOutcome, ModelRequest
-from scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
-from scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Timing
+from wardboard.scoring.fhir_agentbench.judge.llm.calls import Caller, CallOutcome, ModelRequest
+from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
+from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 
 # Receives a request with its outcome, or the error that ended the thread.
 OnOutcome = Callable[[tuple[ModelRequest, CallOutcome] | BaseException], None]

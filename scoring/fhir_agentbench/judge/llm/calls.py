@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from scoring.fhir_agentbench.judge.llm.backoff import Backoff, Timing, retry_after
-from scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
-from scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from scoring.fhir_agentbench.judge.llm.prompts import PromptKind
-from scoring.fhir_agentbench.judge.llm.replies import Reply
-from scoring.judging import Case
+from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Backoff, Timing, retry_after
+from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
+from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PromptKind
+from wardboard.scoring.fhir_agentbench.judge.llm.replies import Reply
+from wardboard.scoring.judging import Case
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI

@@ -2,12 +2,12 @@
 
 from typing import Any, Literal, Protocol
 
-from scoring.fhir_agentbench.grading.references import NO_ANSWER
-from scoring.fhir_agentbench.judge.llm import prompts
-from scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from scoring.fhir_agentbench.judge.llm.prompts import PromptKind
-from scoring.fhir_agentbench.judge.llm.replies import Reply, read_reply
-from scoring.judging import Case
+from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER
+from wardboard.scoring.fhir_agentbench.judge.llm import prompts
+from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PromptKind
+from wardboard.scoring.fhir_agentbench.judge.llm.replies import Reply, read_reply
+from wardboard.scoring.judging import Case
 
 
 class Dialogue(Protocol):

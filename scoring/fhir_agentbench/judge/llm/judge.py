@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from scoring.fhir_agentbench.judge.batch_judge import BatchJudge
-from scoring.fhir_agentbench.judge.llm.backoff import Timing
-from scoring.fhir_agentbench.judge.llm.dialogue import Dialogue, WardboardDialogue
-from scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION
-from scoring.fhir_agentbench.judge.llm.run import Run
-from scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
-from scoring.judging import Case, JudgeVerdict, Ledger, Watch
+from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
+from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Timing
+from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue, WardboardDialogue
+from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION
+from wardboard.scoring.fhir_agentbench.judge.llm.run import Run
+from wardboard.scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
+from wardboard.scoring.judging import Case, JudgeVerdict, Ledger, Watch
 
 
 class LlmJudge(BatchJudge):

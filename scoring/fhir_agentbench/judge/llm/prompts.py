@@ -5,8 +5,8 @@ import json
 from enum import StrEnum
 from typing import Any
 
-from scoring.fhir_agentbench.judge.shorten import shorten
-from scoring.judging import Case
+from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
+from wardboard.scoring.judging import Case
 
 PROMPT_VERSION = "1"
 

@@ -8,17 +8,17 @@ from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import Literal
 
-from scoring.fhir_agentbench.judge.injections.detect import is_suspect
-from scoring.fhir_agentbench.judge.llm.backoff import Timing
-from scoring.fhir_agentbench.judge.llm.call_thread import CallThread
-from scoring.fhir_agentbench.judge.llm.calls import CallOutcome, ModelRequest, UndecidedReason
-from scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
-from scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from scoring.fhir_agentbench.judge.llm.prompts import PromptKind
-from scoring.fhir_agentbench.judge.llm.replies import Reply
-from scoring.fhir_agentbench.judge.llm.wrong_truth import is_in_sample, with_wrong_truth
-from scoring.fhir_agentbench.judge.prepare_case import prepare_case
-from scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
+from wardboard.scoring.fhir_agentbench.judge.injections.detect import is_suspect
+from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Timing
+from wardboard.scoring.fhir_agentbench.judge.llm.call_thread import CallThread
+from wardboard.scoring.fhir_agentbench.judge.llm.calls import CallOutcome, ModelRequest, UndecidedReason
+from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
+from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PromptKind
+from wardboard.scoring.fhir_agentbench.judge.llm.replies import Reply
+from wardboard.scoring.fhir_agentbench.judge.llm.wrong_truth import is_in_sample, with_wrong_truth
+from wardboard.scoring.fhir_agentbench.judge.prepare_case import prepare_case
+from wardboard.scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
 
 _WATCH_SECONDS = 0.5
 # Sixty commits a second are enough, and waking this thread for each reply delays the calls.

@@ -8,8 +8,8 @@ import hashlib
 import re
 from dataclasses import replace
 
-from scoring.fhir_agentbench.judge.rules.text.references import ReferenceKind, read_reference
-from scoring.judging import Case
+from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceKind, read_reference
+from wardboard.scoring.judging import Case
 
 _YEAR = re.compile(r"\d{4}(?=-\d)")
 _NAMES = (

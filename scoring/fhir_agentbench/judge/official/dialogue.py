@@ -20,12 +20,12 @@ import json
 import re
 from typing import Any, Literal
 
-from scoring.fhir_agentbench.grading.references import NO_ANSWER
-from scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from scoring.fhir_agentbench.judge.llm.prompts import PromptKind
-from scoring.fhir_agentbench.judge.llm.replies import Reply, read_reply
-from scoring.fhir_agentbench.judge.official.evaluator import Evaluator
-from scoring.judging import Case
+from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER
+from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PromptKind
+from wardboard.scoring.fhir_agentbench.judge.llm.replies import Reply, read_reply
+from wardboard.scoring.fhir_agentbench.judge.official.evaluator import Evaluator
+from wardboard.scoring.judging import Case
 
 MODEL = "o4-mini"
 _PUNCTUATION = re.compile(r"[^\w\s]")

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from scoring.fhir_agentbench.judge.batch_judge import BatchJudge
-from scoring.fhir_agentbench.judge.llm.backoff import Timing
-from scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from scoring.fhir_agentbench.judge.llm.run import Run
-from scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
-from scoring.fhir_agentbench.judge.official.dialogue import MODEL, OfficialDialogue
-from scoring.fhir_agentbench.judge.official.evaluator import EvaluatorInvalid, read_evaluator
-from scoring.judging import Case, JudgeUnavailable, JudgeVerdict, Ledger, Watch
+from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
+from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Timing
+from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.run import Run
+from wardboard.scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
+from wardboard.scoring.fhir_agentbench.judge.official.dialogue import MODEL, OfficialDialogue
+from wardboard.scoring.fhir_agentbench.judge.official.evaluator import EvaluatorInvalid, read_evaluator
+from wardboard.scoring.judging import Case, JudgeUnavailable, JudgeVerdict, Ledger, Watch
 
 
 class OfficialJudge(BatchJudge):

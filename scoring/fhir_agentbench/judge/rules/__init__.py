@@ -1,5 +1,5 @@
 """The deterministic judge, which decides by rules."""
 
-from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
+from wardboard.scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 
 __all__ = ["RulesJudge"]

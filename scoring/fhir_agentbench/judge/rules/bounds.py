@@ -2,8 +2,8 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.numbers import Number
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import Number
 
 # Words before a bound.
 _BOUND = re.compile(

@@ -4,25 +4,25 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from scoring.fhir_agentbench.judge.rules.grammar.asides import Asides
-from scoring.fhir_agentbench.judge.rules.grammar.claims import (
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.asides import Asides
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.claims import (
     READ,
     Claim,
     Weight,
     concludes,
     find_claims,
 )
-from scoring.fhir_agentbench.judge.rules.grammar.roles import TAKES_BACK, Role
-from scoring.fhir_agentbench.judge.rules.grammar.strip import without_lead, without_parentheses
-from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
-from scoring.fhir_agentbench.judge.rules.refusals import reports_failure
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.dates import write_dates
-from scoring.fhir_agentbench.judge.rules.text.normalise import MOST_CHARACTERS
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
-from scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
-from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
-from scoring.fhir_agentbench.judge.rules.topic import count_topic_words, names_in
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.roles import TAKES_BACK, Role
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.strip import without_lead, without_parentheses
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.refusals import reports_failure
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import write_dates
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import MOST_CHARACTERS
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
+from wardboard.scoring.fhir_agentbench.judge.rules.topic import count_topic_words, names_in
 
 Apply = Callable[[ReferenceAnswer, Answer, ParsedQuestion], RuleOutcome]
 

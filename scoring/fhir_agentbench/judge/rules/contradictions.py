@@ -2,7 +2,7 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 
 _YES_WORDS = r"yes|yeah|yep|yup|y|affirmative|correct|true|indeed|positive|ja|oui|s[ií]|1"
 _NO_WORDS = r"no|nope|n|negative|false|untrue|incorrect|nein|non|0"

@@ -2,10 +2,10 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, clock_times
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, clock_times
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 
 _BOUND = re.compile(
     r"\b(?:before|after|since|until|till|prior to|later than|earlier than|from|not on|between|"

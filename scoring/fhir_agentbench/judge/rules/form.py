@@ -9,16 +9,16 @@ not matter here: a check would show everyone what is detected.
 import time
 from collections.abc import Callable, Iterable
 
-from scoring.answer_forms import MOST_LISTED, AnswerForms, UnreadAnswer
-from scoring.fhir_agentbench.grading.precheck import has_token_limit, judged_text
-from scoring.fhir_agentbench.judge.rules.claim_rule import is_one_claim
-from scoring.fhir_agentbench.judge.rules.grammar.claims import Weight, find_claims
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.languages import is_unread_language
-from scoring.fhir_agentbench.judge.rules.text.normalise import MOST_CHARACTERS
-from scoring.fhir_agentbench.judge.rules.text.questions import read_question
-from scoring.fhir_agentbench.reading.records import AnswerRecord
-from scoring.reading.problems import quote
+from wardboard.scoring.answer_forms import MOST_LISTED, AnswerForms, UnreadAnswer
+from wardboard.scoring.fhir_agentbench.grading.precheck import has_token_limit, judged_text
+from wardboard.scoring.fhir_agentbench.judge.rules.claim_rule import is_one_claim
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.claims import Weight, find_claims
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.languages import is_unread_language
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import MOST_CHARACTERS
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import read_question
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
+from wardboard.scoring.reading.problems import quote
 
 _NO_QUESTION = read_question("", None)
 

@@ -7,22 +7,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from scoring.fhir_agentbench.judge.injections.detect import is_suspect
-from scoring.fhir_agentbench.judge.prepare_case import prepare_case
-from scoring.fhir_agentbench.judge.rules.claim_rule import ClaimRule
-from scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
-from scoring.fhir_agentbench.judge.rules.date_rule import judge_date
-from scoring.fhir_agentbench.judge.rules.name_rule import judge_list, judge_name
-from scoring.fhir_agentbench.judge.rules.no_answer_rule import judge_no_answer
-from scoring.fhir_agentbench.judge.rules.number_rule import judge_number
-from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese
-from scoring.fhir_agentbench.judge.rules.text.languages import is_unread_language
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind, read_question
-from scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind, read_reference
-from scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_yes_no
-from scoring.judging import Case, JudgeVerdict, Keeper, Watch
+from wardboard.scoring.fhir_agentbench.judge.injections.detect import is_suspect
+from wardboard.scoring.fhir_agentbench.judge.prepare_case import prepare_case
+from wardboard.scoring.fhir_agentbench.judge.rules.claim_rule import ClaimRule
+from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
+from wardboard.scoring.fhir_agentbench.judge.rules.date_rule import judge_date
+from wardboard.scoring.fhir_agentbench.judge.rules.name_rule import judge_list, judge_name
+from wardboard.scoring.fhir_agentbench.judge.rules.no_answer_rule import judge_no_answer
+from wardboard.scoring.fhir_agentbench.judge.rules.number_rule import judge_number
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese
+from wardboard.scoring.fhir_agentbench.judge.rules.text.languages import is_unread_language
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import (
+    ParsedQuestion,
+    QuestionKind,
+    read_question,
+)
+from wardboard.scoring.fhir_agentbench.judge.rules.text.references import (
+    ReferenceAnswer,
+    ReferenceKind,
+    read_reference,
+)
+from wardboard.scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_yes_no
+from wardboard.scoring.judging import Case, JudgeVerdict, Keeper, Watch
 
 # Raised with every change of a verdict, and so of a limit on what is read.
 VERSION = 4

@@ -6,10 +6,10 @@ Source: the rubric (judge.py).
 import re
 from dataclasses import dataclass
 
-from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.languages import is_english, may_be_foreign
-from scoring.fhir_agentbench.judge.rules.text.names import (
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.languages import is_english, may_be_foreign
+from wardboard.scoring.fhir_agentbench.judge.rules.text.names import (
     OPTIONAL,
     Word,
     find_name,
@@ -17,19 +17,19 @@ from scoring.fhir_agentbench.judge.rules.text.names import (
     may_be_spelt_otherwise,
     words_in,
 )
-from scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
-from scoring.fhir_agentbench.judge.rules.text.references import Value
-from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
-from scoring.fhir_agentbench.judge.rules.text.units import contradicts_unit
-from scoring.fhir_agentbench.judge.rules.text.vocabulary import (
+from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
+from wardboard.scoring.fhir_agentbench.judge.rules.text.references import Value
+from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
+from wardboard.scoring.fhir_agentbench.judge.rules.text.units import contradicts_unit
+from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import (
     FILLER,
     NAME_PARTS,
     ORDINARY,
     RIVALS,
     synonyms_of,
 )
-from scoring.fhir_agentbench.judge.rules.topic import names_other_ordinal
+from wardboard.scoring.fhir_agentbench.judge.rules.topic import names_other_ordinal
 
 _FROM = re.compile(
     r"\b(?:from|before|previously|prior to|formerly|not|replac\w+|instead of|rather than|unlike|(?:anything|"

@@ -2,15 +2,15 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
-from scoring.fhir_agentbench.judge.rules.refusals import reports_failure, reports_no_records
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.normalise import sentences, stem, words
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
-from scoring.fhir_agentbench.judge.rules.text.references import ReferenceKind
-from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
-from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
-from scoring.fhir_agentbench.judge.rules.topic import (
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.refusals import reports_failure, reports_no_records
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences, stem, words
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
+from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
+from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     COMMON,
     VALUE_WORDS,
     names_other_ordinal,

@@ -3,24 +3,24 @@
 import re
 from itertools import pairwise
 
-from scoring.fhir_agentbench.judge.rules.bounds import has_bound
-from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
-from scoring.fhir_agentbench.judge.rules.refusals import (
+from wardboard.scoring.fhir_agentbench.judge.rules.bounds import has_bound
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.refusals import (
     declines_to_answer,
     reports_failure,
     reports_no_records,
 )
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.numbers import (
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import (
     NUMBER_WORDS,
     Number,
     hours_in,
     rounds_alike,
 )
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
-from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
-from scoring.fhir_agentbench.judge.rules.text.units import contradicts_unit
-from scoring.fhir_agentbench.judge.rules.topic import (
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
+from wardboard.scoring.fhir_agentbench.judge.rules.text.units import contradicts_unit
+from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     has_other_subject,
     names_other_day,
     names_other_ordinal,

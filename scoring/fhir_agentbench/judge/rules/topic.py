@@ -2,11 +2,11 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.normalise import words
-from scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
-from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, ORDINARY
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
+from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, ORDINARY
 
 _COMMON_TEXT = """
 a an the is are was were has have had did do does been be patient in on of to for at since this last first any

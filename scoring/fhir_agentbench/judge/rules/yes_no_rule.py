@@ -2,19 +2,19 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.contradictions import (
+from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import (
     calls_statement_false,
     is_about_something_else,
     says_yes_and_no,
     side_of_tick,
 )
-from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.normalise import sentences, stem, words
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
-from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
-from scoring.fhir_agentbench.judge.rules.text.vocabulary import ORDINARY
-from scoring.fhir_agentbench.judge.rules.topic import (
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences, stem, words
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
+from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
+from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import ORDINARY
+from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     COMMON,
     count_topic_words,
     denies_all_options,

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.tasks import ExpectedTasks
-from scoring.reading.collector import Findings
-from scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.messages import phrase, phrase_n
 
 # Prompts without the text of their tasks that are enough to take a file for one of another set of tasks.
 _ENOUGH = 5

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.formats.last_line import LastLine
-from scoring.reading.json_text import parse_json
-from scoring.reading.messages import phrase
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.last_line import LastLine
+from wardboard.scoring.reading.json_text import parse_json
+from wardboard.scoring.reading.messages import phrase
 
 # The place of a line, or of what stands for one, and its value.
 Row = tuple[Findings, Any]

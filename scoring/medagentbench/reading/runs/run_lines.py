@@ -5,27 +5,27 @@ from collections.abc import Container, Iterable, Sequence
 from math import inf
 from typing import Any
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.expectations import check_answer, check_history
-from scoring.medagentbench.reading.records import TaskResult, messages
-from scoring.medagentbench.reading.runs.prompts import Prompts
-from scoring.medagentbench.reading.runs.rows import Row
-from scoring.medagentbench.reading.schema_check import check_run_line
-from scoring.medagentbench.reading.tasks import ExpectedTasks
-from scoring.medagentbench.reading.times import time_of_line
-from scoring.medagentbench.reading.tool_calls.histories import (
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.expectations import check_answer, check_history
+from wardboard.scoring.medagentbench.reading.records import TaskResult, messages
+from wardboard.scoring.medagentbench.reading.runs.prompts import Prompts
+from wardboard.scoring.medagentbench.reading.runs.rows import Row
+from wardboard.scoring.medagentbench.reading.schema_check import check_run_line
+from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
+from wardboard.scoring.medagentbench.reading.times import time_of_line
+from wardboard.scoring.medagentbench.reading.tool_calls.histories import (
     ToolHistory,
     as_messages,
     has_tool_roles,
     history_of_tool_roles,
 )
-from scoring.medagentbench.reading.tool_calls.totals import SignTotals
-from scoring.reading.collector import Findings, Steps
-from scoring.reading.formats.attempts import Facts
-from scoring.reading.messages import phrase, phrase_n
-from scoring.reading.problems import pointer, quote
-from scoring.traces.conversation import messages_of
-from scoring.traces.trace_file import TraceWriter
+from wardboard.scoring.medagentbench.reading.tool_calls.totals import SignTotals
+from wardboard.scoring.reading.collector import Findings, Steps
+from wardboard.scoring.reading.formats.attempts import Facts
+from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.problems import pointer, quote
+from wardboard.scoring.traces.conversation import messages_of
+from wardboard.scoring.traces.trace_file import TraceWriter
 
 _VERDICT = re.compile(r"\s?(?:Incorrect|Correct)\Z")  # of the harness, at the end of a status
 _MINUTE = 60_000  # milliseconds: runs that end together may be written in another order

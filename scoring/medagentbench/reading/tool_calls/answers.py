@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from scoring.medagentbench.reading.answers import within_finish
-from scoring.medagentbench.reading.tool_calls.calls import words_of_name
-from scoring.medagentbench.reading.tool_calls.programs import answer_of_program
-from scoring.medagentbench.reading.tool_calls.replies import Reply
-from scoring.medagentbench.reading.tool_calls.texts import value_of
+from wardboard.scoring.medagentbench.reading.answers import within_finish
+from wardboard.scoring.medagentbench.reading.tool_calls.calls import words_of_name
+from wardboard.scoring.medagentbench.reading.tool_calls.programs import answer_of_program
+from wardboard.scoring.medagentbench.reading.tool_calls.replies import Reply
+from wardboard.scoring.medagentbench.reading.tool_calls.texts import value_of
 
 _KEYS = ("answer", "answers", "result", "results", "final_answer", "value", "values", "submission", "output")
 _OF_SUBMIT = {"answer", "answers", "final", "result", "results", "solution", "response"}

@@ -12,9 +12,19 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from scoring.medagentbench.reading.tool_calls.programs import post_of_program
-from scoring.medagentbench.reading.tool_calls.replies import ACCEPTED, HTTP_METHODS, Reply, stated_method
-from scoring.medagentbench.reading.tool_calls.texts import decoded, first_text, is_resource, value_of
+from wardboard.scoring.medagentbench.reading.tool_calls.programs import post_of_program
+from wardboard.scoring.medagentbench.reading.tool_calls.replies import (
+    ACCEPTED,
+    HTTP_METHODS,
+    Reply,
+    stated_method,
+)
+from wardboard.scoring.medagentbench.reading.tool_calls.texts import (
+    decoded,
+    first_text,
+    is_resource,
+    value_of,
+)
 
 _DERIVED = f"{ACCEPTED} (derived from the recorded status)"
 _REFUSED = "POST request (not accepted)"

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from typing import Any, TypeGuard
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
-from scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, base_of, decide
-from scoring.medagentbench.reading.tool_calls.refused import Post, post_of_decision
-from scoring.medagentbench.reading.tool_calls.texts import value_of
-from scoring.reading.collector import Findings, Steps
-from scoring.reading.messages import Phrase, phrase, phrase_n
-from scoring.reading.problems import quote
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
+from wardboard.scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, base_of, decide
+from wardboard.scoring.medagentbench.reading.tool_calls.refused import Post, post_of_decision
+from wardboard.scoring.medagentbench.reading.tool_calls.texts import value_of
+from wardboard.scoring.reading.collector import Findings, Steps
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
+from wardboard.scoring.reading.problems import quote
 
 _CALL, _REPLY = "tool_call", "tool_result"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from scoring.reading.limits import KIB
+from wardboard.scoring.reading.limits import KIB
 
 _SHELLS = {"bash", "sh", "zsh", "shell", "terminal", "command", "cmd", "exec", "execute", "run"}
 _INTERPRETERS = {"python", "ipython", "jupyter", "code", "repl"}

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from scoring.medagentbench.reading.answers import parse_json
-from scoring.medagentbench.reading.tool_calls.calls import Decision, Kind
-from scoring.medagentbench.reading.tool_calls.replies import ACCEPTED, Reply
-from scoring.reading.collector import Steps
-from scoring.reading.formats.attempts import Message
+from wardboard.scoring.medagentbench.reading.answers import parse_json
+from wardboard.scoring.medagentbench.reading.tool_calls.calls import Decision, Kind
+from wardboard.scoring.medagentbench.reading.tool_calls.replies import ACCEPTED, Reply
+from wardboard.scoring.reading.collector import Steps
+from wardboard.scoring.reading.formats.attempts import Message
 
 Item = dict[str, str]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.medagentbench.reading.tool_calls.texts import first_text, is_resource, value_of
+from wardboard.scoring.medagentbench.reading.tool_calls.texts import first_text, is_resource, value_of
 
 ACCEPTED = "POST request accepted"
 HTTP_METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}

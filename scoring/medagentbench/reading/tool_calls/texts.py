@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scoring.medagentbench.reading.answers import parse_json
-from scoring.reading.nesting import measure, utf8_pieces
+from wardboard.scoring.medagentbench.reading.answers import parse_json
+from wardboard.scoring.reading.nesting import measure, utf8_pieces
 
 _DEEPEST = 100  # levels of JSON text that is read; deeper text stays text
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.tool_calls.calls import Sign
-from scoring.medagentbench.reading.tool_calls.histories import ToolHistory
-from scoring.reading.collector import Findings
-from scoring.reading.messages import Phrase, phrase_n
-from scoring.reading.problems import quote
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.tool_calls.calls import Sign
+from wardboard.scoring.medagentbench.reading.tool_calls.histories import ToolHistory
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.messages import Phrase, phrase_n
+from wardboard.scoring.reading.problems import quote
 
 _MOST_NAMED = 5  # tasks that a remark names
 # Of a number of tasks, which are named. Signs of single calls that a person has to look at are not here: the

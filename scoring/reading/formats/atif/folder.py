@@ -7,13 +7,13 @@ from functools import partial
 
 import msgspec
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats.atif.model import Placed, Trajectory
-from scoring.reading.formats.atif.trajectories import attempt_of, is_readable, task_of
-from scoring.reading.formats.attempts import Attempt
-from scoring.reading.formats.folders import Folder, steps_of
-from scoring.reading.formats.systems import has_several_systems
-from scoring.reading.limits import KIB
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.atif.model import Placed, Trajectory
+from wardboard.scoring.reading.formats.atif.trajectories import attempt_of, is_readable, task_of
+from wardboard.scoring.reading.formats.attempts import Attempt
+from wardboard.scoring.reading.formats.folders import Folder, steps_of
+from wardboard.scoring.reading.formats.systems import has_several_systems
+from wardboard.scoring.reading.limits import KIB
 
 
 class _Reference(msgspec.Struct):

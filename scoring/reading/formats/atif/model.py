@@ -8,8 +8,16 @@ from typing import Any
 
 import msgspec
 
-from scoring.reading.formats.atif.steps import Metrics, Step, count, milliseconds, moment, number, turns
-from scoring.reading.formats.attempts import Facts, Steps
+from wardboard.scoring.reading.formats.atif.steps import (
+    Metrics,
+    Step,
+    count,
+    milliseconds,
+    moment,
+    number,
+    turns,
+)
+from wardboard.scoring.reading.formats.attempts import Facts, Steps
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from scoring.reading.formats.attempts import Call, Steps
-from scoring.reading.limits import KIB
+from wardboard.scoring.reading.formats.attempts import Call, Steps
+from wardboard.scoring.reading.limits import KIB
 
 # Characters of a reply that are kept: that to a POST is short, and those to searches fill most of a log.
 _LONGEST_REPLY = 8 * KIB

@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats.atif.model import Placed, Trajectory, facts_of, subagents_of
-from scoring.reading.formats.atif.steps import (
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.atif.model import Placed, Trajectory, facts_of, subagents_of
+from wardboard.scoring.reading.formats.atif.steps import (
     Step,
     calls_with_replies,
     joined_text,
@@ -21,7 +21,7 @@ from scoring.reading.formats.atif.steps import (
     number,
     replies_without_call,
 )
-from scoring.reading.formats.attempts import (
+from wardboard.scoring.reading.formats.attempts import (
     Attempt,
     Call,
     Message,
@@ -29,9 +29,9 @@ from scoring.reading.formats.attempts import (
     Steps,
     converted,
 )
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
 
 ATIF = "atif"
 

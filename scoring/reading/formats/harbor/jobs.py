@@ -11,13 +11,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats.atif.model import Placed, Trajectory
-from scoring.reading.formats.atif.trajectories import attempt_of, is_readable, task_of
-from scoring.reading.formats.attempts import Attempt, Facts, Message, Steps
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.folders import Folder, steps_of
-from scoring.reading.formats.harbor.trials import (
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.atif.model import Placed, Trajectory
+from wardboard.scoring.reading.formats.atif.trajectories import attempt_of, is_readable, task_of
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Message, Steps
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.folders import Folder, steps_of
+from wardboard.scoring.reading.formats.harbor.trials import (
     RESULT,
     Trial,
     folders_of_trials,

@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, Steps
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.folders import Folder, steps_of
-from scoring.reading.formats.harbor.trials import Trial, folders_of_trials, trials_of
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.attempts import Attempt, Call, Facts, Message, Steps
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.folders import Folder, steps_of
+from wardboard.scoring.reading.formats.harbor.trials import Trial, folders_of_trials, trials_of
+from wardboard.scoring.reading.messages import phrase
 
 HARBOR_SLICES = "harbor-meta-task"
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import msgspec
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats.atif.steps import count, milliseconds, moment, number
-from scoring.reading.formats.atif.trajectories import last_part
-from scoring.reading.formats.attempts import Facts, Steps
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.folders import Folder, steps_of
-from scoring.reading.formats.systems import has_several_systems, listed
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.atif.steps import count, milliseconds, moment, number
+from wardboard.scoring.reading.formats.atif.trajectories import last_part
+from wardboard.scoring.reading.formats.attempts import Facts, Steps
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.folders import Folder, steps_of
+from wardboard.scoring.reading.formats.systems import has_several_systems, listed
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
 
 # Agents by which Harbor tests tasks: one copies the solution, the other does nothing.
 _NO_SYSTEMS = {"oracle", "nop"}

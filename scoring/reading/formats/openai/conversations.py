@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats.attempts import Attempt, Facts, Steps
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.openai.messages import Placed, read_messages, text_of
-from scoring.reading.formats.values import digest, total, value_at
-from scoring.reading.limits import MIB
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Steps
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages, text_of
+from wardboard.scoring.reading.formats.values import digest, total, value_at
+from wardboard.scoring.reading.limits import MIB
 
 _MOST_HELD = 32 * MIB  # characters of conversations that may still go on
 _COMPARED = ("role", "content", "tool_calls", "function_call", "tool_call_id")

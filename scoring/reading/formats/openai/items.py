@@ -7,9 +7,9 @@ writer of responses alone has lost them.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoring.reading.formats.attempts import Steps
-from scoring.reading.formats.openai.messages import Placed, text_of
-from scoring.reading.formats.values import value_at
+from wardboard.scoring.reading.formats.attempts import Steps
+from wardboard.scoring.reading.formats.openai.messages import Placed, text_of
+from wardboard.scoring.reading.formats.values import value_at
 
 _ITEMS = (
     "message",

@@ -8,15 +8,22 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoring.reading.collector import Findings
-from scoring.reading.formats.attempts import Attempt, Facts, Row
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.openai.conversations import Conversation, Conversations
-from scoring.reading.formats.openai.items import is_of_items, items_of, messages_of_items
-from scoring.reading.formats.openai.messages import Placed
-from scoring.reading.formats.values import count, first_line, first_stated, first_text, number, value_at
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.openai.conversations import Conversation, Conversations
+from wardboard.scoring.reading.formats.openai.items import is_of_items, items_of, messages_of_items
+from wardboard.scoring.reading.formats.openai.messages import Placed
+from wardboard.scoring.reading.formats.values import (
+    count,
+    first_line,
+    first_stated,
+    first_text,
+    number,
+    value_at,
+)
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
 
 OPENAI_CHAT, OPENAI_RESPONSES, OPENAI_BATCH = "openai-chat", "openai-responses", "openai-batch"
 _OK = 200

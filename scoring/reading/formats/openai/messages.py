@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from scoring.reading.formats.attempts import Attempt, Call, Message, Steps
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.values import first_line, first_text, value_at
+from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message, Steps
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.values import first_line, first_text, value_at
 
 _ROLES: Mapping[Any, Literal["system", "user", "agent"]] = {
     "system": "system",

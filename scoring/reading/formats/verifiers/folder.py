@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import PurePosixPath
 
-from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.formats.attempts import Attempt, Row
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.folders import Folder
-from scoring.reading.formats.last_line import LastLine
-from scoring.reading.formats.verifiers.results import rollouts_read
-from scoring.reading.formats.verifiers.traces import episodes_read
-from scoring.reading.json_text import parse_json
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.attempts import Attempt, Row
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.folders import Folder
+from wardboard.scoring.reading.formats.last_line import LastLine
+from wardboard.scoring.reading.formats.verifiers.results import rollouts_read
+from wardboard.scoring.reading.formats.verifiers.traces import episodes_read
+from wardboard.scoring.reading.json_text import parse_json
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
 
 _RESULTS, _TRACES, _METADATA = "results.jsonl", "traces.jsonl", "metadata.json"
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from scoring.reading.formats.attempts import Attempt, Facts, Row, converted
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.openai.messages import Placed, read_messages
-from scoring.reading.formats.values import (
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, converted
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages
+from wardboard.scoring.reading.formats.values import (
     count,
     digest,
     first_line,

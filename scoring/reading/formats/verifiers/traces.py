@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from scoring.reading.formats.attempts import Attempt, Facts, Row, converted
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.openai.messages import Placed, read_messages
-from scoring.reading.formats.values import (
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, converted
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages
+from wardboard.scoring.reading.formats.values import (
     count,
     digest,
     first_line,
@@ -24,8 +24,8 @@ from scoring.reading.formats.values import (
     total,
     value_at,
 )
-from scoring.reading.formats.verifiers.results import HARNESS
-from scoring.reading.messages import phrase
+from wardboard.scoring.reading.formats.verifiers.results import HARNESS
+from wardboard.scoring.reading.messages import phrase
 
 VERIFIERS_TRACES = "verifiers-traces"
 _KEYS = {"task", "traces"}

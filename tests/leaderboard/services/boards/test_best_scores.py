@@ -17,9 +17,9 @@ from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.record import events
 from leaderboard.services.record.as_of import state_of
 from leaderboard.services.submissions.rescore import rescore
-from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from tests.support.factories import demo_references, make_published, make_scored, other_references, with_wrong
 from tests.support.rows import SINCE, put_row
+from wardboard.scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 
 pytestmark = pytest.mark.both_databases
 

@@ -11,7 +11,6 @@ from leaderboard.http import conditional
 from leaderboard.models import Board, Kind
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.rows.filters import FILTERS
-from scoring.medagentbench.demo import GOOD, RUNS
 from tests.support.addresses import BOARD
 from tests.support.api_client import Api
 from tests.support.ci_issuer import make_ci_job
@@ -26,6 +25,7 @@ from tests.support.factories import (
     with_wrong,
 )
 from tests.support.rows import put_row
+from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 
 pytestmark = pytest.mark.both_databases
 

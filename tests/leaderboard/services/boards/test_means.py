@@ -8,9 +8,9 @@ from leaderboard.services.boards.query import read_query
 from leaderboard.services.boards.read_rows import every_row
 from leaderboard.services.charts.views import available_views, read_view
 from leaderboard.services.rows.means import mean_note, shown_mean
-from scoring import registry
-from scoring.fhir_agentbench import demo as fhir_files
 from tests.support.factories import make_fhir_demo, make_published, make_user
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench import demo as fhir_files
 
 NAMES = ("Whole", "One", "Nothing")
 pytestmark = pytest.mark.both_databases

@@ -13,13 +13,13 @@ from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
 from leaderboard.services.publishing.publish import publish, withdraw
-from scoring.medagentbench.demo import GOOD
 from tests.support.api_client import Api
 from tests.support.ci_issuer import COMMIT, REPOSITORY, make_ci_job
 from tests.support.databases import shared_rows
 from tests.support.every_eval_ever import read_archive
 from tests.support.factories import make_demo, make_facts, make_scored, make_user, verify, with_wrong
 from tests.support.rows import put_row
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 

@@ -11,10 +11,10 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query, sort_keys
 from leaderboard.services.publishing.publish import publish
-from scoring.medagentbench.demo import GOOD
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_scored, make_user, with_wrong
 from tests.support.rows import put_row
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 

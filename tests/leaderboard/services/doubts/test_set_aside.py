@@ -23,9 +23,6 @@ from leaderboard.services.publishing.reported.read import tasks_of
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
-from scoring import registry
-from scoring.fhir_agentbench import demo as fhir_demo_files
-from scoring.medagentbench import demo as demo_files
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.factories import (
     demo_references,
@@ -37,6 +34,9 @@ from tests.support.factories import (
     with_answers,
     with_wrong,
 )
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench import demo as fhir_demo_files
+from wardboard.scoring.medagentbench import demo as demo_files
 
 pytestmark = pytest.mark.both_databases
 REASON = "The order was placed twice in the record."

@@ -12,12 +12,12 @@ from django.test import Client
 
 from leaderboard.models import UNLIMITED, Board
 from leaderboard.services.publishing.publish import publish, withdraw
-from scoring.fhir_agentbench import demo as fhir_files
-from scoring.medagentbench.demo import GOOD
-from scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
 from tests.support import factories
 from tests.support.every_eval_ever import read_archive
 from tests.support.rows import put_row
+from wardboard.scoring.fhir_agentbench import demo as fhir_files
+from wardboard.scoring.medagentbench.demo import GOOD
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
 
 pytestmark = [pytest.mark.django_db]
 

@@ -19,11 +19,11 @@ from leaderboard.services.files.bucket import Bucket
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.files.storage import storage
 from leaderboard.services.submissions import grade, sweep
-from scoring.reading.limits import MIB
 from tests.support import forks, s3
 from tests.support.api_client import Api, assert_problem
 from tests.support.factories import make_facts, make_user, send
 from tests.support.processes import environment
+from wardboard.scoring.reading.limits import MIB
 
 OF_THE_PAIR = ["installation", "owner"]
 

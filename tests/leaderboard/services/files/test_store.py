@@ -14,8 +14,8 @@ from leaderboard.services.errors import BoardClosed, FactsInvalid, NoRoom, Reque
 from leaderboard.services.files import read, store
 from leaderboard.services.submissions import submit, sweep
 from leaderboard.services.submissions.duplicates import SubmissionRequest
-from scoring.reading.limits import MIB
 from tests.support.factories import make_facts, send, with_wrong
+from wardboard.scoring.reading.limits import MIB
 
 Usage = namedtuple("Usage", "total used free")
 

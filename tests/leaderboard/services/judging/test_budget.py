@@ -25,9 +25,9 @@ from leaderboard.services.judging import judge
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.judge import JudgeNotSetUp, gives_up, main_reason, resume_in
 from leaderboard.services.submissions import grade
-from scoring.judging import Call
 from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmServer
+from wardboard.scoring.judging import Call
 
 pytestmark = pytest.mark.both_databases
 

@@ -6,11 +6,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard.models import AuditEvent, Board, JudgeErrors, JudgeMode
-from scoring.statistics.misclassification import JudgeErrorCounts, corrected_rate, effective_total
 from tests.support.factories import fhir_references, make_fhir_demo
 from tests.support.llm_server import LlmReply, LlmServer
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
+from wardboard.scoring.statistics.misclassification import JudgeErrorCounts, corrected_rate, effective_total
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 SOURCE = "two physicians"

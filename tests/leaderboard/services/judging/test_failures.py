@@ -9,9 +9,9 @@ from leaderboard.services import visibility
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.judging.failures import failures_of
 from leaderboard.services.publishing.publish import publish, withdraw
-from scoring import registry
-from scoring.medagentbench.demo import PERFECT
 from tests.support.factories import make_demo, make_published, make_scored, make_user, with_wrong
+from wardboard.scoring import registry
+from wardboard.scoring.medagentbench.demo import PERFECT
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ from leaderboard.services.judging.intervals import clustered_interval
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.submissions import rescore
-from scoring import registry
-from scoring.fhir_agentbench.grading.clusters import PUBLISHED_CLUSTERS
-from scoring.statistics import wilson_interval
-from scoring.statistics.clusters import Clustering, rate_interval, t_quantile
-from scoring.verdicts import ClusteredRate
 from tests.support.factories import make_published, make_scored
 from tests.support.pages.visible_text import text_of
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench.grading.clusters import PUBLISHED_CLUSTERS
+from wardboard.scoring.statistics import wilson_interval
+from wardboard.scoring.statistics.clusters import Clustering, rate_interval, t_quantile
+from wardboard.scoring.verdicts import ClusteredRate
 
 
 @pytest.fixture

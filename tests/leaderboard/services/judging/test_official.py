@@ -7,10 +7,10 @@ from leaderboard.models import DataClass, JudgedAnswer, JudgeDay, JudgeMode, Sta
 from leaderboard.services.judging import judge
 from leaderboard.services.judging.names import english_judge_name, judge_name
 from leaderboard.services.submissions import rescore
-from scoring.fhir_agentbench.judge.official.evaluator import read_evaluator
 from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmRequest, LlmServer
 from tests.support.paths import ROOT
+from wardboard.scoring.fhir_agentbench.judge.official.evaluator import read_evaluator
 
 STAND_IN = ROOT / "tests/support/scoring/official_evaluator.py"
 

@@ -7,7 +7,7 @@ from leaderboard.models import TaskGroups
 from leaderboard.services.judging import task_groups
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.judging.task_groups import load_task_groups
-from scoring import registry
+from wardboard.scoring import registry
 
 pytestmark = pytest.mark.both_databases
 

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from leaderboard.management.commands import import_references as command
 from leaderboard.models import Board, Kind, ReferenceRevision, Standing
-from scoring.medagentbench import demo as files
+from wardboard.scoring.medagentbench import demo as files
 
 
 def run(*more: str, tasks=files.TASKS) -> None:

@@ -7,9 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard.models import Board, ReferenceRevision, Standing
-from scoring.fhir_agentbench.demo import QUESTIONS
-from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
 
 COLUMNS = [
     "question_id",

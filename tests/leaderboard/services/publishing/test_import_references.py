@@ -22,8 +22,8 @@ from leaderboard.services.publishing.import_references import (
 )
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.submissions import rescore
-from scoring import registry
 from tests.support.factories import demo_references, fhir_references, make_scored, other_references
+from wardboard.scoring import registry
 
 pytestmark = pytest.mark.both_databases
 

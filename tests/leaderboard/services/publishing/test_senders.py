@@ -12,9 +12,9 @@ from leaderboard.services.publishing.publish import publish
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import members
-from scoring.medagentbench.demo import PERFECT
 from tests.support.factories import make_demo, make_facts, make_published, make_scored, make_user, with_wrong
 from tests.support.processes import run_at_once
+from wardboard.scoring.medagentbench.demo import PERFECT
 
 pytestmark = pytest.mark.both_databases
 

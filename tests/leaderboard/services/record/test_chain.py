@@ -26,9 +26,6 @@ from leaderboard.services.record import events, keys
 from leaderboard.services.record.chain import log_lines
 from leaderboard.services.record.checkpoint import heads, signed_checkpoint, write_log
 from leaderboard.services.submissions.rescore import rescore
-from scoring.receipts.entries import NOTHING
-from scoring.receipts.notes import read_note
-from scoring.receipts.verify import verify
 from tests.support.databases import around_triggers
 from tests.support.factories import (
     correct,
@@ -37,6 +34,9 @@ from tests.support.factories import (
     make_user,
     other_references,
 )
+from wardboard.scoring.receipts.entries import NOTHING
+from wardboard.scoring.receipts.notes import read_note
+from wardboard.scoring.receipts.verify import verify
 
 pytestmark = pytest.mark.both_databases
 

@@ -14,8 +14,8 @@ from leaderboard.services.publishing.system_facts import correct_system
 from leaderboard.services.record import keys
 from leaderboard.services.record.checkpoint import heads, signed_checkpoint, write_log
 from leaderboard.services.submissions.stated_facts import parse_facts
-from scoring.receipts.verify import verify
 from tests.support.factories import make_facts, make_published, with_wrong
+from wardboard.scoring.receipts.verify import verify
 
 pytestmark = pytest.mark.both_databases
 

@@ -13,8 +13,8 @@ from leaderboard.services.record.checkpoint import heads, write_log
 from leaderboard.services.record.event_kinds import FACTS, KINDS, SETTINGS, words_of
 from leaderboard.services.record.events import record
 from leaderboard.services.rows.lead_rules import LeadRules
-from scoring.receipts.verify import verify
 from tests.support.factories import make_published
+from wardboard.scoring.receipts.verify import verify
 
 # A name with what JSON, HTML and patterns of words could trip over.
 NAME = 'Ada “Quux”, 名 "x"\\y <b> 100% (by an organiser)'

@@ -20,10 +20,10 @@ from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.rows.lead_rules import LeadRules, can_lead
 from leaderboard.services.statistics.compute import compute_statistics
-from scoring.medagentbench.demo import GOOD, RUNS
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_user, send, send_runs, with_wrong
 from tests.support.rows import put_row
+from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 
 pytestmark = pytest.mark.both_databases
 

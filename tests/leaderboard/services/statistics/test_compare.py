@@ -35,12 +35,6 @@ from leaderboard.services.statistics.entrants import Scores, figures_of, scores_
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.services.statistics.pair_tests import PairTest
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
-from scoring import registry
-from scoring.medagentbench.demo import GOOD
-from scoring.statistics import difference_interval
-from scoring.statistics.clusters import clustered_mean_difference
-from scoring.statistics.comparisons import pairwise_p
-from scoring.statistics.pairs import PairedTable, paired_table
 from tests.support.databases import shared_rows
 from tests.support.factories import (
     make_demo,
@@ -53,6 +47,12 @@ from tests.support.factories import (
     with_wrong,
 )
 from tests.support.rows import put_row
+from wardboard.scoring import registry
+from wardboard.scoring.medagentbench.demo import GOOD
+from wardboard.scoring.statistics import difference_interval
+from wardboard.scoring.statistics.clusters import clustered_mean_difference
+from wardboard.scoring.statistics.comparisons import pairwise_p
+from wardboard.scoring.statistics.pairs import PairedTable, paired_table
 
 pytestmark = pytest.mark.both_databases
 
@@ -256,7 +256,7 @@ def test_comparing_takes_few_queries_and_computes_no_board_statistics(
 
 
 def test_visible_precision_and_recall_have_cluster_robust_intervals(fhir_demo, user, good_answers):
-    from scoring.fhir_agentbench import demo
+    from wardboard.scoring.fhir_agentbench import demo
 
     files = {"A": good_answers, "B": demo.NOISY.read_bytes()}
     submissions = {name: make_published(user, fhir_demo, raw, system=name) for name, raw in files.items()}

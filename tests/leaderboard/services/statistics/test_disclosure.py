@@ -17,12 +17,12 @@ from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare_
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.p_values import PValue, print_bound, round_p
 from leaderboard.services.statistics.rank_statistics import statistics_by_judge
-from scoring.medagentbench.demo import GOOD
-from scoring.statistics.pairs import PairedTable
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision
+from wardboard.scoring.medagentbench.demo import GOOD
+from wardboard.scoring.statistics.pairs import PairedTable
 
 pytestmark = pytest.mark.both_databases
 

@@ -26,7 +26,7 @@ UNREADABLE, WRONG = "Nein, vielleicht doch.", "Final answer: xylophone"
 @shared_rows
 def keys() -> dict[str, int]:
     """Publish A, B with 24 of its answers unreadable, and C with the same ones wrong; return their keys."""
-    from scoring.fhir_agentbench import demo
+    from wardboard.scoring.fhir_agentbench import demo
 
     board, user = make_fhir_demo(), make_user()
     files = {"A": demo.GOOD.read_bytes()}

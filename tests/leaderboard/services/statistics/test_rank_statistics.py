@@ -27,12 +27,12 @@ from leaderboard.services.publishing import publish
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.statistics import compute, entrants, rank_statistics
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
-from scoring.medagentbench.demo import GOOD
-from scoring.statistics.comparisons import pairwise_p
-from scoring.statistics.rank_claims import claims_from_p
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
 from tests.support.rows import put_row, raise_revision
+from wardboard.scoring.medagentbench.demo import GOOD
+from wardboard.scoring.statistics.comparisons import pairwise_p
+from wardboard.scoring.statistics.rank_claims import claims_from_p
 
 pytestmark = pytest.mark.both_databases
 

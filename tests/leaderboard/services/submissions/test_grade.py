@@ -203,7 +203,7 @@ class TestSweep:
 
 
 def test_an_evaluation_has_a_reason_for_each_task_in_the_order_of_the_revision(demo, user, good_file):
-    from scoring import registry
+    from wardboard.scoring import registry
 
     evaluation = make_scored(user, demo, good_file).evaluation
     benchmark = registry.get("medagentbench")

@@ -23,9 +23,9 @@ from leaderboard.services.files import store
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import grade, rescore, retry, sweep
 from leaderboard.services.submissions.slice import ScoringSlice
-from scoring.fhir_agentbench.judge.rules import judge as rules_judge
 from tests.support.factories import fhir_references, make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmServer
+from wardboard.scoring.fhir_agentbench.judge.rules import judge as rules_judge
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 RULES = "rules 4"
@@ -67,7 +67,7 @@ def test_a_file_too_large_to_check_at_once_is_checked_by_the_worker(fhir_demo, u
 
 
 def test_a_file_whose_background_check_finds_problems_is_rejected_with_them(fhir_demo, user, settings):
-    from scoring.fhir_agentbench import demo
+    from wardboard.scoring.fhir_agentbench import demo
 
     settings.CHECK_AT_ONCE_BYTES = 1000
     submission = send(user, fhir_demo, demo.MALFORMED.read_bytes()).submission

@@ -15,8 +15,6 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.entrants import scores_of
 from leaderboard.services.submissions import grade, rescore, similar
-from scoring import registry
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.factories import (
     join_runs,
     make_hidden,
@@ -25,6 +23,8 @@ from tests.support.factories import (
     with_answers,
     with_wrong,
 )
+from wardboard.scoring import registry
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 

@@ -14,8 +14,8 @@ from leaderboard.services.judging import references
 from leaderboard.services.submissions import similar
 from leaderboard.services.submissions.digests import AnswerDigester
 from leaderboard.services.submissions.similar import count_outcomes, find_similar, similar_pairs
-from scoring import registry
 from tests.support.factories import make_demo, make_scored, make_user, with_answers
+from wardboard.scoring import registry
 
 pytestmark = pytest.mark.both_databases
 

@@ -9,8 +9,8 @@ import pytest
 from leaderboard.models import Status, Submission
 from leaderboard.services.submissions import grade, slice
 from leaderboard.services.submissions.slice import ScoringSlice
-from scoring.benchmark import Progress
 from tests.support.factories import send
+from wardboard.scoring.benchmark import Progress
 
 pytestmark = pytest.mark.both_databases
 

@@ -15,9 +15,9 @@ from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.quotas import LimitKind
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import members
-from scoring.reading.limits import MIB
 from tests.support.factories import make_facts, make_user, send, verify, with_wrong
 from tests.support.processes import run_at_once
+from wardboard.scoring.reading.limits import MIB
 
 pytestmark = pytest.mark.both_databases
 

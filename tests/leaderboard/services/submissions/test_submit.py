@@ -11,8 +11,8 @@ from leaderboard.models import AuditEvent, Board, IdempotencyKey, Status, Submis
 from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid
 from leaderboard.services.files import read, store
 from leaderboard.services.submissions import grade
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 from tests.support.factories import make_user, send, with_wrong
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 pytestmark = pytest.mark.both_databases
 

@@ -8,9 +8,9 @@ import pytest
 from leaderboard.models import Status, Submission
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.submissions import grade
-from scoring.fhir_agentbench import demo
-from scoring.fhir_agentbench.reading import record_check
 from tests.support.factories import make_fhir_demo, send
+from wardboard.scoring.fhir_agentbench import demo
+from wardboard.scoring.fhir_agentbench.reading import record_check
 
 ENORMOUS = 1.7e308
 

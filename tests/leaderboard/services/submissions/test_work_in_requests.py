@@ -17,8 +17,8 @@ from leaderboard.services.engine import Lane
 from leaderboard.services.processes import leases
 from leaderboard.services.submissions import admit, grade, sweep
 from leaderboard.services.turns import Turns
-from scoring.fhir_agentbench import demo as fhir_files
 from tests.support.factories import make_fhir_demo, send
+from wardboard.scoring.fhir_agentbench import demo as fhir_files
 
 pytestmark = pytest.mark.both_databases
 
@@ -98,7 +98,7 @@ def test_long_answers_are_judged_in_the_background_however_well_they_are_packed(
 def test_the_estimate_counts_the_text_that_is_judged_and_not_the_whole_file(db, user):
     import io
 
-    from scoring import registry
+    from wardboard.scoring import registry
 
     benchmark = registry.get("fhir-agentbench")
     read = {

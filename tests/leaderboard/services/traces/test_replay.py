@@ -10,9 +10,9 @@ from leaderboard.services.delete_account import delete_account
 from leaderboard.services.files import store
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.traces.replay import replay_of
-from scoring.medagentbench.demo import RECORDING, RUNS
 from tests.support.factories import make_scored
 from tests.support.forged_runs import FORGED_REQUEST, TRUE_DATE, forged_runs
+from wardboard.scoring.medagentbench.demo import RECORDING, RUNS
 
 pytestmark = pytest.mark.both_databases
 

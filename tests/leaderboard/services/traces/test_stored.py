@@ -14,8 +14,8 @@ from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.storage import storage
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
-from scoring.traces.trace_file import TraceFile, TraceWriter
 from tests.support.factories import make_facts, make_scored, send, send_runs, with_wrong
+from wardboard.scoring.traces.trace_file import TraceFile, TraceWriter
 
 pytestmark = pytest.mark.both_databases
 

@@ -6,12 +6,12 @@ from django.utils import timezone
 from leaderboard.models import Board, Feedback, Kind, Standing
 from leaderboard.services.statistics import bootstrap, entrants
 from leaderboard.services.text import percent
-from scoring import registry
-from scoring.medagentbench.demo import PERFECT
 from tests.support.factories import make_demo, send
 from tests.support.pages.visible_text import text_of
 from tests.support.reported import state
 from tests.support.rows import raise_revision
+from wardboard.scoring import registry
+from wardboard.scoring.medagentbench.demo import PERFECT
 
 ADDRESS = "/benchmarks/medagentbench-demo/about/"
 FHIR = "/benchmarks/fhir-agentbench-demo/about/"

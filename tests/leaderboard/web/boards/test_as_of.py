@@ -13,12 +13,12 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.events import record
 from leaderboard.web.shared import as_of
-from scoring.medagentbench.demo import GOOD
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision
+from wardboard.scoring.medagentbench.demo import GOOD
 
 ADDRESS = "/benchmarks/medagentbench-demo/"
 FILES = ("board.csv", "board.json", "board.md", "board.tex", "board.bib")

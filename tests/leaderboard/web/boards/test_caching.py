@@ -11,12 +11,12 @@ from leaderboard.models import Board, BoardState, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics import compute
-from scoring.medagentbench.demo import GOOD
 from tests.support.addresses import BOARD
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.paths import ROOT
 from tests.support.rows import raise_revision
+from wardboard.scoring.medagentbench.demo import GOOD
 
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}"]
 

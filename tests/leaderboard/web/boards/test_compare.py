@@ -13,11 +13,11 @@ from leaderboard.services.statistics import pair_tests
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.templatetags.figures import p_words, points
-from scoring.medagentbench.demo import GOOD
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 

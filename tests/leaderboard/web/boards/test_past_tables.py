@@ -16,7 +16,6 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import compute_statistics
-from scoring.medagentbench.demo import GOOD
 from tests.support.databases import around_triggers, shared_rows
 from tests.support.factories import (
     get_board,
@@ -28,6 +27,7 @@ from tests.support.factories import (
 )
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, make_reported_row, put_row, raise_revision
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 

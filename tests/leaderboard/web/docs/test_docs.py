@@ -11,12 +11,15 @@ from django.utils.translation import gettext
 
 from leaderboard.web.docs.library import Document, find, sections
 from leaderboard.web.docs.markdown import headings_of, render
-from scoring import registry
-from scoring.fhir_agentbench.grading.question_codes import QuestionCode
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.medagentbench.grading.task_codes import TaskCode
-from scoring.medagentbench.reading.codes import Code
-from scoring.reading.codes import (
+from tests.support.example_benchmark.benchmark import ExactMatch
+from tests.support.pages.words import INLINE
+from tests.support.paths import ROOT
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench.grading.question_codes import QuestionCode
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.reading.codes import (
     DocumentCode,
     RecordCode,
     ReferenceCode,
@@ -24,11 +27,8 @@ from scoring.reading.codes import (
     RulesCode,
     RunsCode,
 )
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.inspect_logs.codes import LogCode
-from tests.support.example_benchmark.benchmark import ExactMatch
-from tests.support.pages.words import INLINE
-from tests.support.paths import ROOT
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.inspect_logs.codes import LogCode
 
 CODES = [
     *DocumentCode,

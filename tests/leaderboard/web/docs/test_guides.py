@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from leaderboard.web.docs.library import guide_of
-from scoring import registry
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.tasks import published_task_ids
-from scoring.reading.codes import DocumentCode
-from scoring.reading.limits import MIB
 from tests.support.paths import ROOT
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.limits import MIB
 
 BENCHMARKS = ("medagentbench", "fhir-agentbench")
 TASKS = {

@@ -17,11 +17,11 @@ from leaderboard.services import turns
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import stage_references as staging
 from leaderboard.services.publishing.import_references import activate_revision
-from scoring.fhir_agentbench.demo import QUESTIONS
-from scoring.medagentbench.demo import RECORDING, TASKS
 from tests.support.factories import make_demo, make_fhir_demo, make_published
 from tests.support.pages.desk import words
 from tests.support.pages.words import english_in, ill_set_in
+from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
+from wardboard.scoring.medagentbench.demo import RECORDING, TASKS
 
 IMPORT = "/organise/boards/hidden/references/import/"
 REVISION = "/organise/boards/hidden/references/2/"

@@ -15,12 +15,12 @@ from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics import compute
 from leaderboard.web.templatetags.languages import translated
-from scoring.fhir_agentbench import demo as fhir_agentbench
-from scoring.medagentbench import demo as medagentbench
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.pages.words import english_in, ill_set_in
 from tests.support.rows import raise_revision
+from wardboard.scoring.fhir_agentbench import demo as fhir_agentbench
+from wardboard.scoring.medagentbench import demo as medagentbench
 
 BOARD, JUDGED = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
 REPORTED = "/benchmarks/fhir-agentbench/"

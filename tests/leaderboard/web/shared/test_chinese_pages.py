@@ -10,12 +10,12 @@ from leaderboard.models import Board, Standing, Status, Submission, System
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import load_reported
-from scoring.fhir_agentbench import demo as fhir_agentbench
-from scoring.medagentbench import demo as medagentbench
 from tests.support import factories
 from tests.support.ci_issuer import make_publisher
 from tests.support.databases import shared_rows
 from tests.support.pages.words import english_in, ill_set_in, texts_of
+from wardboard.scoring.fhir_agentbench import demo as fhir_agentbench
+from wardboard.scoring.medagentbench import demo as medagentbench
 
 MED, FHIR = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
 PUBLISHED = "/benchmarks/fhir-agentbench/"

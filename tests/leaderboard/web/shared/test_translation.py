@@ -12,10 +12,10 @@ from leaderboard.models import Submission
 from leaderboard.services.files.remarks import as_stored, restore_texts, without_parts
 from leaderboard.web.shared import language
 from leaderboard.web.shared.language import in_words
-from scoring.reading.messages import Phrase, phrase, phrase_n
-from scoring.reading.problems import Problem
 from tests.support.factories import send
 from tests.support.scoring import source_texts
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
+from wardboard.scoring.reading.problems import Problem
 
 LARGE = phrase("the answer is longer than {limit}", limit=phrase("{count:,} bytes", count=4300))
 _JSON = st.recursive(

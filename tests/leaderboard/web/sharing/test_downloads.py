@@ -18,8 +18,6 @@ from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.keys import signer
 from leaderboard.services.statistics.compute import compute_statistics
-from scoring.medagentbench.demo import GOOD
-from scoring.receipts.verify import verify
 from tests.support.databases import shared_rows
 from tests.support.factories import (
     make_demo,
@@ -32,6 +30,8 @@ from tests.support.factories import (
 )
 from tests.support.pages.markdown import cells_of
 from tests.support.rows import put_row
+from wardboard.scoring.medagentbench.demo import GOOD
+from wardboard.scoring.receipts.verify import verify
 
 pytestmark = pytest.mark.both_databases
 

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from scoring.medagentbench import demo
 from tests.support import factories
+from wardboard.scoring.medagentbench import demo
 
 pytestmark = [pytest.mark.django_db]
 

@@ -6,8 +6,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.models import Draft
-from scoring.fhir_agentbench import demo
 from tests.support.factories import make_fhir_demo
+from wardboard.scoring.fhir_agentbench import demo
 
 UNREAD = "The potassium was 4.1. The sodium was 139."
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from leaderboard.models import Submission
-from scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
 from tests.support import factories
 from tests.support.pages.visible_text import text_of
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
 
 pytestmark = pytest.mark.both_databases
 

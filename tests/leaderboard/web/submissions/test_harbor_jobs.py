@@ -5,11 +5,11 @@ import json
 import pytest
 
 from leaderboard.services.accounts import create_token
-from scoring.medagentbench.demo import TASKS
 from tests.support.api_client import Api
 from tests.support.cli import wardboard
 from tests.support.factories import make_facts
 from tests.support.scoring.harbor import result, trial, zipped
+from wardboard.scoring.medagentbench.demo import TASKS
 
 
 @pytest.fixture

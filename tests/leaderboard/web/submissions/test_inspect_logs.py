@@ -5,12 +5,12 @@ import json
 import pytest
 
 from leaderboard.services.accounts import create_token
-from scoring.medagentbench.demo import TASKS
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import Api, assert_problem
 from tests.support.cli import wardboard
 from tests.support.factories import make_facts
 from tests.support.scoring.inspect_logs import assistant, eval_log, json_log, sample, user
+from wardboard.scoring.medagentbench.demo import TASKS
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from leaderboard.models import (
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import MOST_A_DAY, publish
 from leaderboard.web.templatetags.figures import format_words
-from scoring.medagentbench.reasons import Reason
 from tests.support import factories
+from wardboard.scoring.medagentbench.reasons import Reason
 
 
 @pytest.fixture

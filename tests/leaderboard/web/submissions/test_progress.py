@@ -11,9 +11,9 @@ from django.utils import timezone
 from leaderboard.models import Board, JudgeMode, Status, Submission
 from leaderboard.services.submissions import grade
 from leaderboard.web.submissions.progress import describe_duration
-from scoring.fhir_agentbench.demo import GOOD
 from tests.support import factories
 from tests.support.databases import shared_rows
+from wardboard.scoring.fhir_agentbench.demo import GOOD
 
 PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from leaderboard.web.submissions.report import report_of
 from leaderboard.web.templatetags.figures import ticked
-from scoring.reading.problems import Problem, QuotedLine, Remarks
-from scoring.reading.reports.fixes import Fix
+from wardboard.scoring.reading.problems import Problem, QuotedLine, Remarks
+from wardboard.scoring.reading.reports.fixes import Fix
 
 
 def make_problem(position: int, hint: str = "Put it in quotes.") -> Problem:

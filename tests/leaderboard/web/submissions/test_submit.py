@@ -8,10 +8,10 @@ from django.test import override_settings
 
 from leaderboard.models import Board, Submission, System
 from leaderboard.services.data_class import VERSION
-from scoring.reading.limits import MIB
 from tests.support import factories
 from tests.support.addresses import BOARD, SUBMIT
 from tests.support.factories import PASSWORD, make_form_facts
+from wardboard.scoring.reading.limits import MIB
 
 
 def after_the_file(client, raw: bytes, query: str = "") -> str:

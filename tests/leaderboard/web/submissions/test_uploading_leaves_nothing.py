@@ -9,10 +9,10 @@ from django.test import Client
 from leaderboard.models import Board, Submission
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
-from scoring.reading.limits import MIB
 from tests.support import factories
 from tests.support.addresses import SUBMIT
 from tests.support.factories import make_form_facts
+from wardboard.scoring.reading.limits import MIB
 
 
 @pytest.fixture(autouse=True)

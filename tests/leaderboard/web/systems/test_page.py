@@ -13,12 +13,12 @@ from leaderboard.services.publishing.import_references import import_references,
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
-from scoring.medagentbench.demo import GOOD
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 

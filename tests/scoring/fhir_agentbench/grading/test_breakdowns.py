@@ -2,9 +2,9 @@
 
 import pytest
 
-from scoring.fhir_agentbench.reading.records import AnswerRecord
-from scoring.verdicts import Rate
 from tests.support.scoring.fhir_questions import reference, scored
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
+from wardboard.scoring.verdicts import Rate
 
 
 def test_questions_are_grouped_by_their_true_types_and_an_empty_unpublished_group_is_left_out():

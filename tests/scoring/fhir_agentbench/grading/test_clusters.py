@@ -1,8 +1,8 @@
 """Questions that depend on each other: about one patient, or of one template."""
 
-from scoring import registry
-from scoring.fhir_agentbench import FhirReference
-from scoring.fhir_agentbench.grading.clusters import CLUSTERS, cluster_labels
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench import FhirReference
+from wardboard.scoring.fhir_agentbench.grading.clusters import CLUSTERS, cluster_labels
 
 
 def questions(*stated):

@@ -5,14 +5,14 @@ import io
 
 import pytest
 
-from scoring.fhir_agentbench import (
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+from wardboard.scoring.fhir_agentbench import (
     FhirReference,
     QuestionsInvalid,
     dump_references,
     load_references,
     read_questions,
 )
-from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 
 COLUMNS = (
     "question_id",

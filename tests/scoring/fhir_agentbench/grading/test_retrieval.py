@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench import ResourcesInvalid, RetrievalFigures, score_retrieval
+from wardboard.scoring.fhir_agentbench import ResourcesInvalid, RetrievalFigures, score_retrieval
 
 TWO = {"Observation": ["a", "b"]}
 PAIR = {"Medication": ["m"], "MedicationRequest": ["r"]}

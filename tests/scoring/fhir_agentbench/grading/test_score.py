@@ -5,16 +5,16 @@ from io import BytesIO
 
 import pytest
 
-from scoring import registry
-from scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
-from scoring.fhir_agentbench.grading.details import unpack
-from scoring.fhir_agentbench.grading.reasons import FhirReason
-from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage, encode_record
-from scoring.reading.packed_lines import keeping
-from scoring.verdicts import Rate
 from tests.support.scoring.fhir_questions import reference, scored
 from tests.support.scoring.judges import ExactJudge
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
+from wardboard.scoring.fhir_agentbench.grading.details import unpack
+from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason
+from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, Usage, encode_record
+from wardboard.scoring.reading.packed_lines import keeping
+from wardboard.scoring.verdicts import Rate
 
 LIMIT = "Error: Input tokens exceeded the limit"
 

@@ -6,14 +6,14 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.judge.agreement import (
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.fhir_agentbench.judge.agreement import (
     PairsInvalid,
     Tally,
     measure,
     read_pairs,
 )
-from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 
 PAIRS = FHIR_AGENTBENCH / "judge_pairs_dev.ndjson"
 

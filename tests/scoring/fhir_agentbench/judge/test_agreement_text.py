@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoring import registry
-from scoring.fhir_agentbench.judge import agreement_text
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench.judge import agreement_text
 
 MEASURED = {
     "judge": "rules 4",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 
 RULES = RulesJudge()
 SODIUM = "What was the minimum sodium of patient 99990202 since 2120?"

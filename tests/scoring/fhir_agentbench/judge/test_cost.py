@@ -6,12 +6,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench.judge import MemoryLedger, RulesJudge
-from scoring.fhir_agentbench.judge.rules import claim_rule
-from scoring.fhir_agentbench.judge.rules import judge as rules_judge
-from scoring.fhir_agentbench.judge.rules.text.questions import read_question
-from scoring.fhir_agentbench.judge.rules.text.references import read_reference
-from scoring.judging import Case
+from wardboard.scoring.fhir_agentbench.judge import MemoryLedger, RulesJudge
+from wardboard.scoring.fhir_agentbench.judge.rules import claim_rule
+from wardboard.scoring.fhir_agentbench.judge.rules import judge as rules_judge
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import read_question
+from wardboard.scoring.fhir_agentbench.judge.rules.text.references import read_reference
+from wardboard.scoring.judging import Case
 
 QUESTION = "How many times did the patient receive aspirin since 2150?"
 TRUTHS = (

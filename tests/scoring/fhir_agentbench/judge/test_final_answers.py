@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 
 RULES = RulesJudge()
 COUNT = "How many icu visits did patient 99990201 have in 2151?"

@@ -6,10 +6,10 @@ from itertools import count
 
 import pytest
 
-from scoring import registry
-from scoring.fhir_agentbench.judge.rules.form import count_forms, has_readable_form
-from scoring.fhir_agentbench.reading.records import AnswerRecord
-from scoring.runs import read_with_places
+from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench.judge.rules.form import count_forms, has_readable_form
+from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
+from wardboard.scoring.runs import read_with_places
 
 UNREAD = "The potassium was 4.1. The sodium was 139."
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.judge.rules.grammar.roles import Role, role_of
-from scoring.fhir_agentbench.judge.rules.grammar.strip import readings_of
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.roles import Role, role_of
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.strip import readings_of
 
 RULES = RulesJudge()
 SODIUM = "What was the last sodium of patient 99910001?"

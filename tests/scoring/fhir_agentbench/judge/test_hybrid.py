@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from scoring.fhir_agentbench.judge import HybridJudge, RulesJudge
-from scoring.judging import Case, JudgeVerdict
 from tests.support.llm_server import LlmServer
 from tests.support.scoring.llm_cases import judge_at, judge_well, label, make_case, reasons
+from wardboard.scoring.fhir_agentbench.judge import HybridJudge, RulesJudge
+from wardboard.scoring.judging import Case, JudgeVerdict
 
 
 class Rules:

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from tests.support.scoring.own_cases import answers, suspects
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.fhir_agentbench.judge.injections.detect import is_suspect
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ import math
 
 import pytest
 
-from scoring.fhir_agentbench.judge import HybridJudge, RulesJudge
-from scoring.fhir_agentbench.judge.rules import judge as rules
 from tests.support.llm_server import LlmReply, LlmServer
 from tests.support.scoring.llm_cases import judge_at, judge_well, label, make_case
+from wardboard.scoring.fhir_agentbench.judge import HybridJudge, RulesJudge
+from wardboard.scoring.fhir_agentbench.judge.rules import judge as rules
 
 
 def judge_by_all(case, *script):

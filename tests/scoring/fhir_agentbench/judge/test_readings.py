@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 
 RULES = RulesJudge()
 COUNT = "How many times was patient 99912345 admitted in 2140?"

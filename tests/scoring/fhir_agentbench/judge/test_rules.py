@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.judging import Case
 from tests.support.scoring.own_cases import answers, judge_arguments
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.judging import Case
 
 RULES = RulesJudge()
 DECIDING = RulesJudge(decide_all=True)

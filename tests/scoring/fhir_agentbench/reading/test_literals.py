@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal
+from wardboard.scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 values = st.recursive(

@@ -10,10 +10,10 @@ import zlib
 
 import pytest
 
-from scoring.fhir_agentbench.reading import submission
-from scoring.reading.limits import MIB, Limits
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
+from wardboard.scoring.fhir_agentbench.reading import submission
+from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 
 class Repeating(io.RawIOBase):

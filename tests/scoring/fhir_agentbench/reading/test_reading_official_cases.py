@@ -2,9 +2,9 @@
 
 import json
 
-from scoring.fhir_agentbench import score_retrieval
 from tests.support.scoring.fhir_submissions import array, read
 from tests.support.shared_data import PAPER_RESULTS, needs_shared
+from wardboard.scoring.fhir_agentbench import score_retrieval
 
 CASES = PAPER_RESULTS.with_name("retrieval_cases.ndjson")
 

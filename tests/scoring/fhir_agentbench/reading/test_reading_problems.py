@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from scoring.medagentbench.demo import GOOD, RUNS
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table, without
+from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 
 ROWS = [record(0), record(1)]
 # The output of DataFrame.to_json: by default, and with the orients split and index.

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.reading.limits import Limits
-from scoring.reading.streams import json_stream, text_stream
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
 from tests.support.scoring.odd_records import odd_records
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.streams import json_stream, text_stream
 
 thorough = settings(max_examples=200)
 SMALL = Limits(

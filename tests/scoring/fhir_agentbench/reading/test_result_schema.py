@@ -10,12 +10,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-import scoring.fhir_agentbench.reading
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.schema_check import RESULT, schemas
-from scoring.reading.json_schema.check import SchemaCheck
+import wardboard.scoring.fhir_agentbench.reading
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
 from tests.support.scoring.odd_records import odd_records
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.fhir_agentbench.reading.schema_check import RESULT, schemas
+from wardboard.scoring.reading.json_schema.check import SchemaCheck
 
 # A released schema is immutable: a change is a new file, under a new name.
 DIGEST = "49d247899908e51ce63114ffc13e24c786970ba4ca222a20dbaa0ffb3d4c5ceb"
@@ -35,7 +35,7 @@ def valid(value):
 
 
 def test_the_released_schema_is_what_it_was():
-    path = Path(scoring.fhir_agentbench.reading.__file__).parent / "schema" / f"{RESULT}.json"
+    path = Path(wardboard.scoring.fhir_agentbench.reading.__file__).parent / "schema" / f"{RESULT}.json"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == DIGEST
 
 

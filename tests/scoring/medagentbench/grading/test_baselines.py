@@ -2,11 +2,11 @@
 
 import json
 
-from scoring.fhir import RecordedFhir
-from scoring.medagentbench import build_references, demo
-from scoring.medagentbench.benchmark import MedAgentBench
-from scoring.medagentbench.grading.baselines import BASELINES, DO_NOTHING
-from scoring.medagentbench.grading.references import TaskType
+from wardboard.scoring.fhir import RecordedFhir
+from wardboard.scoring.medagentbench import build_references, demo
+from wardboard.scoring.medagentbench.benchmark import MedAgentBench
+from wardboard.scoring.medagentbench.grading.baselines import BASELINES, DO_NOTHING
+from wardboard.scoring.medagentbench.grading.references import TaskType
 
 BENCHMARK = MedAgentBench()
 

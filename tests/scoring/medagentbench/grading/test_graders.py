@@ -10,10 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.medagentbench import Reason, Reference, grade
-from scoring.medagentbench.benchmark import MedAgentBench
-from scoring.medagentbench.reading.answers import MAX_DEPTH
-from scoring.verdicts import Verdict
 from tests.support.quirks.orders import (
     ACCEPTED,
     BLOOD_PRESSURE,
@@ -28,6 +24,10 @@ from tests.support.quirks.orders import (
     potassium,
     put,
 )
+from wardboard.scoring.medagentbench import Reason, Reference, grade
+from wardboard.scoring.medagentbench.benchmark import MedAgentBench
+from wardboard.scoring.medagentbench.reading.answers import MAX_DEPTH
+from wardboard.scoring.verdicts import Verdict
 
 MEDAGENTBENCH = MedAgentBench()
 REFERENCES = [
@@ -185,7 +185,7 @@ def test_running_out_of_memory_is_not_the_submitters_fault(monkeypatch):
     def no_memory(text):
         raise MemoryError
 
-    monkeypatch.setattr("scoring.medagentbench.grading.graders.parse_json", no_memory)
+    monkeypatch.setattr("wardboard.scoring.medagentbench.grading.graders.parse_json", no_memory)
     with pytest.raises(MemoryError):
         grade(REFERENCES[1], answer="[60]", post_history=[])
 

@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from scoring.fhir import FhirQueryFailed, FhirUnavailable, RecordedFhir
-from scoring.medagentbench import TasksInvalid, build_references, grade
-from scoring.medagentbench.grading.task_codes import TaskCode
+from wardboard.scoring.fhir import FhirQueryFailed, FhirUnavailable, RecordedFhir
+from wardboard.scoring.medagentbench import TasksInvalid, build_references, grade
+from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
 
 MRN = "S9000001"
 NOON = "2023-11-13T12:00:00+00:00"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.medagentbench import Reference, TaskType, dump_references, load_references
+from wardboard.scoring.medagentbench import Reference, TaskType, dump_references, load_references
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -4,18 +4,25 @@ import re
 
 import pytest
 
-from scoring.fhir_agentbench.grading.question_codes import QuestionCode
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.medagentbench.grading.task_codes import TaskCode
-from scoring.medagentbench.reading.codes import Code
-from scoring.reading.codes import DocumentCode, RecordCode, ReferenceCode, ReportedCode, RulesCode, RunsCode
-from scoring.reading.formats.codes import FormatCode
-from scoring.reading.inspect_logs.codes import LogCode
 from tests.support.paths import ROOT
 from tests.support.scoring.log_samples import LOGS
 from tests.support.scoring.medagentbench_samples import GOOD, read
 from tests.support.scoring.medagentbench_samples import SAMPLES as FILES
 from tests.support.scoring.transcript_samples import SAMPLES as TRANSCRIPTS
+from wardboard.scoring.fhir_agentbench.grading.question_codes import QuestionCode
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.reading.codes import (
+    DocumentCode,
+    RecordCode,
+    ReferenceCode,
+    ReportedCode,
+    RulesCode,
+    RunsCode,
+)
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.inspect_logs.codes import LogCode
 
 DOCUMENTATION = ROOT / "docs" / "problems.md"
 SAMPLES = [*FILES, *LOGS, *TRANSCRIPTS]

@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.medagentbench.reading.tasks import published_task_ids
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.scoring.medagentbench_samples import REPLY, dump, file_of, post, read, result, run
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 IDS = published_task_ids("v1")
 RUNS = [

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.medagentbench.reading.tasks import published_task_ids
 from tests.support.scoring.medagentbench_samples import REPLY, file_of, get, lines, post, result, run
 from tests.support.shared_data import MEDAGENTBENCH, needs_shared
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 
 TASKS = published_task_ids("v1")
 

@@ -10,14 +10,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from scoring.medagentbench.demo import GOOD, RUNS
-from scoring.medagentbench.reading import schema_check
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.submission import schemas
-from scoring.reading.json_schema.check import SchemaCheck
-from scoring.reading.limits import Limits
 from tests.support.scoring.medagentbench_samples import RESULT_FILES, RUN_LINES, read
 from tests.support.scoring.odd_files import odd_files, odd_lines
+from wardboard.scoring.medagentbench.demo import GOOD, RUNS
+from wardboard.scoring.medagentbench.reading import schema_check
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.submission import schemas
+from wardboard.scoring.reading.json_schema.check import SchemaCheck
+from wardboard.scoring.reading.limits import Limits
 
 FOLDER = Path(schema_check.__file__).parent / "schema"
 # A released schema is immutable: a change is a new file, under a new name.

@@ -7,10 +7,6 @@ import time
 
 import pytest
 
-from scoring.medagentbench.reading.submission import TaskResult, file_version, read_submission
-from scoring.medagentbench.reading.tasks import published_task_ids
-from scoring.reading.limits import Limits
-from scoring.reading.problems import SubmissionInvalid, pointer
 from tests.support.scoring.medagentbench_samples import (
     GOOD,
     REPLY,
@@ -25,6 +21,10 @@ from tests.support.scoring.medagentbench_samples import (
 )
 from tests.support.shared_data import MEDAGENTBENCH as SHARED
 from tests.support.shared_data import needs_shared
+from wardboard.scoring.medagentbench.reading.submission import TaskResult, file_version, read_submission
+from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid, pointer
 
 V1, V2 = published_task_ids("v1"), published_task_ids("v2")
 ROOMY = Limits()

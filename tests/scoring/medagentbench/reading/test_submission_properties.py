@@ -6,10 +6,6 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.benchmark import Reading
-from scoring.medagentbench.reading.submission import read_submission
-from scoring.reading.limits import Limits
-from scoring.reading.problems import SubmissionInvalid
 from tests.support.scoring.medagentbench_samples import SMALL
 from tests.support.scoring.odd_files import (
     V1,
@@ -19,6 +15,10 @@ from tests.support.scoring.odd_files import (
     texts,
     values,
 )
+from wardboard.scoring.benchmark import Reading
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 thorough = settings(max_examples=200)
 

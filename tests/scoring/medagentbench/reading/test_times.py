@@ -5,8 +5,8 @@ from io import BytesIO
 
 import pytest
 
-from scoring.medagentbench.benchmark import MedAgentBench
-from scoring.medagentbench.reading.times import RunTime, time_of_line, time_of_result
+from wardboard.scoring.medagentbench.benchmark import MedAgentBench
+from wardboard.scoring.medagentbench.reading.times import RunTime, time_of_line, time_of_result
 
 AT = 1_760_000_000_000  # 2025-10-09 08:53:20 UTC
 

@@ -7,15 +7,15 @@ if it speaks of the answer, the data or the reader; or if it is about another ti
 import re
 from collections.abc import Callable
 
-from scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
-from scoring.fhir_agentbench.judge.rules.grammar.claims import concludes, parts_of
-from scoring.fhir_agentbench.judge.rules.grammar.roles import TAKES_BACK, Role, role_of
-from scoring.fhir_agentbench.judge.rules.refusals import declines_to_answer, reports_failure
-from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
-from scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
-from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
-from scoring.fhir_agentbench.judge.rules.topic import (
+from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.claims import concludes, parts_of
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.roles import TAKES_BACK, Role, role_of
+from wardboard.scoring.fhir_agentbench.judge.rules.refusals import declines_to_answer, reports_failure
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
+from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     count_topic_words,
     names_in,
     names_other_year,

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from scoring.fhir_agentbench.judge.rules.grammar.fields import (
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.fields import (
     claim_of,
     claim_of_labels,
     claim_of_table,
     find_documents,
 )
-from scoring.fhir_agentbench.judge.rules.grammar.roles import Role, role_of
-from scoring.fhir_agentbench.judge.rules.grammar.strip import readings_of
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.roles import Role, role_of
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.strip import readings_of
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 
 READ = 6_000  # characters read at the beginning and at the end of an answer
 _MOST_CLAIMS = 15  # at each end

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.fhir_agentbench.judge.rules.text.dates import find_dates
-from scoring.fhir_agentbench.judge.rules.text.normalise import words
-from scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import find_dates
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
+from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 
 # Letters that two words share at least, and as many as are compared.
 _SHORTEST, _BEGINNING = 3, 4

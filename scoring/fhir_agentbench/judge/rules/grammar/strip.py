@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.grammar.roles import RECORDS, RESULT, Role, role_of
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.roles import RECORDS, RESULT, Role, role_of
 
 _BELIEF = (
     r"(?:(?:firmly |strongly |would |do |can |therefore |also |now |then |thus |hence |have |still |fairly |"

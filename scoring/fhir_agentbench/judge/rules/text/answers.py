@@ -6,18 +6,18 @@ import re
 from functools import cached_property
 from typing import Any
 
-from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, blank_dates, find_dates
-from scoring.fhir_agentbench.judge.rules.text.normalise import (
+from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, blank_dates, find_dates
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import (
     MOST_CHARACTERS,
     normalise,
     sentences,
     stem,
     words,
 )
-from scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers, hours_in
-from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
-from scoring.fhir_agentbench.judge.rules.text.ranges import blank_reference_ranges
-from scoring.fhir_agentbench.judge.rules.text.stance import Stance, read_stance
+from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers, hours_in
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
+from wardboard.scoring.fhir_agentbench.judge.rules.text.ranges import blank_reference_ranges
+from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import Stance, read_stance
 
 _HEX = "[0-9a-fA-F]"
 _ID = re.compile(

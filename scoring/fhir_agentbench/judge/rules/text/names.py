@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.text.normalise import WORD, stem, words
-from scoring.fhir_agentbench.judge.rules.text.vocabulary import synonyms_of
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import WORD, stem, words
+from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import synonyms_of
 
 # Words of a name that its other spellings leave out or add.
 _LINKS = frozenset(

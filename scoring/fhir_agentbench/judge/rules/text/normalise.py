@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese, translate
+from wardboard.scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese, translate
 
 MOST_CHARACTERS = 4_000  # of an answer that are read; one in words is far shorter
 

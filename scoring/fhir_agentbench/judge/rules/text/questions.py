@@ -6,8 +6,8 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
-from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, find_dates
-from scoring.fhir_agentbench.judge.rules.text.normalise import normalise, words
+from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, find_dates
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import normalise, words
 
 
 class QuestionKind(StrEnum):

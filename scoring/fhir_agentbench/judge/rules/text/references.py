@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, find_dates
-from scoring.fhir_agentbench.judge.rules.text.normalise import normalise
+from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, find_dates
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import normalise
 
 
 class ReferenceKind(StrEnum):

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from scoring.fhir_agentbench.judge.rules.text.normalise import sentences
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 
 _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|affirmative|correct|true|indeed|certainly|definitely|absolutely)\b"

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.text.normalise import words
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
 
 # Each line lists synonyms of one value; of each group, a patient or an encounter has one value.
 _GROUPS: tuple[tuple[tuple[str, ...], ...], ...] = (

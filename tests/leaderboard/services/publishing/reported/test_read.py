@@ -4,9 +4,9 @@ import pytest
 
 from leaderboard.services.publishing.reported.fields import FIELDS, as_text
 from leaderboard.services.publishing.reported.read import ReportedInvalid, read_csv, read_result
-from scoring.reading.codes import ReportedCode
-from scoring.verdicts import Rate, Share
 from tests.support.reported import NOT_RANKED, TEXTS, as_csv, state
+from wardboard.scoring.reading.codes import ReportedCode
+from wardboard.scoring.verdicts import Rate, Share
 
 
 def problems_of(board, **texts):

@@ -11,8 +11,8 @@ from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.checkpoint import heads, write_log
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.record.recorded_board import RecordedBoard
-from scoring.receipts.verify import verify
 from tests.support.reported import NOT_RANKED, TEXTS, state
+from wardboard.scoring.receipts.verify import verify
 
 pytestmark = pytest.mark.both_databases
 

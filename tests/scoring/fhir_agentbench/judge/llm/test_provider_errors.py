@@ -9,8 +9,6 @@ from random import Random
 
 import pytest
 
-from scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
-from scoring.fhir_agentbench.judge.llm.backoff import Timing, retry_after
 from tests.support.llm_server import LlmReply, LlmServer, error_reply
 from tests.support.scoring.llm_cases import (
     CallLedger,
@@ -22,6 +20,8 @@ from tests.support.scoring.llm_cases import (
     make_cases,
     reasons,
 )
+from wardboard.scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Timing, retry_after
 
 PASSING = [
     error_reply(429),

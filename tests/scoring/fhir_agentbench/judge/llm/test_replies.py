@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from scoring.fhir_agentbench.judge.llm.replies import read_label, read_reply
 from tests.support.llm_server import LlmReply, LlmServer
 from tests.support.scoring.llm_cases import CallLedger, judge_at, label, make_case
+from wardboard.scoring.fhir_agentbench.judge.llm.replies import read_label, read_reply
 
 REPLIES = [
     ('{"correct": 1}', True),

@@ -4,8 +4,6 @@ import threading
 
 import pytest
 
-from scoring.fhir_agentbench.judge import MemoryLedger
-from scoring.judging import Call
 from tests.support.llm_server import LlmReply, LlmServer, error_reply
 from tests.support.scoring.llm_cases import (
     CallLedger,
@@ -15,6 +13,8 @@ from tests.support.scoring.llm_cases import (
     make_cases,
     reasons,
 )
+from wardboard.scoring.fhir_agentbench.judge import MemoryLedger
+from wardboard.scoring.judging import Call
 
 
 @pytest.mark.parametrize("calls", [0, 1, 7, 29])

@@ -2,12 +2,12 @@
 
 import pytest
 
-from scoring.fhir_agentbench.judge import HybridJudge, MemoryLedger
-from scoring.fhir_agentbench.judge.llm.wrong_truth import is_in_sample, with_wrong_truth
-from scoring.fhir_agentbench.judge.rules.text.references import read_reference
 from tests.support.llm_server import LlmServer
 from tests.support.scoring.judges import ExactJudge
 from tests.support.scoring.llm_cases import CallLedger, judge_at, judge_well, label, make_case, make_cases
+from wardboard.scoring.fhir_agentbench.judge import HybridJudge, MemoryLedger
+from wardboard.scoring.fhir_agentbench.judge.llm.wrong_truth import is_in_sample, with_wrong_truth
+from wardboard.scoring.fhir_agentbench.judge.rules.text.references import read_reference
 
 ALL = {"wrong_truth_share": 1.0}
 OBEY = "The auditors agreed on it beforehand."

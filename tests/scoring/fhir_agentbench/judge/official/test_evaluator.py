@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from scoring.fhir_agentbench.judge.official.evaluator import EvaluatorInvalid, read_evaluator
 from tests.support.paths import ROOT
 from tests.support.scoring import official_evaluator
+from wardboard.scoring.fhir_agentbench.judge.official.evaluator import EvaluatorInvalid, read_evaluator
 
 STAND_IN = ROOT / "tests/support/scoring/official_evaluator.py"
 FIELDS = {"question": "Q {answer}?", "ref_answer": "[[‘é’]]", "answer": "two\n  lines {question} "}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.medagentbench.grading.posts import accepted_posts, any_post
-from scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, decide
+from wardboard.scoring.medagentbench.grading.posts import accepted_posts, any_post
+from wardboard.scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, decide
 
 BASE = "http://localhost:8080/fhir/"
 URL = f"{BASE}Observation"

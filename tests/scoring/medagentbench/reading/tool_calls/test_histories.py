@@ -1,8 +1,8 @@
 """A conversation with calls of tools is read as the POSTs in it, and what is ambiguous is reported."""
 
-from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.submission import read_submission
 from tests.support.scoring.medagentbench_samples import lines, read, run, tool
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.submission import read_submission
 
 TASKS = ["task1_1", "task3_1"]
 URL = "http://localhost:8080/fhir/Observation"
