@@ -17,6 +17,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import PurePosixPath
 from time import monotonic
 from typing import Any, BinaryIO
@@ -294,7 +295,7 @@ class ArchiveReader:
 
     def _open(self, entry: "ArchiveEntry", names: set[str]) -> ArchiveFile | None:
         problems = list(problems_of_entry(entry, names))
-        names.add(entry.name)
+        names.add(_plain(entry.name))
         for code, message in problems:
             self._add(code, message)
         if problems:
@@ -422,21 +423,22 @@ def run_names(names: Sequence[str]) -> list[str]:
     """Return the names of files in an archive as people need them to tell the files apart.
 
     That is the last part of each; where two have the same, all that is not the same for all.
+    The same file may be in `names` twice.
     """
     paths = [PurePosixPath(name) for name in names]
     if max(Counter(path.name for path in paths).values(), default=0) < 2:
         return [path.name for path in paths]
-    common = 0
-    while len({path.parts[: common + 1] for path in paths}) == 1:
-        common += 1
+    folders = zip(*(path.parts[:-1] for path in paths), strict=False)
+    common = sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, folders))
     return ["/".join(path.parts[common:]) for path in paths]
 
 
 def problems_of_entry(entry: ArchiveEntry, names: set[str]) -> Iterator[tuple[RunsCode, Phrase]]:
+    """Yield what is wrong with `entry`. names: of the entries before it, without empty parts."""
     name = quote(entry.name)
     if _is_unsafe(entry.name):
         yield RunsCode.UNSAFE_NAME, phrase("“{name}” is not a safe name of a file", name=name)
-    elif entry.name in names:
+    elif _plain(entry.name) in names:
         yield RunsCode.SAME_NAME, phrase("“{name}” is in the archive twice", name=name)
     if not entry.is_file:
         yield RunsCode.NOT_A_FILE, phrase("“{name}” is a link or a device, not a file", name=name)
@@ -444,6 +446,11 @@ def problems_of_entry(entry: ArchiveEntry, names: set[str]) -> Iterator[tuple[Ru
         yield RunsCode.ENCRYPTED, phrase("“{name}” is encrypted", name=name)
     elif not entry.is_known_method:
         yield RunsCode.METHOD, phrase("“{name}” is compressed by a method that is not read here", name=name)
+
+
+def _plain(name: str) -> str:
+    """Return `name` as every tool unpacks it: "a//b" and "a/./b" are "a/b"."""
+    return PurePosixPath(name).as_posix()
 
 
 def _is_unsafe(name: str) -> bool:

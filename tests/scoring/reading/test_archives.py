@@ -128,6 +128,13 @@ def test_files_of_the_same_name_are_told_apart_by_their_folders():
         "2/std/runs.jsonl",
     ]
     assert run_names(["runs.jsonl"]) == ["runs.jsonl"]
+    assert run_names(["out/runs.jsonl", "out/runs.jsonl"]) == ["runs.jsonl", "runs.jsonl"]
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+@pytest.mark.parametrize("other", ["out//a.json", "out/./a.json", "./out/a.json"])
+def test_two_files_that_are_unpacked_to_one_place_are_refused(pack, other):
+    assert codes(pack({"out/a.json": b"1", other: b"2"})) == ["archive.same-name"]
 
 
 @pytest.mark.parametrize("pack", ARCHIVES)

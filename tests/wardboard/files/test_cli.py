@@ -211,6 +211,11 @@ def other_run(saved):
     return saved(dump(document), "other.json")
 
 
+def test_the_same_file_twice_is_graded_as_two_runs():
+    code, out, _ = wardboard("grade", GOOD, GOOD, "--references", FOLDER, "--format", "json")
+    assert (code, json.loads(out)["runs"]) == (0, 2)
+
+
 def test_several_files_are_graded_as_runs(other_run):
     command = ["grade", GOOD, other_run, "--references", FOLDER]
     code, out, _ = wardboard(*command, "--format", "json", "--by-task")
