@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.scoring.odd_files import odd_files, odd_lines, values
-from wardboard.scoring import registry, runs
+from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.places import RecordLayout, add_places
