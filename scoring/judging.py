@@ -135,6 +135,30 @@ class Ledger(Keeper, Protocol):
         """
 
 
+class NoLedger:
+    """A ledger for judges that ask no provider."""
+
+    scope = b""
+
+    def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
+        return {}
+
+    def may_call(self, estimate: float = 0.0) -> bool:
+        return False
+
+    def record(self, calls: Sequence[Call]) -> None:
+        raise AssertionError("no provider is called here")
+
+    def count_answers(self, answers: Mapping[str, int]) -> None:
+        raise AssertionError("no provider is called here")
+
+    def kept(self, digest: str) -> None:
+        return None
+
+    def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
+        """Keep nothing: a file is judged in one go."""
+
+
 class MeasuredAgreement(Protocol):
     """How far one judge agrees with known verdicts. Gives away no answer and no reference."""
 

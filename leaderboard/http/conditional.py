@@ -29,7 +29,7 @@ _PUBLIC = "public, max-age=30, stale-while-revalidate=300"
 _PRIVATE = "private, no-cache"
 _VARY = ("Cookie", "HX-Request")
 STARTED = datetime.now(UTC)
-_FOLDERS = ("templates", "leaderboard", "scoring", "docs")
+_FOLDERS = ("templates", "leaderboard", "wardboard/scoring", "docs")
 _SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".txt", ".md"}
 
 # All query parameters that public pages read. A page sees no other one, so that none can be forgotten here.

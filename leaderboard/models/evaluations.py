@@ -52,7 +52,7 @@ class Evaluation(Immutable):
         rows that are older than the counts
     verdicts: one byte per task, the number of the grading reason, in the order of the revision's task_ids; of
         several runs, one after the other
-    details: figures by task, as the benchmark packs them; scoring.runs.split_details takes runs apart
+    details: figures by task, as the benchmark packs them; wardboard.scoring.runs takes runs apart
     per_run: for each of several runs right, total and metrics, as the official graders count; null for one
     spread: how much several runs differ, as wardboard.scoring.statistics.runs.RunSpread; null for one
     judge: its identity, "" where nothing had to be judged

@@ -138,7 +138,7 @@ class Submission(Release):
 
     sha256: of the file; of several runs, of the sorted digests of their files (services.files.runs)
     run_files: of several files, each its name, sha256, size_bytes and, once checked, count; of one that
-        repeats another, `same_as` and `is_copy`, as scoring.benchmark.RepeatedRun; null for a single file
+        repeats another, `same_as` and `is_copy` (wardboard.scoring.benchmark.RepeatedRun); null for one file
     left_out: names of the files that are no results in the archive that they came in
     runs: how many were declared; those without a file count as wrong
     repeated_runs: how many of them repeat another one and are not stated as deterministic

@@ -49,7 +49,7 @@ def _add_fields(model: type[models.Model], *about: About) -> None:
 
 
 class Release(models.Model):
-    """What a submission is a run of, as its submitter states it: the facts `scoring.facts.RELEASE`."""
+    """What a submission is a run of, as its submitter states it: `wardboard.scoring.facts.RELEASE`."""
 
     if TYPE_CHECKING:
         version: str

@@ -33,7 +33,7 @@ _ABOUT_CODE = {
 }
 _LONGEST = 300  # characters of an exception's text
 _SHORTEST_QUOTE = 4  # a shorter text of an exception is not looked for in messages
-_FOLDERS = ("leaderboard", "scoring", "wardboard")
+_FOLDERS = ("leaderboard", "wardboard")
 _ROOT = Path(__file__).resolve().parents[2]
 
 # Each with what is kept of it.

@@ -27,7 +27,7 @@ UPLOADS_S3: dict[str, Any] = (
 # Web servers and workers must share this folder, unless a bucket keeps the files: then they arrive in it, and
 # each machine has its own.
 UPLOADS = DATA / ("spool" if UPLOADS_S3 else "uploads")
-# Each benchmark has limits; what is set here overrides them all (fields of scoring.reading.limits.Limits).
+# Each benchmark has limits; this overrides them all (fields of wardboard.scoring.reading.limits.Limits).
 UPLOAD_LIMITS = (
     {"body_bytes": size, "document_bytes": size} if (size := env.number("UPLOAD_MAX_BODY_BYTES", 0)) else {}
 )

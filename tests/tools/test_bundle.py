@@ -29,7 +29,7 @@ trap "kill $!" EXIT
 until curl --silent --fail --output /dev/null http://127.0.0.1:8000/readyz; do kill -0 $!; sleep 1; done
 read_token='import json; print(json.load(open("data/demo-account.json"))["token"])'
 export WARDBOARD_TOKEN=$("$PYTHON" -c "$read_token")
-opt/bin/wardboard submit opt/lib/python3*/site-packages/scoring/medagentbench/demo/good.json \
+opt/bin/wardboard submit opt/lib/python3*/site-packages/wardboard/scoring/medagentbench/demo/good.json \
   --url http://127.0.0.1:8000 --benchmark medagentbench-demo --wait \
   --system Offline --model m --interaction multi-turn
 """

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from email import message_from_bytes
 from pathlib import Path
 
 import pytest
+from hatchling.build import build_editable
 
 from tests.support.paths import ROOT
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
@@ -94,25 +96,25 @@ def test_the_command_alone_needs_no_package_of_the_service():
     assert {"numpy", "scipy", "pandas", "django", "openai"} <= server
 
 
-def build(project: Path, folder: Path) -> zipfile.ZipFile:
-    """Build the wheel of `project`, with the backend that is installed here."""
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+def build(project: Path, folder: Path, target: str = "wheel") -> Path:
+    """Build the wheel or the sdist of `project`, with the backend that is installed here; return its path."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
     subprocess.run(command, cwd=project, check=True, capture_output=True, timeout=240)
-    (path,) = folder.glob("*.whl")
-    return zipfile.ZipFile(path)
+    (path,) = (path for path in folder.iterdir() if path.name.endswith((".whl", ".tar.gz")))
+    return path
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Iterator[zipfile.ZipFile]:
     """The wheel of the command."""
-    with build(ROOT, tmp_path_factory.mktemp("wheel")) as archive:
+    with zipfile.ZipFile(build(ROOT, tmp_path_factory.mktemp("wheel"))) as archive:
         yield archive
 
 
 @pytest.fixture(scope="module")
 def server_wheel(tmp_path_factory) -> Iterator[zipfile.ZipFile]:
     """The wheel of the service."""
-    with build(ROOT / "leaderboard", tmp_path_factory.mktemp("server-wheel")) as archive:
+    with zipfile.ZipFile(build(ROOT / "leaderboard", tmp_path_factory.mktemp("server-wheel"))) as archive:
         yield archive
 
 
@@ -128,10 +130,66 @@ def contents(wheel: zipfile.ZipFile) -> set[str]:
     return {name for name in wheel.namelist() if ".dist-info/" not in name}
 
 
-def test_the_wheel_of_the_command_has_its_two_packages_and_nothing_of_the_service(wheel):
-    wanted = files_of("scoring", "wardboard")
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory) -> Path:
+    """The folder that an sdist unpacks to."""
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(build(ROOT, folder, "sdist")) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / "wardboard-0.1.0"
+
+
+def files_of_the_command() -> set[str]:
+    """Return the files of the package `wardboard`: Git has those of its graders behind a link."""
+    own = files_of("wardboard") - {"wardboard/scoring"}
+    return own | {f"wardboard/{path}" for path in files_of("scoring")}
+
+
+def test_the_wheel_of_the_command_is_one_package_and_has_nothing_of_the_service(wheel):
+    wanted = files_of_the_command()
     assert len(wanted) > 200
+    assert {
+        "wardboard/py.typed",
+        "wardboard/scoring/medagentbench/about.json",
+        "wardboard/scoring/medagentbench/locale/zh_Hant/LC_MESSAGES/django.mo",
+        "wardboard/scoring/fhir_agentbench/demo/questions.csv",
+    } <= wanted
     assert contents(wheel) == wanted
+
+
+def test_no_wheel_has_a_file_twice(wheel, server_wheel):
+    for archive in (wheel, server_wheel):
+        assert len(set(archive.namelist())) == len(archive.namelist())
+        assert len(archive.namelist()) > 200
+
+
+def test_an_sdist_has_the_graders_once_and_makes_the_same_wheels(sdist, wheel, server_wheel, tmp_path):
+    assert not (sdist / "scoring").exists()
+    assert not (sdist / "wardboard/scoring").is_symlink()
+    for project, folder, original in (
+        (sdist, tmp_path / "command", wheel),
+        (sdist / "leaderboard", tmp_path / "service", server_wheel),
+    ):
+        with zipfile.ZipFile(build(project, folder)) as archive:
+            assert contents(archive) == contents(original)
+
+
+def test_an_editable_installation_is_the_checkout_and_copies_nothing(tmp_path, monkeypatch):
+    # A copy of the graders beside it would be older than the checkout after the next edit.
+    monkeypatch.chdir(ROOT)
+    name = build_editable(str(tmp_path))
+    with zipfile.ZipFile(tmp_path / name) as archive:
+        (path,) = contents(archive)
+        assert archive.read(path).decode().split() == [str(ROOT)]
+
+
+@pytest.mark.parametrize("module", ["scoring", "scoring.registry"])
+def test_a_checkout_refuses_a_second_name_of_the_graders(module):
+    process = subprocess.run(
+        [sys.executable, "-c", f"import {module}"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 1
+    assert process.stderr.endswith("ImportError: the graders have one name: import wardboard.scoring\n")
 
 
 def test_the_wheel_of_the_service_has_every_module_template_static_file_translation_and_document(

@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, BinaryIO
 
@@ -24,8 +24,9 @@ from wardboard.files.reading import (
 from wardboard.files.runs_output import GradedRuns
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.benchmark_cli import PATH, USAGE, Expectation, Failure
+from wardboard.scoring.grade import judge_by_rules
 from wardboard.scoring.ground_truth import HiddenReference
-from wardboard.scoring.judging import Call, Judge
+from wardboard.scoring.judging import Judge
 from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.receipts.canonical import commit_to_references
 from wardboard.scoring.runs import add_left_out, pool_runs, score_runs
@@ -85,7 +86,7 @@ def _grade(arguments: dict[str, Any]) -> int:
             return ExitCode.FILE_HAS_PROBLEMS
         for part in kept:
             part.seek(0)
-        judge = benchmark.judge("rules", options={}, ledger=_Unpaid()) if benchmark.needs_judge else None
+        judge = judge_by_rules(benchmark)
         cards = score_runs(
             benchmark, map(benchmark.records, kept), references, runs=len(names), judge=judge
         ).cards
@@ -135,27 +136,3 @@ def _commitment(content: bytes, key: str) -> str:
         return commit_to_references(content, bytes.fromhex(key))
     except ValueError:
         raise Failure(USAGE, "--commitment-key has other characters than hexadecimal digits") from None
-
-
-class _Unpaid:
-    """A ledger for judges that ask no provider."""
-
-    scope = b""
-
-    def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
-        return {}
-
-    def may_call(self, estimate: float = 0.0) -> bool:
-        return False
-
-    def record(self, calls: Sequence[Call]) -> None:
-        raise AssertionError("no provider is called here")
-
-    def count_answers(self, answers: Mapping[str, int]) -> None:
-        raise AssertionError("no provider is called here")
-
-    def kept(self, digest: str) -> None:
-        return None
-
-    def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
-        """Keep nothing: the command judges a file in one go."""

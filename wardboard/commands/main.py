@@ -102,9 +102,7 @@ def _verify_command() -> click.Command:
 
 def _serve_command() -> click.Command:
     def serve(port: int | None, data: Path | None) -> None:
-        # The command imports nothing of the service, which may not be installed.
-        if not any(Path(folder, "leaderboard", "serve.py").is_file() for folder in sys.path):
-            raise WrongUse("the service is not installed: pip install wardboard-server")
+        _require_service()
         if port is not None:
             os.environ["PORT"] = str(port)
         if data is not None:
@@ -119,6 +117,23 @@ def _serve_command() -> click.Command:
     ]
     text = "Serve leaderboards from this machine, with a demonstration. It needs wardboard-server."
     return click.Command("serve", callback=serve, params=options, help=text)
+
+
+def _require_service() -> None:
+    """Raise WrongUse where `python -m leaderboard.serve` would find no service, or a stranger's package.
+
+    The command imports nothing of the service, which may not be installed.
+    """
+    # With -m, Python looks into the working folder first.
+    for folder in (Path.cwd(), *map(Path, sys.path)):
+        package = folder / "leaderboard"
+        if all((package / name).is_file() for name in ("serve.py", "secret_key.py")):
+            return
+        if (package / "__init__.py").is_file() or package.with_suffix(".py").is_file():
+            raise WrongUse(
+                f"{package} is not the service: pip install wardboard-server into an environment of its own"
+            )
+    raise WrongUse("the service is not installed: pip install wardboard-server")
 
 
 def _service_commands(name: str) -> click.Command:

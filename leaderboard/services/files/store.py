@@ -2,8 +2,8 @@
 
     <id>.original      the uploaded bytes, until they are checked
     <id>.original.zst  the same, compressed, where the leaderboard keeps originals
-    <id>.traces        what the agent did at each task, in the format of scoring.traces.trace_file, as long as
-                       the original is kept
+    <id>.traces        what the agent did at each task, as long as the original is kept, in the
+                       format of wardboard.scoring.traces.trace_file
     <id>.kept          the records that scoring needs, in the format of wardboard.scoring.reading.packed_lines
 
 A file is complete and kept by the storage before a row names it. orphans.py looks after files that no row

@@ -39,7 +39,7 @@ class TaskGroupNumbers:
 
     @property
     def cluster_labels(self) -> list[npt.NDArray[np.uint32]] | None:
-        """The clusters as functions of `scoring.statistics` take them; None for independent tasks."""
+        """The clusters as `wardboard.scoring.statistics` takes them; None for independent tasks."""
         return list(self.clusters.values()) or None
 
 

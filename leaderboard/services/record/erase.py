@@ -1,8 +1,8 @@
 """Erase a name from the public record, which is otherwise written once.
 
-The chain has digests of names alone (`scoring.receipts.entries`), so it stays whole: the log withholds an
-erased text, and nobody can find it by guessing. Triggers refuse changes of the record; erasing lifts them for
-its transaction.
+The chain has digests of names alone (`wardboard.scoring.receipts.entries`), so it stays whole: the log
+withholds an erased text, and nobody can find it by guessing. Triggers refuse changes of the record; erasing
+lifts them for its transaction.
 """
 
 from collections.abc import Iterator

@@ -1,5 +1,6 @@
 """A document from Markdown to HTML, with anchors, a table of contents, and links that work on the site."""
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-from leaderboard.web.docs.library import Document, document_at, find
+from leaderboard.web.docs.library import Document, document_at, find, in_repository, installed
 
 _EXTERNAL = re.compile(r"https?:|mailto:", re.IGNORECASE)
 # Deeper headings are not in the table of contents.
@@ -195,23 +196,19 @@ class _Page:
         return self._source_address(path)
 
     def _target(self, name: str) -> Path:
-        """Return the file that a relative link leads to, also where a wheel has documents elsewhere."""
-        path = (self.path.parent / name).resolve()
-        if path.exists():
-            return path
-        roots = Path(settings.RESOURCES), Path(settings.BASE_DIR)
-        root, other = roots if path.is_relative_to(roots[0]) else reversed(roots)
-        return other / path.relative_to(root) if path.is_relative_to(root) else path
+        """Return the file that a relative link leads to, by the layout of the repository."""
+        place = in_repository(self.path)
+        return installed(Path(os.path.normpath(place.parent / name))) if place else self.path.parent / name
 
     def _source_address(self, path: Path) -> str | None:
         """Return where the source code of the service has a file; None if that is not known."""
-        root = Path(settings.RESOURCES if path.is_relative_to(settings.RESOURCES) else settings.BASE_DIR)
-        if not self.source_url or not path.is_relative_to(root):
+        place = in_repository(path)
+        if not self.source_url or place is None or ".." in place.parts:
             return None
         if not re.search("github|gitlab", urlsplit(self.source_url).hostname or ""):
             # Other hosts have other addresses for files.
             return self.source_url
-        return f"{self.source_url.rstrip('/')}/blob/HEAD/{path.relative_to(root).as_posix()}"
+        return f"{self.source_url.rstrip('/')}/blob/HEAD/{place.as_posix()}"
 
 
 class _Renderer(RendererHTML):

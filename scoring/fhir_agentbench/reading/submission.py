@@ -77,8 +77,8 @@ def read_submission(
     """Check `file` and write to `keep` one line per record, with the parts that scoring needs.
 
     - file: the runner's JSON array, the same records as JSON Lines, or the same table as CSV, or a log in a
-      format of `scoring.reading.formats`; plain or gzip. Seekable, at its start. The format is detected from
-      the content. At most one record is in memory.
+      format of `wardboard.scoring.reading.formats`; plain or gzip. Seekable, at its start. The format is
+      detected from the content. At most one record is in memory.
     - task_ids: the board's questions in order; empty if they are not known, so that any id is accepted.
     - clock: seconds; limits.seconds of them may pass.
     - patients: ids of all patients of the board; empty if they are not known, so that nobody is warned.

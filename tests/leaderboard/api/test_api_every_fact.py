@@ -1,4 +1,4 @@
-"""Each entry of `scoring.facts.FACTS`: how it is stated and refused, where it is kept, shown and exported.
+"""Each entry of `wardboard.scoring.facts.FACTS`: stated, refused, kept, shown and exported.
 
 A new entry is tested from the moment it is in the table.
 """

@@ -302,7 +302,7 @@ def test_each_kind_of_error_is_logged_once_and_without_submitted_texts(caplog):
         judge_at(server).judge_all(
             [make_case(true_answer="TRUTH-9", agent_answer="ANSWER-9"), *make_cases(3)]
         )
-    ours = [record.getMessage() for record in caplog.records if record.name.startswith("scoring.")]
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith("wardboard.scoring.")]
     assert sorted(ours) == [
         "The judge's model o4-mini: HTTP 429",
         "The judge's model o4-mini: HTTP 500",
