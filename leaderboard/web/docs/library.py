@@ -28,7 +28,7 @@ _GUIDES = "guides"
 
 # Section -> its documents. A test checks that every file of docs/ is listed.
 _SECTIONS: Mapping[Promise, tuple[str, ...]] = {
-    _("For submitters"): ("submitters", _GUIDES, "formats", "problems", "ci"),
+    _("For submitters"): ("submitters", _GUIDES, "formats", "problems", "ci", "graders"),
     _("For readers"): ("boards", "statistics", "judging", "verify"),
     _("For organisers"): ("organisers", "security", "accessibility"),
     _("For operators"): (

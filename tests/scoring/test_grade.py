@@ -1,0 +1,139 @@
+"""The graders from Python: a whole set of answers, and the names that are stable."""
+
+import json
+import subprocess
+import sys
+from importlib import import_module
+from io import BytesIO
+
+import pytest
+
+import wardboard
+from tests.support.paths import ROOT
+from wardboard.scoring import SubmissionInvalid, grade_all, read_answers, registry
+from wardboard.scoring.fhir import RecordedFhir
+from wardboard.scoring.fhir_agentbench import AnswerRecord, read_questions
+from wardboard.scoring.fhir_agentbench import demo as fhir_demo
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.medagentbench import TaskResult, build_references, demo
+
+PUBLIC = (
+    "wardboard.scoring",
+    "wardboard.scoring.medagentbench",
+    "wardboard.scoring.fhir_agentbench",
+    "wardboard.scoring.fhir_agentbench.judge",
+    "wardboard.scoring.fhir",
+)
+
+
+@pytest.fixture(scope="module")
+def references():
+    tasks = json.loads(demo.TASKS.read_bytes())
+    return build_references(tasks, RecordedFhir(demo.FOLDER / "fhir.ndjson"))
+
+
+@pytest.fixture(scope="module")
+def questions():
+    return read_questions(fhir_demo.QUESTIONS)
+
+
+def printed_by_the_command(*arguments: str) -> dict:
+    command = [sys.executable, "-m", "wardboard", "grade", *arguments, "--format", "json", "--by-task"]
+    return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+
+
+@pytest.mark.parametrize("name", ["good", "middling"])
+def test_a_file_has_the_result_of_the_command(references, name):
+    path = demo.FOLDER / f"{name}.json"
+    card = grade_all(
+        "medagentbench", read_answers("medagentbench", path.read_bytes(), references), references
+    )
+    printed = printed_by_the_command(str(path), "--references", str(demo.FOLDER))
+    assert card.overall.right == printed["overall"]["right"]
+    assert {task_id: verdict.reason for task_id, verdict in card.verdicts.items()} == {
+        task_id: verdict["reason"] for task_id, verdict in printed["verdicts"].items()
+    }
+
+
+def test_answers_in_words_are_judged_by_the_rules_as_the_command_judges_them(questions):
+    with fhir_demo.GOOD.open("rb") as file:
+        card = grade_all("fhir-agentbench", read_answers("fhir-agentbench", file, questions), questions)
+    printed = printed_by_the_command(str(fhir_demo.GOOD), "--questions", str(fhir_demo.QUESTIONS))
+    assert card.overall.right == printed["overall"]["right"] > 0
+    assert {task_id: verdict.reason for task_id, verdict in card.verdicts.items()} == {
+        task_id: verdict["reason"] for task_id, verdict in printed["verdicts"].items()
+    }
+
+
+def test_another_judge_can_be_given(questions):
+    task_id = next(iter(questions))
+    answer = AnswerRecord(task_id=task_id, answer="One would have to look at the chart of the ward.")
+    one = {task_id: questions[task_id]}
+    assert grade_all("fhir-agentbench", [answer], one).verdicts[task_id].correct is None
+    decided = grade_all("fhir-agentbench", [answer], one, judge=RulesJudge(decide_all=True))
+    assert decided.verdicts[task_id].correct is False
+
+
+def test_every_task_counts_and_answers_to_others_are_ignored(references):
+    answers = [
+        TaskResult(task_id="task1_1", answer='["S9100001"]', post_history=[]),
+        TaskResult(task_id="task1_99", answer="[]", post_history=[]),
+    ]
+    card = grade_all("medagentbench", iter(answers), references)
+    assert (card.overall.right, card.overall.total) == (1, len(references))
+    assert list(card.verdicts) == list(references)
+    assert card.verdicts["task1_2"].reason == "missing"
+
+
+def test_two_answers_to_one_task_are_refused(references):
+    answer = TaskResult(task_id="task1_1", answer='["S9100001"]', post_history=[])
+    with pytest.raises(ValueError, match="two answers to task1_1: keep one for each task"):
+        grade_all("medagentbench", [answer, answer], references)
+
+
+def test_a_file_with_errors_is_refused_with_all_of_them(references):
+    with pytest.raises(SubmissionInvalid) as refused:
+        read_answers("medagentbench", BytesIO(demo.MALFORMED.read_bytes()), references)
+    problems = refused.value.problems.listed
+    assert len(problems) > 5
+    assert all(problem.code and problem.message and problem.hint for problem in problems)
+
+
+@pytest.mark.parametrize("function", [read_answers, grade_all])
+def test_a_benchmark_that_does_not_exist_is_refused_with_those_that_do(function):
+    with pytest.raises(LookupError, match="no benchmark is called med; there are: medagentbench"):
+        function("med", b"", {})
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_stable_names_exist_and_are_described(name):
+    package = import_module(name)
+    assert package.__doc__
+    assert package.__all__ == sorted(package.__all__, key=lambda each: (not each.isupper(), each))
+    for public in package.__all__:
+        value = getattr(package, public)
+        assert public.isupper() or value.__doc__, public
+    with pytest.raises(AttributeError):
+        package.no_such_name  # noqa: B018
+
+
+def test_the_package_has_type_hints():
+    assert (ROOT / "wardboard" / "py.typed").is_file()
+    assert wardboard.__file__ == str(ROOT / "wardboard" / "__init__.py")
+
+
+def test_grading_loads_neither_django_nor_the_network_nor_numpy():
+    program = (
+        "import sys\n"
+        "from wardboard.scoring import grade_all\n"
+        "from wardboard.scoring.medagentbench import TaskResult, Reference\n"
+        "answer = TaskResult(task_id='task2_1', answer='[41]', post_history=[])\n"
+        "reference = Reference(task_id='task2_1', value=41)\n"
+        "assert grade_all('medagentbench', [answer], {'task2_1': reference}).overall.right == 1\n"
+        "print(*{name.partition('.')[0] for name in sys.modules})\n"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    assert {"django", "leaderboard", "numpy", "requests", "openai"}.isdisjoint(loaded.stdout.split())
+    assert set(registry.BENCHMARKS) == {"medagentbench", "fhir-agentbench"}
