@@ -1,6 +1,9 @@
 """The layout of the tests: where helpers are imported from, and which tests run on PostgreSQL."""
 
 import ast
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -64,3 +67,27 @@ def test_what_needs_postgresql_is_run_there():
     needing = [path for path, text in texts.items() if 'vendor != "postgresql"' in text]
     assert len(needing) > 2
     assert [path for path in needing if "mark.both_databases" not in texts[path]] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["import scoring.registry", "from scoring import registry", "import scoring"]
+)
+@pytest.mark.parametrize("folder", ["leaderboard", "tests", "tools", "wardboard", "scoring"])
+def test_ruff_refuses_a_second_name_of_the_graders(folder, line):
+    command = [sys.executable, "-m", "ruff", "check", "--select", "TID251", "--output-format", "concise"]
+    process = subprocess.run(
+        [*command, "--stdin-filename", f"{folder}/new.py", "-"],
+        cwd=ROOT,
+        input=f"{line}\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 1
+    assert "The graders have one name: import wardboard.scoring." in process.stdout
+
+
+def test_the_rule_on_the_name_of_the_graders_is_checked_with_the_others():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["ruff"]["lint"]
+    assert "TID251" in settings["select"]
+    assert not any("TID" in ignored for ignored in settings["ignore"])
