@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pytest
 
@@ -18,6 +18,7 @@ from wardboard.scoring.fhir_agentbench import demo as fhir_demo
 from wardboard.scoring.medagentbench import demo, dump_references
 
 PAGE = (ROOT / "docs" / "graders.md").read_text()
+Data = TypeVar("Data")
 EXAMPLES = dict(
     re.findall(r"^## (.+?)\n(?:(?!^## ).)*?^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 )
@@ -33,6 +34,13 @@ def install_stand_ins(monkeypatch, **modules: dict[str, Any]) -> None:
             module = ModuleType(dotted)
             vars(module).update(names)
             monkeypatch.setitem(sys.modules, dotted, module)
+
+
+class StandInTask(Generic[Data]):
+    """A task of verifiers: it has the data of its row."""
+
+    def __init__(self, data: Data) -> None:
+        self.data = data
 
 
 @pytest.fixture
@@ -55,7 +63,13 @@ def run(monkeypatch, tmp_path, capsys):
             "scorer": lambda metrics: lambda function: function,
         },
         inspect_ai__solver={"TaskState": object},
-        verifiers={"Rubric": lambda funcs: funcs},
+        verifiers={},
+        verifiers__v1={
+            "Task": StandInTask,
+            "TaskData": SimpleNamespace,
+            "Trace": SimpleNamespace,
+            "reward": lambda function: function,
+        },
     )
     names: dict[str, Any] = {}
 
@@ -126,18 +140,18 @@ def test_the_scorer_of_inspect_grades_a_sample_by_its_id(run, tmp_path, answer, 
     assert score.value == value
 
 
-def test_the_reward_of_verifiers_is_one_for_a_correct_answer_alone(run):
+@pytest.mark.parametrize(
+    ("texts", "reward"),
+    [
+        (['FINISH(["S9100001"])'], 1.0),
+        (['FINISH(["S9100002"])'], 0.0),
+        # A question is answered without a POST.
+        (["POST http://localhost:8080/fhir/Observation\n{}", 'FINISH(["S9100001"])'], 0.0),
+    ],
+)
+def test_the_reward_of_verifiers_is_one_for_a_correct_answer_alone(run, texts, reward):
     names, _ = run("One answer", "A reward for verifiers")
-
-    def reward(task_id: str, *messages: tuple[str, str]) -> float:
-        completion = [{"role": role, "content": content} for role, content in messages]
-        return names["is_correct"](completion, {"task_id": task_id})
-
-    assert reward("task1_1", ("assistant", 'FINISH(["S9100001"])')) == 1.0
-    assert reward("task1_1", ("assistant", 'FINISH(["S9100002"])')) == 0.0
-    # A question is answered without a POST.
-    posting = [
-        ("assistant", "POST http://localhost:8080/fhir/Observation\n{}"),
-        ("user", "POST request accepted"),
-    ]
-    assert reward("task1_1", *posting, ("assistant", 'FINISH(["S9100001"])')) == 0.0
+    task = names["MedAgentBenchTask"](names["vf"].TaskData(id="task1_1", prompt="What is the MRN?"))
+    messages = [SimpleNamespace(role="assistant", content=text) for text in texts]
+    trace = SimpleNamespace(messages=messages, last_reply=texts[-1])
+    assert asyncio.run(task.is_correct(trace)) == reward
