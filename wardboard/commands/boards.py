@@ -12,6 +12,7 @@ from wardboard.commands.options.service import make_client, service_parameters, 
 from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
+from wardboard.submitting import find_lane
 from wardboard.terminal import print_json, show
 
 _BOARD = "slug of the leaderboard, such as medagentbench-300"
@@ -50,8 +51,15 @@ def make_quota() -> click.Command:
         documents: list[Document] = []
 
         def read() -> Document:
-            documents.append(make_client(arguments).quota(arguments["benchmark"], team=arguments["team"]))
-            return documents[0]
+            client, benchmark, team = make_client(arguments), arguments["benchmark"], arguments["team"]
+            if arguments["unranked"]:
+                documents.append(client.quota(find_lane(client, benchmark), team=team))
+                return documents[0]
+            documents.append(client.quota(benchmark, team=team))
+            lane = client.unranked_lane(benchmark)
+            if not lane or lane == benchmark:
+                return documents[0]
+            return {**documents[0], "unranked_lane": {"benchmark": lane, **client.quota(lane, team=team)}}
 
         code = _show(arguments, read, _quota_lines)
         needed = arguments["require"]
@@ -67,7 +75,8 @@ def make_quota() -> click.Command:
         metavar="FILES",
         help="end with 6 where fewer may be sent now, and say when so many may be",
     )
-    return _command("quota", text, quota, [team_option(), require])
+    unranked = click.Option(["--unranked"], is_flag=True, help="of its unranked lane alone")
+    return _command("quota", text, quota, [team_option(), require, unranked])
 
 
 def _missing(quota: Document, needed: int) -> str:
@@ -144,4 +153,7 @@ def _quota_lines(quota: Document) -> list[str]:
             f"{limit['kind']:<16} {limit['left']:,} of {limit['allowed']:,} {limit['unit']} left{renews}"
         )
     verified = ["email            verify your address first"] if quota.get("needs_verified_email") else []
-    return [*lines, *verified, f"approval         {quota['approval']}"]
+    lines += [*verified, f"approval         {quota['approval']}"]
+    if lane := quota.get("unranked_lane"):
+        lines += ["", f"unranked lane    {lane['benchmark']}", *_quota_lines(lane)]
+    return lines

@@ -53,6 +53,11 @@ def _parameters() -> list[click.Parameter]:
         click.Option(["--publish"], is_flag=True, help="once it is scored"),
         click.Option(["--designate"], is_flag=True, help="publish as the system's entry, whatever its score"),
         click.Option(
+            ["--unranked"],
+            is_flag=True,
+            help="send the files to the unranked lane of the leaderboard, where nothing is published",
+        ),
+        click.Option(
             ["--fail-under"], type=_SHARE, metavar="SHARE", help="end with 4 below this score, such as 0.80"
         ),
         click.Option(
@@ -155,6 +160,7 @@ def _plan(
         team=arguments["team"],
         publish=arguments["publish"],
         designate=arguments["designate"],
+        unranked=arguments["unranked"],
         allows_existing=arguments["allow_existing"],
         is_awaited=arguments["wait"],
         seconds=arguments["timeout"],
