@@ -310,7 +310,9 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         document = {**document, "notice": notice}
     if is_wanted:
         _require_published(document, outcome.gates)
-    return replace(outcome, document=document, gates=outcome.gates or [no_gate()])
+    # A file without warnings says nothing about the score.
+    shown = outcome.gates if gates.need_score else [*outcome.gates, no_gate()]
+    return replace(outcome, document=document, gates=shown)
 
 
 def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> Document:

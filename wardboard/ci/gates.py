@@ -155,8 +155,8 @@ def judge_significance(comparison: Mapping[str, Any] | None, *, is_required: boo
 
 
 def no_gate() -> Gate:
-    """Return what stands in the place of gates where a result has to pass none."""
-    message = "No gate was set: the job passes whatever the score. --fail-under sets one."
+    """Return what says that no score is too low: the job may have meant to set a gate."""
+    message = "No gate on the score was set: the job passes whatever the score. --fail-under sets one."
     return Gate(name="no gate", passed=None, message=message)
 
 

@@ -300,10 +300,17 @@ class SubmissionsAnswer(Struct, kw_only=True):
     results: list[LineOfListAnswer]
 
 
+class LaneAllowanceAnswer(Struct, kw_only=True):
+    benchmark: str
+    left: Count | None
+    limits: list[LimitAnswer]
+
+
 class AllowanceAnswer(Struct, kw_only=True):
     left: Count | None
     limits: list[LimitAnswer]
     approval: str
+    unranked_lane: LaneAllowanceAnswer | None = None
 
 
 def parse(content: bytes, hide: Callable[[str], str]) -> Mapping[str, Any] | None:

@@ -53,13 +53,9 @@ def make_quota() -> click.Command:
         def read() -> Document:
             client, benchmark, team = make_client(arguments), arguments["benchmark"], arguments["team"]
             if arguments["unranked"]:
-                documents.append(client.quota(find_lane(client, benchmark), team=team))
-                return documents[0]
+                benchmark = find_lane(client, benchmark)
             documents.append(client.quota(benchmark, team=team))
-            lane = client.unranked_lane(benchmark)
-            if not lane or lane == benchmark:
-                return documents[0]
-            return {**documents[0], "unranked_lane": {"benchmark": lane, **client.quota(lane, team=team)}}
+            return documents[0]
 
         code = _show(arguments, read, _quota_lines)
         needed = arguments["require"]
@@ -146,14 +142,18 @@ _KINDS = {"reported": "as published"}
 
 
 def _quota_lines(quota: Document) -> list[str]:
+    verified = ["email            verify your address first"] if quota.get("needs_verified_email") else []
+    lines = [*_limit_lines(quota), *verified, f"approval         {quota['approval']}"]
+    if lane := quota.get("unranked_lane"):
+        lines += ["", f"unranked lane    {lane['benchmark']}", *_limit_lines(lane)]
+    return lines
+
+
+def _limit_lines(quota: Document) -> list[str]:
     lines = []
     for limit in quota["limits"]:
         renews = f", renews at {limit['renews_at']}" if limit["renews_at"] else ""
         lines.append(
             f"{limit['kind']:<16} {limit['left']:,} of {limit['allowed']:,} {limit['unit']} left{renews}"
         )
-    verified = ["email            verify your address first"] if quota.get("needs_verified_email") else []
-    lines += [*verified, f"approval         {quota['approval']}"]
-    if lane := quota.get("unranked_lane"):
-        lines += ["", f"unranked lane    {lane['benchmark']}", *_quota_lines(lane)]
     return lines
