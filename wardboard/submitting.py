@@ -345,7 +345,7 @@ def _require_own(document: Document, plan: SubmissionPlan) -> None:
     ):
         if sent and sent != found:
             raise ForeignAnswer(f"the answer is about another {what} than was sent: {found}, not {sent}")
-    if plan.unranked and not document.get("unranked"):
+    if plan.unranked and (document["published"] or not document.get("unranked")):
         raise ForeignAnswer("the file was sent to an unranked lane, and the answer is about a ranked result")
 
 
@@ -422,6 +422,6 @@ def _entries(client: Client, plan: SubmissionPlan) -> list[Document]:
 def _is_of_same_system(row: Document, document: Document) -> bool:
     """Return whether a row, or another submission of the team, is of the system of a submission."""
     if document.get("unranked"):
-        return bool(row["id"] != document["id"])
+        return bool(row["id"] != document["id"] and row["system"] == document["system"]["name"])
     same_name: bool = row["system"]["name"] == document["system"]["name"]
     return same_name and row["team"] == document["team"]

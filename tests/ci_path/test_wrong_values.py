@@ -506,7 +506,7 @@ BEFORE = {"id": OTHER_ID, "status": "scored", "benchmark": "b-dev", "system": "s
         (BEFORE, "score", None, GATE),
         (BEFORE, "score", "0.9", FOREIGN),
         (BEFORE, "id", ID, GATE),
-        (BEFORE, "system", "other", FOREIGN),
+        (BEFORE, "system", "other", GATE),
         (BEFORE, "benchmark", "b", FOREIGN),
         (BEFORE, "status", "Scored", FOREIGN),
     ],
