@@ -24,7 +24,7 @@ from wardboard.client.credentials import TEAM_VARIABLE, find_url
 from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client, Document
 from wardboard.client.upload import FilePart, ShowUpload
-from wardboard.errors import ForeignAnswer, WardboardError, WrongUse
+from wardboard.errors import ForeignAnswer, RequestRefused, WardboardError, WrongUse
 from wardboard.files.reading import all_opened, artifact_digest
 from wardboard.scoring.benchmark_cli import Failure
 
@@ -102,6 +102,7 @@ class SubmissionPlan:
     - digest: of the files, as the service computes it; "" where only the service knows, for an archive
     - key: the Idempotency-Key; "" for a new one
     - team: short name of the team that it is for; "" for that of the token, or one's own
+    - unranked: whether the files go to the unranked lane of the leaderboard, which may be the lane itself
     - allows_existing: whether an earlier submission of the same files will do, however it is described
     - is_awaited: whether to wait for the score, `seconds` at most
     - show_upload, show_status: called on the way
@@ -117,6 +118,7 @@ class SubmissionPlan:
     team: str = ""
     publish: bool = False
     designate: bool = False
+    unranked: bool = False
     allows_existing: bool = False
     is_awaited: bool = True
     seconds: float = DEFAULT_TIMEOUT
@@ -124,7 +126,12 @@ class SubmissionPlan:
     show_status: Callable[[Document], None] | None = None
 
     def __post_init__(self) -> None:
-        """Raise WrongUse for a gate that a designated result cannot be judged by."""
+        """Raise WrongUse for wishes that exclude each other."""
+        if self.unranked and (self.publish or self.designate or self.gates.significant):
+            raise WrongUse(
+                "--unranked sends files whose results are never published: leave --publish, --designate and "
+                "--significant, which compares with the published entry, out"
+            )
         if self.designate and self.gates.significant:
             raise WrongUse(
                 "--designate publishes the result as the entry that --significant compares it with: leave "
@@ -152,6 +159,7 @@ def submit(
     significant: bool = False,
     strict: bool = False,
     allow_existing: bool = False,
+    unranked: bool = False,
     idempotency_key: str = "",
     **facts: object,
 ) -> SubmissionOutcome:
@@ -167,6 +175,7 @@ def submit(
     - fail_under, fail_on_regression, tolerance, require_entry, significant, strict: as the options of
       `wardboard submit`
     - allow_existing: take an earlier submission of the same files that is described otherwise
+    - unranked: send the files to the unranked lane of the leaderboard
     - facts: fields of the API, such as interaction="multi-turn", seconds_per_task=12.5, open_weights=False
 
     Raises WardboardError: GateFailed, RequestRefused, NotReached, ForeignAnswer, SubmissionEnded,
@@ -207,6 +216,7 @@ def submit(
                 team=os.environ.get(TEAM_VARIABLE, "") if team is None else team,
                 publish=publish,
                 designate=designate,
+                unranked=unranked,
                 allows_existing=allow_existing,
                 is_awaited=wait,
                 seconds=timeout,
@@ -255,6 +265,8 @@ def _carrying(document: Document) -> Iterator[None]:
 
 def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     gates = plan.gates
+    if plan.unranked:
+        plan = replace(plan, benchmark=find_lane(client, plan.benchmark))
     if gates.strict:
         # Check the files before sending anything that would count against the quota.
         checked = client.validate(plan.benchmark, plan.files, show=plan.show_upload)
@@ -264,7 +276,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         if checked["warnings_total"] > repeats:
             raise GateFailed([judge_warnings(checked)], checked)
     # Read the entries before the submission, which may take the place of one.
-    entries = _entries(client, plan) if gates.fail_on_regression else []
+    entries = _results_before(client, plan) if gates.fail_on_regression else []
     # A result that has to pass a gate is published once it has passed.
     is_published_later = plan.publish and gates.need_score and not plan.designate
     document = first = _send(client, plan, publish=plan.publish and not is_published_later)
@@ -298,7 +310,9 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         document = {**document, "notice": notice}
     if is_wanted:
         _require_published(document, outcome.gates)
-    return replace(outcome, document=document, gates=outcome.gates or [no_gate()])
+    # A file without warnings says nothing about the score.
+    shown = outcome.gates if gates.need_score else [*outcome.gates, no_gate()]
+    return replace(outcome, document=document, gates=shown)
 
 
 def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> Document:
@@ -308,6 +322,8 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> Document:
         fields.append(("designate", "true"))
     elif publish:
         fields.append(("publish", "true"))
+    if plan.unranked:
+        fields.append(("unranked", "true"))
     document = client.submit(
         plan.benchmark, plan.files, fields, key=plan.key, team=plan.team, show=plan.show_upload
     )
@@ -329,6 +345,8 @@ def _require_own(document: Document, plan: SubmissionPlan) -> None:
     ):
         if sent and sent != found:
             raise ForeignAnswer(f"the answer is about another {what} than was sent: {found}, not {sent}")
+    if plan.unranked and (document["published"] or not document.get("unranked")):
+        raise ForeignAnswer("the file was sent to an unranked lane, and the answer is about a ranked result")
 
 
 def _require_same(document: Document, first: Document) -> None:
@@ -349,7 +367,7 @@ def _member(document: Document, path: str) -> object:
 def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Document]) -> SubmissionOutcome:
     """Return the outcome of a scored submission, with every gate.
 
-    entries: rows that its system may have had before.
+    entries: rows that its system may have had before; on an unranked lane its submissions, newest first.
     """
     result = document.get("result")
     if gates.need_score and not result:
@@ -362,7 +380,7 @@ def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Do
     if gates.fail_under is not None:
         verdicts.append(judge_score(document, gates.fail_under))
     if gates.fail_on_regression:
-        entry = next((row for row in entries if _is_of_same_system(row, document)), None)
+        entry = next((each for each in entries if _is_of_same_system(each, document)), None)
         if gates.significant:
             comparison = client.comparison(document["id"]) if entry else None
             verdicts.append(judge_significance(comparison, is_required=gates.require_entry))
@@ -375,6 +393,26 @@ def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Do
     )
 
 
+def find_lane(client: Client, benchmark: str) -> str:
+    """Return the slug of the unranked lane that is meant. Raises RequestRefused where there is none."""
+    if lane := client.unranked_lane(benchmark):
+        return lane
+    raise RequestRefused(
+        {
+            "code": "unranked.is-ranked",
+            "detail": f"{benchmark} has no unranked lane.",
+            "hint": "Leave --unranked out, and the file counts against the quota of the leaderboard.",
+        }
+    )
+
+
+def _results_before(client: Client, plan: SubmissionPlan) -> list[Document]:
+    """Return what a result is compared with: the row of its system, or on a lane its last submissions."""
+    if not plan.unranked:
+        return _entries(client, plan)
+    return client.scored_before(plan.benchmark, plan.system.strip()[:100], team=plan.team)
+
+
 def _entries(client: Client, plan: SubmissionPlan) -> list[Document]:
     """Return the rows that may be of the system: the service may write its name in another way."""
     rows = client.rows(plan.benchmark, q=plan.system.strip()[:100])
@@ -382,6 +420,8 @@ def _entries(client: Client, plan: SubmissionPlan) -> list[Document]:
 
 
 def _is_of_same_system(row: Document, document: Document) -> bool:
-    """Return whether a row is of the system and the team of a submission."""
+    """Return whether a row, or another submission of the team, is of the system of a submission."""
+    if document.get("unranked"):
+        return bool(row["id"] != document["id"] and row["system"] == document["system"]["name"])
     same_name: bool = row["system"]["name"] == document["system"]["name"]
     return same_name and row["team"] == document["team"]

@@ -11,7 +11,13 @@ from rest_framework.request import Request
 
 from leaderboard.api.base import ApiView, get_board, respond, team_of, user_of, viewer_of
 from leaderboard.api.parameters.query import read_text
-from leaderboard.api.schema.allowances import LONGEST_MESSAGE, AllowanceSchema, ApprovalFields, LimitSchema
+from leaderboard.api.schema.allowances import (
+    LONGEST_MESSAGE,
+    AllowanceSchema,
+    ApprovalFields,
+    LaneAllowanceSchema,
+    LimitSchema,
+)
 from leaderboard.api.schema.operation import Operation
 from leaderboard.api.schema.parameters import TEAM
 from leaderboard.http.addresses import client_address
@@ -82,26 +88,35 @@ class ApprovalView(ApiView):
 def _respond(request: Request, board: Board, team: Team | None) -> HttpResponse:
     allowance = _allowance(request, board, team, timezone.now())
     approval = TeamApproval.objects.filter(board=board, team=team).first() if team else None
+    lane = Board.objects.filter(unranked_lane_of=board).first()
+    of_lane = _allowance(request, lane, team, timezone.now()) if lane else None
     return respond(
         AllowanceSchema(
             left=allowance.left,
-            limits=[
-                LimitSchema(
-                    kind=limit.kind,
-                    unit="bytes" if limit.kind.counts_bytes else "files",
-                    allowed=limit.allowed,
-                    used=limit.used,
-                    left=limit.left,
-                    renews_at=limit.renews_at,
-                    renewals=list(limit.renewals),
-                )
-                for limit in allowance.limits
-            ],
+            limits=_limits(allowance),
             approval=_approval_state(board, approval),
             answer=approval.answer if approval else "",
             needs_verified_email=allowance.needs_verified_email,
+            unranked_lane=LaneAllowanceSchema(benchmark=lane.slug, left=of_lane.left, limits=_limits(of_lane))
+            if lane and of_lane
+            else None,
         )
     )
+
+
+def _limits(allowance: quotas.Allowance) -> list[LimitSchema]:
+    return [
+        LimitSchema(
+            kind=limit.kind,
+            unit="bytes" if limit.kind.counts_bytes else "files",
+            allowed=limit.allowed,
+            used=limit.used,
+            left=limit.left,
+            renews_at=limit.renews_at,
+            renewals=list(limit.renewals),
+        )
+        for limit in allowance.limits
+    ]
 
 
 def _approval_state(

@@ -211,6 +211,7 @@ class SubmissionsView(UploadView):
                 acknowledgement=upload.acknowledgement,
                 strict=upload.strict,
                 ci_job=ci_job_of(request),
+                unranked=upload.unranked,
             )
         )
         submission = _after_waiting(result.submission, upload.wait, request)

@@ -36,6 +36,7 @@ class RequestCode(StrEnum):
     BENCHMARK_UNKNOWN = "request.benchmark-unknown"
     PUBLISH_INVALID = "request.publish-invalid"
     DESIGNATE_INVALID = "request.designate-invalid"
+    UNRANKED_INVALID = "request.unranked-invalid"
     KEY_INVALID = "request.idempotency-key-invalid"
 
 
@@ -50,6 +51,7 @@ class Upload:
     params: the parameters by name.
     publish: whether to publish the submission as soon as it is scored.
     designate: whether, besides, it is the entry of its system, whatever its score.
+    unranked: whether only an unranked lane may take it.
     strict: codes of the warnings that are problems, empty for all; None where they are only shown.
     wait: for how many seconds at most the answer may wait for the score.
     problems: all problems of the request so far, without those of its facts and the file's content.
@@ -62,6 +64,7 @@ class Upload:
     params: dict[str, Any] = field(default_factory=dict)
     publish: bool = False
     designate: bool = False
+    unranked: bool = False
     strict: frozenset[str] | None = None
     wait: int = 0
     problems: list[Problem] = field(default_factory=list)
@@ -151,6 +154,12 @@ def read_upload(
         "designate",
         RequestCode.DESIGNATE_INVALID,
         "Say designate=true to make it the entry of its system, whatever its score, or leave it out.",
+    )
+    upload.unranked = _take_yes_no(
+        upload,
+        "unranked",
+        RequestCode.UNRANKED_INVALID,
+        "Say unranked=true to have it refused unless the leaderboard is an unranked lane, or leave it out.",
     )
     upload.strict = read_strict(upload.params.get("strict", ""), upload.problems)
     upload.wait = read_wait(upload.params.get("wait", ""), upload.problems)

@@ -7,7 +7,7 @@ from typing import Any, Self
 from django.contrib.auth.models import AnonymousUser
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q, Value
+from django.db.models import F, Q, Value
 from django.utils import timezone
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
@@ -188,6 +188,15 @@ class Board(models.Model):
         help_text="A result of which a task took more turns of the model, or does not state them, is listed "
         "without a rank. Empty for no limit.",
     )
+    unranked_lane_of = models.OneToOneField(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="unranked_lane",
+        help_text="Its tasks are public, and none of them counts there: teams run gates on it, "
+        "and nothing on it is published or ranked. It cannot be changed once a file was sent.",
+    )
     set_aside_count = models.PositiveIntegerField(
         default=0,
         db_default=0,
@@ -210,6 +219,10 @@ class Board(models.Model):
             ),
             models.CheckConstraint(condition=Q(access__in=Access.values), name="benchmark_access_known"),
             models.CheckConstraint(condition=Q(rounding__lte=50), name="benchmark_rounding_at_most_half"),
+            models.CheckConstraint(
+                condition=Q(unranked_lane_of=None) | ~Q(unranked_lane_of=F("pk")),
+                name="benchmark_lane_of_another",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -240,6 +253,23 @@ class Board(models.Model):
     def offers_public_traces(self) -> bool:
         """Whether a team may make its traces public, which it never may with credentialed data."""
         return self.public_traces and self.keeps_files
+
+    @property
+    def is_unranked(self) -> bool:
+        """Whether it is the unranked lane of another leaderboard, so that nothing on it is published."""
+        return self.unranked_lane_of_id is not None
+
+    def tasks_that_count_elsewhere(self) -> list[str]:
+        """Return the tasks of an unranked lane that count on the leaderboard that it belongs to, in order."""
+        if not self.is_unranked:
+            return []
+        ids = ReferenceRevision.objects.only("task_ids", "set_aside")
+        ranked = ids.filter(
+            pk__in=Board.objects.filter(pk=self.unranked_lane_of_id).values("active_revision")
+        ).first()
+        own = ids.filter(pk=self.active_revision_id).first()
+        counted = frozenset(ranked.task_ids if ranked else ())
+        return [task for task in (own.file_task_ids if own else ()) if task in counted]
 
     @property
     def needs_verified_email(self) -> bool:

@@ -37,9 +37,17 @@ def issuer():
 
 
 @pytest.fixture(scope="session")
-def port(django_db_setup, django_db_blocker, issuer):
+def gitlab_issuer():
+    """Serve an issuer of ID tokens of GitLab CI that the service accepts."""
+    with CiIssuer() as issuer:
+        yield issuer
+
+
+@pytest.fixture(scope="session")
+def port(django_db_setup, django_db_blocker, issuer, gitlab_issuer):
     """Start a gunicorn on the test database, and return its port."""
-    issuers = {"TRUSTED_ISSUERS": f"github={issuer.origin}", "TRUSTED_ISSUERS_WITHOUT_TLS": "1"}
+    known = f"github={issuer.origin},gitlab={gitlab_issuer.origin}"
+    issuers = {"TRUSTED_ISSUERS": known, "TRUSTED_ISSUERS_WITHOUT_TLS": "1"}
     with django_db_blocker.unblock():
         env = environment(**issuers)
     with served(env) as port:

@@ -166,7 +166,10 @@ def test_a_pattern_stands_for_the_files_that_match_it(service, runner, complete)
 
 def test_the_summary_of_a_release_without_a_gate_says_so(service, runner):
     assert run_step(SUBMIT, runner, **submit_inputs(service, _token())).returncode == ExitCode.OK
-    assert "- ➖ `no gate`: No gate was set: the job passes" in (runner / "GITHUB_STEP_SUMMARY").read_text()
+    assert (
+        "- ➖ `no gate`: No gate on the score was set: the job passes"
+        in (runner / "GITHUB_STEP_SUMMARY").read_text()
+    )
 
 
 def test_a_release_of_a_misspelt_system_fails_its_comparison(service, runner):

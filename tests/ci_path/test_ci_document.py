@@ -15,6 +15,8 @@ from django.conf import settings
 from leaderboard.api.schema.forms import RAW_TYPES
 from leaderboard.http.problems import PROBLEM_TYPES
 from leaderboard.models import Board, Submission
+from tests.support.cli import wardboard
+from tests.support.factories import make_lane, only_tasks_of
 from tests.support.paths import ROOT
 from wardboard.exit_codes import MEANINGS, ExitCode
 from wardboard.scoring.medagentbench import demo
@@ -29,7 +31,7 @@ def blocks(language: str) -> list[str]:
 
 
 # The first installs the command.
-CHECK, SUBMIT, QUOTA, OF_FORK, RUNS, FOLLOW, OWN, *CURL = blocks("sh")[1:]
+CHECK, SUBMIT, QUOTA, OF_FORK, NIGHTLY, RUNS, FOLLOW, OWN, *CURL = blocks("sh")[1:]
 CURL_CHECK, CURL_SEND, CURL_BODY, PAST, KEPT = CURL
 # The tasks of the demonstration are in no release of the command.
 CHECK = CHECK.replace("--benchmark medagentbench-demo", f"--benchmark medagentbench --tasks {demo.TASKS}")
@@ -120,6 +122,15 @@ def test_a_pull_request_from_a_fork_passes_and_one_with_a_wrong_token_does_not(s
     assert not Submission.objects.exists()
 
 
+def test_the_gate_of_every_night_runs_on_the_lane(shell):
+    _, lane = make_lane()
+    (shell.folder / "dev-results.json").write_bytes(only_tasks_of(lane, demo.GOOD.read_bytes()))
+    process = shell(NIGHTLY.replace("medagentbench-demo", "ranked"))
+    assert process.returncode == 0, process.stderr
+    assert "published      never: unranked lane" in process.stdout
+    assert shell(NIGHTLY).returncode == ExitCode.REFUSED
+
+
 def test_two_runs_are_one_submission(shell):
     shutil.copy(demo.GOOD, shell.folder / "run-1.json.gz")
     shutil.copy(demo.MIDDLING, shell.folder / "run-2.json.gz")
@@ -171,11 +182,21 @@ def test_the_function_is_used_as_the_text_shows(shell):
 
 
 def test_the_documented_exit_codes_are_those_of_the_command():
-    table = dict(re.findall(r"^\| (\d+) \| (.*) \|$", DOCS, flags=re.MULTILINE))
-    documented = {
-        int(code): text.replace("`", "") for code, text in table.items() if int(code) in set(ExitCode)
-    }
+    documented = exit_codes_of(DOCS, "### Exit codes")
     assert documented == {int(code): text.replace("`", "") for code, text in MEANINGS.items()}
+    assert set(MEANINGS) == set(ExitCode)
+    _, shown, _ = wardboard("--help")
+    for code, text in documented.items():
+        assert re.search(rf"^ +{code}  {re.escape(text)}$", shown.replace("`", ""), flags=re.MULTILINE), code
+    chinese = (settings.BASE_DIR / "docs/zh_Hant/ci.md").read_text()
+    assert list(exit_codes_of(chinese, "### 結束代碼")) == list(documented)
+
+
+def exit_codes_of(text: str, heading: str) -> dict[int, str]:
+    """Return the table below a heading."""
+    section = text.split(f"{heading}\n")[1].split("\n#", maxsplit=1)[0]
+    rows = re.findall(r"^\| (\d+) \| (.*) \|$", section, flags=re.MULTILINE)
+    return {int(code): meaning.replace("`", "") for code, meaning in rows}
 
 
 # --- Over HTTP ---------------------------------------------------------------------------------------

@@ -62,6 +62,18 @@ DIGEST = hashlib.sha256(demo.GOOD.read_bytes()).hexdigest()
         ("--junit", ""),
         ("--output", ""),
         ("--comment", ""),
+        ("--unranked=true",),
+        ("--Unranked",),
+        ("--unranked", "--publish"),
+        ("--unranked", "--designate"),
+        ("--unranked", "--fail-on-regression", "--significant"),
+        ("--designate=false",),
+        ("--wait=yes",),
+        ("--allow-existing=true",),
+        ("--take-back", ""),
+        ("--acknowledgement", ""),
+        ("--runs", ""),
+        ("--url", ""),
         ("no-such-file.json",),
         ("no-such-*.json",),
         ("",),
@@ -415,3 +427,105 @@ def test_a_score_passes_only_where_all_that_it_may_stand_for_does(ask, score, st
     answer = {**ANSWER, "result": {**result, "metrics": {"success_rate": score}}}
     assert ask({"/submissions/": answer}, *SUBMIT, "--fail-under", least) == expected
     assert ask({f"/{ID}/": answer}, "wait", ID, "--fail-under", least) == expected
+
+
+# --- Options of the other commands ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("wait", ID, "--fail-under", ""),
+        ("wait", ID, "--fail-under", "80"),
+        ("wait", ID, "--Fail-Under", "0.8"),
+        ("wait", ID, "--timeout", ""),
+        ("wait", ID, "--output", ""),
+        ("wait", ID, "--junit", ""),
+        ("wait", ID, "--comment", ""),
+        ("wait", ID, "--url", ""),
+        ("wait", ID, "--ca-bundle", ""),
+        ("wait", ""),
+        ("wait",),
+        ("status", ID, "--output", ""),
+        ("status", ""),
+        ("publish", ID, "--confirm", ""),
+        ("publish", ID, "--public-traces=yes"),
+        ("publish", ID, "--output", ""),
+        ("publish", ""),
+        ("withdraw", ""),
+        ("quota", "b", "--require", ""),
+        ("quota", "b", "--require", "0"),
+        ("quota", "b", "--Require", "1"),
+        ("quota", "b", "--team", ""),
+        ("quota", "b", "--unranked=true"),
+        ("quota", ""),
+        ("leaderboard", "b", "--as-of", ""),
+        ("leaderboard", "b", "--q", ""),
+        ("leaderboard", ""),
+        ("validate", demo.GOOD, "--benchmark", ""),
+        ("validate", demo.GOOD, "--Strict"),
+        ("validate", demo.GOOD, "--junit", ""),
+        ("validate", demo.GOOD, "--comment", ""),
+        ("validate", ""),
+    ],
+    ids=lambda arguments: " ".join(map(str, arguments)).replace(f"{demo.GOOD}", "FILE"),
+)
+def test_an_option_of_any_command_that_is_none_or_empty_ends_with_2_and_asks_nothing(arguments, monkeypatch):
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    with Loopback(ScriptedReply()) as server:
+        monkeypatch.setenv("WARDBOARD_URL", server.origin)
+        code, _, err = wardboard(*arguments)
+        assert (code, server.paths) == (USAGE, []), err
+    assert err
+
+
+# --- The unranked lane ----------------------------------------------------------------------------------
+
+LANE = {"slug": "b", "unranked_lane": "b-dev", "unranked_lane_of": None}
+UNRANKED = {**ANSWER, "benchmark": "b-dev", "unranked": True}
+BEFORE = {"id": OTHER_ID, "status": "scored", "benchmark": "b-dev", "system": "s", "score": 0.9}
+
+
+@pytest.mark.parametrize(
+    ("document", "path", "value", "expected"),
+    [
+        (LANE, "slug", "b", OK),
+        (LANE, "slug", "B", FOREIGN),
+        (LANE, "unranked_lane", None, REFUSED),
+        (LANE, "unranked_lane", "", REFUSED),
+        (LANE, "unranked_lane", ..., REFUSED),
+        (LANE, "unranked_lane", True, FOREIGN),
+        (LANE, "unranked_lane", "other", FOREIGN),
+        (LANE, "unranked_lane_of", "c", FOREIGN),
+        (UNRANKED, "unranked", False, FOREIGN),
+        (UNRANKED, "unranked", ..., FOREIGN),
+        (UNRANKED, "unranked", "true", FOREIGN),
+        (UNRANKED, "published", True, FOREIGN),
+        (UNRANKED, "benchmark", "b", FOREIGN),
+        (BEFORE, "score", 0.95, GATE),
+        (BEFORE, "score", None, GATE),
+        (BEFORE, "score", "0.9", FOREIGN),
+        (BEFORE, "id", ID, GATE),
+        (BEFORE, "system", "other", GATE),
+        (BEFORE, "benchmark", "b", FOREIGN),
+        (BEFORE, "status", "Scored", FOREIGN),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else str(value),
+)
+def test_an_answer_about_the_unranked_lane_that_is_about_another_one_fails(
+    monkeypatch, document, path, value, expected
+):
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    lane, sent, before = (
+        altered(each, path, value) if each is document else each for each in (LANE, UNRANKED, BEFORE)
+    )
+
+    def answer(path: str) -> ScriptedReply:
+        if path.startswith("/api/v1/benchmarks/"):
+            return reply(lane)
+        return reply({"results": [before]} if "status=scored" in path else sent)
+
+    with Loopback(answer) as server:
+        command = (*SUBMIT, "--unranked", "--fail-on-regression", "--require-entry")
+        code, _, err = wardboard(*command, "--url", server.origin, "--attempts", 1)
+    assert (code, "Traceback" in err) == (expected, False), err

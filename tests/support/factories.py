@@ -28,6 +28,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.files import runs
 from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.files.store import FileWriter, StoredFile, store_file
+from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.publishing.system_facts import correct_system, find_system
@@ -169,6 +170,7 @@ def send(
     filename: str = "",
     publish: bool = False,
     designate: bool = False,
+    unranked: bool = False,
     address: str = "",
     **facts,
 ) -> SubmitResult:
@@ -184,6 +186,7 @@ def send(
             idempotency_key=key,
             publish=publish,
             designate=designate,
+            unranked=unranked,
             address=address,
         )
     )
@@ -264,6 +267,32 @@ def make_hidden(slug: str = "hidden", **fields) -> Board:
     Its organisers approve teams, unless `fields` say otherwise.
     """
     return make_demo(slug, **{"is_demo": False, "access": Access.APPROVED, **fields})
+
+
+LANE_TASKS = 10  # the first of the demonstration's
+
+
+def make_lane(*, daily_limit: int = 24) -> tuple[Board, Board]:
+    """Create a board with hidden references, and its unranked lane over other tasks; return both."""
+    references = dict(demo_references())
+    development = {task: references.pop(task) for task in list(references)[:LANE_TASKS]}
+    boards = []
+    for name, some in (("ranked", references), ("ranked-dev", development)):
+        fields = {"benchmark": "medagentbench", "version": "demo", "title": f"Board {name}", "question": "?"}
+        board = Board(slug=name, **fields, **UNLIMITED)
+        with without_baselines():
+            import_references(board=board, references=some, origin="tests")
+        boards.append(Board.objects.get(slug=name))
+    change_settings(board=boards[1], values={"unranked_lane_of": boards[0], "daily_limit": daily_limit})
+    return boards[0], Board.objects.get(slug="ranked-dev")
+
+
+def only_tasks_of(board: Board, raw: bytes) -> bytes:
+    """Return a result file with the answers to the tasks of a board alone."""
+    assert board.active_revision is not None
+    document, tasks = json.loads(raw), set(board.active_revision.task_ids)
+    document["results"] = [each for each in document["results"] if each["task_id"] in tasks]
+    return json.dumps(document).encode()
 
 
 def correct(user: User, **facts: Any) -> System:

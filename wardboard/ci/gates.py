@@ -94,7 +94,8 @@ def judge_regression(
     """Return the gate `--fail-on-regression`.
 
     - document: a scored submission
-    - entry: the row of its system on the leaderboard as it was before; None if it had none
+    - entry: the row of its system on the leaderboard as it was before; None if it had none. On an unranked
+      lane, the last scored submission of its system
     - tolerance: how much lower the score may be, 0..1
     - is_required: whether a system without an entry fails
 
@@ -104,8 +105,9 @@ def judge_regression(
     name = "fail-on-regression"
     if entry is None or entry.get("score") is None:
         system = document["system"]["name"]
+        what = "earlier result on this unranked lane" if document.get("unranked") else "published entry"
         message = (
-            f"“{system}” has no published entry, so there is nothing to compare the score with."
+            f"“{system}” has no {what}, so there is nothing to compare the score with."
             f"{f' {_IF_FIRST}' if is_required else ''}"
         )
         return Gate(name=name, passed=False if is_required else None, message=message)
@@ -115,15 +117,17 @@ def judge_regression(
     missing = before - lowest - tolerance
     shown = show_score(result["score"], document)
     highest = result["score"] + (result.get("rounded_to") or 0) / 2
+    is_unranked = document.get("unranked")
+    reference = f"the {'last unranked result' if is_unranked else 'published entry'}'s {before:.1%}"
     if missing <= _FLOAT:
-        message = f"The score {shown} does not fall below the published entry's {before:.1%}."
+        message = f"The score {shown} does not fall below {reference}."
     elif highest + tolerance + _FLOAT < before:
-        message = f"The score {shown} falls below the published entry's {before:.1%}."
+        message = f"The score {shown} falls below {reference}."
     else:
+        other = "" if is_unranked else "; --significant judges by a test instead"
         message = (
-            f"The score {shown} may be {100 * lowest:.4g}%, which is below the published entry's "
-            f"{before:.1%}. --tolerance {tolerance + missing + _DECIMALS / 2:.3f} accepts this; "
-            "--significant judges by a test instead."
+            f"The score {shown} may be {100 * lowest:.4g}%, which is below {reference}. "
+            f"--tolerance {tolerance + missing + _DECIMALS / 2:.3f} accepts this{other}."
         )
     return Gate(name=name, passed=missing <= _FLOAT, message=message)
 
@@ -151,8 +155,8 @@ def judge_significance(comparison: Mapping[str, Any] | None, *, is_required: boo
 
 
 def no_gate() -> Gate:
-    """Return what stands in the place of gates where a result has to pass none."""
-    message = "No gate was set: the job passes whatever the score. --fail-under sets one."
+    """Return what says that no score is too low: the job may have meant to set a gate."""
+    message = "No gate on the score was set: the job passes whatever the score. --fail-under sets one."
     return Gate(name="no gate", passed=None, message=message)
 
 

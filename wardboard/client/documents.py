@@ -128,6 +128,7 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     status: str
     published: bool
     benchmark: str
+    unranked: bool = False
     team: str
     system: NamedAnswer
     file: FileAnswer
@@ -277,10 +278,39 @@ class LimitAnswer(Struct, kw_only=True):
     renewals: list[datetime] = []
 
 
+class BenchmarkAnswer(Struct, kw_only=True):
+    """A leaderboard; an older service has no unranked lanes."""
+
+    slug: str
+    unranked_lane: str | None = None
+    unranked_lane_of: str | None = None
+
+
+class LineOfListAnswer(Struct, kw_only=True):
+    """A submission in the list of a team."""
+
+    id: UUID
+    status: str
+    benchmark: str
+    system: str
+    score: Share | None
+
+
+class SubmissionsAnswer(Struct, kw_only=True):
+    results: list[LineOfListAnswer]
+
+
+class LaneAllowanceAnswer(Struct, kw_only=True):
+    benchmark: str
+    left: Count | None
+    limits: list[LimitAnswer]
+
+
 class AllowanceAnswer(Struct, kw_only=True):
     left: Count | None
     limits: list[LimitAnswer]
     approval: str
+    unranked_lane: LaneAllowanceAnswer | None = None
 
 
 def parse(content: bytes, hide: Callable[[str], str]) -> Mapping[str, Any] | None:

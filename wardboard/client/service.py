@@ -11,6 +11,7 @@ from msgspec import Struct
 from wardboard.client.connection import ServiceAnswer, ServiceConnection, ServiceOptions
 from wardboard.client.documents import (
     AllowanceAnswer,
+    BenchmarkAnswer,
     BoardAnswer,
     CheckAnswer,
     DeviceCodeAnswer,
@@ -18,6 +19,7 @@ from wardboard.client.documents import (
     IssuedTokenAnswer,
     MeAnswer,
     SubmissionAnswer,
+    SubmissionsAnswer,
     TaskTraceAnswer,
     TraceFindingsAnswer,
     TracesAnswer,
@@ -242,6 +244,35 @@ class Client:
             if number >= page["pages"]:
                 return
             number += 1
+
+    def benchmark(self, benchmark: str) -> Document:
+        """Return what a leaderboard is, without its rows."""
+        answer = self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/")
+        document = _checked(answer, BenchmarkAnswer)
+        if document["slug"] != benchmark:
+            raise ForeignAnswer(f"the answer is about {document['slug']}, not about {benchmark}")
+        return document
+
+    def unranked_lane(self, benchmark: str) -> str:
+        """Return the slug of a leaderboard's unranked lane, or its own where it is one; "" where none is."""
+        document = self.benchmark(benchmark)
+        lane = benchmark if document.get("unranked_lane_of") else document.get("unranked_lane")
+        return lane or ""
+
+    def scored_before(self, benchmark: str, system: str, *, team: str = "") -> list[Document]:
+        """Return the last scored submissions of a system to a leaderboard, newest first: 50 at most."""
+        query = {"benchmark": benchmark, "system": system, "status": "scored", **_of_team(team)}
+        try:
+            document = _checked(self._connection.get("/api/v1/submissions/", **query), SubmissionsAnswer)
+        except RequestRefused as refused:
+            # The service refuses the name of a system that it does not know.
+            if [each["pointer"] for each in refused.document.get("problems") or ()] == ["/system"]:
+                return []
+            raise
+        for line in document["results"]:
+            if line["benchmark"] != benchmark or line["status"] != "scored":
+                raise ForeignAnswer(f"the answer lists the submission {line['id']}, which was not asked for")
+        return list(document["results"])
 
     def quota(self, benchmark: str, *, team: str = "") -> Document:
         """Return what the team may still send to a leaderboard. team: as for `submit`."""

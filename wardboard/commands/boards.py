@@ -12,6 +12,7 @@ from wardboard.commands.options.service import make_client, service_parameters, 
 from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
+from wardboard.submitting import find_lane
 from wardboard.terminal import print_json, show
 
 _BOARD = "slug of the leaderboard, such as medagentbench-300"
@@ -50,7 +51,10 @@ def make_quota() -> click.Command:
         documents: list[Document] = []
 
         def read() -> Document:
-            documents.append(make_client(arguments).quota(arguments["benchmark"], team=arguments["team"]))
+            client, benchmark, team = make_client(arguments), arguments["benchmark"], arguments["team"]
+            if arguments["unranked"]:
+                benchmark = find_lane(client, benchmark)
+            documents.append(client.quota(benchmark, team=team))
             return documents[0]
 
         code = _show(arguments, read, _quota_lines)
@@ -67,7 +71,8 @@ def make_quota() -> click.Command:
         metavar="FILES",
         help="end with 6 where fewer may be sent now, and say when so many may be",
     )
-    return _command("quota", text, quota, [team_option(), require])
+    unranked = click.Option(["--unranked"], is_flag=True, help="of its unranked lane alone")
+    return _command("quota", text, quota, [team_option(), require, unranked])
 
 
 def _missing(quota: Document, needed: int) -> str:
@@ -137,11 +142,18 @@ _KINDS = {"reported": "as published"}
 
 
 def _quota_lines(quota: Document) -> list[str]:
+    verified = ["email            verify your address first"] if quota.get("needs_verified_email") else []
+    lines = [*_limit_lines(quota), *verified, f"approval         {quota['approval']}"]
+    if lane := quota.get("unranked_lane"):
+        lines += ["", f"unranked lane    {lane['benchmark']}", *_limit_lines(lane)]
+    return lines
+
+
+def _limit_lines(quota: Document) -> list[str]:
     lines = []
     for limit in quota["limits"]:
         renews = f", renews at {limit['renews_at']}" if limit["renews_at"] else ""
         lines.append(
             f"{limit['kind']:<16} {limit['left']:,} of {limit['allowed']:,} {limit['unit']} left{renews}"
         )
-    verified = ["email            verify your address first"] if quota.get("needs_verified_email") else []
-    return [*lines, *verified, f"approval         {quota['approval']}"]
+    return lines

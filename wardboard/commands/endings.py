@@ -147,7 +147,10 @@ def facts_of(document: Document) -> dict[str, str]:
         facts["provenance"] = (
             f"{document['provenance']}: {job['repository']} at {job['commit'][:12]}, {job['workflow']}"
         )
-    facts["published"] = "yes" if document["published"] else "no"
+    if document.get("unranked"):
+        facts["published"] = "never: unranked lane"
+    else:
+        facts["published"] = "yes" if document["published"] else "no"
     if entry := document.get("entry"):
         facts["entry"] = _entry_line(entry)
     if document.get("notice"):

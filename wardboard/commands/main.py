@@ -6,8 +6,10 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode, exit_code_lines
@@ -162,6 +164,38 @@ _OF_SERVICE = (
 )
 
 
+_FREE_TEXTS = ("note", "retries", "reason")  # they may be empty
+
+
+def _refusing_empty(command: click.Command) -> click.Command:
+    """Let a command end with 2 for an option or a name that is empty: often a variable that is not set."""
+    callback = command.callback
+
+    def checked(**arguments: Any) -> Any:
+        _refuse_empty(click.get_current_context())
+        return callback(**arguments) if callback else None
+
+    command.callback = checked
+    return command
+
+
+def _refuse_empty(context: click.Context) -> None:
+    """Raise UsageError for an empty text on the command line."""
+    for option in context.command.params:
+        name = option.name or ""
+        if name in _FREE_TEXTS or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params.get(name)
+        values = value if isinstance(value, tuple) else (value,)
+        # An empty path is that of this folder, which some options take.
+        is_path = value == Path() and not getattr(option.type, "dir_okay", True)
+        if is_path or any(isinstance(each, str) and not each.strip() for each in values):
+            raise click.UsageError(
+                f"{option.opts[0]} is empty, as of a variable that is not set: give a value or leave it out.",
+                context,
+            )
+
+
 def _benchmark_commands() -> dict[str, click.Command]:
     from wardboard.files.reading import benchmark_clis  # noqa: PLC0415
 
@@ -177,11 +211,11 @@ class _Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _OF_FILES:
-            return _file_commands(cmd_name)
+            return _refusing_empty(_file_commands(cmd_name))
         if cmd_name == "verify":
-            return _verify_command()
+            return _refusing_empty(_verify_command())
         if cmd_name == "serve":
             return _serve_command()
         if cmd_name in _OF_SERVICE:
-            return _service_commands(cmd_name)
+            return _refusing_empty(_service_commands(cmd_name))
         return _benchmark_commands().get(cmd_name)

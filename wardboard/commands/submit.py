@@ -1,11 +1,9 @@
 """`wardboard submit`: send files, wait for the score, and fail the job where it should fail."""
 
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from wardboard.client.upload import FilePart
 from wardboard.commands.endings import Ending, guarded, of_outcome
@@ -22,7 +20,6 @@ _HELP = """Submit result files to a leaderboard.
 Several files are complete runs of one configuration. - reads standard input. A gate (--fail-under,
 --fail-on-regression) waits for the score; with --publish, the result is published once it has passed."""
 _SHARE = NumberRange(0, 1)
-_FREE_TEXTS = ("note", "retries")
 
 
 def make_command() -> click.Command:
@@ -52,6 +49,11 @@ def _parameters() -> list[click.Parameter]:
         timeout_option(),
         click.Option(["--publish"], is_flag=True, help="once it is scored"),
         click.Option(["--designate"], is_flag=True, help="publish as the system's entry, whatever its score"),
+        click.Option(
+            ["--unranked"],
+            is_flag=True,
+            help="send the files to the unranked lane of the leaderboard, where nothing is published",
+        ),
         click.Option(
             ["--fail-under"], type=_SHARE, metavar="SHARE", help="end with 4 below this score, such as 0.80"
         ),
@@ -99,9 +101,7 @@ def _parameters() -> list[click.Parameter]:
     ]
 
 
-@click.pass_context
-def _submit(context: click.Context, /, **arguments: Any) -> int:
-    _refuse_empty(context)
+def _submit(**arguments: Any) -> int:
     names: tuple[str, ...] = arguments["files"]
     title = f"{arguments['system']} on {arguments['benchmark']}"
 
@@ -115,22 +115,6 @@ def _submit(context: click.Context, /, **arguments: Any) -> int:
         return of_outcome(outcome, files=names)
 
     return guarded(work, arguments, title=title, files=names)
-
-
-def _refuse_empty(context: click.Context) -> None:
-    """Raise UsageError for an option that was given an empty text: often that of a variable that is not set.
-
-    Free texts may be empty.
-    """
-    for option in context.command.params:
-        value = context.params[option.name or ""]
-        is_empty = value in ("", Path()) or (isinstance(value, tuple) and "" in map(str.strip, value))
-        is_given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        if is_empty and is_given and option.name not in _FREE_TEXTS:
-            raise click.UsageError(
-                f"{option.opts[0]} is empty, as of a variable that is not set: give a value or leave it out.",
-                context,
-            )
 
 
 def _plan(
@@ -155,6 +139,7 @@ def _plan(
         team=arguments["team"],
         publish=arguments["publish"],
         designate=arguments["designate"],
+        unranked=arguments["unranked"],
         allows_existing=arguments["allow_existing"],
         is_awaited=arguments["wait"],
         seconds=arguments["timeout"],

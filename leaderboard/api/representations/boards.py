@@ -75,6 +75,8 @@ def show_benchmark(board: Board) -> BenchmarkSchema:
         version=board.version,
         open=board.is_open,
         demo=board.is_demo,
+        unranked_lane=lane.slug if (lane := getattr(board, "unranked_lane", None)) else None,
+        unranked_lane_of=board.unranked_lane_of.slug if board.unranked_lane_of else None,
         tasks=revision.task_count if revision else None,
         unusable_tasks=revision.unusable_count if revision else None,
         feedback=Feedback(board.feedback),

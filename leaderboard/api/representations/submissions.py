@@ -70,6 +70,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         status=Status(submission.status),
         published=submission.is_published,
         benchmark=submission.board.slug,
+        unranked=submission.board.is_unranked,
         team=submission.team.name,
         system=show_system(submission.system, submission.system),
         result=_result(submission),
@@ -156,6 +157,8 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
 
 def _rank(submission: Submission) -> RankSchema | None:
     result = visibility.visible_result(submission)
+    if submission.board.is_unranked:
+        return None
     if result is None or LeadRules.of(submission.board).unmet_by_result(submission):
         return None
     best, worst, systems = ranks_of_result(result, submission.board, system=submission.system_id)

@@ -33,6 +33,12 @@ class LimitSchema(Struct, kw_only=True):
     ]
 
 
+class LaneAllowanceSchema(Struct, kw_only=True):
+    benchmark: Annotated[str, Meta(description="Slug of the lane.")]
+    left: Count | None
+    limits: list[LimitSchema]
+
+
 class AllowanceSchema(Struct, kw_only=True):
     left: Annotated[Count | None, Meta(description="Files that are accepted for scoring now; null: any.")]
     limits: list[LimitSchema]
@@ -42,6 +48,9 @@ class AllowanceSchema(Struct, kw_only=True):
     ]
     answer: Annotated[str, Meta(description="The reason of a refusal, if the organisers gave one.")]
     needs_verified_email: bool
+    unranked_lane: Annotated[
+        LaneAllowanceSchema | None, Meta(description="The same for the leaderboard's unranked lane.")
+    ]
 
 
 LONGEST_MESSAGE = 1000  # characters

@@ -69,6 +69,13 @@ class BenchmarkSchema(Struct, kw_only=True):
     version: str
     open: Annotated[bool, Meta(description="Whether files are taken.")]
     demo: bool
+    unranked_lane: Annotated[
+        str | None,
+        Meta(description="Slug of its unranked lane: public tasks for gates, with a quota of their own."),
+    ]
+    unranked_lane_of: Annotated[
+        str | None, Meta(description="Slug of the leaderboard whose unranked lane this is.")
+    ]
     tasks: int | None
     unusable_tasks: Annotated[Count | None, Meta(description=UNUSABLE)]
     feedback: Feedback

@@ -118,6 +118,13 @@ class _OtherFields(CheckFields, kw_only=True, forbid_unknown_fields=True):
             "publication."
         ),
     ] = UNSET
+    unranked: Annotated[
+        bool | UnsetType,
+        Meta(
+            description="Refuse the file unless the leaderboard is an unranked lane, whose results are never "
+            "published and take no place in a ranking."
+        ),
+    ] = UNSET
 
 
 SubmitFields = defstruct(

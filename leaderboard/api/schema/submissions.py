@@ -278,6 +278,10 @@ class SubmissionSchema(Struct, kw_only=True):
     status: Status
     published: bool
     benchmark: str
+    unranked: Annotated[
+        bool,
+        Meta(description="Whether it is on an unranked lane: it is never published, and ranked nowhere."),
+    ]
     team: str
     system: SystemSchema
     result: Annotated[

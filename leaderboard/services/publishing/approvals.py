@@ -64,6 +64,8 @@ def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> 
     submission = publish.find_submission(submission_id=submission_id, team=team)
     if submission.team_id != team.pk:
         raise NotFound(gettext("You have no such submission."))
+    if submission.board.is_unranked:
+        raise WrongState(gettext("A result on an unranked lane is never published."))
     approval = TeamApproval.objects.filter(board=submission.board, team=team).first()
     request_approval(board=submission.board, team=team, by=by, message=approval.message if approval else "")
     Submission.objects.filter(pk=submission.pk).update(publish_when_scored=True)

@@ -5,8 +5,9 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from leaderboard.models import AuditEvent, Board, User
+from leaderboard.models import AuditEvent, Board, Submission, User
 from leaderboard.services import audit
 from leaderboard.services.data_class import llm_refusal
 from leaderboard.services.errors import WrongState
@@ -19,6 +20,7 @@ SETTINGS = (
     *("title", "question", "position", "access", "daily_limit", "monthly_limit", "revision_limit"),
     *("publication_limit", "newcomer_limit", "newcomers_daily_limit", "address_limit", "storage_mib"),
     *(rule.value for rule in LeadRule),
+    "unranked_lane_of",
     *("rounding", "is_demo", "judge_mode", "mixes_judges", "keep_originals", "public_traces", "data_class"),
 )
 
@@ -30,8 +32,9 @@ def change_settings(
     """Set fields of a leaderboard, and return whether any changed. All other fields keep their values.
 
     values: by the names of the fields. reason: for the audit log, "" for none.
-    Raises WrongState where the data class does not allow the judge, or public traces. Once the data are
-    credentialed, the next sweep removes the files that were kept as uploaded.
+    Raises WrongState where the data class does not allow the judge, or public traces, and where the board
+    cannot be an unranked lane. Once the data are credentialed, the next sweep removes the files that were
+    kept as uploaded.
     """
     locked = Board.objects.select_for_update(no_key=True).get(pk=board.pk)
     changes = {
@@ -49,10 +52,57 @@ def change_settings(
         raise WrongState(_("Traces of credentialed data are never public."))
     if locked.needs_traces and not locked.keeps_files:
         raise WrongState(_("Traces can be required only where files are kept as they came."))
+    if "unranked_lane_of" in changes:
+        _require_lane(locked)
     if not changes:
         return False
     locked.save(update_fields=changes)
-    facts: dict[str, Any] = {"fields": changes} | ({"reason": reason} if reason else {})
+    fields = {name: {when: _as_json(value) for when, value in each.items()} for name, each in changes.items()}
+    facts: dict[str, Any] = {"fields": fields} | ({"reason": reason} if reason else {})
     audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=locked, **facts)
     events.record_settings(board=locked, changed=changes)
     return True
+
+
+def _require_lane(board: Board) -> None:
+    """Check that a board may become an unranked lane, or no longer be one. Raises WrongState.
+
+    A result that was sent to a lane can never be published, so the setting is fixed by the first file.
+    """
+    if Submission.objects.filter(board=board).exists():
+        raise WrongState(_("Files were sent to this leaderboard, so whether it is ranked cannot change."))
+    ranked = board.unranked_lane_of
+    if ranked is None:
+        return
+    if ranked.pk == board.pk or ranked.is_unranked or Board.objects.filter(unranked_lane_of=board).exists():
+        raise WrongState(
+            _("Only a ranked leaderboard has an unranked lane: choose one that is no lane itself.")
+        )
+    if lane := Board.objects.filter(unranked_lane_of=ranked).exclude(pk=board.pk).first():
+        raise WrongState(
+            _("%(title)s has an unranked lane already: %(lane)s.")
+            % {"title": _(ranked.title), "lane": _(lane.title)}
+        )
+    if refusal := lane_refusal(board):
+        raise WrongState(refusal)
+
+
+def lane_refusal(board: Board) -> str:
+    """Return why an unranked lane takes no files: a task of it counts on its leaderboard; "" otherwise.
+
+    Who may try as often as they like would learn the hidden reference answers of such a task.
+    """
+    tasks = board.tasks_that_count_elsewhere()
+    if not tasks or board.unranked_lane_of is None:
+        return ""
+    return ngettext(
+        "%(count)s task of this unranked lane, %(task)s, also counts on %(title)s. Set it aside there, or "
+        "leave it out here.",
+        "%(count)s tasks of this unranked lane, such as %(task)s, also count on %(title)s. Set them aside "
+        "there, or leave them out here.",
+        len(tasks),
+    ) % {"count": len(tasks), "task": tasks[0], "title": _(board.unranked_lane_of.title)}
+
+
+def _as_json(value: Any) -> Any:
+    return value.slug if isinstance(value, Board) else value

@@ -92,7 +92,7 @@ def must_be_confirmed(submission: Submission) -> bool:
 
 def refusal(
     submission: Submission, *, by: User, is_confirmed: bool = False
-) -> ApprovalNeeded | ConfirmationNeeded | EmailUnverified | QuotaSpent | None:
+) -> ApprovalNeeded | ConfirmationNeeded | EmailUnverified | QuotaSpent | WrongState | None:
     """Return why `by` may not publish this result of the team now; None where that is allowed.
 
     is_confirmed: whether the sender confirms a result that `must_be_confirmed`.
@@ -100,6 +100,14 @@ def refusal(
     A published result shows more than a new one does: figures by type, and all decimals. Callers that
     publish hold the row of the team locked.
     """
+    if submission.board.is_unranked:
+        return WrongState(_("A result on an unranked lane is never published."))
+    return _refusal_where_ranked(submission, by=by, is_confirmed=is_confirmed)
+
+
+def _refusal_where_ranked(
+    submission: Submission, *, by: User, is_confirmed: bool
+) -> ApprovalNeeded | ConfirmationNeeded | EmailUnverified | QuotaSpent | None:
     if not is_confirmed and must_be_confirmed(submission):
         return ConfirmationNeeded(
             _(

@@ -36,6 +36,7 @@ SETTINGS = {
     LeadRule.HARNESS.value: gettext_noop("official harness required to be ranked"),
     LeadRule.ROUNDS.value: gettext_noop("most rounds of a task to be ranked"),
     "is_demo": gettext_noop("demonstration"),
+    "unranked_lane_of": gettext_noop("unranked lane"),
     "public_traces": gettext_noop("public traces"),
     "data_class": gettext_noop("class of the data"),
 }

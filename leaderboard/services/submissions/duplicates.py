@@ -41,6 +41,7 @@ class SubmissionRequest:
     strict: codes of the warnings that are problems, empty for all; a fact that is not applied is one too.
         None where warnings are only shown.
     ci_job: that sends it, with a token that was exchanged for it; None for an account.
+    unranked: whether only an unranked lane may take it.
     """
 
     user: User
@@ -56,6 +57,7 @@ class SubmissionRequest:
     acknowledgement: str = ""
     strict: frozenset[str] | None = None
     ci_job: CiJob | None = None
+    unranked: bool = False
 
     @property
     def is_to_be_published(self) -> bool:

@@ -43,6 +43,7 @@ from leaderboard.services.files.read import Declared, check_file, seconds_of_che
 from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
+from leaderboard.services.publishing.change_settings import lane_refusal
 from leaderboard.services.publishing.publish import publish, refusal
 from leaderboard.services.publishing.system_facts import (
     facts_to_store,
@@ -153,6 +154,7 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
             )
             % {"title": gettext(request.board.title)}
         )
+    _require_lane(request)
     stated = _parse_stated(request)
     request = replace(request, file=runs.declare(request.file, stated.runs))
     declared = _declared(request, stated)
@@ -172,6 +174,41 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
         # Who repeats the first request gets its answer.
         not_applied=() if created else result.not_applied,
         other_facts=result.other_facts,
+    )
+
+
+def _require_lane(request: SubmissionRequest) -> None:
+    """Check that a request asks of a ranked leaderboard, or of an unranked lane, what it does.
+
+    Raises RequestInvalid, and BoardClosed for a lane with tasks that count on its leaderboard.
+    """
+    board = request.board
+    if not board.is_unranked:
+        if request.unranked:
+            raise RequestInvalid([_not_unranked(board)], None)
+        return
+    if request.is_to_be_published:
+        problem = Problem(
+            code="unranked.never-published",
+            pointer=pointer("designate" if request.designate else "publish"),
+            message=gettext("A result on an unranked lane is never published."),
+            hint=gettext("Leave it out, or send the file to a ranked leaderboard."),
+        )
+        raise RequestInvalid([problem], None)
+    if refusal := lane_refusal(board):
+        raise BoardClosed(refusal)
+
+
+def _not_unranked(board: Board) -> Problem:
+    lane = Board.objects.filter(unranked_lane_of=board).values_list("slug", flat=True).first()
+    none = gettext("It has no such lane.")
+    hint = gettext("Send the file to its unranked lane: %(lane)s.") % {"lane": lane} if lane else none
+    return Problem(
+        code="unranked.is-ranked",
+        pointer=pointer("unranked"),
+        message=gettext("%(title)s is a ranked leaderboard, and no unranked lane.")
+        % {"title": gettext(board.title)},
+        hint=hint,
     )
 
 
@@ -282,6 +319,8 @@ def _fingerprint(request: SubmissionRequest, stated: Stated) -> str:
         parts.append(f"team {request.team.pk}")
     if request.designate:
         parts.append("designate")  # keys of requests without it stay what they were
+    if request.unranked:
+        parts.append("unranked")
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

@@ -48,11 +48,13 @@ class Card:
 def front(request: HttpRequest) -> HttpResponse:
     """Show each open board with its finding and its first rows; the others are folded away.
 
-    Demonstrations are shown only where no other board is open, so that a new service has something to try.
+    Demonstrations are shown only where no other board is open, so that a new service has something to try,
+    and unranked lanes only where nothing else is.
     """
     cards = [_card(summary) for summary in summaries()]
     open_cards = [card for card in cards if card.summary.board.is_open]
-    shown = [card for card in open_cards if not card.summary.board.is_demo] or open_cards
+    ranked = [card for card in open_cards if not card.summary.board.is_unranked]
+    shown = [card for card in ranked if not card.summary.board.is_demo] or ranked or open_cards
     context = {
         "cards": shown,
         "folded": [card for card in cards if card not in shown],

@@ -266,6 +266,7 @@ def can_publish(submission: Submission) -> bool:
         submission.status == Status.SCORED
         and not submission.is_published
         and submission.disqualified_at is None
+        and not submission.board.is_unranked
     )
 
 

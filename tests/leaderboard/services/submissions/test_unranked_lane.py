@@ -1,0 +1,172 @@
+"""The unranked lane of a leaderboard: public tasks, a quota of its own, and nothing that is published."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from leaderboard.models import AuditEvent, Board, BoardEvent, Standing, Submission
+from leaderboard.services.errors import BoardClosed, QuotaSpent, RequestInvalid, WrongState
+from leaderboard.services.publishing.approvals import publish_once_approved
+from leaderboard.services.publishing.change_settings import change_settings
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish
+from tests.support.factories import (
+    demo_references,
+    make_demo,
+    make_hidden,
+    make_lane,
+    make_scored,
+    only_tasks_of,
+    send,
+    with_wrong,
+)
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+
+@pytest.fixture
+def boards(db) -> tuple[Board, Board]:
+    return make_lane()
+
+
+@pytest.fixture
+def lane(boards) -> Board:
+    return boards[1]
+
+
+@pytest.fixture
+def lane_file(lane, good_file) -> bytes:
+    return only_tasks_of(lane, good_file)
+
+
+def refused_codes(user, board, raw, **options) -> list[str]:
+    with pytest.raises(RequestInvalid) as refused:
+        send(user, board, raw, **options)
+    assert not Submission.objects.exists()
+    return [f"{problem.code} {problem.pointer}" for problem in refused.value.facts]
+
+
+def test_a_file_on_the_lane_is_scored_like_any_other(lane, user, lane_file):
+    submission = make_scored(user, lane, lane_file)
+    assert submission.evaluation.tasks == 10
+    assert not Standing.objects.exists()
+
+
+def test_a_result_on_the_lane_is_never_published(lane, user, lane_file):
+    scored = make_scored(user, lane, lane_file)
+    with pytest.raises(WrongState, match="never published"):
+        publish(submission_id=scored.pk, team=scored.team, by=user)
+    with pytest.raises(WrongState, match="never published"):
+        publish_once_approved(submission_id=scored.pk, team=scored.team, by=user)
+    assert not Standing.objects.exists()
+    assert not Submission.objects.get().is_published
+
+
+@pytest.mark.parametrize("wish", ["publish", "designate"])
+def test_a_request_to_publish_on_the_lane_is_refused_before_it_costs_anything(lane, user, lane_file, wish):
+    assert refused_codes(user, lane, lane_file, **{wish: True}) == [f"unranked.never-published /{wish}"]
+
+
+def test_a_job_that_means_the_lane_spends_no_quota_of_the_ranked_leaderboard(boards, user, good_file):
+    ranked, lane = boards
+    with pytest.raises(RequestInvalid) as refused:
+        send(user, ranked, only_tasks_of(ranked, good_file), unranked=True)
+    [problem] = refused.value.facts
+    assert (problem.code, lane.slug in problem.hint) == ("unranked.is-ranked", True)
+    assert not Submission.objects.exists()
+    assert send(user, lane, only_tasks_of(lane, good_file), unranked=True).created
+
+
+def test_a_board_without_a_lane_says_so(demo, user, good_file):
+    assert refused_codes(user, demo, good_file, unranked=True) == ["unranked.is-ranked /unranked"]
+
+
+def test_the_quota_of_the_lane_is_its_own(user, good_file):
+    ranked, lane = make_lane(daily_limit=2)
+    raw = only_tasks_of(lane, good_file)
+    for wrong in range(2):
+        send(user, lane, with_wrong(raw, wrong))
+    with pytest.raises(QuotaSpent):
+        send(user, lane, with_wrong(raw, 3))
+    assert send(user, ranked, only_tasks_of(ranked, good_file)).created
+
+
+def test_files_on_the_lane_count_in_no_row_of_the_leaderboard(boards, user, good_file):
+    ranked, lane = boards
+    raw = only_tasks_of(lane, good_file)
+    for wrong in range(3):
+        send(user, lane, with_wrong(raw, wrong))
+    assert send(user, ranked, only_tasks_of(ranked, good_file), designate=True).submission.is_published
+    [row] = Client().get(f"/api/v1/benchmarks/{ranked.slug}/leaderboard/").json()["rows"]
+    assert (row["chosen_before_score"], row["designation"]) == (True, 1)
+    assert (row["files_of_system"], row["files_of_team"]) == (1, 1)
+
+
+def test_a_lane_shares_no_task_with_its_leaderboard_whose_answers_it_would_reveal(user, good_file):
+    ranked, copy = make_hidden(), make_demo("copy")
+    with pytest.raises(WrongState, match=r"50 tasks of this unranked lane, such as .* also count on"):
+        change_settings(board=copy, values={"unranked_lane_of": ranked})
+    copy.refresh_from_db()
+    assert not copy.is_unranked
+    assert send(user, copy, good_file).created
+
+
+def test_a_lane_takes_no_file_once_a_task_of_it_counts_on_its_leaderboard(boards, lane, user, lane_file):
+    import_references(board=boards[0], references=demo_references(), origin="a release with all tasks")
+    with pytest.raises(BoardClosed, match="10 tasks of this unranked lane"):
+        send(user, lane, lane_file)
+    assert not Submission.objects.exists()
+
+
+def test_whether_a_board_is_a_lane_is_fixed_by_its_first_file(boards, user, good_file):
+    ranked, lane = boards
+    make_scored(user, lane, only_tasks_of(lane, good_file))
+    with pytest.raises(WrongState, match="Files were sent"):
+        change_settings(board=lane, values={"unranked_lane_of": None})
+    used = make_demo("used")
+    make_scored(user, used, good_file)
+    with pytest.raises(WrongState, match="Files were sent"):
+        change_settings(board=used, values={"unranked_lane_of": make_hidden("third")})
+    assert change_settings(board=ranked, values={"daily_limit": 5})
+
+
+def test_a_lane_has_one_leaderboard_which_is_ranked_and_has_one_lane(boards):
+    ranked, lane = boards
+    other = make_demo("other")
+    for board, of, why in (
+        (ranked, lane, "no lane itself"),
+        (other, lane, "no lane itself"),
+        (other, other, "no lane itself"),
+        (other, ranked, "has an unranked lane already: Board ranked-dev"),
+    ):
+        with pytest.raises(WrongState, match=why):
+            change_settings(board=board, values={"unranked_lane_of": of})
+
+
+def test_the_database_refuses_a_lane_of_itself_and_a_second_lane(boards):
+    ranked, _ = boards
+    other = make_demo("other")
+    for of in (other, ranked):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Board.objects.filter(pk=other.pk).update(unranked_lane_of=of)
+
+
+def test_switching_a_lane_on_is_in_both_logs(boards):
+    event = BoardEvent.objects.filter(board=boards[1], data__kind="settings").get()
+    assert event.data["changed"] == ["daily_limit", "unranked_lane_of"]
+    audited = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
+    assert audited.data["fields"]["unranked_lane_of"] == {"was": None, "now": "ranked"}
+
+
+def test_pages_label_the_lane_and_offer_no_publication(boards, user, good_file):
+    ranked, lane = boards
+    submission = make_scored(user, lane, only_tasks_of(lane, good_file))
+    client = Client()
+    client.force_login(user)
+    page = client.get(f"/submissions/{submission.pk}/").text
+    assert "a result on this lane is never published" in page
+    assert "/publish/" not in page
+    assert "This is the unranked lane of" in client.get(f"/benchmarks/{lane.slug}/").text
+    rules = client.get(f"/benchmarks/{ranked.slug}/about/").text
+    assert f'the unranked lane, <a href="/benchmarks/{lane.slug}/">' in rules
+    assert lane.title not in client.get("/").text.split("<main")[1].split("<details")[0]
