@@ -39,6 +39,11 @@ urlpatterns = [
     path("v1/submissions/<uuid:submission_id>/", submissions.SubmissionView.as_view(), name="submission"),
     path("v1/submissions/<uuid:submission_id>/receipt/", submissions.ReceiptView.as_view(), name="receipt"),
     path(
+        "v1/submissions/<uuid:submission_id>/receipt.dsse.json",
+        submissions.EnvelopeView.as_view(),
+        name="receipt-envelope",
+    ),
+    path(
         "v1/submissions/<uuid:submission_id>/comparison/",
         comparisons.EntryComparisonView.as_view(),
         name="comparison",

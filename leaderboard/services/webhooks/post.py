@@ -101,29 +101,46 @@ def _resolve(host: str, port: int, *, allows_loopback: bool) -> list[str]:
 
 @contextmanager
 def _connect(addresses: Sequence[str], port: int) -> Iterator[socket.socket]:
-    """Connect to the first address that answers, for some seconds, however slowly its server sends."""
+    """Connect to the first address that answers. Raises TimeoutError where all takes longer than _WHOLE."""
     with _first_to_answer(addresses, port) as raw:
         raw.settimeout(_SILENCE)
+        is_cut = threading.Event()
         # A second handle on the same connection, which TLS does not take over.
         with raw.dup() as handle:
-            timer = threading.Timer(_WHOLE, _end, [handle])
+            timer = threading.Timer(_WHOLE, _cut, [handle, is_cut])
             timer.start()
             try:
                 yield raw
             finally:
                 timer.cancel()
                 timer.join()
+        # What had arrived before may look like an answer.
+        if is_cut.is_set():
+            raise TimeoutError
 
 
 def _first_to_answer(addresses: Sequence[str], port: int) -> socket.socket:
     *others, last = addresses
     for address in others:
         with suppress(OSError):
-            return socket.create_connection((address, port), timeout=_CONNECT)
-    return socket.create_connection((last, port), timeout=_CONNECT)
+            return _open(address, port)
+    return _open(last, port)
 
 
-def _end(handle: socket.socket) -> None:
+def _open(address: str, port: int) -> socket.socket:
+    """Connect to an IP address, without another look-up. Raises OSError."""
+    opened = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+    try:
+        opened.settimeout(_CONNECT)
+        opened.connect((address, port))
+    except OSError:
+        opened.close()
+        raise
+    return opened
+
+
+def _cut(handle: socket.socket, is_cut: threading.Event) -> None:
+    is_cut.set()
     # The server may have ended the connection already.
     with suppress(OSError):
         handle.shutdown(socket.SHUT_RDWR)
