@@ -81,6 +81,7 @@ def test_the_statement_of_several_runs_is_about_each_file_without_its_name(visit
 def test_a_withdrawn_result_has_a_warning_and_a_disqualified_one_has_failed(
     visitor, published, user, other_user
 ):
+    visitor.force_login(user)
     withdraw(submission_id=published.pk, team=published.team, by=user)
     predicate = statement_of(visitor.get(address(published)))["predicate"]
     assert (predicate["result"], predicate["warnedTests"]) == ("WARNED", ["not-withdrawn"])
@@ -90,16 +91,18 @@ def test_a_withdrawn_result_has_a_warning_and_a_disqualified_one_has_failed(
 
 
 def test_before_publication_only_the_team_gets_an_envelope_and_it_has_the_rounded_score(
-    visitor, signed_in, user, good_file
+    visitor, client, user, good_file
 ):
     hidden = make_scored(user, make_hidden(), good_file)
     assert visitor.get(address(hidden)).status_code == 404
-    figures = statement_of(signed_in.get(address(hidden)))["predicate"]["receipt"]["figures"]
+    client.force_login(user)
+    figures = statement_of(client.get(address(hidden)))["predicate"]["receipt"]["figures"]
     assert figures.keys() == {"score", "rounded_to", "total", "runs"}
 
 
-def test_a_submission_without_a_score_has_no_envelope(signed_in, user, demo):
-    response = signed_in.get(address(send(user, demo, b"[]").submission))
+def test_a_submission_without_a_score_has_no_envelope(visitor, user, demo):
+    visitor.force_login(user)
+    response = visitor.get(address(send(user, demo, b"[]").submission))
     assert (response.status_code, response.json()["code"]) == (404, "not-found")
 
 
