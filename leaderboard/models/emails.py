@@ -217,6 +217,7 @@ class Webhook(models.Model):
 class WebhookCall(Outgoing):
     """A call of a webhook about one event; there is one row for each.
 
+    created_at: when the event was
     event: its name, such as audit:123
     payload: the body, which is the same in each attempt; nothing in it is hidden from the team
     status: of the last answer; null without one

@@ -11,6 +11,7 @@ from leaderboard.api.authentication import OtherBoard, require_scope, token_of
 from leaderboard.api.base import ApiView, respond, team_of, user_of
 from leaderboard.api.parameters.query import read_text
 from leaderboard.api.schema.operation import Operation, SuccessResponse
+from leaderboard.api.schema.parameters import TEAM
 from leaderboard.api.webhooks.schema import (
     CallListSchema,
     CallSchema,
@@ -64,6 +65,7 @@ class WebhooksView(_WebhookView):
         id="listWebhooks",
         tag="webhooks",
         summary="The webhooks of the team",
+        parameters=[TEAM],
         answer=WebhookListSchema,
     )
     def get(self, request: Request) -> HttpResponse:
@@ -75,6 +77,7 @@ class WebhooksView(_WebhookView):
         tag="webhooks",
         summary="Have an address called when a submission of the team is scored, published or scored again",
         description=_CHANGES,
+        parameters=[TEAM],
         answer=[SuccessResponse(status=201, body=NewWebhookSchema)],
         refusals=["wrong-state", "request-invalid"],
     )

@@ -40,7 +40,7 @@ def collect_calls(now: datetime) -> int:
             kind=_kind_of(event),
             submission=event.submission,
             payload=_payload_of(event),
-            created_at=now,
+            created_at=event.at,
             due_at=now,
         )
         for name, event in zip(names, events, strict=True)

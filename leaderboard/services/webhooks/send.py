@@ -43,7 +43,7 @@ def send_calls(*, at: datetime | None = None) -> int:
     due = WebhookCall.objects.filter(due_at__lte=now, webhook__off_at=None).select_related("webhook")
     taken, ends = 0, monotonic() + _SECONDS
     failing: set[UUID] = set()
-    for call in due.order_by("attempts", "due_at", "pk")[:_MOST]:
+    for call in due.order_by("attempts", "created_at", "pk")[:_MOST]:
         if monotonic() >= ends:
             break
         if call.webhook_id in failing or not call.take(now):

@@ -45,7 +45,7 @@ def test_a_webhook_is_added_listed_tested_and_removed(visitor, user):
 def test_an_invalid_address_is_refused_with_code_pointer_and_fix(visitor, user):
     answer = visitor.post(WEBHOOKS, {"url": "http://ada@ci.example.org/#a"}, **bearer(user))
     assert (answer.status_code, answer.json()["code"]) == (422, "request-invalid")
-    problems = answer.json()["problems"]["listed"]
+    problems = answer.json()["problems"]
     assert [(each["code"], each["pointer"]) for each in problems] == [("webhook.invalid", "/url")] * 3
     assert all(each["hint"] for each in problems)
 

@@ -93,7 +93,7 @@ def test_a_withdrawn_result_has_a_warning_and_a_disqualified_one_has_failed(
 def test_before_publication_only_the_team_gets_an_envelope_and_it_has_the_rounded_score(
     visitor, client, user, good_file
 ):
-    hidden = make_scored(user, make_hidden(), good_file)
+    hidden = make_scored(user, make_hidden(rounding=1), good_file)
     assert visitor.get(address(hidden)).status_code == 404
     client.force_login(user)
     figures = statement_of(client.get(address(hidden)))["predicate"]["receipt"]["figures"]
