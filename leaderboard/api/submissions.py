@@ -38,6 +38,7 @@ from leaderboard.api.schema.forms import (
 )
 from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
 from leaderboard.api.schema.parameters import PAGE, TEAM, WAIT, non_empty_in_query
+from leaderboard.api.schema.record import EnvelopeSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema
 from leaderboard.api.traces.schema import PublishFields
 from leaderboard.api.uploads import Upload, read_key, read_upload
@@ -55,7 +56,7 @@ from leaderboard.services.errors import (
     RequestInvalid,
     StorageSpent,
 )
-from leaderboard.services.exports.receipt import receipt_of
+from leaderboard.services.exports.receipt import envelope_of, receipt_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel, duplicates, submit
 from leaderboard.services.submissions.digests import address_digest
@@ -371,6 +372,28 @@ class ReceiptView(ApiView):
         if body is None:
             raise NotFound(_("This submission has no score yet, and so no receipt."))
         headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}.json"'}
+        return HttpResponse(body, content_type="application/json", headers=headers)
+
+
+class EnvelopeView(ApiView):
+    """The same receipt as tools for attestations read it."""
+
+    @Operation(
+        id="getReceiptEnvelope",
+        tag="submissions",
+        summary="The signed receipt of a result as an in-toto Statement in a DSSE envelope",
+        description="The Statement is about the digests of the submitted files, and its predicate "
+        "(test-result v0.1) has the content of the receipt.",
+        answer=EnvelopeSchema,
+    )
+    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
+        submission = publish.find_submission(
+            submission_id=submission_id, team=viewer_of(request, submission_id)
+        )
+        body = envelope_of(submission)
+        if body is None:
+            raise NotFound(_("This submission has no score yet, and so no receipt."))
+        headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}.dsse.json"'}
         return HttpResponse(body, content_type="application/json", headers=headers)
 
 

@@ -11,7 +11,17 @@ from leaderboard.models.boards import (
     ReferenceRevision,
     TaskTexts,
 )
-from leaderboard.models.emails import AccountEmail, EmailKind, Notification
+from leaderboard.models.emails import (
+    AccountEmail,
+    CallProblem,
+    CallState,
+    EmailKind,
+    Notification,
+    OffReason,
+    Webhook,
+    WebhookCall,
+    WebhookEvent,
+)
 from leaderboard.models.evaluations import Evaluation, Kind, ReportedResult, Standing
 from leaderboard.models.judging import (
     JudgeAnswers,
@@ -89,6 +99,8 @@ __all__ = [
     "BoardOrganiser",
     "BoardState",
     "BoardStatistics",
+    "CallProblem",
+    "CallState",
     "CiJob",
     "CodeState",
     "CommitmentKey",
@@ -117,6 +129,7 @@ __all__ = [
     "LogEntry",
     "Membership",
     "Notification",
+    "OffReason",
     "PastStanding",
     "ProvenanceLevel",
     "PublicVerdict",
@@ -149,4 +162,7 @@ __all__ = [
     "TrustedPublisher",
     "UsedVerdicts",
     "User",
+    "Webhook",
+    "WebhookCall",
+    "WebhookEvent",
 ]

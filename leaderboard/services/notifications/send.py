@@ -11,7 +11,6 @@ from django.conf import settings
 from django.core.cache import caches
 from django.core.mail import EmailMessage
 from django.db import OperationalError
-from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.models import AccountEmail, EmailKind, Notification
@@ -29,11 +28,6 @@ from leaderboard.services.teams.invitations import find_open
 
 logger = logging.getLogger(__name__)
 
-# After each attempt that failed, how long until the next. After the last there is none.
-_WAITS = [timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6)]
-MOST_ATTEMPTS = len(_WAITS) + 1
-# For how long a process has an email to itself: longer than a call of `notify` and a slow server take.
-_LEASE = timedelta(minutes=5)
 _KEPT = timedelta(days=60)
 _MOST, _SECONDS = 200, 10.0  # of one call, so that the sweep goes on
 _LOOKS_EVERY = 15
@@ -99,21 +93,17 @@ def _send_due(now: datetime) -> int:
 
 def _give_up(now: datetime) -> None:
     """Give up the emails during whose last attempt a process was killed, so that none is tried for ever."""
-    lost = [model.objects.filter(due_at__lte=now, attempts__gte=MOST_ATTEMPTS) for model in EMAILS]
-    if count := sum(rows.update(due_at=None) for rows in lost):
+    if count := sum(model.objects.give_up_interrupted(now) for model in EMAILS):
         logger.warning("%s email(s) will not be tried again: each attempt was interrupted", count)
 
 
 def _send(email: Email, connection: MailConnection, now: datetime) -> bool:
     """Send an email; return whether a server took it. Otherwise it is postponed, and no other email is."""
-    # A lease: where this process is killed, the email is due again when it ends. Its Message-ID stays the
-    # same, so that a mail program recognises a second copy of one that the server had already taken.
-    lease = now + _LEASE
-    row = type(email).objects.filter(pk=email.pk)
-    free = row.filter(due_at=email.due_at, sent_at=None)
-    if not free.update(due_at=lease, attempts=F("attempts") + 1):
+    # Where this process is killed, the email is due again. Its Message-ID stays the same, so that a mail
+    # program recognises a second copy of one that the server had already taken.
+    if not email.take(now):
         return False
-    email.due_at = lease
+    row = type(email).objects.filter(pk=email.pk)
     try:
         message = _message(email)
         if message is None:
@@ -134,14 +124,7 @@ def _send(email: Email, connection: MailConnection, now: datetime) -> bool:
 
 def _postpone(rows: Sequence[Email], error: Exception, now: datetime) -> None:
     """Have emails sent later, each a bounded number of times. rows: as they were before this attempt."""
-    given_up = 0
-    for email in rows:
-        attempts = email.attempts + 1
-        due = now + _WAITS[attempts - 1] if attempts < MOST_ATTEMPTS else None
-        given_up += due is None
-        # Another process may have postponed it, or have sent it.
-        free = type(email).objects.filter(pk=email.pk, due_at=email.due_at, sent_at=None)
-        free.update(due_at=due, attempts=attempts)
+    given_up = sum(email.postpone(now) for email in rows)
     if rows:
         logger.warning(
             "%s email(s) could not be sent, and %s will not be tried again: %s",

@@ -25,6 +25,7 @@ from leaderboard.models import (
     TeamInvitation,
     TrustedPublisher,
     User,
+    Webhook,
 )
 from leaderboard.models.submissions import PENDING
 from leaderboard.models.teams import HANDLE
@@ -220,9 +221,13 @@ def remove(*, team: Team, by: User, member: int) -> None:
 
 
 def has_set_up_access(team: Team, person: int) -> bool:
-    """Return whether a person made tokens or publishers of a team, with which they can still act for it."""
-    tokens = ApiToken.objects.filter(team=team, user=person, ci_job=None)
-    return tokens.exists() or TrustedPublisher.objects.filter(team=team, added_by=person).exists()
+    """Return whether a person made tokens, publishers or webhooks of a team, which go on working."""
+    made = (
+        ApiToken.objects.filter(team=team, user=person, ci_job=None),
+        TrustedPublisher.objects.filter(team=team, added_by=person),
+        Webhook.objects.filter(team=team, added_by=person),
+    )
+    return any(rows.exists() for rows in made)
 
 
 @transaction.atomic
@@ -244,11 +249,12 @@ def close(*, team: Team, by: User) -> None:
 
 
 def end_team(team: Team, *, by: User) -> None:
-    """End tokens, publishers, invitations and memberships of a team, as the caller has checked."""
+    """End tokens, publishers, webhooks, invitations and memberships of a team, as the caller has checked."""
     for token in ApiToken.objects.filter(team=team):
         end_token(token, by=by)
     TeamInvitation.objects.filter(team=team).delete()
     TrustedPublisher.objects.filter(team=team).delete()
+    Webhook.objects.filter(team=team).delete()
     Membership.objects.filter(team=team).delete()
     # The name stays with what was published.
     if team.handle and handles.has_published(team):

@@ -15,6 +15,7 @@ from leaderboard.models.teams import HANDLE
 from leaderboard.services.teams.handles import is_retired
 from leaderboard.services.text import validate_email_address, validate_readable
 from leaderboard.services.trusted_publishing.issuers import known_issuers
+from leaderboard.services.webhooks.webhooks import LONGEST_URL
 
 _LONGEST_HANDLE = 40
 _PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
@@ -77,11 +78,42 @@ class PublisherForm(forms.Form):
         choice: Any = self.fields["board"]
         choice.label_from_instance = lambda board: _(board.title)
         self.fields["issuer"].choices = [(issuer.url, issuer.title) for issuer in issuers]  # type: ignore[attr-defined]
-        if owned:
-            keys = [team.pk for team in owned]
-            self.fields["team"].queryset = Team.objects.filter(pk__in=keys).order_by("name")  # type: ignore[attr-defined]
-        else:
-            del self.fields["team"]
+        _offer_teams(self, owned)
+
+
+def _offer_teams(form: forms.Form, owned: Sequence[Team]) -> None:
+    """Let a form choose among the teams that the person owns; without any, it has no such field."""
+    if owned:
+        keys = [team.pk for team in owned]
+        form.fields["team"].queryset = Team.objects.filter(pk__in=keys).order_by("name")  # type: ignore[attr-defined]
+    else:
+        del form.fields["team"]
+
+
+class WebhookForm(forms.Form):
+    """An address that hears what happens to submissions.
+
+    owned: the teams of several people that the person owns; without any, it can only be the person's own
+    """
+
+    team = forms.ModelChoiceField(
+        label=gettext_lazy("Webhook of"),
+        queryset=Team.objects.none(),
+        to_field_name="handle",
+        required=False,
+        empty_label=gettext_lazy("You"),
+        help_text=gettext_lazy("It hears of the submissions of this account or team."),
+    )
+    url = forms.CharField(
+        label=gettext_lazy("Address"),
+        max_length=LONGEST_URL,
+        help_text=gettext_lazy("Such as https://ci.example.org/hooks/wardboard."),
+        widget=forms.TextInput(attrs={**_PLAIN, "inputmode": "url"}),
+    )
+
+    def __init__(self, *args: Any, owned: Sequence[Team] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _offer_teams(self, owned)
 
 
 class TeamNameForm(forms.Form):

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from leaderboard.models import Notification
-from leaderboard.models.emails import EmailQuerySet
+from leaderboard.models.emails import MOST_ATTEMPTS, OutgoingQuerySet
 from leaderboard.services.notifications import choices, mail_connection, send
 from leaderboard.services.notifications.mail_connection import MailConnection
 from leaderboard.services.publishing.disqualify import disqualify
@@ -193,7 +193,7 @@ def test_an_email_whose_process_was_killed_before_it_sent_is_sent_when_its_lease
 def test_the_copy_after_a_kill_behind_the_server_has_the_same_message_id(due, smtp, deliver, monkeypatch):
     with MailServer() as server:
         smtp(server.port)
-        update = EmailQuerySet.update
+        update = OutgoingQuerySet.update
 
         def die_once_sent(rows, **fields):
             if fields.get("sent_at"):
@@ -201,7 +201,7 @@ def test_the_copy_after_a_kill_behind_the_server_has_the_same_message_id(due, sm
             return update(rows, **fields)
 
         with monkeypatch.context() as killed:
-            killed.setattr(EmailQuerySet, "update", die_once_sent)
+            killed.setattr(OutgoingQuerySet, "update", die_once_sent)
             with pytest.raises(KeyboardInterrupt):
                 deliver()
         deliver(minutes=6)
@@ -216,7 +216,7 @@ def test_an_email_that_kills_every_process_is_given_up(due, deliver, monkeypatch
         raise KeyboardInterrupt
 
     monkeypatch.setattr(MailConnection, "send", die)
-    for hours in range(send.MOST_ATTEMPTS):
+    for hours in range(MOST_ATTEMPTS):
         with pytest.raises(KeyboardInterrupt):
             deliver(hours=hours)
     assert deliver(hours=9) == []
