@@ -47,7 +47,7 @@ from leaderboard.services.statistics.bootstrap import seed_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
 from tests.support import factories
-from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.walk import draw_as_svg, long_numbers, paths, queries, text_of, without_page
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench import demo as fhir_files
