@@ -225,6 +225,7 @@ def _place(path: Path) -> str:
 
 def _of_labels() -> Iterator[FoundText]:
     """Yield the labels of benchmarks, boards and models, which the filter `translated` translates."""
+    yield from ((file.label, None, "leaderboard:Benchmark") for file in Benchmark.import_files)
     for benchmark in registry.BENCHMARKS.values():
         for text in (*_texts_of(benchmark), *_sources_of(benchmark)):
             # Numbers, and ranges of them, are the same in every language.
