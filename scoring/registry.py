@@ -22,11 +22,15 @@ _BENCHMARKS |= {benchmark.slug: benchmark for benchmark in _installed}
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(_BENCHMARKS)
 
 
+class BenchmarkMissing(LookupError):
+    """No benchmark has that slug: it was never there, or its distribution is not installed any more."""
+
+
 def get(slug: str) -> Benchmark:
-    """Return the benchmark called `slug`. Raises LookupError, which names the known ones."""
+    """Return the benchmark called `slug`. Raises BenchmarkMissing, which names the known ones."""
     if slug not in BENCHMARKS:
         names = ", ".join(BENCHMARKS)
-        raise LookupError(f"no benchmark is called {quote(slug)}; there are: {names}")
+        raise BenchmarkMissing(f"no benchmark is called {quote(slug)}; there are: {names}")
     return BENCHMARKS[slug]
 
 
