@@ -9,6 +9,7 @@ from django.core.checks import Error, Tags, Warning, register, run_checks
 from leaderboard import env
 from leaderboard.services.judging.judge import check_day_budget, check_declaration
 from leaderboard.services.record.keys import check_signing_key
+from wardboard.scoring import registry
 
 logger = logging.getLogger(__name__)
 
@@ -53,20 +54,29 @@ def check_variables(app_configs: Any = None, **_: Any) -> list[Warning]:
     ]
 
 
+@register()
+def check_plugins(app_configs: Any = None, **_: Any) -> list[Warning]:
+    """Name benchmarks of other distributions that cannot be used. The service runs without them."""
+    return [
+        Warning(problem.message, hint=problem.hint, id="wardboard.W002")
+        for problem in registry.PLUGIN_PROBLEMS
+    ]
+
+
 register(check_signing_key, Tags.security)
 register(check_day_budget, "judge")
 register(check_declaration, "judge")
 
 
 def check_at_start() -> None:
-    """End the process where a security check finds an error, and log errors of the judge's settings.
+    """End the process where a security check finds an error; log errors of the judge's settings and plugins.
 
-    Those concern leaderboards that an LLM judges; the others are served all the same.
+    Those concern leaderboards that an LLM judges, or of one benchmark; the others are served all the same.
     """
     errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
     if errors:
         raise SystemExit("\n".join(f"Wardboard does not start. {error.msg} {error.hint}" for error in errors))
-    for message in (*check_day_budget(), *check_declaration()):
+    for message in (*check_day_budget(), *check_declaration(), *check_plugins()):
         logger.error("%s %s", message.msg, message.hint)
     for message in check_variables():
         logger.warning("%s %s", message.msg, message.hint)

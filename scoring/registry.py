@@ -1,4 +1,4 @@
-"""The benchmarks that this installation knows. A new one adds a line here."""
+"""The benchmarks that this installation knows: our own, then those of other distributions (`plugins`)."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -6,6 +6,7 @@ from inspect import getfile
 from pathlib import Path
 from types import MappingProxyType
 
+from wardboard.scoring import plugins
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
 from wardboard.scoring.ground_truth import BoardPlan
@@ -16,14 +17,20 @@ _BENCHMARKS: dict[str, Benchmark] = {
     MedAgentBench.slug: MedAgentBench(),
     FhirAgentBench.slug: FhirAgentBench(),
 }
+_installed, PLUGIN_PROBLEMS = plugins.load(_BENCHMARKS)
+_BENCHMARKS |= {benchmark.slug: benchmark for benchmark in _installed}
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(_BENCHMARKS)
 
 
+class BenchmarkMissing(LookupError):
+    """No benchmark has that slug: it was never there, or its distribution is not installed any more."""
+
+
 def get(slug: str) -> Benchmark:
-    """Return the benchmark called `slug`. Raises LookupError, which names the known ones."""
+    """Return the benchmark called `slug`. Raises BenchmarkMissing, which names the known ones."""
     if slug not in BENCHMARKS:
         names = ", ".join(BENCHMARKS)
-        raise LookupError(f"no benchmark is called {quote(slug)}; there are: {names}")
+        raise BenchmarkMissing(f"no benchmark is called {quote(slug)}; there are: {names}")
     return BENCHMARKS[slug]
 
 
@@ -40,19 +47,24 @@ def _boards_of(benchmark: Benchmark) -> Iterator[BoardPlan]:
     yield from (demo.board for demo in benchmark.demonstrations())
 
 
+def code_folder(benchmark: Benchmark) -> Path:
+    """Return the folder of the benchmark's code, without links: in a checkout, `wardboard/scoring` is one."""
+    return Path(getfile(type(benchmark))).resolve().parent
+
+
 def locale_folder(benchmark: Benchmark) -> Path:
     """Return the folder for translations of the benchmark's texts, beside its code."""
-    return Path(getfile(type(benchmark))).parent / "locale"
+    return code_folder(benchmark) / "locale"
 
 
 def guide_folder(benchmark: Benchmark) -> Path:
     """Return the folder for the benchmark's guide and its examples, beside its code; it need not exist."""
-    return Path(getfile(type(benchmark))).parent / "guide"
+    return code_folder(benchmark) / "guide"
 
 
 @contextmanager
 def registered(benchmark: Benchmark) -> Iterator[Benchmark]:
-    """Add `benchmark` while the context lasts: a test of a new benchmark needs no line here."""
+    """Add `benchmark` while the context lasts, for a test in this process."""
     _BENCHMARKS[benchmark.slug] = benchmark
     try:
         yield benchmark

@@ -20,6 +20,7 @@ from leaderboard.api.authentication import require_board, require_scope, token_o
 from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body, upload_body
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.parameters import query
+from leaderboard.api.schema import deprecations
 from leaderboard.api.schema.operation import operation_of
 from leaderboard.http import rates
 from leaderboard.http.json_encoding import encode
@@ -31,7 +32,7 @@ from leaderboard.services.errors import NotFound as ServiceNotFound
 from leaderboard.services.teams.members import find_shared, shared_teams, team_with_submission
 from wardboard.scoring.reading.problems import Problem, quote
 
-_EXPOSED = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
+_EXPOSED = "Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-ID"
 
 
 def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
@@ -119,6 +120,7 @@ class ApiView(APIView):
         self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any
     ) -> HttpResponse:
         response = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]
+        deprecations.mark(response, operation_of(type(self), request.method or ""))
         if self.authentication_classes:
             # A team sees more of its own submissions.
             patch_vary_headers(response, ["Authorization", "Cookie"])

@@ -87,7 +87,7 @@ def _unknown(query: Query) -> Problem:
 class BenchmarksView(PublicView):
     @Operation(id="listBenchmarks", tag="benchmarks", summary="All leaderboards", answer=BenchmarksSchema)
     def get(self, request: Request) -> HttpResponse:
-        boards = Board.objects.with_task_ids().select_related("unranked_lane", "unranked_lane_of")
+        boards = Board.objects.with_task_ids().installed().select_related("unranked_lane", "unranked_lane_of")
         return respond(BenchmarksSchema(results=[show_benchmark(board) for board in boards]))
 
 

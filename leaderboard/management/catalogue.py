@@ -81,8 +81,8 @@ def homes() -> list[CatalogueHome]:
     """Return the leaderboard's own home first, then one for each benchmark, beside its code."""
     all_homes = [CatalogueHome(Path(settings.LOCALE_PATHS[0]))]
     for benchmark in registry.BENCHMARKS.values():
-        folder = registry.locale_folder(benchmark)
-        all_homes.append(CatalogueHome(folder, (f"scoring:{benchmark.slug}", f"{_place(folder.parent)}/")))
+        places = (f"scoring:{benchmark.slug}", f"{_place(registry.code_folder(benchmark))}/")
+        all_homes.append(CatalogueHome(registry.locale_folder(benchmark), places))
     return all_homes
 
 
@@ -203,8 +203,11 @@ def _calls(source: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _of_code() -> Iterator[FoundText]:
-    for package in ("leaderboard", "scoring"):
-        for path in sorted((Path(settings.BASE_DIR) / package).rglob("*.py")):
+    packages = [Path(settings.BASE_DIR, package) for package in ("leaderboard", "scoring")]
+    others = [registry.code_folder(benchmark) for benchmark in registry.BENCHMARKS.values()]
+    packages += [folder for folder in others if not folder.is_relative_to(packages[1])]
+    for package in packages:
+        for path in sorted(package.rglob("*.py")):
             source = path.read_bytes()
             if not _ANY_KEYWORD.search(source):
                 continue
@@ -214,14 +217,17 @@ def _of_code() -> Iterator[FoundText]:
 
 
 def _place(path: Path) -> str:
+    """Return where a file is, from this checkout, or from where the distribution of a benchmark is."""
     # The graders are imported through the link `wardboard/scoring`.
     path = path.resolve()
-    is_ours = path.is_relative_to(settings.BASE_DIR)
-    return (path.relative_to(settings.BASE_DIR) if is_ours else path).as_posix()
+    folders = [registry.code_folder(benchmark).resolve().parent for benchmark in registry.BENCHMARKS.values()]
+    root = next((root for root in (settings.BASE_DIR, *folders) if path.is_relative_to(root)), path.anchor)
+    return path.relative_to(root).as_posix()
 
 
 def _of_labels() -> Iterator[FoundText]:
     """Yield the labels of benchmarks, boards and models, which the filter `translated` translates."""
+    yield from ((file.label, None, "leaderboard:Benchmark") for file in Benchmark.import_files)
     for benchmark in registry.BENCHMARKS.values():
         for text in (*_texts_of(benchmark), *_sources_of(benchmark)):
             # Numbers, and ranges of them, are the same in every language.

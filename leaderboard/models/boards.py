@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.teams import User
+from wardboard.scoring.registry import BENCHMARKS
 from wardboard.scoring.runs import MOST_RUNS
 
 
@@ -68,8 +69,12 @@ class BoardQuerySet(models.QuerySet["Board"]):
         return self if user.organises_all_boards else self.filter(organisers__user=user)
 
     def accepting_files(self) -> Self:
-        """Select the boards that have a ground truth."""
-        return self.filter(active_revision__isnull=False)
+        """Select the boards that have a ground truth, and whose benchmark is installed."""
+        return self.installed().filter(active_revision__isnull=False)
+
+    def installed(self) -> Self:
+        """Select the boards whose benchmark is installed here: nothing else is known of others than rows."""
+        return self.filter(benchmark__in=list(BENCHMARKS))
 
 
 class Board(models.Model):

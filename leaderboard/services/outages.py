@@ -1,4 +1,4 @@
-"""Recognise errors that pass: a database or a storage that does not answer, a disk that is full.
+"""Recognise errors that pass: a database, storage or benchmark that is not there, a disk that is full.
 
 Nothing is wrong with the request that meets one, nor with our code.
 """
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from django.db import InterfaceError, OperationalError
 
 from leaderboard.services.errors import StorageAway
+from wardboard.scoring.registry import BenchmarkMissing
 
 # The classes of PostgreSQL's errors: of connections, and of what an operator does, such as a restart.
 # Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -38,9 +39,9 @@ def is_cache_away(error: BaseException | None) -> bool:
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Return whether an error passes by itself, or once the organisers have made room."""
+    """Return whether an error passes by itself, or once the organisers made room or installed a benchmark."""
     return (
-        isinstance(error, StorageAway)
+        isinstance(error, StorageAway | BenchmarkMissing)
         or is_database_away(error)
         or is_disk_full(error)
         or is_cache_away(error)

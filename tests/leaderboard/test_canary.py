@@ -51,7 +51,7 @@ from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.webhooks.collect import collect_calls
 from leaderboard.services.webhooks.webhooks import body_of
 from tests.support import factories
-from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.walk import draw_as_svg, long_numbers, paths, queries, text_of, without_page
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench import demo as fhir_files

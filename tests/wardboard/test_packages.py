@@ -17,6 +17,7 @@ from hatchling.build import build_editable
 from tests.support.paths import ROOT
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
 from wardboard.scoring.medagentbench import demo
+from wardboard.version import __version__
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # The import names of what `wardboard[server]` adds, and of Python packages that only those need.
@@ -86,7 +87,7 @@ def test_every_command_starts_without_the_packages_of_the_service():
 
 
 def test_the_version_is_printed():
-    assert run_without(arguments=["--version"]).stdout == "wardboard 0.1.0\n"
+    assert run_without(arguments=["--version"]).stdout == f"wardboard {__version__}\n"
 
 
 def test_the_command_alone_needs_no_package_of_the_service():
@@ -202,7 +203,7 @@ def test_the_wheel_of_the_service_has_every_module_template_static_file_translat
 
 
 def test_the_wheel_of_the_service_needs_the_command_of_its_own_version(wheel, server_wheel):
-    name = "wardboard{}-0.1.0.dist-info/METADATA"
+    name = f"wardboard{{}}-{__version__}.dist-info/METADATA"
     metadata, needed = (
         message_from_bytes(archive.read(name.format(suffix)))
         for archive, suffix in ((wheel, ""), (server_wheel, "_server"))

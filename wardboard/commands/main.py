@@ -219,3 +219,18 @@ class _Commands(click.Group):
         if cmd_name in _OF_SERVICE:
             return _refusing_empty(_service_commands(cmd_name))
         return _benchmark_commands().get(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        # Commands of the service are the same whatever benchmarks are installed here.
+        if args[0] not in (*_OF_SERVICE, "serve"):
+            _show_plugin_problems()
+        return super().resolve_command(ctx, args)
+
+
+def _show_plugin_problems() -> None:
+    from wardboard.scoring import registry  # noqa: PLC0415
+
+    for problem in registry.PLUGIN_PROBLEMS:
+        show(f"wardboard: warning: {problem.message} {problem.hint}", err=True)

@@ -14,6 +14,7 @@ from rest_framework.permissions import IsAuthenticated
 
 from leaderboard.api.authentication import ApiTokenAuthentication
 from leaderboard.api.base import ApiView, UploadView
+from leaderboard.api.schema import deprecations
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
 from leaderboard.api.schema.operation import BodySchema, Operation, operation_of
 from leaderboard.api.schema.parameters import of_fields
@@ -123,6 +124,7 @@ def _described(address: _Address, method: str, operation: Operation) -> dict[str
         "parameters": [*in_path, *of_body, *operation.parameters],
         "security": [{name: []} if name else {} for name in _security(view)],
         "responses": {str(status): response for status, response in responses.items()},
+        **deprecations.described(operation),
     }
     if body:
         content = {media_type: {"schema": _schema(schema)} for media_type, schema in body.items()}

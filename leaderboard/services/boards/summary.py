@@ -31,8 +31,8 @@ class Summary:
 
 
 def summaries() -> list[Summary]:
-    """Return the summary of every board, in the order of the boards."""
-    boards = [BoardAt(board) for board in Board.objects.without_references()]
+    """Return the summary of every board whose benchmark is installed, in the order of the boards."""
+    boards = [BoardAt(board) for board in Board.objects.without_references().installed()]
     leaders = _leaders(boards)
     return [
         Summary(

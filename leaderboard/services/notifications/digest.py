@@ -49,7 +49,7 @@ def collect_digests(now: datetime) -> int:
     if not caches["boards"].add("organisers-looked", True, _LOOKS_EVERY):
         return 0
     count = 0
-    boards: Iterable[Board | None] = [None, *Board.objects.without_references()]
+    boards: Iterable[Board | None] = [None, *Board.objects.without_references().installed()]
     for board in boards:
         people = organisers_of(board)
         needs: _Needs = {}

@@ -218,7 +218,7 @@ def best_scores_feed(request: HttpRequest, slug: str) -> HttpResponse:
 @site_cached
 def all_best_scores_feed(request: HttpRequest) -> HttpResponse:
     """Serve new best scores of all boards as an Atom feed."""
-    boards = list(Board.objects.without_references())
+    boards = list(Board.objects.without_references().installed())
     return _feed(request, boards, _("New records on all leaderboards"), absolute_url(request, "web:front"))
 
 

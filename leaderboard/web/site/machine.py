@@ -33,7 +33,7 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # generic in the stubs al
     def items(self) -> Sequence[Place]:
         places: list[Place] = [("front", ()), ("docs", ()), ("about-site", ()), ("check", ())]
         places += [("docs-page", (doc.slug,)) for section in sections() for doc in section.documents]
-        slugs = Board.objects.order_by("position", "slug").values_list("slug", flat=True)
+        slugs = Board.objects.installed().order_by("position", "slug").values_list("slug", flat=True)
         return [*places, *((name, (slug,)) for slug in slugs for name in _BOARD_PAGES)]
 
     def location(self, item: Place) -> str:
@@ -79,7 +79,7 @@ def llms(request: HttpRequest) -> HttpResponse:
         "## Leaderboards",
         "",
     ]
-    for board in Board.objects.order_by("position", "slug"):
+    for board in Board.objects.installed().order_by("position", "slug"):
         lines.append(link(board.title, "web:board", board.slug, about=board.question))
         lines.append(link(f"{board.title} as JSON", "web:board-json", board.slug))
     for section in sections():

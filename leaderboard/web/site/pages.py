@@ -102,5 +102,5 @@ def document(request: HttpRequest, name: str) -> HttpResponse:
 def navigation(request: HttpRequest) -> dict[str, object]:
     """Return the context of header and footer: boards, demonstrations last, and the organiser's texts."""
     # A queryset is evaluated only by pages with the navigation.
-    boards = Board.objects.order_by("is_demo", "position", "slug").only("slug", "title")
+    boards = Board.objects.installed().order_by("is_demo", "position", "slug").only("slug", "title")
     return {"boards": boards[:_IN_NAVIGATION], "site": settings.SITE}

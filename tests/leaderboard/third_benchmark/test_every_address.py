@@ -13,7 +13,7 @@ from leaderboard.services.accounts import create_token
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
-from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.walk import draw_as_svg, paths, queries, without_page
 from wardboard.scoring import registry
 

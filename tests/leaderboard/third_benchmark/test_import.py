@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
 from leaderboard.models import Board
-from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.factories import make_user
 from tests.support.pages.desk import words
 from wardboard.scoring import registry

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.utils import translation
 
 from leaderboard.web.templatetags.languages import translated
-from tests.support.example_benchmark.benchmark import ExactMatch
+from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch
 from wardboard.scoring import registry
 
 catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babel is not installed")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
 from wardboard.commands.main import main
 from wardboard.scoring import registry
 

@@ -23,7 +23,7 @@ from leaderboard.services.publishing.reported.read import tasks_of
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.factories import (
     demo_references,
     make_demo,

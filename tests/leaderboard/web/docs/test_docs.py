@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from leaderboard.web.docs.library import Document, find, sections
 from leaderboard.web.docs.markdown import headings_of, render
-from tests.support.example_benchmark.benchmark import ExactMatch
+from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch
 from tests.support.pages.words import INLINE
 from tests.support.paths import ROOT
 from wardboard.scoring import registry

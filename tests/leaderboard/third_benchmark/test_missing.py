@@ -1,0 +1,66 @@
+"""A board whose benchmark is not installed any more: it answers 503, and everything else goes on."""
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from leaderboard.models import Board
+from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.factories import make_demo
+from wardboard.scoring import registry
+
+
+@pytest.fixture
+def board(db, tmp_path) -> Board:
+    """Make a board of the example benchmark, which then is gone, beside the demonstration."""
+    make_demo()
+    path = tmp_path / "references.json"
+    with registry.registered(ExactMatch()) as benchmark:
+        path.write_bytes(benchmark.dump_references({"q0": ExactReference(answer="0")}))
+        options = ["--references", path, "--slug", "exact", "--title", "Echo of answers"]
+        call_command("import_references", "exact-match", *options)
+    return Board.objects.get(slug="exact")
+
+
+@pytest.fixture
+def visitor() -> Client:
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/zh-hant/", "/check/", "/status/", "/llms.txt", "/sitemap.xml", "/records.atom"]
+)
+def test_pages_of_the_site_leave_it_out(board, visitor, path):
+    response = visitor.get(path)
+    assert response.status_code == 200
+    text = response.content.decode()
+    assert "Echo of answers" not in text
+    assert "/benchmarks/exact/" not in text
+
+
+def test_the_list_of_the_api_leaves_it_out(board, visitor):
+    listed = visitor.get("/api/v1/benchmarks/").json()["results"]
+    assert [each["slug"] for each in listed] == ["medagentbench-demo"]
+
+
+@pytest.mark.parametrize("path", ["/benchmarks/exact/", "/benchmarks/exact/about/"])
+def test_its_pages_answer_that_it_is_away(board, visitor, path):
+    response = visitor.get(path)
+    assert response.status_code == 503
+    assert response["Retry-After"] == "5"
+
+
+def test_the_api_answers_that_it_is_away(board, visitor):
+    response = visitor.get("/api/v1/benchmarks/exact/")
+    assert (response.status_code, response.json()["code"]) == (503, "unavailable")
+
+
+def test_it_is_there_again_with_its_benchmark(board, visitor):
+    assert visitor.get("/benchmarks/exact/").status_code == 503
+    with registry.registered(ExactMatch()):
+        assert visitor.get("/benchmarks/exact/").status_code == 200
+        assert "Echo of answers" in visitor.get("/").content.decode()
+
+
+def test_other_boards_are_served(board, visitor):
+    assert visitor.get("/benchmarks/medagentbench-demo/").status_code == 200

@@ -1,0 +1,138 @@
+"""The command finds the benchmarks of installed distributions, and names those that it cannot use."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support import plugins
+from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
+from wardboard.scoring.medagentbench import demo
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Path:
+    """Install the example benchmark."""
+    return plugins.install(plugins.EXACT_MATCH, tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture
+def answers(tmp_path) -> Path:
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps([{"id": "q0", "answer": "0"}, {"id": "q1", "answer": "?"}]))
+    return path
+
+
+def wardboard(*arguments: object, on_path: Path, cwd: Path):
+    return plugins.run("-m", "wardboard", *arguments, env=plugins.environment(on_path), cwd=cwd)
+
+
+def test_an_installed_benchmark_is_named_and_its_files_are_checked(installed, answers, tmp_path):
+    help_text = wardboard("validate", "--help", on_path=installed, cwd=tmp_path).stdout
+    assert "exact-match" in "".join(help_text.split())
+    checked = wardboard("validate", answers, "--benchmark", "exact-match", on_path=installed, cwd=tmp_path)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert "2 results" in checked.stdout
+
+
+def test_files_of_an_installed_benchmark_are_graded(installed, answers, tmp_path):
+    references = {f"q{n}": ExactReference(answer=str(n)) for n in range(3)}
+    (tmp_path / "references.json").write_bytes(ExactMatch().dump_references(references))
+    command = ["grade", answers, "--benchmark", "exact-match", "--references", tmp_path, "--format", "json"]
+    graded = wardboard(*command, on_path=installed, cwd=tmp_path)
+    assert (graded.returncode, graded.stderr) == (0, "")
+    assert json.loads(graded.stdout)["overall"]["right"] == 1
+
+
+def test_without_the_distribution_the_benchmark_is_unknown(answers, tmp_path):
+    checked = wardboard("validate", answers, "--benchmark", "exact-match", on_path=tmp_path, cwd=tmp_path)
+    assert checked.returncode == 2
+    assert "exact-match" in checked.stderr
+
+
+# What is wrong with the module `wards`, and what the warning says of it.
+_SAME = (
+    "from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch\n"
+    "class Wards(ExactMatch):\n    "
+)
+_FAULTS = {
+    "import": ("import no_such_library", "cannot be imported (ModuleNotFoundError: No module named"),
+    "exit": ("raise SystemExit(1)", "cannot be imported (SystemExit: 1)"),
+    "no benchmark": ("class Wards: pass", "is no subclass of wardboard.scoring.benchmark.Benchmark"),
+    "an instance": (f"{_SAME}slug = 'wards'\nWards = Wards()", "is no subclass of"),
+    "abstract": (
+        "from wardboard.scoring.benchmark import Benchmark\nclass Wards(Benchmark):\n    slug = 'wards'",
+        "cannot be used (TypeError: Can't instantiate abstract class Wards",
+    ),
+    "broken schemas": (f"{_SAME}slug = 'wards'\n    schemas = None", "cannot be used (TypeError:"),
+    "taken": (f"{_SAME}slug = 'medagentbench'", "has the slug medagentbench, which another benchmark has"),
+    "no slug": (f"{_SAME}slug = 'The Wards'", "has the slug 'The Wards'"),
+    "no metric": (f"{_SAME}slug = 'wards'\n    metrics = ()", "has no metric"),
+    "no reason": (f"{_SAME}slug = 'wards'\n    reasons = ()", "has reasons that cannot be stored"),
+}
+
+
+@pytest.fixture
+def site(tmp_path) -> Path:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    return folder
+
+
+def install_wards(site: Path, source: str) -> None:
+    plugins.write_distribution(
+        site, name="ward-rounds", entry="wards = wards:Wards", module="wards", source=source
+    )
+
+
+@pytest.mark.parametrize(("source", "fault"), _FAULTS.values(), ids=_FAULTS)
+def test_a_plugin_with_a_fault_is_named_and_the_others_go_on(site, tmp_path, source, fault):
+    install_wards(site, source)
+    checked = wardboard("validate", demo.GOOD, "--tasks", demo.TASKS, on_path=site, cwd=tmp_path)
+    assert checked.returncode == 0
+    (warning,) = checked.stderr.splitlines()
+    assert warning.startswith(
+        "wardboard: warning: The benchmark plugin wards of ward-rounds 1.0 is left out: "
+    )
+    assert fault in warning
+
+
+def test_a_class_without_a_required_member_is_told_which(site, tmp_path):
+    members = ("records", "plain_file", "score", "dump_references", "load_references", "is_correct", "read")
+    methods = "".join(f"    def {name}(self, *args, **kw): ...\n" for name in members)
+    install_wards(
+        site,
+        "from wardboard.scoring.benchmark import Benchmark\n"
+        "class Wards(Benchmark):\n    slug = title = scorer_version = 'wards'\n"
+        f"    def schemas(self): return {{}}\n{methods}",
+    )
+    checked = wardboard("validate", demo.GOOD, "--tasks", demo.TASKS, on_path=site, cwd=tmp_path)
+    assert checked.returncode == 0
+    assert "it lacks limits, metrics, about, reasons, missing." in checked.stderr
+
+
+def test_of_two_plugins_with_one_slug_the_first_by_name_is_used(installed, site, answers, tmp_path):
+    install_wards(site, f"{_SAME}title = 'Wards'")
+    env = plugins.environment(site, installed)
+    checked = plugins.run(
+        "-m", "wardboard", "validate", answers, "--benchmark", "exact-match", env=env, cwd=tmp_path
+    )
+    assert checked.returncode == 0
+    assert "plugin wards of ward-rounds 1.0 is left out: it has the slug exact-match" in checked.stderr
+
+
+def test_commands_of_the_service_do_not_speak_of_plugins(site, tmp_path):
+    install_wards(site, "raise SystemExit(1)")
+    asked = wardboard("quota", "--help", on_path=site, cwd=tmp_path)
+    assert (asked.returncode, asked.stderr) == (0, "")
+
+
+def test_the_service_names_it_in_a_check_and_goes_on(site, tmp_path):
+    install_wards(site, "import no_such_library")
+    env = plugins.environment(
+        site, DJANGO_SETTINGS_MODULE="leaderboard.settings", WARDBOARD_DATA=str(tmp_path), SECRET_KEY="x" * 9
+    )
+    checked = plugins.run(plugins.ROOT / "manage.py", "check", env=env | {"DEBUG": "1"}, cwd=tmp_path)
+    assert checked.returncode == 0
+    assert "(wardboard.W002) The benchmark plugin wards of ward-rounds 1.0 is left out" in checked.stderr
+    assert "HINT: Update or uninstall its distribution." in checked.stderr
