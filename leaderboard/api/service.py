@@ -18,8 +18,9 @@ from rest_framework.request import Request
 
 from leaderboard.api.base import PublicView, respond
 from leaderboard.api.boards import LOG_LINES, answer_with_log
+from leaderboard.api.schema import examples
 from leaderboard.api.schema.document import openapi_json
-from leaderboard.api.schema.operation import Operation, SuccessResponse
+from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
 from leaderboard.api.schema.record import KeySchema, KeysSchema
 from leaderboard.api.schema.service import (
     HealthSchema,
@@ -159,6 +160,7 @@ class CheckpointView(PublicView):
         tag="service",
         summary="The signed state of the log: the last event of every leaderboard with its digest",
         answer=[SuccessResponse(body={"type": "string"}, media_type="text/plain")],
+        examples=[Example(summary="A checkpoint", value=examples.CHECKPOINT)],
     )
     def get(self, request: Request) -> HttpResponse:
         headers = {"Cache-Control": "no-cache"}
@@ -173,6 +175,7 @@ class LogView(PublicView):
         tag="service",
         summary="Every event of every leaderboard, chained",
         answer=[LOG_LINES],
+        examples=[Example(summary="The last line", value=examples.LOG)],
         refusals=["busy"],
     )
     def get(self, request: Request) -> HttpResponseBase:
