@@ -128,7 +128,7 @@ class SubmissionsView(UploadView):
         parameters=[
             TEAM,
             non_empty_in_query("benchmark", "Slug of a leaderboard."),
-            {"name": "status", "in": "query", "schema": {"type": "string", "enum": list(Status.values)}},
+            {"name": "status", "in": "query", "schema": {"$ref": "#/components/schemas/Status"}},
             non_empty_in_query("system", "Name of a system of the team, in any case."),
             non_empty_in_query("sha256", "Of the file, as the list and the submission have it."),
             non_empty_in_query("commit", "As stated with the file, or the first seven digits of it or more."),

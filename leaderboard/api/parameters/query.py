@@ -28,7 +28,7 @@ def query_problems(request: Request, operation: Operation | None) -> list[Proble
     return name_problems(
         request.query_params,
         [row["name"] for row in in_query],
-        [row["name"] for row in in_query if row["schema"]["type"] == "array"],
+        [row["name"] for row in in_query if row["schema"].get("type") == "array"],
     )
 
 

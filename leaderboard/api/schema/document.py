@@ -15,6 +15,7 @@ from rest_framework.permissions import IsAuthenticated
 from leaderboard.api.authentication import ApiTokenAuthentication
 from leaderboard.api.base import ApiView, UploadView
 from leaderboard.api.reference.samples import BINARY, sample
+from leaderboard.api.schema import examples
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
 from leaderboard.api.schema.operation import HEADERS, REPEATED, BodySchema, Operation, operation_of
 from leaderboard.api.schema.parameters import IF_NONE_MATCH, of_fields
@@ -41,7 +42,6 @@ SECURITY_SCHEMES = {
         "description": "Signed in to the pages. A browser sends the cookie; POST needs `X-CSRFToken` too.",
     },
 }
-_FIELDS_TYPES = ("application/json", "application/x-www-form-urlencoded", MULTIPART)
 _TEXT = {"type": "string"}
 # Of parameters of addresses, by their converters.
 _TYPES: Mapping[type, Mapping[str, str]] = {UUIDConverter: {"type": "string", "format": "uuid"}}
@@ -50,6 +50,9 @@ _HEADERS_OF = {
     status_of("not-authenticated"): ("WWW-Authenticate",),
     **dict.fromkeys((status_of("too-many-requests"), status_of("unavailable")), ("Retry-After",)),
 }
+_OF_FILE = "A form, or the file alone with the fields as query parameters."
+# Generators of clients choose among several types of one body badly, so the document has one.
+_OF_FIELDS = "A form is taken too: `application/x-www-form-urlencoded` or `multipart/form-data`."
 _SUFFIX = "Schema"
 _REFERENCE = "#/components/schemas/"
 
@@ -124,7 +127,13 @@ def _described_addresses() -> list[_Address]:
 def _described(address: _Address, method: str, operation: Operation) -> dict[str, Any]:
     view = address.view
     in_path = [
-        {"name": name, "in": "path", "required": True, "schema": _TYPES.get(type(converter), _TEXT)}
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": _TYPES.get(type(converter), _TEXT),
+            "example": examples.IN_PATHS[name],
+        }
         for name, converter in address.converters.items()
     ]
     body = _body(view) if method == "post" else {}
@@ -142,7 +151,11 @@ def _described(address: _Address, method: str, operation: Operation) -> dict[str
     }
     if body:
         content = {media_type: _taken(media_type, schema) for media_type, schema in body.items()}
-        described["requestBody"] = {"required": _is_required(view), "content": content}
+        described["requestBody"] = {
+            "description": _OF_FILE if issubclass(view, UploadView) else _OF_FIELDS,
+            "required": _is_required(view),
+            "content": content,
+        }
     return described
 
 
@@ -161,7 +174,7 @@ def _body(view: type[ApiView]) -> dict[str, BodySchema]:
         return {}
     if issubclass(view, UploadView):
         return {MULTIPART: view.fields, **dict.fromkeys(RAW_TYPES, _BINARY)}
-    return dict.fromkeys(_FIELDS_TYPES, view.fields)
+    return {"application/json": view.fields}
 
 
 def _taken(media_type: str, schema: BodySchema) -> dict[str, Any]:

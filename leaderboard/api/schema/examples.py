@@ -537,6 +537,15 @@ OF_FIELDS: Mapping[str, Any] = {
     "version": "2.1.0",
     "workflow": ".github/workflows/release.yml",
 }
+# Parameter of an address -> an example of it.
+IN_PATHS = {
+    "slug": "medagentbench-300",
+    "submission_id": ID,
+    "task_id": "task1_1",
+    "family": "medagentbench",
+    "name": "result-file-1.0",
+    "pk": "7",
+}
 # Bodies that are no shape of ours.
 CHECKPOINT = (
     f"{_KEY}\n57\n6TwTXxnrMPgCUuMi26ZVXDITv1kq1DGFSCUL6nUW4+E=\n"

@@ -19,7 +19,7 @@ from tests.support.openapi import assert_allowed, assert_matches_schema, ref_of
 REFUSED = "#/components/schemas/ProblemDocument"
 
 
-_NOT_DESCRIBED = {"docs", "openapi", "problems", "problem", "nothing"}
+_NOT_DESCRIBED = {"docs", "try", "openapi", "problems", "problem", "nothing"}
 
 
 def test_the_document_has_every_path_and_method_of_the_api(document):
