@@ -220,8 +220,8 @@ def test_submitting_needs_a_token_and_checking_does_not(document):
     assert {} in document["paths"]["/api/v1/validations/"]["post"]["security"]
 
 
-def test_the_page_has_no_inline_script_or_style_and_allows_none(anonymous, db):
-    page = anonymous.get("/api/")
+def test_the_page_that_sends_requests_has_no_inline_script_or_style_and_allows_none(anonymous, db):
+    page = anonymous.get("/api/try/")
     policy = page["Content-Security-Policy"]
     assert "default-src 'self'" in policy
     assert "unsafe-inline" not in policy
