@@ -14,7 +14,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.base import PublicView, get_board, respond
 from leaderboard.api.errors import ParameterInvalid
-from leaderboard.api.parameters.query import next_page, read_page
+from leaderboard.api.parameters.query import next_page, read_page, read_page_size
 from leaderboard.api.representations.boards import (
     show_benchmark,
     show_best_score,
@@ -31,7 +31,7 @@ from leaderboard.api.schema.boards import (
 )
 from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
 from leaderboard.api.schema.operations import BOARD_PARAMETERS
-from leaderboard.api.schema.parameters import PAGE, in_query
+from leaderboard.api.schema.parameters import PAGE, PAGE_SIZE, PER_PAGE, in_query
 from leaderboard.http.conditional import answer
 from leaderboard.models import Board
 from leaderboard.services import visibility
@@ -101,10 +101,12 @@ class _PagedView(PublicView):
     """A view of one page of a long list; pages past the last are empty."""
 
     page = 1
+    page_size = PAGE_SIZE
 
     def read_parameters(self, request: Request) -> list[Problem]:
         problems: list[Problem] = []
         self.page = read_page(request, problems)
+        self.page_size = read_page_size(request, problems)
         return problems
 
 
@@ -112,10 +114,11 @@ class LeaderboardView(_PagedView):
     @Operation(
         id="getLeaderboard",
         tag="benchmarks",
-        summary="The ranked table of a leaderboard, 50 rows a page",
+        summary="The ranked table of a leaderboard, in pages",
         description="An unknown parameter or value is refused; the problem names the nearest known one.",
         parameters=BOARD_PARAMETERS,
         answer=BoardSchema,
+        headers=["ETag"],
         examples=[Example(summary="An unknown `as_of`", value=examples.AS_OF_UNKNOWN)],
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
@@ -128,7 +131,7 @@ class LeaderboardView(_PagedView):
             raise ParameterInvalid(_AS_OF)
         if query.unknown:
             raise ParameterInvalid(_unknown(query))
-        shown = show_board(read_board(query))
+        shown = show_board(read_board(query, size=self.page_size))
         shown.next = next_page(request, self.page, shown.pages)
         if self.page > shown.pages:
             shown.page, shown.rows = self.page, []
@@ -139,16 +142,17 @@ class ChangesView(_PagedView):
     @Operation(
         id="getChanges",
         tag="benchmarks",
-        summary="What happened to a leaderboard, newest first, 50 a page",
-        parameters=[PAGE],
+        summary="What happened to a leaderboard, newest first, in pages",
+        parameters=[PAGE, PER_PAGE],
         answer=ChangesSchema,
+        headers=["ETag"],
         examples=[Example(summary="A page", value=examples.CHANGES)],
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 
     def _show(self, request: Request, board: Board) -> ChangesSchema:
-        page, entries = log.list_entries(board=board, page=self.page)
+        page, entries = log.list_entries(board=board, page=self.page, size=self.page_size)
         pages = page.paginator.num_pages
         return ChangesSchema(
             benchmark=board.slug,
@@ -168,6 +172,7 @@ class BoardLogView(PublicView):
         tag="benchmarks",
         summary="Every event of a leaderboard, chained",
         answer=[LOG_LINES],
+        examples=[Example(summary="The last line", value=examples.LOG)],
         refusals=["busy"],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
@@ -199,6 +204,7 @@ class BestScoresView(PublicView):
         tag="benchmarks",
         summary="Who held the best score of a leaderboard from when, newest first",
         answer=BestScoresSchema,
+        headers=["ETag"],
         examples=[Example(summary="Two records", value=examples.BEST_SCORES)],
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
@@ -227,6 +233,8 @@ class CurrentSchemaView(PublicView):
             )
         ],
         answer=[_JSON_SCHEMA],
+        examples=[Example(summary="The beginning of a schema", value=examples.FILE_SCHEMA)],
+        headers=["ETag"],
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         benchmark = get_board(slug).benchmark
@@ -244,6 +252,8 @@ class ReleasedSchemaView(PublicView):
         tag="benchmarks",
         summary="A released JSON Schema, at an address that never changes its content",
         answer=[_JSON_SCHEMA],
+        examples=[Example(summary="The beginning of a schema", value=examples.FILE_SCHEMA)],
+        headers=["ETag"],
     )
     def get(self, request: Request, family: str, name: str) -> HttpResponse:
         return _schema_response(request, family, name, "public, max-age=31536000, immutable")

@@ -65,12 +65,12 @@ class ParameterInvalid(Exception):
 class NotScored(Exception):
     """A submission that is kept but gets no score: its file was rejected, or scoring failed.
 
-    submission: as its team sees it.
+    submission: as its team sees it. headers: of the response
     """
 
-    def __init__(self, submission: SubmissionSchema) -> None:
+    def __init__(self, submission: SubmissionSchema, headers: Mapping[str, str]) -> None:
         super().__init__(submission.status)
-        self.submission = submission
+        self.submission, self.headers = submission, headers
 
 
 # The codes of errors that are not those of use-cases. The first class that matches decides.
@@ -102,7 +102,7 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     request = context["request"]
     document = _with_lists(error, request)
     if document is not None:
-        return as_response(document)
+        return as_response(document, _headers(error))
     if isinstance(error, Http404):
         return as_response(
             problem_document("not-found", "There is nothing at this address.", request=request)
@@ -234,7 +234,7 @@ def _detail(error: Exception) -> str:
 
 
 def _headers(error: Exception) -> dict[str, str]:
-    headers = {}
+    headers = dict(error.headers) if isinstance(error, NotScored) else {}
     if auth_header := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = auth_header
     if isinstance(error, errors.ServiceError):

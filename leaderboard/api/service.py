@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve, reverse
 from django.utils.crypto import constant_time_compare
+from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 from django.views.generic import TemplateView
 from prometheus_client import CollectorRegistry
@@ -18,8 +19,10 @@ from rest_framework.request import Request
 
 from leaderboard.api.base import PublicView, respond
 from leaderboard.api.boards import LOG_LINES, answer_with_log
+from leaderboard.api.reference.page import reference_html
+from leaderboard.api.schema import examples
 from leaderboard.api.schema.document import openapi_json
-from leaderboard.api.schema.operation import Operation, SuccessResponse
+from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
 from leaderboard.api.schema.record import KeySchema, KeysSchema
 from leaderboard.api.schema.service import (
     HealthSchema,
@@ -159,6 +162,7 @@ class CheckpointView(PublicView):
         tag="service",
         summary="The signed state of the log: the last event of every leaderboard with its digest",
         answer=[SuccessResponse(body={"type": "string"}, media_type="text/plain")],
+        examples=[Example(summary="A checkpoint", value=examples.CHECKPOINT)],
     )
     def get(self, request: Request) -> HttpResponse:
         headers = {"Cache-Control": "no-cache"}
@@ -173,6 +177,7 @@ class LogView(PublicView):
         tag="service",
         summary="Every event of every leaderboard, chained",
         answer=[LOG_LINES],
+        examples=[Example(summary="The last line", value=examples.LOG)],
         refusals=["busy"],
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -199,13 +204,20 @@ class OpenApiView(PublicView):
 
 
 class DocsView(TemplateView):
+    """Show the OpenAPI document as a page to read, without JavaScript."""
+
+    template_name = "api/docs.html"
+    extra_context = {"reference": SimpleLazyObject(reference_html)}
+
+
+class TryView(TemplateView):
     """Show the OpenAPI document as a page that can send requests.
 
     We serve its files ourselves, so it needs no other host, and it has no inline script or style, so the
     content security policy of all pages holds for it too.
     """
 
-    template_name = "api/docs.html"
+    template_name = "api/try.html"
 
 
 class UnknownAddressView(PublicView):

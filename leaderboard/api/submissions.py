@@ -26,7 +26,14 @@ from leaderboard.api.base import (
 )
 from leaderboard.api.errors import NotScored, ParameterInvalid
 from leaderboard.api.parameters import filters
-from leaderboard.api.parameters.query import next_page, read_flag, read_page, read_text, read_wait
+from leaderboard.api.parameters.query import (
+    next_page,
+    read_flag,
+    read_page,
+    read_page_size,
+    read_text,
+    read_wait,
+)
 from leaderboard.api.parameters.waiting import wait_until_settled
 from leaderboard.api.representations.submissions import seconds_to_wait, show_submission, show_submissions
 from leaderboard.api.schema import examples
@@ -36,8 +43,8 @@ from leaderboard.api.schema.forms import (
     SubmitFields,
     WithdrawFields,
 )
-from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
-from leaderboard.api.schema.parameters import PAGE, TEAM, WAIT, non_empty_in_query
+from leaderboard.api.schema.operation import REPEATED, Example, Operation, SuccessResponse
+from leaderboard.api.schema.parameters import PAGE, PER_PAGE, TEAM, WAIT, non_empty_in_query
 from leaderboard.api.schema.record import EnvelopeSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema
 from leaderboard.api.traces.schema import PublishFields
@@ -66,7 +73,6 @@ from leaderboard.services.submissions.submit import SubmitResult
 from wardboard.scoring.facts import request_key
 from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
 
-PAGE_SIZE = 50
 _SCORE_KNOWN = (
     "`designate` was not applied: your team had scores for the same answers before, so the result is not "
     "chosen before its score is known."
@@ -119,15 +125,16 @@ class SubmissionsView(UploadView):
     @Operation(
         id="listSubmissions",
         tag="submissions",
-        summary="The team's own submissions, newest first, 50 a page",
+        summary="The team's own submissions, newest first, in pages",
         parameters=[
             TEAM,
             non_empty_in_query("benchmark", "Slug of a leaderboard."),
-            {"name": "status", "in": "query", "schema": {"type": "string", "enum": list(Status.values)}},
+            {"name": "status", "in": "query", "schema": {"$ref": "#/components/schemas/Status"}},
             non_empty_in_query("system", "Name of a system of the team, in any case."),
             non_empty_in_query("sha256", "Of the file, as the list and the submission have it."),
             non_empty_in_query("commit", "As stated with the file, or the first seven digits of it or more."),
             PAGE,
+            PER_PAGE,
         ],
         answer=SubmissionPageSchema,
     )
@@ -139,10 +146,10 @@ class SubmissionsView(UploadView):
             own = own.filter(board=token.board)
         problems: list[Problem] = []
         rows = filters.filter_submissions(own, request.query_params, problems)
-        number = read_page(request, problems)
+        number, size = read_page(request, problems), read_page_size(request, problems)
         if problems:
             raise ParameterInvalid(*problems)
-        page = Paginator(rows.with_result().order_by("-received_at", "pk"), PAGE_SIZE).get_page(number)
+        page = Paginator(rows.with_result().order_by("-received_at", "pk"), size).get_page(number)
         following = next_page(request, number, page.paginator.num_pages)
         return respond(show_submissions(page, number=number, following=following))
 
@@ -160,7 +167,7 @@ class SubmissionsView(UploadView):
         description=(
             "Takes the file as the form field `file`, or as the body itself with the facts as query "
             "parameters. The same bytes from the same team for the same leaderboard give the same "
-            "submission: 200 then, not 201. "
+            f"submission: 200 then, not 201, and `{REPEATED}: true`. "
             "A large file comes back as `received`, to be checked later, and with a queue configured any "
             "other as `queued`: ask again after `Retry-After`."
         ),
@@ -168,7 +175,8 @@ class SubmissionsView(UploadView):
             {
                 "name": "Idempotency-Key",
                 "in": "header",
-                "description": "Up to 255 ASCII characters. The same key and request give the same answer.",
+                "description": "Up to 255 ASCII characters. The same key and request give the same answer, "
+                f"with `{REPEATED}`.",
                 "schema": {"type": "string"},
             }
         ],
@@ -178,6 +186,7 @@ class SubmissionsView(UploadView):
             ),
             SuccessResponse(body=SubmissionSchema, description="These bytes were here already."),
         ],
+        headers=["Location", "Retry-After", REPEATED],
         refusals=["board-closed", "file-rejected", "scoring-failed", "storage-full"],
         examples=[
             Example(summary="Scored", value=examples.SCORED),
@@ -215,10 +224,11 @@ class SubmissionsView(UploadView):
                 unranked=upload.unranked,
             )
         )
+        headers = {REPEATED: "true"} if result.is_repeated else {}
         submission = _after_waiting(result.submission, upload.wait, request)
         schema = show_submission(submission, viewer=team)
         if submission.status in (Status.REJECTED, Status.FAILED):
-            raise NotScored(schema)
+            raise NotScored(schema, headers)
         if result.not_applied:
             schema.not_applied = list(result.not_applied)
         notices = _notices_of(result, named=str(upload.facts.get("system", "")).strip())
@@ -243,7 +253,7 @@ class SubmissionsView(UploadView):
                 notices.append(_FACTS_WAIT)
         if notices:
             schema.notice = " ".join(notices)
-        headers = {**_retry_after(submission), "Location": reverse("api:submission", args=[submission.pk])}
+        headers |= {**_retry_after(submission), "Location": reverse("api:submission", args=[submission.pk])}
         return respond(schema, status=201 if result.created else 200, headers=headers)
 
 
@@ -339,6 +349,7 @@ class SubmissionView(ApiView):
         "changed.",
         parameters=[WAIT],
         answer=SubmissionSchema,
+        headers=["ETag", "Retry-After"],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = viewer_of(request, submission_id)
@@ -363,6 +374,7 @@ class ReceiptView(ApiView):
         summary="The signed receipt of a result: what scored it, and its score",
         description="Before its publication it states the rounded score, as the team sees it.",
         answer=[SuccessResponse(body={"type": "object", "additionalProperties": {}})],
+        examples=[Example(summary="A receipt", value=examples.RECEIPT)],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         submission = publish.find_submission(
@@ -414,6 +426,7 @@ class PublishView(_ChangeView):
         tag="submissions",
         summary="Put a scored submission on the leaderboard",
         answer=SubmissionSchema,
+        headers=["Retry-After"],
         refusals=["wrong-state", "confirmation-needed", "traces-unconfirmed", "busy", "storage-away"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
@@ -439,6 +452,7 @@ class WithdrawView(_ChangeView):
         tag="submissions",
         summary="Take a published submission off the leaderboard",
         answer=SubmissionSchema,
+        headers=["Retry-After"],
         refusals=["wrong-state"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
@@ -460,6 +474,7 @@ class CancelView(_ChangeView):
             "once."
         ),
         answer=SubmissionSchema,
+        headers=["Retry-After"],
         refusals=["wrong-state"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:

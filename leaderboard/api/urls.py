@@ -20,6 +20,7 @@ from leaderboard.api.webhooks import views as webhooks
 app_name = "api"
 urlpatterns = [
     path("", service.DocsView.as_view(), name="docs"),
+    path("try/", service.TryView.as_view(), name="try"),
     path("problems/", service.ProblemTypesView.as_view(), name="problems"),
     path("problems/<str:code>/", service.ProblemTypeView.as_view(), name="problem"),
     path("v1/", service.RootView.as_view(), name="root"),

@@ -10,11 +10,16 @@ from leaderboard.http import problems
 
 def assert_matches_schema(document: dict, ref: str, value: dict) -> None:
     """Check `value` against the schema `ref`; a member that the schema does not name is an error."""
+    assert_allowed(document, {"$ref": ref}, value)
+
+
+def assert_allowed(document: dict, schema: dict, value: Any) -> None:
+    """Check `value` against a schema of the document, as `assert_matches_schema` does."""
     components = copy.deepcopy(document["components"])
-    for schema in components["schemas"].values():
-        if "properties" in schema:
-            schema["additionalProperties"] = False
-    schema = {"$ref": ref, "components": components}
+    for component in components["schemas"].values():
+        if "properties" in component:
+            component["additionalProperties"] = False
+    schema = {**schema, "components": components}
     Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(value)
 
 

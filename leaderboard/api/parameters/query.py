@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.schema.operation import Operation
+from leaderboard.api.schema.parameters import LARGEST_PAGE, PAGE_SIZE
 from leaderboard.services.boards.query import unknown_value
 from wardboard.scoring.reading.codes import ProblemCode
 from wardboard.scoring.reading.problems import Problem, pointer, quote
@@ -17,6 +18,7 @@ _WAIT = re.compile(r"\d{1,2}", re.ASCII)
 _LONGEST_WAIT = 60
 # More pages than there can be rows.
 _PAGE = re.compile(r"[1-9]\d{0,11}", re.ASCII)
+_PAGE_SIZE = re.compile(r"[1-9]\d{0,2}", re.ASCII)
 _TRUE, _FALSE = ("true", "1"), ("", "false", "0")
 
 
@@ -26,7 +28,7 @@ def query_problems(request: Request, operation: Operation | None) -> list[Proble
     return name_problems(
         request.query_params,
         [row["name"] for row in in_query],
-        [row["name"] for row in in_query if row["schema"]["type"] == "array"],
+        [row["name"] for row in in_query if row["schema"].get("type") == "array"],
     )
 
 
@@ -93,6 +95,16 @@ def read_page(request: Request, problems: list[Problem]) -> int:
         invalid_value("page", f"“{quote(text)}” is not the number of a page.", "Pages count from 1.")
     )
     return 1
+
+
+def read_page_size(request: Request, problems: list[Problem]) -> int:
+    """Return how many of a list are wanted on a page, 1 to 200; add a problem if it is no such number."""
+    text = request.query_params.get("per_page", str(PAGE_SIZE))
+    if _PAGE_SIZE.fullmatch(text) and int(text) <= LARGEST_PAGE:
+        return int(text)
+    message = f"“{quote(text)}” is not a number from 1 to {LARGEST_PAGE}."
+    problems.append(invalid_value("per_page", message, f"For instance per_page={LARGEST_PAGE}."))
+    return PAGE_SIZE
 
 
 def next_page(request: Request, page: int, pages: int) -> str | None:

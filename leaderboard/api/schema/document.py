@@ -14,10 +14,11 @@ from rest_framework.permissions import IsAuthenticated
 
 from leaderboard.api.authentication import ApiTokenAuthentication
 from leaderboard.api.base import ApiView, UploadView
-from leaderboard.api.schema import deprecations
+from leaderboard.api.reference.samples import BINARY, sample
+from leaderboard.api.schema import deprecations, examples
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
-from leaderboard.api.schema.operation import BodySchema, Operation, operation_of
-from leaderboard.api.schema.parameters import of_fields
+from leaderboard.api.schema.operation import HEADERS, REPEATED, BodySchema, Operation, operation_of
+from leaderboard.api.schema.parameters import IF_NONE_MATCH, of_fields
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.problems import MEDIA_TYPE, PROBLEM_TYPES, ProblemDocument, status_of
 
@@ -39,14 +40,20 @@ SECURITY_SCHEMES = {
         "type": "apiKey",
         "in": "cookie",
         "name": "sessionid",
-        "description": "Signed in to the pages; this page sends it by itself.",
+        "description": "Signed in to the pages. A browser sends the cookie; POST needs `X-CSRFToken` too.",
     },
 }
-_FIELDS_TYPES = ("application/json", "application/x-www-form-urlencoded", MULTIPART)
 _TEXT = {"type": "string"}
 # Of parameters of addresses, by their converters.
 _TYPES: Mapping[type, Mapping[str, str]] = {UUIDConverter: {"type": "string", "format": "uuid"}}
 _BINARY = {"type": "string", "format": "binary"}
+_HEADERS_OF = {
+    status_of("not-authenticated"): ("WWW-Authenticate",),
+    **dict.fromkeys((status_of("too-many-requests"), status_of("unavailable")), ("Retry-After",)),
+}
+_OF_FILE = "A form, or the file alone with the fields as query parameters."
+# Generators of clients choose among several types of one body badly, so the document has one.
+_OF_FIELDS = "A form is taken too: `application/x-www-form-urlencoded` or `multipart/form-data`."
 _SUFFIX = "Schema"
 _REFERENCE = "#/components/schemas/"
 
@@ -64,7 +71,10 @@ def openapi_document() -> dict[str, Any]:
         "info": {
             "title": "Wardboard API",
             "version": "1",
-            "description": "Check, score and publish benchmark results, and read the leaderboards.",
+            "description": "Check, score and publish benchmark results, and read the leaderboards. Every "
+            "refusal is a problem document (RFC 9457, `application/problem+json`). `Accept` is not looked "
+            "at: each address has one format, whatever is asked for. A proxy in front of the service may "
+            "answer by itself, such as with 414 or 502, and with a page of its own.",
         },
         "servers": [{"url": "/", "description": "The service that this document comes from."}],
         "tags": [{"name": name, "description": description} for name, description in TAGS.items()],
@@ -75,7 +85,15 @@ def openapi_document() -> dict[str, Any]:
             }
             for address in _described_addresses()
         },
-        "components": {"schemas": _components(), "securitySchemes": SECURITY_SCHEMES},
+        "components": {
+            "schemas": _components(),
+            "headers": HEADERS,
+            "examples": {
+                name: {"value": sample({"$ref": _REFERENCE + name}, _components())}
+                for name in sorted({_name(body.__name__) for body in _bodies() if isinstance(body, type)})
+            },
+            "securitySchemes": SECURITY_SCHEMES,
+        },
     }
 
 
@@ -110,25 +128,36 @@ def _described_addresses() -> list[_Address]:
 def _described(address: _Address, method: str, operation: Operation) -> dict[str, Any]:
     view = address.view
     in_path = [
-        {"name": name, "in": "path", "required": True, "schema": _TYPES.get(type(converter), _TEXT)}
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": _TYPES.get(type(converter), _TEXT),
+            "example": examples.IN_PATHS[name],
+        }
         for name, converter in address.converters.items()
     ]
     body = _body(view) if method == "post" else {}
+    conditional = [IF_NONE_MATCH] if "ETag" in operation.headers else []
     of_body = of_fields(view.fields) if body and view.fields and issubclass(view, UploadView) else []
-    responses = {**_successes(operation), **_refusals(address, method, operation), 414: _TOO_LONG}
+    responses = {**_successes(operation, view), **_refusals(address, method, operation)}
     described = {
         "operationId": operation.id,
         "tags": [operation.tag],
         "summary": operation.summary,
         "description": operation.description or f"{operation.summary}.",
-        "parameters": [*in_path, *of_body, *operation.parameters],
+        "parameters": [*in_path, *of_body, *operation.parameters, *conditional],
         "security": [{name: []} if name else {} for name in _security(view)],
         "responses": {str(status): response for status, response in responses.items()},
         **deprecations.described(operation),
     }
     if body:
-        content = {media_type: {"schema": _schema(schema)} for media_type, schema in body.items()}
-        described["requestBody"] = {"content": content}
+        content = {media_type: _taken(media_type, schema) for media_type, schema in body.items()}
+        described["requestBody"] = {
+            "description": _OF_FILE if issubclass(view, UploadView) else _OF_FIELDS,
+            "required": _is_required(view),
+            "content": content,
+        }
     return described
 
 
@@ -147,24 +176,45 @@ def _body(view: type[ApiView]) -> dict[str, BodySchema]:
         return {}
     if issubclass(view, UploadView):
         return {MULTIPART: view.fields, **dict.fromkeys(RAW_TYPES, _BINARY)}
-    return dict.fromkeys(_FIELDS_TYPES, view.fields)
+    return {"application/json": view.fields}
 
 
-# Gunicorn, or a proxy in front of it, answers this before the service reads the request.
-_TOO_LONG = {
-    "description": "The address is too long for the server.",
-    "content": {"text/html": {"schema": {"type": "string"}}},
-}
+def _taken(media_type: str, schema: BodySchema) -> dict[str, Any]:
+    """Return what a body may be, with an example."""
+    if schema is _BINARY:
+        value = BINARY.get(media_type)
+        return {"schema": schema} | ({} if value is None else {"example": value})
+    return {"schema": _schema(schema), "examples": _samples(schema)}
 
 
-def _successes(operation: Operation) -> dict[int, dict[str, Any]]:
-    return {
+def _is_required(view: type[ApiView]) -> bool:
+    """Return whether a request needs a body: a file, or a field that cannot be left out."""
+    fields = msgspec.structs.fields(view.fields) if view.fields else ()
+    return issubclass(view, UploadView) or any(field.required for field in fields)
+
+
+def _headers(*names: str) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in ("X-Request-ID", *names)}
+
+
+def _limits(view: type[ApiView]) -> list[str]:
+    return ["RateLimit-Policy", "RateLimit"] if view.throttle_classes else []
+
+
+def _successes(operation: Operation, view: type[ApiView]) -> dict[int, dict[str, Any]]:
+    headers = _headers(*operation.headers, *_limits(view))
+    responses: dict[int, dict[str, Any]] = {
         success.status: {
             "description": success.description or HTTPStatus(success.status).phrase,
+            "headers": headers,
             "content": {success.media_type: _content(operation, success.status, success.body)},
         }
         for success in operation.responses
     }
+    if "ETag" in operation.headers:
+        description = "Nothing has changed since the response with this `ETag`."
+        responses[304] = {"description": description, "headers": _headers("ETag")}
+    return responses
 
 
 def _refusals(address: _Address, method: str, operation: Operation) -> dict[int, dict[str, Any]]:
@@ -177,24 +227,43 @@ def _refusals(address: _Address, method: str, operation: Operation) -> dict[int,
     if method == "post":
         codes += ["file.too-large", "unsupported-media-type"]
         codes += ["too-many-requests"] if address.view.throttle_classes else []
-    refusals = {}
+    refusals: dict[int, dict[str, Any]] = {}
     for status in sorted(map(status_of, codes)):
         titles = [known.title for known in PROBLEM_TYPES.values() if known.status == status]
         content = {MEDIA_TYPE: _content(operation, status, ProblemDocument)}
-        refusals[status] = {"description": f"{'; '.join(titles)}.", "content": content}
+        headers = _headers(*_HEADERS_OF.get(status, ()), *_limits(address.view))
+        if status == status_of("file-rejected"):
+            headers |= {name: _headers(name)[name] for name in operation.headers if name == REPEATED}
+        refusals[status] = {
+            "description": f"{'; '.join(titles)}.",
+            "headers": headers,
+            "content": content,
+        }
     return refusals
 
 
 def _content(operation: Operation, status: int, body: BodySchema) -> dict[str, Any]:
-    """Return the schema of a body, with the examples of the operation for that status."""
-    examples = {
+    """Return the schema of a body, with an example.
+
+    Those of the operation for that status, or else one that follows from the schema.
+    """
+    examples: dict[str, Any] = {
         "".join(word.capitalize() for word in example.summary.split()): {
             "summary": example.summary,
             "value": example.value,
         }
         for example in operation.examples_of(status)
     }
+    if not examples and body is not ProblemDocument:
+        return {"schema": _schema(body), "examples": _samples(body)}
     return {"schema": _schema(body)} | ({"examples": examples} if examples else {})
+
+
+def _samples(body: BodySchema) -> dict[str, Any]:
+    """Return the example of a struct, which is among the components."""
+    assert isinstance(body, type), "a schema that is written out has examples of its own"
+    name = _name(body.__name__)
+    return {name: {"$ref": f"#/components/examples/{name}"}}
 
 
 def _schema(body: BodySchema) -> Mapping[str, Any]:
@@ -214,6 +283,7 @@ def _bodies() -> Iterator[BodySchema]:
             yield from (success.body for success in operation.responses)
 
 
+@cache
 def _components() -> dict[str, Any]:
     """Return, by name, the schemas of the structs that operations name and of those within."""
     structs = {ProblemDocument, *(body for body in _bodies() if isinstance(body, type))}

@@ -1,6 +1,6 @@
 """The parameters of the table of a leaderboard, for the OpenAPI document."""
 
-from leaderboard.api.schema.parameters import PAGE, in_query, repeated_in_query
+from leaderboard.api.schema.parameters import PAGE, PER_PAGE, in_query, repeated_in_query
 from leaderboard.services.boards.columns import SORTINGS
 from leaderboard.services.rows.filters import FILTERS
 
@@ -17,4 +17,5 @@ BOARD_PARAMETERS = [
         f"{', '.join(SORTINGS)}, or the key of a metric of the leaderboard; `-` before it: descending.",
     ),
     PAGE,
+    PER_PAGE,
 ]

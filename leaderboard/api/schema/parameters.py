@@ -11,6 +11,21 @@ PAGE = {
     "description": "From 1. A page past the last is empty.",
     "schema": {"type": "integer", "minimum": 1, "maximum": 999_999_999_999},
 }
+PAGE_SIZE = 50
+LARGEST_PAGE = 200
+PER_PAGE = {
+    "name": "per_page",
+    "in": "query",
+    "description": "How many of the list are on a page.",
+    "schema": {"type": "integer", "minimum": 1, "maximum": LARGEST_PAGE, "default": PAGE_SIZE},
+}
+# For operations whose responses have an `ETag`.
+IF_NONE_MATCH = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "The `ETag` of the response that you have: 304 while nothing has changed.",
+    "schema": {"type": "string"},
+}
 WAIT = {
     "name": "wait",
     "in": "query",

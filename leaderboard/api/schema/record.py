@@ -1,9 +1,10 @@
 """Shapes of the keys that sign receipts and the log, and of signed envelopes."""
 
-from datetime import datetime
 from typing import Annotated
 
 from msgspec import Meta, Struct, field
+
+from leaderboard.api.schema.common import Timestamp
 
 
 class KeySchema(Struct, kw_only=True):
@@ -12,9 +13,9 @@ class KeySchema(Struct, kw_only=True):
     key: Annotated[str, Meta(description="The public key as C2SP writes it: name+hash+base64.")]
     public_key: Annotated[str, Meta(description="Its 32 bytes in base64.")]
     pem: Annotated[str, Meta(description="The same for openssl.")]
-    since: Annotated[datetime, Meta(description="From when on the service signs with it.")]
+    since: Annotated[Timestamp, Meta(description="From when on the service signs with it.")]
     until: Annotated[
-        datetime | None, Meta(description="When the next one replaced it; null for the present one.")
+        Timestamp | None, Meta(description="When the next one replaced it; null for the present one.")
     ]
 
 

@@ -1,10 +1,10 @@
 """Shapes of what the service says about itself."""
 
-from datetime import datetime
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from leaderboard.api.schema.common import Timestamp
 from leaderboard.http.problems import ProblemTypeSchema
 from leaderboard.services.health.queues import Queue
 from leaderboard.services.health.status import State
@@ -47,11 +47,11 @@ class ProblemTypesSchema(Struct, kw_only=True):
 class WaitingSchema(Struct, kw_only=True):
     lane: Queue
     count: Annotated[int, Meta(description="Files that wait; for `statistics`, leaderboards.")]
-    since: Annotated[datetime | None, Meta(description="When the first of them began to wait.")]
+    since: Annotated[Timestamp | None, Meta(description="When the first of them began to wait.")]
 
 
 class ServiceStatusSchema(Struct, kw_only=True):
-    at: Annotated[datetime, Meta(description="When this was found, some seconds ago at most.")]
+    at: Annotated[Timestamp, Meta(description="When this was found, some seconds ago at most.")]
     submitting: State
     scoring: State
     judging: Annotated[

@@ -158,10 +158,10 @@ def _names(board: Board, counts: Mapping[int, int]) -> dict[int, tuple[int, str]
     return {number: (system, name) for number, system, name in rows if system is not None}
 
 
-def list_entries(*, board: Board, page: str | int = 1) -> tuple[Page[int], list[Entry]]:
-    """Return a page of the log for programs, each event on its own."""
+def list_entries(*, board: Board, page: int = 1, size: int = PAGE_SIZE) -> tuple[Page[int], list[Entry]]:
+    """Return a page of `size` events of the log for programs, each event on its own."""
     numbers = BoardEvent.objects.filter(board=board).order_by("-number")
-    listed = Paginator(numbers.values_list("number", flat=True), PAGE_SIZE).get_page(page)
+    listed = Paginator(numbers.values_list("number", flat=True), size).get_page(page)
     events = BoardEvent.objects.filter(board=board, number__in=list(listed.object_list))
     return listed, _entries(board, list(_with_scores(events.order_by("-number"))))
 

@@ -81,15 +81,17 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitResult:
-    """A submission, and whether this request created it or it existed before.
+    """A submission, and whether the response says that the request created it.
 
     A repeated request with the same idempotency key gets the answer that the first one got.
+    is_repeated: whether an earlier request had stored the submission
     not_applied: what the request asked for in vain, as the submission existed before.
     other_facts: fields of the system, and of `Release`, that the request states and that were not applied
     """
 
     submission: Submission
     created: bool
+    is_repeated: bool = False
     not_applied: Sequence[NotApplied] = ()
     other_facts: Sequence[str] = ()
 
@@ -164,13 +166,15 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
     if file_check.rejection and (known := _rejected_before(request)):
         admit.renew_report(known, file_check.rejection)
         _remember_key(request, stated, SubmitResult(submission=known, created=False))
-        return SubmitResult(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
+        known = Submission.objects.with_result().get(pk=known.pk)
+        return SubmitResult(submission=known, created=False, is_repeated=True)
     # The storage keeps the file before a row names it.
     admit.settle(board=request.board, file=request.file, check=file_check)
     result, created = _save(request, stated, file_check)
     return SubmitResult(
         submission=_proceed(request, result, file_check),
         created=created,
+        is_repeated=not result.created,
         # Who repeats the first request gets its answer.
         not_applied=() if created else result.not_applied,
         other_facts=result.other_facts,

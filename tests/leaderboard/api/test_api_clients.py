@@ -13,9 +13,21 @@ import pytest
 
 from leaderboard.api.schema.document import openapi_document, openapi_json
 from tests.support.clients.node_tools import CLIENTS, cache_folder, install_node_tools
-from wardboard.scoring.medagentbench.demo import GOOD
+from wardboard.scoring.medagentbench.demo import GOOD, MALFORMED
 
-EXPECTED = {"slugs": ["medagentbench-demo"], "valid": True, "score": 0.94, "names": ["Generated"]}
+# What both clients report of the same steps.
+EXPECTED = {
+    "slugs": ["medagentbench-demo"],
+    "valid": True,
+    "refused": "file-rejected",
+    "problems": True,
+    "unknown": "not-found",
+    "repeated": [200, "true"],
+    "published": True,
+    "score": 0.94,
+    "listed": [True],
+    "names": ["Generated"],
+}
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +47,7 @@ def folder(tmp_path_factory) -> Path:
 def node(folder):
     """Run a program from npm in the folder."""
     programs = install_node_tools()
+    (folder / "node_modules").symlink_to(programs.parent)
 
     def run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         return _run(folder, str(programs / name), *arguments)
@@ -106,16 +119,18 @@ def test_a_python_client_passes_strict_checks(folder, python_client):
     assert process.returncode == 0, process.stdout + process.stderr
 
 
-def test_a_python_client_lists_benchmarks_checks_a_file_submits_it_and_reads_the_score(
+def test_a_python_client_checks_submits_waits_publishes_lists_and_reads_errors(
     folder, python_client, port, token, monkeypatch
 ):
     monkeypatch.setenv("TOKEN", token)
-    process = _run(folder, sys.executable, "use_client.py", f"http://127.0.0.1:{port}", str(GOOD))
+    process = _run(
+        folder, sys.executable, "use_client.py", f"http://127.0.0.1:{port}", str(GOOD), str(MALFORMED)
+    )
     assert process.returncode == 0, process.stdout + process.stderr
     assert json.loads(process.stdout) == EXPECTED
 
 
-def test_a_typescript_client_lists_benchmarks_checks_a_file_submits_it_and_reads_the_score(
+def test_a_typescript_client_checks_submits_waits_publishes_lists_and_reads_errors(
     folder, typescript, port, token, monkeypatch
 ):
     assert typescript.returncode == 0, typescript.stdout
@@ -123,6 +138,7 @@ def test_a_typescript_client_lists_benchmarks_checks_a_file_submits_it_and_reads
         "SERVICE": f"http://127.0.0.1:{port}",
         "TOKEN": token,
         "CONTENT": GOOD.read_text(),
+        "MALFORMED": MALFORMED.read_text(),
     }.items():
         monkeypatch.setenv(name, value)
     # npm comes with Node.js, so that it is there where its programs are.

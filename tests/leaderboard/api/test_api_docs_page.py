@@ -1,4 +1,4 @@
-"""Swagger UI in a real browser: it runs under the strict policy, and sends requests to no other host."""
+"""The two pages of the API in a real browser: one to read, without JavaScript, and Swagger UI."""
 
 from urllib.parse import urlsplit
 
@@ -13,12 +13,55 @@ def page(browser):
     new_page.close()
 
 
+@pytest.fixture
+def reader(browser):
+    """Return a page of a browser without JavaScript, as wide as a phone."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+def test_the_reference_says_without_javascript_what_the_document_says(reader, live_server, transactional_db):
+    document = reader.request.get(f"{live_server.url}/api/v1/openapi.json").json()
+    reader.goto(f"{live_server.url}/api/")
+    text = reader.locator("main").text_content()
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            article = reader.locator(f"article[id={operation['operationId']}]")
+            shown = article.text_content()
+            assert path in shown
+            assert operation["summary"] in shown
+            assert all(parameter["name"] in shown for parameter in operation["parameters"])
+            assert all(status in shown for status in operation["responses"])
+    for name in (*document["components"]["schemas"], *document["components"]["headers"]):
+        assert name in text
+    assert reader.locator("article").count() > 35
+
+
+def test_the_reference_fits_a_phone_and_its_links_lead_somewhere(reader, live_server, transactional_db):
+    reader.goto(f"{live_server.url}/api/")
+    width = reader.locator("html").bounding_box()["width"]
+    assert reader.locator("main").bounding_box()["width"] <= width == 390
+    links = reader.locator("main a[href^='#']").evaluate_all("links => links.map(link => link.hash.slice(1))")
+    ids = reader.locator("[id]").evaluate_all("elements => elements.map(element => element.id)")
+    assert set(links) <= set(ids)
+    assert len(ids) == len(set(ids))
+
+
+def test_a_link_to_a_shape_opens_it(reader, live_server, transactional_db):
+    reader.goto(f"{live_server.url}/api/")
+    shape = reader.locator("#Submission")
+    assert not shape.is_visible()
+    reader.locator("article#getSubmission a[href='#Submission']").first.click()
+    shape.wait_for()
+
+
 def test_swagger_ui_shows_every_operation_and_keeps_to_its_own_host(page, live_server, transactional_db):
     errors, urls = [], []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: urls.append(urlsplit(request.url)))
-    page.goto(f"{live_server.url}/api/")
+    page.goto(f"{live_server.url}/api/try/")
     page.wait_for_selector(".opblock")
     count = page.locator(".opblock").count()
     page.locator(".opblock-post").first.click()
@@ -35,7 +78,7 @@ def test_swagger_ui_shows_every_operation_and_keeps_to_its_own_host(page, live_s
 
 
 def test_swagger_ui_can_ask_the_api(page, live_server, transactional_db):
-    page.goto(f"{live_server.url}/api/")
+    page.goto(f"{live_server.url}/api/try/")
     page.wait_for_selector(".opblock")
     page.locator("#operations-service-getHealth .opblock-summary-control").click()
     page.locator("#operations-service-getHealth .try-out__btn").click()
@@ -46,7 +89,7 @@ def test_swagger_ui_can_ask_the_api(page, live_server, transactional_db):
 
 
 def test_swagger_ui_follows_the_colour_scheme_of_the_browser(page, live_server, transactional_db):
-    page.goto(f"{live_server.url}/api/")
+    page.goto(f"{live_server.url}/api/try/")
     page.wait_for_selector(".opblock")
     background = "getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(background)

@@ -30,6 +30,21 @@ def test_a_replay_of_a_rejection_is_the_same_rejection(api, demo, malformed_file
     assert first.json() == again.json()
 
 
+@pytest.mark.parametrize("key", ["", "build-17"])
+def test_every_answer_about_an_earlier_submission_says_so(api, demo, good_file, malformed_file, key):
+    for raw, status in ((good_file, 201), (malformed_file, 422)):
+        first, again = (api.send(raw, make_facts(), key=key and f"{key}-{status}") for _ in range(2))
+        assert first.status_code == status
+        assert "Idempotent-Replayed" not in first
+        assert again["Idempotent-Replayed"] == "true"
+        assert again.json().get("id") == first.json().get("id")
+
+
+def test_a_refused_repeat_is_about_no_submission_and_does_not_say_so(api, demo, good_file):
+    api.send(good_file, make_facts(), key="k")
+    assert "Idempotent-Replayed" not in api.send(with_wrong(good_file, 1), make_facts(), key="k")
+
+
 def test_the_same_key_with_another_file_is_refused_and_stores_nothing(api, demo, good_file, system_facts):
     api.send(good_file, system_facts, key="k")
     assert_problem(api.send(with_wrong(good_file, 1), system_facts, key="k"), 422, "idempotency-key-reused")

@@ -31,17 +31,16 @@ def test_the_list_is_the_teams_own_newest_first(api, other_api, demo, good_file)
     assert [submission["system"] for submission in other_api.get(SUBMISSIONS).json()["results"]] == ["Theirs"]
 
 
-def test_the_list_comes_in_pages(api, demo, good_file, monkeypatch):
-    monkeypatch.setattr("leaderboard.api.submissions.PAGE_SIZE", 2)
+def test_the_list_comes_in_pages(api, demo, good_file):
     for n in range(3):
         api.send(with_wrong(good_file, n), make_facts())
-    first = api.get(SUBMISSIONS, {"status": "scored"}).json()
+    first = api.get(SUBMISSIONS, {"status": "scored", "per_page": 2}).json()
     last = api.get(first["next"]).json()
     pages = [first["results"], last["results"]]
     assert [len(page) for page in pages] == [2, 1]
     assert len({submission["id"] for page in pages for submission in page}) == 3
     assert last["next"] is None
-    past = api.get(SUBMISSIONS, {"page": 3}).json()
+    past = api.get(SUBMISSIONS, {"page": 3, "per_page": 2}).json()
     assert (past["page"], past["pages"], past["results"], past["next"]) == (3, 2, [], None)
 
 

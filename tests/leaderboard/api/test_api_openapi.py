@@ -1,10 +1,12 @@
 """The OpenAPI document: complete, true to the responses, and shown without other hosts."""
 
+import json
 import re
 from uuid import uuid4
 
 import pytest
 from django.urls import get_resolver
+from jsonschema import ValidationError
 
 from leaderboard.api.schema import examples
 from leaderboard.http import problems
@@ -12,12 +14,12 @@ from leaderboard.http.json_encoding import to_plain
 from leaderboard.services.boards.columns import SORTINGS
 from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts
-from tests.support.openapi import assert_matches_schema, ref_of
+from tests.support.openapi import assert_allowed, assert_matches_schema, ref_of
 
 REFUSED = "#/components/schemas/ProblemDocument"
 
 
-_NOT_DESCRIBED = {"docs", "openapi", "problems", "problem", "nothing"}
+_NOT_DESCRIBED = {"docs", "try", "openapi", "problems", "problem", "nothing"}
 
 
 def test_the_document_has_every_path_and_method_of_the_api(document):
@@ -82,6 +84,100 @@ def test_the_examples_have_the_documented_shape(document, name):
         assert {key: value[key] for key in kind} == kind
 
 
+def test_every_body_has_an_example_that_its_schema_allows(document):
+    shared, checked = document["components"]["examples"], 0
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            bodies = [operation["requestBody"]] if "requestBody" in operation else []
+            bodies += [answer for status, answer in operation["responses"].items() if status[0] == "2"]
+            for content in (part for body in bodies for part in body["content"].values()):
+                if content["schema"].get("format") == "binary":
+                    continue
+                assert content["examples"], (path, method)
+                for example in content["examples"].values():
+                    named = example.get("$ref", "").removeprefix("#/components/examples/")
+                    value = shared[named]["value"] if named else example["value"]
+                    assert_allowed(document, content["schema"], value)
+                    checked += 1
+    assert checked > 60
+
+
+def test_no_text_in_an_example_is_left_to_the_name_of_its_field(document):
+    text = json.dumps(document["components"]["examples"])
+    assert re.findall(r'"([^"]*)": "<\1>"', text) == [], "give these an example in schema/examples.py"
+
+
+def test_a_wrong_example_does_not_pass(document):
+    wrong = document["components"]["examples"]["Submission"]["value"] | {"status": "lost"}
+    with pytest.raises(ValidationError, match="lost"):
+        assert_matches_schema(document, "#/components/schemas/Submission", wrong)
+
+
+def test_every_refusal_of_every_operation_is_a_problem_document(document):
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            refusals = {status: r for status, r in operation["responses"].items() if status[0] in "45"}
+            assert refusals, path
+            for refusal in refusals.values():
+                ((media_type, content),) = refusal["content"].items()
+                assert (media_type, content["schema"]) == (problems.MEDIA_TYPE, {"$ref": REFUSED})
+
+
+def test_a_body_is_required_where_a_request_without_one_is_refused(document, api, scored):
+    required = {
+        operation["operationId"]: operation["requestBody"]["required"]
+        for methods in document["paths"].values()
+        for operation in methods.values()
+        if "requestBody" in operation
+    }
+    assert required["submit"]
+    assert required["validate"]
+    assert required["removeReported"]
+    assert not required["withdrawSubmission"]
+    assert_problem(api.post("/api/v1/validations/"), 422, "request-invalid")
+    assert api.post(f"{scored['url']}publish/").status_code == 200
+
+
+def headers_of(document: dict, path: str, method: str, status: int) -> set[str]:
+    """Return the names of the headers of a response that the document describes."""
+    described = document["paths"][path][method]["responses"][str(status)]["headers"]
+    names = {ref["$ref"].removeprefix("#/components/headers/") for ref in described.values()}
+    assert names == set(described) <= set(document["components"]["headers"])
+    return names
+
+
+def test_the_headers_of_real_responses_are_in_the_document(document, api, anonymous, demo, good_file):
+    sent, board = api.send(good_file, make_facts()), "/api/v1/benchmarks/{slug}/leaderboard/"
+    url = sent["Location"]
+    etag = api.get(url)["ETag"]
+    one = "/api/v1/submissions/{submission_id}/"
+    known = set(document["components"]["headers"])
+    for path, method, response in (
+        ("/api/v1/submissions/", "post", sent),
+        ("/api/v1/submissions/", "post", api.send(good_file, make_facts())),
+        ("/api/v1/submissions/", "get", anonymous.get("/api/v1/submissions/")),
+        (one, "get", api.get(url)),
+        (one, "get", api.get(url, **{"If-None-Match": etag})),
+        (board, "get", anonymous.get(board.format(slug=demo.slug))),
+    ):
+        shown = known & set(response.headers)
+        assert shown - headers_of(document, path, method, response.status_code) == set(), path
+        assert "X-Request-ID" in shown
+    assert {"Location", "RateLimit", "RateLimit-Policy"} <= set(sent.headers)
+    assert "WWW-Authenticate" in headers_of(document, one, "get", 401)
+    assert "Retry-After" in headers_of(document, "/api/v1/submissions/", "post", 429)
+
+
+@pytest.mark.parametrize("accept", ["text/html,*/*;q=0.8", "text/html", "image/png", "a"])
+def test_an_address_has_one_format_whatever_is_asked_for(anonymous, demo, accept):
+    board = f"/api/v1/benchmarks/{demo.slug}/"
+    assert anonymous.get(board, Accept=accept)["Content-Type"] == "application/json"
+    assert anonymous.get(f"{board}log/", Accept=accept)["Content-Type"] == "application/jsonl"
+    assert_problem(anonymous.get("/api/v1/benchmarks/none/", Accept=accept), 404, "not-found")
+    assert_problem(anonymous.get("/api/v1/none/", Accept=accept), 404, "not-found")
+    assert_problem(anonymous.get("/api/v1/submissions/", Accept=accept), 401, "not-authenticated")
+
+
 def test_the_document_shows_examples_of_success_and_refusal(document):
     responses = document["paths"]["/api/v1/submissions/"]["post"]["responses"]
     assert responses["201"]["content"]["application/json"]["examples"]
@@ -124,8 +220,8 @@ def test_submitting_needs_a_token_and_checking_does_not(document):
     assert {} in document["paths"]["/api/v1/validations/"]["post"]["security"]
 
 
-def test_the_page_has_no_inline_script_or_style_and_allows_none(anonymous, db):
-    page = anonymous.get("/api/")
+def test_the_page_that_sends_requests_has_no_inline_script_or_style_and_allows_none(anonymous, db):
+    page = anonymous.get("/api/try/")
     policy = page["Content-Security-Policy"]
     assert "default-src 'self'" in policy
     assert "unsafe-inline" not in policy

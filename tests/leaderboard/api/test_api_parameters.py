@@ -149,6 +149,29 @@ def test_a_page_that_is_no_number_is_refused(api, demo, page):
         assert set(hints(api.get(path, {"page": page}))) == {"/page"}
 
 
+@pytest.mark.parametrize("size", ["0", "201", "-1", "x", "1.0", "", "１", "01"])
+@pytest.mark.parametrize("path", [SUBMISSIONS, f"{BOARD}leaderboard/", f"{BOARD}changes/"])
+def test_a_size_of_a_page_outside_of_its_limits_is_refused(api, demo, path, size):
+    document = assert_problem(api.get(path, {"per_page": size}), 400, "parameter-invalid")
+    assert [problem["pointer"] for problem in document["problems"]] == ["/per_page"]
+
+
+def test_every_list_in_pages_has_as_many_on_a_page_as_are_asked_for(api, demo, good_file):
+    for number in range(3):
+        sent = api.send(with_wrong(good_file, number), make_facts(system=f"System {number}"), publish="true")
+        assert sent.status_code == 201
+    for path, results in (
+        (SUBMISSIONS, "results"),
+        (f"{BOARD}leaderboard/", "rows"),
+        (f"{BOARD}changes/", "results"),
+    ):
+        page = api.get(path, {"per_page": "2"}).json()
+        assert (len(page[results]), page["pages"]) == (2, -(-page["count"] // 2)), path
+        following = api.get(page["next"]).json()
+        assert (following["page"], following[results][0] in page[results]) == (2, False)
+        assert len(api.get(path, {"per_page": "200"}).json()[results]) == page["count"]
+
+
 def test_a_page_beyond_any_number_of_rows_is_empty(api, scored):
     assert api.get(SUBMISSIONS, {"page": "99999999999"}).json()["results"] == []
     board = api.get(f"{BOARD}leaderboard/", {"page": "99999999999"}).json()

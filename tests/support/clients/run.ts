@@ -1,51 +1,84 @@
-// Ask a service as a program with the generated types would; the tests compile this file and run it in Node.js.
-// The environment has SERVICE, TOKEN and the text of the file, CONTENT.
-import type { paths } from "./api";
+// Walk the documented steps as a program with the generated types would, without a cast: check, submit, ask
+// again, publish, list, and read errors. The tests compile this file and run it in Node.js.
+// The environment has SERVICE, TOKEN, and the texts of a good file and of one with problems, CONTENT and MALFORMED.
+import createClient from "openapi-fetch";
+import type { components, paths } from "./api";
 
-declare const process: { env: { SERVICE: string; TOKEN: string; CONTENT: string } };
+declare const process: { env: { SERVICE: string; TOKEN: string; CONTENT: string; MALFORMED: string } };
 
-type Answer<P extends keyof paths, M extends keyof paths[P], S extends number> = paths[P][M] extends {
-  responses: Record<S, { content: { "application/json": infer Body } }>;
-}
-  ? Body
-  : never;
+type Problem = components["schemas"]["ProblemDocument"];
 
 const BOARD = "medagentbench-demo";
-const { SERVICE, TOKEN, CONTENT } = process.env;
-const headers = { Authorization: `Bearer ${TOKEN}` };
+const { SERVICE, TOKEN, CONTENT, MALFORMED } = process.env;
+const client = createClient<paths>({ baseUrl: SERVICE, headers: { Authorization: `Bearer ${TOKEN}` } });
+const visitor = createClient<paths>({ baseUrl: SERVICE });
 
-async function ask<Body>(path: string, body?: FormData): Promise<Body> {
-  const response = await fetch(SERVICE + path, { method: body ? "POST" : "GET", headers, body });
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as Body;
-}
-
-function form(fields: Record<string, string>): FormData {
+// A part with a file name is a file to the service. A file can be the whole body too, as a text.
+function bodySerializer(fields: object | string): FormData | string {
+  if (typeof fields === "string") return fields;
   const data = new FormData();
-  for (const [name, value] of Object.entries({ benchmark: BOARD, ...fields })) data.append(name, value);
-  data.append("file", new Blob([CONTENT]), "results.json");
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === "file") data.append(name, new Blob([value]), "results.json");
+    else data.append(name, `${value}`);
+  }
   return data;
 }
 
+function explain(problem: Problem): string {
+  return `${problem.status} ${problem.code}: ${problem.detail} ${problem.hint}`;
+}
+
+async function send(file: string, publish: boolean) {
+  const body = { file, benchmark: BOARD, system: "Generated", models: "one, two", publish };
+  return client.POST("/api/v1/submissions/", { body, bodySerializer });
+}
+
+async function waitForScore(submission_id: string): Promise<components["schemas"]["Submission"]> {
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    const { data, error } = await client.GET("/api/v1/submissions/{submission_id}/", {
+      params: { path: { submission_id }, query: { wait: 30 } },
+    });
+    if (error) throw new Error(explain(error));
+    if (data.status === "scored") return data;
+  }
+  throw new Error("no score");
+}
+
 async function main(): Promise<void> {
-  const boards = await ask<Answer<"/api/v1/benchmarks/", "get", 200>>("/api/v1/benchmarks/");
-  const check = await ask<Answer<"/api/v1/validations/", "post", 200>>("/api/v1/validations/", form({}));
-  const sent = await ask<Answer<"/api/v1/submissions/", "post", 201>>(
-    "/api/v1/submissions/",
-    form({ system: "Generated", models: "one, two", publish: "true", wait: "30" }),
-  );
-  const submission = await ask<Answer<"/api/v1/submissions/{submission_id}/", "get", 200>>(
-    `/api/v1/submissions/${sent.id}/?wait=30`,
-  );
-  const board = await ask<Answer<"/api/v1/benchmarks/{slug}/leaderboard/", "get", 200>>(
-    `/api/v1/benchmarks/${BOARD}/leaderboard/`,
-  );
+  const boards = await visitor.GET("/api/v1/benchmarks/");
+  if (boards.error) throw new Error(explain(boards.error));
+  const check = { file: CONTENT, benchmark: BOARD };
+  const good = await visitor.POST("/api/v1/validations/", { body: check, bodySerializer });
+  if (good.error) throw new Error(explain(good.error));
+  const bad = await visitor.POST("/api/v1/validations/", { body: { ...check, file: MALFORMED }, bodySerializer });
+  const unknown = await visitor.GET("/api/v1/benchmarks/{slug}/", { params: { path: { slug: "none" } } });
+
+  const sent = await send(CONTENT, false);
+  if (sent.error) throw new Error(explain(sent.error));
+  const again = await send(CONTENT, false);
+  const submission = await waitForScore(sent.data.id);
+  const published = await client.POST("/api/v1/submissions/{submission_id}/publish/", {
+    params: { path: { submission_id: submission.id } },
+  });
+  if (published.error) throw new Error(explain(published.error));
+  const own = await client.GET("/api/v1/submissions/", { params: { query: { per_page: 1, status: "scored" } } });
+  if (own.error) throw new Error(explain(own.error));
+  const board = await visitor.GET("/api/v1/benchmarks/{slug}/leaderboard/", {
+    params: { path: { slug: BOARD }, query: { per_page: 10 } },
+  });
+  if (board.error) throw new Error(explain(board.error));
   console.log(
     JSON.stringify({
-      slugs: boards.results.map((each) => each.slug),
-      valid: check.valid,
+      slugs: boards.data.results.map((each) => each.slug),
+      valid: good.data.valid,
+      refused: bad.error?.code ?? null,
+      problems: [...new Set((bad.error?.problems ?? []).map((problem) => problem.code))].length > 0,
+      unknown: unknown.error?.code ?? null,
+      repeated: [again.response.status, again.response.headers.get("Idempotent-Replayed")],
+      published: published.data.published,
       score: submission.result?.score ?? null,
-      names: board.rows.map((row) => row.system.name),
+      listed: own.data.results.map((each) => each.id === submission.id),
+      names: board.data.rows.map((row) => row.system.name),
     }),
   );
 }
