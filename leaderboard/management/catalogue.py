@@ -214,6 +214,8 @@ def _of_code() -> Iterator[FoundText]:
 
 
 def _place(path: Path) -> str:
+    # The graders are imported through the link `wardboard/scoring`.
+    path = path.resolve()
     is_ours = path.is_relative_to(settings.BASE_DIR)
     return (path.relative_to(settings.BASE_DIR) if is_ours else path).as_posix()
 

@@ -255,6 +255,16 @@ class AsOfSchema(Struct, kw_only=True):
     at: Timestamp
 
 
+class LeadSchema(Struct, kw_only=True):
+    """Since when a system has been significantly better than every other that was compared."""
+
+    system_id: int
+    since: Timestamp
+    new_entries: Annotated[
+        int, Meta(description="Number of systems that are compared now, and were not compared then.")
+    ]
+
+
 class WorkedSchema(Struct, kw_only=True):
     judge: Annotated[str, Meta(description="Whose rows; empty: all together.")]
     method_version: int
@@ -272,6 +282,13 @@ class WorkedSchema(Struct, kw_only=True):
     left_out: Annotated[int, Meta(description="Number of systems beyond the most that are compared.")]
     computed_at: Timestamp
     digest: Annotated[str, Meta(description="Keyed digest of all that went in: the same for the same input.")]
+    lead: Annotated[
+        LeadSchema | None,
+        Meta(
+            description="Since when the first system has been significantly better than every other, each "
+            "time that the tests were run; null where it is not, or where that is not known."
+        ),
+    ]
 
 
 class StatisticsSchema(Struct, kw_only=True):
