@@ -331,6 +331,10 @@ class ChangeSchema(Struct, kw_only=True):
     right: int | None
     total: int | None
     score: float | None
+    score_upper: Annotated[
+        float | None,
+        Meta(description="With all answers right that the judge left open; null where it left none open."),
+    ]
     score_before: Annotated[float | None, Meta(description="Of a rescored result.")]
     submission: Annotated[str | None, Meta(description="While it is published.")]
     on_board: Annotated[bool, Meta(description="Whether the result is its system's row of today.")]
@@ -347,12 +351,18 @@ class ChangesSchema(Struct, kw_only=True):
 
 
 class BestScoreSchema(Struct, kw_only=True):
+    """A record. Results exceed it by their scores without the answers that a judge left open."""
+
     at: Annotated[Timestamp, Meta(description="When the result was published.")]
     system_id: int
     system: str
     kind: Kind
     judge: JudgeIdentity
     score: float
+    score_upper: Annotated[
+        float | None,
+        Meta(description="With all answers right that the judge left open; null where it left none open."),
+    ]
     interval_95: Interval | None
 
 

@@ -259,6 +259,7 @@ CHANGES = {
             "right": 211,
             "total": 300,
             "score": 0.7033333333333334,
+            "score_upper": None,
             "score_before": None,
             "submission": _URL,
             "on_board": True,
@@ -277,6 +278,7 @@ BEST_SCORES = {
             "kind": "rescored",
             "judge": "",
             "score": 0.7033333333333334,
+            "score_upper": None,
             "interval_95": [0.6493, 0.7521],
         },
         {
@@ -286,6 +288,7 @@ BEST_SCORES = {
             "kind": "reported",
             "judge": "",
             "score": 0.6966666666666667,
+            "score_upper": None,
             "interval_95": [0.6424, 0.7461],
         },
     ],

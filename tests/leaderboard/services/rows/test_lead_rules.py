@@ -159,13 +159,14 @@ def test_a_number_of_runs_that_no_submission_can_have_is_refused(board, value):
 
 def test_the_page_and_about_state_the_rules_and_the_row_says_what_it_lacks(board, visitor):
     board = set_rules(board, least_runs=3, needs_official_harness=True)
-    rule = "A rank on this leaderboard takes: at least 3 runs, the official harness."
+    runs = "at least 3 runs that do not repeat each other"
+    rule = f"A rank on this leaderboard takes: {runs}, the official harness."
     page = visitor.get(f"/benchmarks/{board.slug}/").content.decode()
     assert rule in page
     for other in ("about", "submit"):
         assert rule in visitor.get(f"/benchmarks/{board.slug}/{other}/").content.decode()
-    assert "no rank: it takes at least 3 runs, the official harness ·" in page
-    assert "no rank: it takes at least 3 runs ·" in page
+    assert "no rank: it takes at least 3 runs that do not repeat each other, the official harness ·" in page
+    assert "no rank: it takes at least 3 runs that do not repeat each other ·" in page
 
 
 def test_the_chinese_page_states_the_rules_too(board, visitor):
