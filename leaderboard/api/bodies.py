@@ -32,10 +32,12 @@ class Body:
     than announced. The limit may be narrowed until the first byte is read.
 
     margin: bytes that a body may have beside its file.
+    has_file: whether it may carry a file, so that the error speaks of one.
     """
 
-    def __init__(self, request: HttpRequest, *, limit: int, margin: int = 0) -> None:
+    def __init__(self, request: HttpRequest, *, limit: int, margin: int = 0, has_file: bool = True) -> None:
         self._request, self._file_limit, self.margin = request, limit, margin
+        self._what = "file" if has_file else "body"
         self._advice = ""
         self.length = uploads.announced_length(request)
         self._read = 0
@@ -75,7 +77,7 @@ class Body:
         return chunk
 
     def _too_large(self) -> BodyTooLarge:
-        return BodyTooLarge(self._file_limit, self._advice)
+        return BodyTooLarge(self._file_limit, self._advice, what=self._what)
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(lambda: self.read(CHUNK), b"")
@@ -92,7 +94,7 @@ def upload_body(request: HttpRequest) -> Body:
 
 def fields_body(request: HttpRequest) -> Body:
     """Return the body of a request that carries a few fields and no file."""
-    return Body(request, limit=_FIELDS_LIMIT)
+    return Body(request, limit=_FIELDS_LIMIT, has_file=False)
 
 
 # REST framework's parsers, whose stream is always the Body that `ApiView` has set.

@@ -40,10 +40,11 @@ _PREFIX = "/api/"
 
 
 class BodyTooLarge(Exception):
-    """The body, or the file in it, is larger than `limit` bytes."""
+    """The body, or the file in it, is larger than `limit` bytes. what: "file" or "body"."""
 
-    def __init__(self, limit: int, advice: str = "") -> None:
-        message = f"The file is larger than the limit of {limit} bytes ({limit / 2**20:.4g} MiB)."
+    def __init__(self, limit: int, advice: str = "", *, what: str = "file") -> None:
+        size = f"{limit / 2**20:.4g} MiB" if limit >= 2**20 else f"{limit / 2**10:.4g} KiB"
+        message = f"The {what} is larger than the limit of {limit} bytes ({size})."
         super().__init__(f"{message} {advice}".rstrip())
 
 

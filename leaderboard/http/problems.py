@@ -180,7 +180,8 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "file.too-large": ProblemType(
         status=413,
         title="The file is too large",
-        hint="Compress it with gzip, and leave out logs that the format does not ask for.",
+        hint="Compress a file with gzip, and leave out logs that the format does not ask for; else shorten "
+        "the texts.",
         is_general=True,
     ),
     "storage-spent": ProblemType(

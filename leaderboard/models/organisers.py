@@ -148,6 +148,7 @@ class DoubtState(models.TextChoices):
 
     OPEN = "open", "Not decided yet"
     ACCEPTED = "accepted", "Accepted: set aside"
+    PUT_BACK = "put-back", "Accepted, and put back since"
     DECLINED = "declined", "Declined"
 
 
@@ -155,7 +156,8 @@ class Doubt(models.Model):
     """A team's report that the reference of a task may be wrong. Only the team and organisers see it.
 
     submission: from whose page it was sent. revision: the active one then
-    text: from the team. answer: from the organisers; of an accepted one the public reason
+    text: from the team. answer: from the organisers; of an accepted one the public reason, also
+        once the task was put back
     """
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="doubts")

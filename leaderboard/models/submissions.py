@@ -141,7 +141,7 @@ class Submission(Release):
         repeats another, `same_as` and `is_copy` (wardboard.scoring.benchmark.RepeatedRun); null for one file
     left_out: names of the files that are no results in the archive that they came in
     runs: how many were declared; those without a file count as wrong
-    repeated_runs: how many of them repeat another one and are not stated as deterministic
+    repeated_runs: how many of them repeat another one, also of a system that is stated to be deterministic
     most_rounds: turns of the model in the longest attempt at a task; null where one does not state them
     designation: which designated file of its system on its leaderboard it is, from 1; null if it is none
     from_team: the team that sent it, where it handed the system over: it still counts for that team

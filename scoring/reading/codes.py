@@ -189,7 +189,10 @@ class RulesCode(ProblemCode):
     RUNS = (
         "rules.too-few-runs",
         "The leaderboard ranks only results of more runs.",
-        phrase("Send the files of more complete runs in one submission, or publish without a rank."),
+        phrase(
+            "Send the files of more complete runs in one submission, or publish without a rank. Runs with "
+            "the same answers count as one, also of a system that is stated to be deterministic."
+        ),
     )
     TRACES = (
         "rules.traces-missing",
@@ -220,8 +223,8 @@ class RunsCode(ProblemCode):
         "runs.identical",
         "Two runs have the same answers, and no time in their logs tells them apart.",
         phrase(
-            "Send the file of each run once. If the system always gives the same answers, state that it is "
-            "deterministic."
+            "Send the file of each run once. If the system always gives the same answers, state so with "
+            "the files (`deterministic`). This cannot be stated afterwards; the warning changes no score."
         ),
     )
     MORE_THAN_DECLARED = (

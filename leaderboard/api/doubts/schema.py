@@ -25,7 +25,9 @@ class DoubtSchema(Struct, kw_only=True):
     reason: Annotated[DoubtKind, Meta(description=_REASON)]
     text: str
     reported_at: Timestamp
-    state: Annotated[DoubtState, Meta(description="accepted: the task is set aside.")]
+    state: Annotated[
+        DoubtState, Meta(description="accepted: the task is set aside. put-back: it was, and counts again.")
+    ]
     answer: Annotated[str, Meta(description="Of the organisers; empty while it is open.")]
     decided_at: Timestamp | None
 

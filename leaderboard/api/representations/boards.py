@@ -208,6 +208,7 @@ def show_change(entry: log.Entry) -> ChangeSchema:
         right=entry.right,
         total=entry.total,
         score=round_figure(entry.score),
+        score_upper=round_figure(entry.upper_ends.get("score")),
         score_before=round_figure(entry.score_before),
         submission=submission_address(entry.submission_id) if entry.submission_id else None,
         on_board=entry.is_on_board,
@@ -223,6 +224,7 @@ def show_best_score(best: BestScore) -> BestScoreSchema:
         kind=Kind(best.kind),
         judge=best.judge,
         score=visibility.visible_score(best.score, best.kind),
+        score_upper=round_figure(best.upper),
         interval_95=show_interval(round_figure(best.low), round_figure(best.high)),
     )
 

@@ -262,6 +262,16 @@ class AsOfSchema(Struct, kw_only=True):
     at: Timestamp
 
 
+class LeadSchema(Struct, kw_only=True):
+    """Since when a system has been significantly better than every other that was compared."""
+
+    system_id: int
+    since: Timestamp
+    new_entries: Annotated[
+        int, Meta(description="Number of systems that are compared now, and were not compared then.")
+    ]
+
+
 class WorkedSchema(Struct, kw_only=True):
     judge: Annotated[str, Meta(description="Whose rows; empty: all together.")]
     method_version: int
@@ -279,6 +289,13 @@ class WorkedSchema(Struct, kw_only=True):
     left_out: Annotated[int, Meta(description="Number of systems beyond the most that are compared.")]
     computed_at: Timestamp
     digest: Annotated[str, Meta(description="Keyed digest of all that went in: the same for the same input.")]
+    lead: Annotated[
+        LeadSchema | None,
+        Meta(
+            description="Since when the first system has been significantly better than every other, each "
+            "time that the tests were run; null where it is not, or where that is not known."
+        ),
+    ]
 
 
 class StatisticsSchema(Struct, kw_only=True):
@@ -321,6 +338,10 @@ class ChangeSchema(Struct, kw_only=True):
     right: int | None
     total: int | None
     score: float | None
+    score_upper: Annotated[
+        float | None,
+        Meta(description="With all answers right that the judge left open; null where it left none open."),
+    ]
     score_before: Annotated[float | None, Meta(description="Of a rescored result.")]
     submission: Annotated[str | None, Meta(description="While it is published.")]
     on_board: Annotated[bool, Meta(description="Whether the result is its system's row of today.")]
@@ -337,12 +358,18 @@ class ChangesSchema(Struct, kw_only=True):
 
 
 class BestScoreSchema(Struct, kw_only=True):
+    """A record. Results exceed it by their scores without the answers that a judge left open."""
+
     at: Annotated[Timestamp, Meta(description="When the result was published.")]
     system_id: int
     system: str
     kind: Kind
     judge: JudgeIdentity
     score: float
+    score_upper: Annotated[
+        float | None,
+        Meta(description="With all answers right that the judge left open; null where it left none open."),
+    ]
     interval_95: Interval | None
 
 

@@ -264,6 +264,7 @@ CHANGES = {
             "right": 211,
             "total": 300,
             "score": 0.7033333333333334,
+            "score_upper": None,
             "score_before": None,
             "submission": URL,
             "on_board": True,
@@ -282,6 +283,7 @@ BEST_SCORES = {
             "kind": "rescored",
             "judge": "",
             "score": 0.7033333333333334,
+            "score_upper": None,
             "interval_95": [0.6493, 0.7521],
         },
         {
@@ -291,6 +293,7 @@ BEST_SCORES = {
             "kind": "reported",
             "judge": "",
             "score": 0.6966666666666667,
+            "score_upper": None,
             "interval_95": [0.6424, 0.7461],
         },
     ],

@@ -24,9 +24,12 @@ from leaderboard.models import (
     Kind,
     Submission,
 )
+from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.record.recorded_board import RecordedBoard
+from leaderboard.services.text import percent_range
+from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.statistics import wilson_interval
 
 # The systems that match a query; None for all.
@@ -41,6 +44,7 @@ class BestScore:
     score, low, high: in 0..1; the ends of its 95% interval are None without a known number of tasks
     kind: rescored or reported
     submission_id: of a rescored result; None for a reported one
+    upper: the score with all answers right that a judge left open; None where it left none open
     """
 
     at: datetime
@@ -52,6 +56,12 @@ class BestScore:
     kind: str
     judge: str
     submission_id: str | None = None
+    upper: float | None = None
+
+    @property
+    def score_words(self) -> str:
+        """The score in print: 84.7%, or 75.0–88.0% where the judge left answers open."""
+        return percent_range(self.score, self.upper)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,10 +152,11 @@ def _rescored(board_at: RecordedBoard, judge: str | None, systems: Systems) -> l
     results = results.annotate(rate=_rate("evaluation__right", "evaluation__total"))
     figures = (
         *("evaluation__right", "evaluation__total", "evaluation__runs", "system__name", "system_id"),
-        *("evaluation__clustered_interval", "evaluation__judge"),
+        *("evaluation__clustered_interval", "evaluation__judge", "evaluation__metrics"),
     )
     rows = _exceeding_all_earlier(results, "published_at").values_list("published_at", *figures, "pk")
-    return [_best_score(row) for row in rows]
+    ranked = visibility.ranked_metric(board_at.board)
+    return [_best_score(ranked, row) for row in rows]
 
 
 def _rescored_until(board_at: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
@@ -188,11 +199,11 @@ def _from_events(board_at: RecordedBoard, judge: str | None, systems: Systems) -
     )
     figures = (
         *("right", "total", "evaluation__runs", "system_name", "system_id"),
-        *("evaluation__clustered_interval", "evaluation__judge", "submission"),
+        *("evaluation__clustered_interval", "evaluation__judge", "evaluation__metrics", "submission"),
     )
-    return [
-        _best_score(row) for row in _exceeding_all_earlier(results, "since").values_list("since", *figures)
-    ]
+    rows = _exceeding_all_earlier(results, "since").values_list("since", *figures)
+    ranked = visibility.ranked_metric(board_at.board)
+    return [_best_score(ranked, row) for row in rows]
 
 
 def _rate(right: str, total: str) -> Combinable:
@@ -200,9 +211,10 @@ def _rate(right: str, total: str) -> Combinable:
 
 
 def _best_score(
-    row: tuple[datetime, int, int, int, str, int, dict[str, Any] | None, str, UUID],
+    ranked: Metric,
+    row: tuple[datetime, int, int, int, str, int, dict[str, Any] | None, str, dict[str, float | None], UUID],
 ) -> BestScore:
-    at, right, total, runs, name, system, clustered, judge, submission = row
+    at, right, total, runs, name, system, clustered, judge, metrics, submission = row
     ends = (clustered["low"], clustered["high"]) if clustered else None
     low, high = ends or wilson_interval(right / runs, total / runs)
     return BestScore(
@@ -215,4 +227,5 @@ def _best_score(
         kind=Kind.RESCORED,
         judge=judge,
         submission_id=str(submission),
+        upper=visibility.upper_end(ranked, right / total, metrics),
     )

@@ -7,6 +7,7 @@ from django.utils.crypto import salted_hmac
 
 from leaderboard.models import Board, BoardEvent, ReferenceRevision
 from leaderboard.services.record.recorded_board import RecordedBoard
+from leaderboard.services.statistics.lead import HeldLead
 from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
 from wardboard.scoring import registry
 
@@ -38,6 +39,8 @@ class StatisticsRun:
     is_clustered: whether the tests allow for clusters of tasks
     has_open: whether a judge left answers of some compared system open
     digest: keyed digest of all input
+    lead: since when the first system has been significantly better than each other; None where it is not, or
+        where that is not known
     """
 
     judge: str
@@ -49,6 +52,7 @@ class StatisticsRun:
     left_out: int
     computed_at: datetime
     digest: str
+    lead: HeldLead | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +114,7 @@ def _run_of(judge: str, statistics: RankStatistics) -> StatisticsRun:
         **{name: getattr(statistics, name) for name in names},
         # Key the digest: otherwise someone who knows all references but one could test guesses with it.
         digest=salted_hmac("wardboard.statistics", statistics.digest, algorithm="sha256").hexdigest(),
+        lead=statistics.claims.lead,
     )
 
 

@@ -18,12 +18,14 @@ from leaderboard.models import (
     Submission,
     System,
 )
+from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.read_rows import rows_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.errors import NotFound
 from leaderboard.services.judging.failures import FailureTable, failures_of
 from leaderboard.services.record.past import Removal, is_public, removal_of
+from leaderboard.services.text import percent_range
 from wardboard.scoring import registry
 from wardboard.scoring.statistics.selection import gain_of_best
 from wardboard.scoring.verdicts import Rate
@@ -46,6 +48,7 @@ class PublishedResult:
 
     removal: None unless it was withdrawn or disqualified
     rate, evaluation: those at its removal, even if it has been rescored since
+    upper: the score with all answers right that a judge left open; None where it left none open
     """
 
     submission: Submission
@@ -53,6 +56,12 @@ class PublishedResult:
     rate: Rate
     fate: Fate
     removal: Removal | None = None
+    upper: float | None = None
+
+    @property
+    def score_words(self) -> str:
+        """The score in print: 84.7%, or 75.0–88.0% where the judge left answers open."""
+        return percent_range(self.rate.rate, self.upper)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +124,7 @@ def _on_board(board: Board, standing: Standing | None, results: Sequence[Publish
         agreement=registry.get(board.benchmark).agreement(judge) if judge else "",
         above=_neighbour(scored, is_above=True) if scored else None,
         below=_neighbour(scored, is_above=False) if scored else None,
-        results=[_mark_if_current(result, standing) for result in board_results],
+        results=[_of_board(result, board, standing) for result in board_results],
         gain_by_choice=_gain_by_choice(scored) if scored else None,
         failures=failures_of(board, scored.evaluation) if scored and scored.evaluation else None,
         of_several_runs=_of_several_runs(scored) if scored else None,
@@ -205,7 +214,11 @@ def _published_result(submission: Submission, evaluation: Evaluation) -> Publish
     )
 
 
-def _mark_if_current(result: PublishedResult, standing: Standing | None) -> PublishedResult:
+def _of_board(result: PublishedResult, board: Board, standing: Standing | None) -> PublishedResult:
+    """Return the result with its upper end, marked as current where it is the row of the system."""
+    ranked = visibility.ranked_metric(board)
+    upper = visibility.upper_end(ranked, result.rate.rate, result.evaluation.metrics)
+    result = replace(result, upper=upper)
     if standing is None or result.submission.evaluation_id != standing.evaluation_id:
         return result
     return replace(result, fate=Fate.STANDS)

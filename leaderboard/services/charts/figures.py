@@ -236,6 +236,11 @@ class ProgressFigure:
         return self.history.scores
 
     @property
+    def has_open(self) -> bool:
+        """Whether a judge left answers of some best score open."""
+        return any(best.upper is not None for best in self.scores)
+
+    @property
     def gains(self) -> Sequence[tuple[BestScore, float | None]]:
         """Return each score with its gain over the one before; the gain of the first is None."""
         before = (None, *self.scores)
@@ -252,6 +257,7 @@ class ProgressFigure:
                 "kind": best.kind,
                 "judge": best.judge,
                 self.metric.key: visible_score(best.score, best.kind),
+                **({self.metric.upper_key: round_figure(best.upper)} if self.metric.upper_key else {}),
                 "low": round_figure(best.low),
                 "high": round_figure(best.high),
                 "gain": round_figure(gain),

@@ -98,9 +98,9 @@ def _progress(figure: figures.ProgressFigure) -> str:
     first, last = scores[0], scores[-1]
     return _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s)") % {
         "metric": inner(translated(figure.metric.label)),
-        "low": percent(first.score),
+        "low": first.score_words,
         "since": day_of(first.at),
-        "high": percent(last.score),
+        "high": last.score_words,
         "until": day_of(last.at),
     }
 

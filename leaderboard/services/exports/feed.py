@@ -111,7 +111,7 @@ def _title(item: FeedItem) -> str:
     params = {
         "board": item.title,
         "system": single_line(item.best.name),
-        "score": percent(item.best.score),
+        "score": item.best.score_words,
     }
     return _("%(board)s: %(system)s with %(score)s") % params
 

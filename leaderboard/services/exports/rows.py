@@ -8,7 +8,12 @@ from typing import Any
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.provenance import Provenance, describe_method, revisions_of
+from leaderboard.services.boards.provenance import (
+    Provenance,
+    StatisticsRun,
+    describe_method,
+    revisions_of,
+)
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import describe_ranks
 from leaderboard.services.boards.row import Row
@@ -153,8 +158,13 @@ def statistics_metadata(provenance: Provenance) -> dict[str, Any]:
     """Return the method of the rank intervals, and what each run of it used."""
     return {
         "method": describe_method(provenance),
-        "by_judge": [asdict(run) | {"computed_at": format_time(run.computed_at)} for run in provenance.runs],
+        "by_judge": [_statistics_of(run) for run in provenance.runs],
     }
+
+
+def _statistics_of(run: StatisticsRun) -> dict[str, Any]:
+    lead = run.lead and asdict(run.lead) | {"since": format_time(run.lead.since)}
+    return asdict(run) | {"computed_at": format_time(run.computed_at), "lead": lead}
 
 
 def format_time(at: datetime | None) -> str | None:

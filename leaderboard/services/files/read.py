@@ -76,7 +76,6 @@ def warn_by_statements(board: Board, reading: Reading, declared: Declared) -> No
         reading,
         runs=declared.runs,
         harness=declared.harness,
-        is_deterministic=declared.is_deterministic,
     )
     reading.warnings.extend(warnings)
 

@@ -212,6 +212,7 @@ def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> boo
         is_reranked=True,
     )
     _accept_doubts(revision, by)
+    _follow_doubts(revision)
     return True
 
 
@@ -237,6 +238,18 @@ def _accept_doubts(revision: ReferenceRevision, by: User | None) -> None:
                 task=task["task"],
                 teams=accepted,
             )
+
+
+def _follow_doubts(revision: ReferenceRevision) -> None:
+    """Mark the accepted reports of tasks that are put back, and of those that are set aside again."""
+    set_aside, tasks = {task["task"] for task in revision.set_aside}, set(revision.task_ids)
+    states = (DoubtState.ACCEPTED, DoubtState.PUT_BACK)
+    accepted = Doubt.objects.filter(board=revision.board_id, state__in=states)
+    for doubt in accepted.only("task_id"):
+        if doubt.task_id in set_aside:
+            accepted.filter(pk=doubt.pk).update(state=DoubtState.ACCEPTED)
+        elif doubt.task_id in tasks:
+            accepted.filter(pk=doubt.pk).update(state=DoubtState.PUT_BACK)
 
 
 def _count_outdated(revision: ReferenceRevision) -> int:

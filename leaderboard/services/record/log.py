@@ -4,7 +4,7 @@ All of it is public: it mentions no result that was never published.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import reduce
 from operator import or_
@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
@@ -23,8 +23,10 @@ from leaderboard.models import (
     Standing,
     Submission,
 )
+from leaderboard.services import visibility
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.record.past import Removal, removal_of, unlistings_of
+from leaderboard.services.text import percent_range
 
 PAGE_SIZE = 50
 NAMED = 5
@@ -42,6 +44,7 @@ _MAY_CHANGE_ROW = (
 )
 _LIST_ROWS = (BoardAction.REPORTED, BoardAction.BASELINE)
 _REMOVALS = (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
+_SCORES = ("score", "score_before", "current_score", "score_after", "other_score")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +62,8 @@ class Entry:
     leaves_no_row: whether the event removed the system's row and no other result replaced it
     has_other_result: whether the row did not change, since another result stands for the system
     other_score: the score of that other result
+    upper_ends: of `score` and the four other scores, by their names: with all answers right that a judge left
+        open; a score without any is missing
     """
 
     number: int
@@ -79,6 +84,12 @@ class Entry:
     leaves_no_row: bool = False
     has_other_result: bool = False
     other_score: float | None = None
+    upper_ends: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """The scores in print by field: 84.7%, or 75.0–88.0% where a judge left answers open."""
+        return {name: percent_range(getattr(self, name), self.upper_ends.get(name)) for name in _SCORES}
 
     @property
     def is_removal(self) -> bool:
@@ -134,7 +145,7 @@ def changelog(*, board: Board, page: str | int = 1) -> Changelog:
     counts = _counts(heads, list(tops.object_list))
     numbers = [top - i for top, count in counts.items() for i in range(min(NAMED, count))]
     events = BoardEvent.objects.filter(board=board, number__in=numbers).order_by("-number")
-    by_number = {entry.number: entry for entry in _entries(board, list(_with_scores(events)))}
+    by_number = {entry.number: entry for entry in _entries(board, list(_with_scores(board, events)))}
     names = _names(board, counts)
     groups = [
         EventGroup(
@@ -163,7 +174,7 @@ def list_entries(*, board: Board, page: int = 1, size: int = PAGE_SIZE) -> tuple
     numbers = BoardEvent.objects.filter(board=board).order_by("-number")
     listed = Paginator(numbers.values_list("number", flat=True), size).get_page(page)
     events = BoardEvent.objects.filter(board=board, number__in=list(listed.object_list))
-    return listed, _entries(board, list(_with_scores(events.order_by("-number"))))
+    return listed, _entries(board, list(_with_scores(board, events.order_by("-number"))))
 
 
 def _followed() -> QuerySet[BoardEvent]:
@@ -189,13 +200,15 @@ def _counts(heads: QuerySet[BoardEvent], numbers: list[int]) -> dict[int, int]:
     return {top: top - end for top, end in zip(numbers, ends, strict=True)}
 
 
-def _with_scores(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
+def _with_scores(board: Board, events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
     """Annotate events with the scores of their systems before and after them.
 
     score_before: of the event's own result, in its last row before the event
     score_after: of the row that the event wrote; None if it wrote none
     is_row_removed: whether that row is a removal; None if the event wrote none
     earlier_score: of the system's last row before the event
+    metrics, metrics_before, metrics_after, earlier_metrics: of the event's own result and of these scores,
+        where the benchmark's judge may leave answers open
     """
     rows = PastStanding.objects.filter(
         board=OuterRef("board"),
@@ -210,11 +223,20 @@ def _with_scores(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
     own = PastStanding.objects.filter(
         board=OuterRef("board"), system=OuterRef("system"), number=OuterRef("number")
     )
-    return events.annotate(
-        score_before=Subquery(rows.order_by("-number").values("score")[:1]),
+    before, earlier = rows.order_by("-number"), earlier.order_by("-number")
+    events = events.annotate(
+        score_before=Subquery(before.values("score")[:1]),
         score_after=Subquery(own.values("score")[:1]),
         is_row_removed=Subquery(own.values("is_gone")[:1]),
-        earlier_score=Subquery(earlier.order_by("-number").values("score")[:1]),
+        earlier_score=Subquery(earlier.values("score")[:1]),
+    )
+    if not visibility.ranked_metric(board).upper_key:
+        return events
+    return events.annotate(
+        metrics=F("evaluation__metrics"),
+        metrics_before=Subquery(before.values("metrics")[:1]),
+        metrics_after=Subquery(own.values("metrics")[:1]),
+        earlier_metrics=Subquery(earlier.values("metrics")[:1]),
     )
 
 
@@ -229,16 +251,17 @@ def _entries(board: Board, events: Sequence[Any]) -> list[Entry]:
     ).in_bulk([event.submission_id for event in events if event.submission_id])
     systems = {event.system_id for event in events if event.system_id}
     rows = Standing.objects.filter(board=board, system__in=systems)
-    columns = rows.values_list("system", "evaluation__submission", "score")
-    listed = {system: (submission, score) for system, submission, score in columns}
+    columns = rows.values_list("system", "evaluation__submission", "score", "metrics")
+    listed = {system: (submission, score, metrics) for system, submission, score, metrics in columns}
     unlisted = unlistings_of(board, systems - listed.keys())
-    return [_entry(event, results.get(event.submission_id), listed, unlisted) for event in events]
+    return [_entry(board, event, results.get(event.submission_id), listed, unlisted) for event in events]
 
 
 def _entry(
+    board: Board,
     event: Any,  # a BoardEvent with the annotations of `_with_scores`
     result: Submission | None,
-    listed: Mapping[int, tuple[UUID | None, float | None]],
+    listed: Mapping[int, tuple[UUID | None, float | None, Mapping[str, float | None]]],
     unlisted: Mapping[int, Removal],
 ) -> Entry:
     removal = None
@@ -246,12 +269,12 @@ def _entry(
         removal = removal_of(result) if event.action in _MAKE_PUBLIC else None
     elif event.action in _LIST_ROWS:
         removal = unlisted.get(event.system_id)
-    listed_result, score = listed.get(event.system_id, (None, None))
+    listed_result, score, metrics = listed.get(event.system_id, (None, None, {}))
     is_on_board = result is not None and listed_result == result.pk
     # `is_row_removed` is None where the event did not change the row of its system.
     is_changed = event.is_row_removed is not None
     has_other_result = result is not None and event.action in _MAY_CHANGE_ROW and not is_changed
-    return replace(
+    entry = replace(
         _plain_entry(event, result, removal),
         score_before=event.score_before if event.action == BoardAction.RESCORED else None,
         is_on_board=is_on_board,
@@ -261,6 +284,27 @@ def _entry(
         has_other_result=has_other_result,
         other_score=event.earlier_score if has_other_result else None,
     )
+    if not visibility.ranked_metric(board).upper_key:
+        return entry
+    return _with_upper_ends(
+        board,
+        entry,
+        score=event.metrics or event.metrics_after,
+        score_before=event.metrics_before,
+        current_score=metrics,
+        score_after=event.metrics_after,
+        other_score=event.earlier_metrics,
+    )
+
+
+def _with_upper_ends(board: Board, entry: Entry, **metrics: Mapping[str, float | None] | None) -> Entry:
+    """Return the entry with the upper ends of its scores. metrics: by the name of the score"""
+    ranked = visibility.ranked_metric(board)
+    ends = {
+        name: visibility.upper_end(ranked, getattr(entry, name), of_score or {})
+        for name, of_score in metrics.items()
+    }
+    return replace(entry, upper_ends={name: end for name, end in ends.items() if end is not None})
 
 
 def _plain_entry(event: BoardEvent, result: Submission | None, removal: Removal | None) -> Entry:
@@ -317,13 +361,16 @@ def list_recent_changes(*, boards: Sequence[Board], count: int = 6) -> list[Rece
         (Q(board=board.pk, number__gt=board.state.number - _RECENT) for board in by_key.values()),
     )
     events = BoardEvent.objects.filter(recent, action__in=_NOTABLE).select_related("submission")
+    events = events.annotate(metrics=F("evaluation__metrics"))
     changes, seen = [], set()
     for event in events.order_by("-at", "-number"):
         if event.action in _LISTED_ONCE:
             if (event.board_id, event.action) in seen:
                 continue
             seen.add((event.board_id, event.action))
-        changes.append(RecentChange(board=by_key[event.board_id], entry=_recent_entry(event)))
+        board = by_key[event.board_id]
+        entry = _with_upper_ends(board, _recent_entry(event), score=event.metrics)
+        changes.append(RecentChange(board=board, entry=entry))
         if len(changes) == count:
             break
     return changes

@@ -74,7 +74,8 @@ class LeadRules:
     def unmet(self, *, runs: int, trace: str | None, harness: str, rounds: int | None) -> Iterator[LeadRule]:
         """Yield the rules that a result does not meet.
 
-        runs: without those that repeat another one. trace: a Trace; None or "" where that is not known.
+        runs: without those that repeat another one, also of a deterministic system.
+        trace: a Trace; None or "" where that is not known.
         rounds: turns of the model in the longest attempt; None where an attempt does not state them.
         """
         if runs < self.least_runs:
@@ -99,15 +100,12 @@ class LeadRules:
         )
         return list(found)
 
-    def warnings_of(
-        self, reading: Reading, *, runs: int, harness: str | None = None, is_deterministic: bool = False
-    ) -> list[Problem]:
+    def warnings_of(self, reading: Reading, *, runs: int, harness: str | None = None) -> list[Problem]:
         """Return a warning for each rule that a file does not meet, before it is scored.
 
         runs: that are declared. harness: of the system; None where it is not stated yet, which is no fault.
-        is_deterministic: whether its system is stated to give the same answers in every run.
         """
-        runs -= sum(repeat.is_copy or not is_deterministic for repeat in reading.repeats)
+        runs -= len(reading.repeats)
         rounds = reading.log_facts.most_rounds
         unmet = self.unmet(
             runs=runs,
@@ -161,7 +159,11 @@ class LeadRules:
     def sentences(self) -> dict[LeadRule, str]:
         """What each rule that is set asks for, in the language of the reader."""
         texts: Mapping[LeadRule, str] = {
-            LeadRule.RUNS: ngettext("at least %(runs)s run", "at least %(runs)s runs", self.least_runs)
+            LeadRule.RUNS: ngettext(
+                "at least %(runs)s run",
+                "at least %(runs)s runs that do not repeat each other",
+                self.least_runs,
+            )
             % {"runs": self.least_runs},
             LeadRule.TRACES: _("a trace of every answer"),
             LeadRule.HARNESS: _("the official harness"),

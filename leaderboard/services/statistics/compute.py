@@ -15,6 +15,7 @@ from leaderboard.services.judging import task_groups
 from leaderboard.services.record import events
 from leaderboard.services.statistics.all_pairs import compare_all
 from leaderboard.services.statistics.entrants import Entrants, entrants_of
+from leaderboard.services.statistics.lead import results_of, trace_lead
 from leaderboard.services.statistics.stored import Results, pack
 
 _TRIES = 5
@@ -60,8 +61,9 @@ def _row(board: Board, number: int, entrants: Entrants) -> BoardStatistics:
     """Return the row to store for one judge, without results if the same input has some already."""
     started = perf_counter()
     digest = digest_of(board.ground_truth, entrants)
-    is_known = BoardStatistics.objects.filter(board=board, digest=digest).exists()
-    results = None if is_known else compute_results(board, entrants)
+    known = BoardStatistics.objects.filter(board=board, digest=digest).first()
+    results = results_of(known) if known else compute_results(board, entrants)
+    since, through = trace_lead(board_id=board.pk, judge=entrants.judge, number=number, results=results)
     return BoardStatistics(
         board=board,
         number=number,
@@ -69,7 +71,9 @@ def _row(board: Board, number: int, entrants: Entrants) -> BoardStatistics:
         digest=digest,
         method=BoardStatistics.METHOD,
         systems=len(entrants.compared),
-        payload=pack(results),
+        payload=pack(None if known else results),
+        leads_since=since,
+        leads_through=through,
         seconds=round(perf_counter() - started, 3),
     )
 

@@ -5,17 +5,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.db import models
-from django.db.models import F
+from django.db.models import F, OuterRef, Subquery
 
-from leaderboard.models import Board, BoardStatistics, Kind
+from leaderboard.models import Board, BoardEvent, BoardStatistics, Kind
 from leaderboard.services import visibility
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.statistics import disclosure
+from leaderboard.services.statistics.lead import HeldLead, results_of
 from leaderboard.services.statistics.p_values import PValue, visible_p
-from leaderboard.services.statistics.stored import Neighbours, Results, unpack
+from leaderboard.services.statistics.stored import Neighbours, Results
 from wardboard.scoring.statistics.pairs import PairedTable
 
 
@@ -79,6 +80,8 @@ class LeaderFacts:
     uncompared: number of ranked rows that could not be compared
     left_out: number of rows beyond the most that are compared
     is_first_by_task: whether the first was scored here, task by task
+    lead: since when the first has been significantly better than each other; None where it is not, where that
+        is not known, and for a part of the rows
     """
 
     first: int
@@ -91,6 +94,7 @@ class LeaderFacts:
     uncompared: int
     left_out: int
     is_first_by_task: bool
+    lead: HeldLead | None = None
 
 
 class ReadResults:
@@ -124,12 +128,14 @@ class Claims:
     whole board, so a part of its rows only leaves out the claims about the others: no choice of rows changes
     what is claimed about a pair.
 
+    lead: since when the first of all rows has been significantly better than each other, where that is known
     part: the rows that the claims are about; None for all
     """
 
     board: Board
     results: ReadResults
     low_coverage: frozenset[int]
+    lead: HeldLead | None = None
     part: Part | None = None
 
     @property
@@ -229,6 +235,7 @@ class Claims:
             uncompared=self.uncompared,
             left_out=self.left_out,
             is_first_by_task=first not in self.results.stored.by_rate,
+            lead=None if self.part else self.lead,
         )
 
     def _visible(self, places: tuple[int, int], test: Neighbours) -> PValue:
@@ -354,10 +361,12 @@ def statistics_by_judge(board_at: RecordedBoard) -> dict[str, RankStatistics]:
     if as_of is not None and not as_of.number:
         return {}  # before the first event
 
-    def read() -> list[BoardStatistics]:
+    def read() -> list[Any]:  # BoardStatistics with `leads_since_at`
         number = as_of.event.rows_number if as_of else F("board__state__rows_number")
         stored = BoardStatistics.objects.filter(board=board, number=number, method=BoardStatistics.METHOD)
-        return list(stored.defer("payload").order_by("judge"))
+        event = BoardEvent.objects.filter(board=OuterRef("board"), number=OuterRef("leads_since"))
+        dated = stored.annotate(leads_since_at=Subquery(event.values("at")))
+        return list(dated.defer("payload").order_by("judge"))
 
     # Statistics that are stored later raise the revision of the board.
     rows = board_at.remember("statistics", read)
@@ -369,16 +378,18 @@ def statistics_by_judge(board_at: RecordedBoard) -> dict[str, RankStatistics]:
     return {row.judge: _statistics(board, row, low_coverage, is_current=not board_at.is_past) for row in rows}
 
 
-def _statistics(
-    board: Board, row: BoardStatistics, low_coverage: frozenset[int], *, is_current: bool
-) -> RankStatistics:
+def _statistics(board: Board, row: Any, low_coverage: frozenset[int], *, is_current: bool) -> RankStatistics:
+    results, lead = _load(row.pk, row.digest), None
+    if row.leads_since_at is not None:
+        leader = results.stored.systems[0]
+        lead = HeldLead(system_id=leader, since=row.leads_since_at, new_entries=row.leads_through)
     return RankStatistics(
         judge=row.judge,
         is_current=is_current,
         computed_at=row.created_at,
         method=row.method,
         digest=row.digest,
-        claims=Claims(board=board, results=_load(row.pk, row.digest), low_coverage=low_coverage),
+        claims=Claims(board=board, results=results, low_coverage=low_coverage, lead=lead),
     )
 
 
@@ -386,7 +397,4 @@ def _statistics(
 def _load(key: int, digest: str) -> ReadResults:
     """Return stored results, which never change."""
     # The digest is part of the cache key, so that a reused primary key never returns another row's results.
-    row = BoardStatistics.objects.get(pk=key)
-    # Of the rows with the same digest, only the first stores the results.
-    first = BoardStatistics.objects.filter(board=row.board_id, digest=digest).earliest("pk")
-    return ReadResults(unpack(bytes(first.payload)))
+    return ReadResults(results_of(BoardStatistics.objects.get(pk=key, digest=digest)))

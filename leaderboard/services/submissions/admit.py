@@ -117,7 +117,7 @@ def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
         "log_facts": reading.log_facts.as_json(),
         "most_rounds": reading.log_facts.most_rounds,
         **({"run_files": files} if files else {}),
-        "repeated_runs": sum(repeat.is_copy or not submission.deterministic for repeat in reading.repeats),
+        "repeated_runs": len(reading.repeats),
         **_remark_fields("warning", reading.warnings),
     }
 

@@ -12,7 +12,7 @@ from leaderboard.services.rows.filters import FILTER_BY_KEY
 from leaderboard.services.statistics.rank_statistics import LeaderFacts
 from leaderboard.services.text import join_sentences, percent, percent_range
 from leaderboard.services.text_fitting import shorten
-from leaderboard.web.templatetags.figures import p_words
+from leaderboard.web.templatetags.figures import p_words, since_when
 
 _NUMBER_WORDS = (
     gettext_lazy("no"),
@@ -185,7 +185,15 @@ def _test_details(finding: PairedFinding) -> list[str]:
         "next": finding.next_name,
         "next_score": percent_range(finding.next_score, finding.next_upper),
     }
-    sentences = [_describe_highest(finding) if facts.tied > 1 else _("Its score is %(score)s.") % values]
+    if facts.tied > 1:
+        sentences = [_describe_highest(finding)]
+    elif facts.lead is None or not facts.lead.new_entries:
+        sentences = [_("Its score is %(score)s.") % values]
+    else:
+        sentences = [
+            _("Its score is %(score)s; the claim has held %(since)s.")
+            % {**values, "since": since_when(facts.lead)}
+        ]
     if facts.next is None:
         return sentences
     if facts.next_p is None or facts.next_p.exact is None:

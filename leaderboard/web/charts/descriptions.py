@@ -129,10 +129,10 @@ def _describe_progress(figure: figures.ProgressFigure) -> str:
         number,
     ) % {"metric": _label(figure.metric), "number": number}
     rest = _("It rises from %(low)s (%(first)s, %(since)s) to %(high)s (%(last)s, %(at)s).") % {
-        "low": percent(first.score),
+        "low": first.score_words,
         "first": first.name,
         "since": day_of(first.at),
-        "high": percent(last.score),
+        "high": last.score_words,
         "last": last.name,
         "at": day_of(last.at),
     }

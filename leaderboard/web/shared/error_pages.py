@@ -2,6 +2,7 @@
 
 import sys
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -10,12 +11,13 @@ from django.template.loader import render_to_string
 from leaderboard.http import outages
 from leaderboard.http.problems import CSRF_FAILED, mark_refused, status_of
 from leaderboard.services.errors import Busy, StorageAway
-from leaderboard.services.files.read import largest_body
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
-        return render(request, "413.html", {"limit": largest_body()}, status=status_of("file.too-large"))
+        # Django counts the fields alone: files have limits of their own (`web.submissions.uploads`).
+        context = {"fields_limit": settings.DATA_UPLOAD_MAX_MEMORY_SIZE}
+        return render(request, "413.html", context, status=status_of("file.too-large"))
     return render(request, "400.html", status=status_of("request-malformed"))
 
 

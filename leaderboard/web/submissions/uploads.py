@@ -99,7 +99,12 @@ class UploadGate:
         limit = _limit(request, view_name, kwargs)
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
             needs_account = view_name in _FOR_VISITORS and limit < largest_body()
-            context = {"limit": limit, "needs_account": needs_account}
+            context = {
+                "limit": limit,
+                "fields_limit": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+                "needs_account": needs_account,
+                "takes_gzip": view_name != "web:organise-reported",
+            }
             return render(request, "413.html", context, status=status_of("file.too-large"))
         if view_name in _OF_DESK and limit:
             request.upload_handlers = [uploads.ReferenceUploadHandler(request)]

@@ -26,7 +26,7 @@ from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables
 from leaderboard.web.shared.run_table import RunTable, run_table
 from leaderboard.web.systems.citation import Citation, cite_result
-from leaderboard.web.templatetags.figures import figure, p_words
+from leaderboard.web.templatetags.figures import figure, p_words, since_when
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring.benchmark import Metric
 
@@ -197,7 +197,17 @@ def _describe_rank(on_board: OnBoard, row: Row, other_list: str) -> str:
         "better": f"{place.better:,}",
         "worse": f"{place.worse or 0:,}",
     }
-    return join_sentences((first, numbers))
+    return join_sentences((first, numbers, _describe_lead(row)))
+
+
+def _describe_lead(row: Row) -> str:
+    """Say since when no other system has been as good; "" where that is not claimed, or not known."""
+    statistics = row.board_at.statistics_for(row.standing.judge)
+    lead = statistics.claims.lead if statistics else None
+    if lead is None or lead.system_id != row.standing.system_id:
+        return ""
+    sentence = _("It has scored significantly higher than every other system compared %(since)s.")
+    return sentence % {"since": since_when(lead)}
 
 
 def _compare_url(on_board: OnBoard) -> str:

@@ -7,6 +7,7 @@ from typing import TypeVar
 from django import template
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from markupsafe import Markup
 
 from leaderboard.models import Board, Evaluation, ProvenanceLevel
@@ -14,9 +15,11 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
+from leaderboard.services.statistics.lead import HeldLead
 from leaderboard.services.statistics.p_values import PValue, format_p
 from leaderboard.services.text import file_size, join_with_and, percent
 from leaderboard.services.visibility import GroupMean
+from leaderboard.web.templatetags.languages import day
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric, Unit
 from wardboard.scoring.reading.limits import MOST_PROBLEMS
@@ -73,6 +76,19 @@ def points(difference: float | None) -> str:
 def p_words(p: PValue) -> str:
     """Format a p-value: p = .034; a hidden one by its side of .05."""
     return format_p(p) or (_("significant") if p.is_significant else _("not significant"))
+
+
+def since_when(lead: HeldLead) -> str:
+    """Say since when a claim has held: "since 3 Mar 2026, through 7 new entries"."""
+    values = {"day": day(lead.since), "count": f"{lead.new_entries:,}"}
+    if not lead.new_entries:
+        return _("since %(day)s") % values
+    template = ngettext(
+        "since %(day)s, through %(count)s new entry",
+        "since %(day)s, through %(count)s new entries",
+        lead.new_entries,
+    )
+    return template % values
 
 
 @register.filter

@@ -130,6 +130,13 @@ def test_a_reason_that_cannot_be_read_is_refused(api, scored, body, status, code
     assert api.get(scored["url"]).json()["published"] is True
 
 
+def test_fields_that_are_too_long_are_refused_with_the_limit_of_fields(api, scored):
+    response = api.post(f"{scored['url']}withdraw/", b"x" * 20_000, "application/json")
+    problem = assert_problem(response, 413, "file.too-large")
+    assert problem["detail"] == "The body is larger than the limit of 16384 bytes (16 KiB)."
+    assert problem["hint"].endswith("else shorten the texts.")
+
+
 def test_an_unpublished_result_cannot_be_withdrawn(api, scored):
     assert_problem(api.post(f"{scored['url']}withdraw/"), 409, "wrong-state")
 

@@ -12,6 +12,19 @@ from wardboard.ci.junit import write_junit
 from wardboard.ci.report import JobReport
 
 
+class WritableFile(click.Path):
+    """A file that a command writes at its end; it fails before it sends anything where it could not."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, dir_okay=False, writable=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(super().convert(value, param, ctx))
+        if not path.exists() and not os.access(path.parent, os.W_OK | os.X_OK):
+            self.fail(f"cannot write {path}: its folder does not exist, or is not writable", param, ctx)
+        return path
+
+
 def json_option() -> click.Option:
     """Return `--json`, which prints the document and nothing else."""
     return click.Option(["--json", "as_json"], is_flag=True, help="print the document of the API alone")
@@ -21,7 +34,7 @@ def output_option() -> click.Option:
     """Return `--output`, which keeps the submission."""
     return click.Option(
         ["--output", "-o"],
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=WritableFile(),
         metavar="FILE",
         help="write the submission there as JSON; never an error",
     )
@@ -33,13 +46,13 @@ def report_parameters() -> list[click.Parameter]:
         json_option(),
         click.Option(
             ["--junit"],
-            type=click.Path(path_type=Path, dir_okay=False),
+            type=WritableFile(),
             metavar="FILE",
             help="write a report there as JUnit XML",
         ),
         click.Option(
             ["--comment"],
-            type=click.Path(path_type=Path, dir_okay=False),
+            type=WritableFile(),
             metavar="FILE",
             help="write a report there as Markdown, such as for a comment on a pull request",
         ),

@@ -17,7 +17,6 @@ from leaderboard.services.charts.drawing.style import Look, clean, describe, int
 from leaderboard.services.charts.figures import ProgressFigure
 from leaderboard.services.charts.form import day_of, translated
 from leaderboard.services.charts.scales import Ends, fit_rates
-from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import shorten
 from leaderboard.services.visibility import round_figure
 
@@ -82,6 +81,9 @@ def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetCh
     rules = marks.mark_rule(strokeWidth=4, opacity=0.35, strokeCap="round", aria=False)
     low = alt.Y("low:Q", scale=heights, axis=rates)
     layers: list[alt.Chart] = [steps, rules.encode(y=low, y2=alt.Y2("high:Q"), color=colour_by_kind(look))]
+    if figure.has_open:
+        whiskers = marks.mark_rule(strokeWidth=1.5, strokeDash=[3, 2], aria=False)
+        layers.append(whiskers.encode(y2=alt.Y2("upper:Q"), color=colour_by_kind(look)))
     dots = marks.mark_point(filled=True, size=64, opacity=1)
     layers.append(
         dots.encode(
@@ -96,7 +98,7 @@ def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetCh
 
 def _plot(scores: Sequence[BestScore], until: datetime, look: Look) -> Plot:
     lows = [best.score if best.low is None else best.low for best in scores]
-    highs = [best.score if best.high is None else best.high for best in scores]
+    highs = [max(best.score, best.high or 0.0, best.upper or 0.0) for best in scores]
     ends = fit_rates([*lows, *highs], most=5)
     span = until - scores[0].at or timedelta(days=1)
     # Leave a margin at both ends, since a point on the frame would be cut.
@@ -119,10 +121,11 @@ def _point(best: BestScore) -> dict[str, Any]:
         "score": round_figure(best.score),
         "low": round_figure(best.score if best.low is None else best.low),
         "high": round_figure(best.score if best.high is None else best.high),
+        "upper": round_figure(best.score if best.upper is None else best.upper),
         "kind": best.kind,
         "description": describe(
             name_with_kind(best.name, best.kind),
-            f"{percent(best.score)} · {day_of(best.at)}",
+            f"{best.score_words} · {day_of(best.at)}",
             interval(best.low, best.high),
         ),
     }
@@ -174,7 +177,7 @@ def _place_labels(
     for best in order:
         x, y = plot.x(best.at), plot.y(best.score)
         for letters in lengths:
-            text = f"{shorten(clean(best.name), letters)} {percent(best.score)}"
+            text = f"{shorten(clean(best.name), letters)} {best.score_words}"
             placement = place(text, x, y, _SIDES, occupied=occupied, frame=frame)
             if placement is not None:
                 side, box = placement
@@ -191,7 +194,8 @@ def _drawn_boxes(scores: Sequence[BestScore], plot: Plot) -> list[Box]:
         x, y = plot.x(best.at), plot.y(best.score)
         occupied.append(around(x, y))
         if best.low is not None and best.high is not None:
-            occupied.append(Box(x - 3, plot.y(best.high), x + 3, plot.y(best.low)))
+            highest = max(best.high, best.upper or 0.0)
+            occupied.append(Box(x - 3, plot.y(highest), x + 3, plot.y(best.low)))
     for before, best in pairwise(scores):
         x = plot.x(best.at)
         occupied.append(Box(x - 1, plot.y(best.score), x + 1, plot.y(before.score)))

@@ -56,8 +56,11 @@ def _content(request: SignedInRequest) -> bytes:
         content: bytes = file.read()
         return content
     code = ReportedCode.TABLE
-    message = phrase("no file was chosen") if file is None else phrase("the file is larger than 1 MiB")
-    raise ReportedInvalid([Problem(code=code, pointer="", message=message, hint=code.fix)])
+    message, fix = phrase("no file was chosen"), code.fix
+    if file is not None:
+        message = phrase("the file is larger than 1 MiB")
+        fix = phrase("Split the table into several files, and send one after another.")
+    raise ReportedInvalid([Problem(code=code, pointer="", message=message, hint=fix)])
 
 
 def _list(request: SignedInRequest, board: Board, *, problems: Sequence[Problem] = ()) -> HttpResponse:

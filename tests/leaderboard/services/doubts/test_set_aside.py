@@ -225,6 +225,21 @@ def test_activating_it_accepts_the_open_reports_of_its_tasks_with_the_public_rea
     assert (accepted.data["task"], accepted.data["teams"], accepted.actor) == ("task2_1", 1, user)
 
 
+def test_an_accepted_report_follows_its_task_when_that_is_put_back_and_set_aside_again(
+    board, user, good_file
+):
+    submission = make_scored(user, board, good_file)
+    task = "task2_1"
+    team = personal_team(user)
+    report(submission_id=submission.pk, team=team, by=user, task_id=task, kind=DoubtKind.WRONG, text="")
+    states = []
+    for tasks in ((task,), ("task5_1",), (task, "task5_1"), ()):
+        board = set_aside(board, user, *tasks)
+        states.append(Doubt.objects.get().state)
+    assert states == ["accepted", "put-back", "accepted", "put-back"]
+    assert Doubt.objects.get().answer == REASON
+
+
 def test_tests_and_clusters_use_only_the_tasks_in_force(user, other_user, db):
     board = make_fhir_demo("fhir-hidden", is_demo=False)
     raw = fhir_demo_files.GOOD.read_bytes()

@@ -22,6 +22,7 @@ from leaderboard.services.rows.lead_rules import LeadRules, can_lead
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_user, send, send_runs, with_wrong
+from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.both_databases
 # The rules one at a time, and all together, with the systems that then have no rank.
 RULES = {
     "none": ({}, set()),
-    "runs": ({"least_runs": 3}, {"Single", "Log", "Copied", "Elsewhere"}),
+    "runs": ({"least_runs": 3}, {"Single", "Log", "Copied", "Deterministic", "Elsewhere"}),
     "traces": ({"needs_traces": True}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
     "harness": ({"needs_official_harness": True}, {"Single", "Copied", "Three", "Elsewhere"}),
     "rounds": ({"most_rounds": 8}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
@@ -109,11 +110,22 @@ def test_the_head_sentence_the_front_page_and_the_records_name_systems_with_a_ra
     compute_statistics(board_id=board.pk)
     board = Board.objects.without_references().get(pk=board.pk)
     finding = finding_of(Query(board_at=BoardAt(board)))
-    assert (finding.first_name, finding.facts.tied) == ("Three", 2)
+    assert (finding.name, finding.others, finding.without) == ("Three", 0, 0)
     assert summaries()[0].leader.name == "Three"
     assert {best.name for best in list_best_scores(BoardAt(board))} == {"Three"}
     single = rows_of(board)["Single"]
     assert (single.place.is_tied_for_first, single.place.why_not) == (None, "rules")
+
+
+def test_a_leaderboard_on_which_no_result_meets_the_rules_has_no_leader_and_no_record(board, visitor):
+    board = set_rules(board, least_runs=4)
+    assert finding_of(Query(board_at=BoardAt(board))) is None
+    assert list_best_scores(BoardAt(board)) == []
+    page = text_of(visitor.get(f"/benchmarks/{board.slug}/views/progress/"))
+    assert "No result meets the rules of this leaderboard for a rank, so there is no record yet." in page
+    assert "No system on this leaderboard has these values yet." not in page
+    assert visitor.get(f"/benchmarks/{board.slug}/records.atom").status_code == 200
+    assert visitor.get(f"/benchmarks/{board.slug}/").status_code == 200
 
 
 def test_a_filter_and_a_past_table_follow_the_rules_of_their_time(board):
@@ -159,13 +171,14 @@ def test_a_number_of_runs_that_no_submission_can_have_is_refused(board, value):
 
 def test_the_page_and_about_state_the_rules_and_the_row_says_what_it_lacks(board, visitor):
     board = set_rules(board, least_runs=3, needs_official_harness=True)
-    rule = "A rank on this leaderboard takes: at least 3 runs, the official harness."
+    runs = "at least 3 runs that do not repeat each other"
+    rule = f"A rank on this leaderboard takes: {runs}, the official harness."
     page = visitor.get(f"/benchmarks/{board.slug}/").content.decode()
     assert rule in page
     for other in ("about", "submit"):
         assert rule in visitor.get(f"/benchmarks/{board.slug}/{other}/").content.decode()
-    assert "no rank: it takes at least 3 runs, the official harness ·" in page
-    assert "no rank: it takes at least 3 runs ·" in page
+    assert "no rank: it takes at least 3 runs that do not repeat each other, the official harness ·" in page
+    assert "no rank: it takes at least 3 runs that do not repeat each other ·" in page
 
 
 def test_the_chinese_page_states_the_rules_too(board, visitor):

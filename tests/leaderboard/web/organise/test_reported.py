@@ -64,6 +64,14 @@ def test_a_result_is_removed_with_a_public_reason(desk, visitor, board, organise
     assert desk.get(address).status_code == 404
 
 
+def test_a_table_over_the_limit_is_refused_with_the_limit_of_tables(desk, board):
+    for megabytes in (1.5, 3):
+        page = words(upload(desk, b"x" * int(megabytes * 2**20)))
+        assert "1 M" in page
+        assert "Split the table into several files, and send one after another." in page
+        assert "gzip" not in page
+
+
 def test_the_download_can_be_uploaded_again_and_changes_nothing(desk, board, organiser):
     state(board, organiser, note="=1+1, a formula")
     state(board, organiser, **NOT_RANKED)

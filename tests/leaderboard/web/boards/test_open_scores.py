@@ -1,0 +1,69 @@
+"""Scores of which a judge left answers open: their range is shown wherever the score is."""
+
+import json
+
+import pytest
+
+from leaderboard.models import Board
+from leaderboard.services.publishing import publish
+from tests.support.databases import shared_rows
+from tests.support.factories import make_fhir_demo, make_published, make_user
+from tests.support.pages.visible_text import text_of
+from wardboard.scoring.fhir_agentbench import demo
+
+OPEN = 24
+UNREADABLE = "Nein, vielleicht doch."
+
+
+@shared_rows
+def keys() -> dict[str, int]:
+    """Publish a result of which 24 answers are open, and one without; return the keys of their systems."""
+    board, user = make_fhir_demo(), make_user()
+    records = json.loads(demo.GOOD.read_bytes())
+    for record in records[:OPEN]:
+        record["agent_answer"] = UNREADABLE
+    files = {"Open": json.dumps(records).encode(), "Decided": demo.GOOD.read_bytes()}
+    return {name: make_published(user, board, file, system=name).system_id for name, file in files.items()}
+
+
+@pytest.fixture
+def board(keys, fhir_demo) -> Board:
+    return fhir_demo
+
+
+@pytest.fixture
+def words(board, keys) -> str:
+    row = board.standings.get(system=keys["Open"])
+    return f"{100 * row.score:.1f}–{100 * row.metrics['answer_correctness_upper']:.1f}%"
+
+
+def read(client, path: str) -> str:
+    return text_of(client.get(path))
+
+
+def test_changes_and_the_front_page_show_the_range(client, board, keys, words):
+    assert f"Open · {words}" in read(client, f"/benchmarks/{board.slug}/changes/")
+    first, second = client.get(f"/api/v1/benchmarks/{board.slug}/changes/").json()["results"][:2]
+    assert (first["system"], first["score_upper"]) == ("Decided", None)
+    assert second["score_upper"] > second["score"]
+
+
+def test_the_history_of_a_system_shows_the_range_after_its_removal_too(client, board, keys, words):
+    page = f"/systems/{keys['Open']}/"
+    history = read(client, page).partition("Published results")[2]
+    assert words in history
+    submission = board.standings.get(system=keys["Open"]).evaluation.submission
+    publish.withdraw(
+        submission_id=submission.pk, team=submission.team, by=submission.submitted_by, reason="a mistake"
+    )
+    assert words in read(client, page)
+    assert words in read(client, f"/benchmarks/{board.slug}/changes/")
+
+
+def test_records_show_the_range_in_the_feed_the_chart_and_the_api(client, board, words):
+    assert f"Open with {words}" in client.get(f"/benchmarks/{board.slug}/records.atom").content.decode()
+    chart = read(client, f"/benchmarks/{board.slug}/views/progress/")
+    assert words in chart
+    assert "A dashed line leads to the score with all answers correct that the judge left undecided" in chart
+    *_, first = client.get(f"/api/v1/benchmarks/{board.slug}/records/").json()["results"]
+    assert first["score_upper"] > first["score"]
