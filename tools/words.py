@@ -42,7 +42,7 @@ EXCEPTIONS = (
     "as FHIR references do",  # a reference of FHIR is an element that names a resource
 )
 # Documents for developers speak of the code, in which a board is `Board`.
-DEVELOPERS = frozenset(("development.md",))
+DEVELOPERS = frozenset(("development.md", "graders.md"))
 
 _LEFT_OUT = re.compile(
     r"[\w/-]+\.md\b|%\(\w+\)[sd]|\{[^{}]*\}|\{\{.*?\}\}|\{%.*?%\}|<[^<>]*>|```.*?```|`[^`]*`|"
