@@ -7,7 +7,7 @@ from typing import Any, Self
 from django.contrib.auth.models import AnonymousUser
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q, Value
+from django.db.models import Q, Value
 from django.utils import timezone
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
@@ -219,10 +219,6 @@ class Board(models.Model):
             ),
             models.CheckConstraint(condition=Q(access__in=Access.values), name="benchmark_access_known"),
             models.CheckConstraint(condition=Q(rounding__lte=50), name="benchmark_rounding_at_most_half"),
-            models.CheckConstraint(
-                condition=Q(unranked_lane_of=None) | ~Q(unranked_lane_of=F("pk")),
-                name="benchmark_lane_of_another",
-            ),
         ]
 
     def __str__(self) -> str:
