@@ -257,15 +257,15 @@ class Board(models.Model):
 
     def tasks_that_count_elsewhere(self) -> list[str]:
         """Return the tasks of an unranked lane that count on the leaderboard that it belongs to, in order."""
-        if not self.is_unranked:
+        if self.unranked_lane_of_id is None or self.active_revision_id is None:
             return []
         ids = ReferenceRevision.objects.only("task_ids", "set_aside")
         ranked = ids.filter(
             pk__in=Board.objects.filter(pk=self.unranked_lane_of_id).values("active_revision")
         ).first()
-        own = ids.filter(pk=self.active_revision_id).first()
         counted = frozenset(ranked.task_ids if ranked else ())
-        return [task for task in (own.file_task_ids if own else ()) if task in counted]
+        own = ids.get(pk=self.active_revision_id)
+        return [task for task in own.file_task_ids if task in counted]
 
     @property
     def needs_verified_email(self) -> bool:
