@@ -23,12 +23,4 @@ class Migration(migrations.Migration):
                 to="leaderboard.board",
             ),
         ),
-        migrations.AddConstraint(
-            model_name="board",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("unranked_lane_of", None))
-                | ~models.Q(("unranked_lane_of", models.F("pk"))),
-                name="benchmark_lane_of_another",
-            ),
-        ),
     ]

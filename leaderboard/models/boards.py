@@ -7,7 +7,7 @@ from typing import Any, Self
 from django.contrib.auth.models import AnonymousUser
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q, Value
+from django.db.models import Q, Value
 from django.utils import timezone
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
@@ -224,10 +224,6 @@ class Board(models.Model):
             ),
             models.CheckConstraint(condition=Q(access__in=Access.values), name="benchmark_access_known"),
             models.CheckConstraint(condition=Q(rounding__lte=50), name="benchmark_rounding_at_most_half"),
-            models.CheckConstraint(
-                condition=Q(unranked_lane_of=None) | ~Q(unranked_lane_of=F("pk")),
-                name="benchmark_lane_of_another",
-            ),
         ]
 
     def __str__(self) -> str:
@@ -266,15 +262,15 @@ class Board(models.Model):
 
     def tasks_that_count_elsewhere(self) -> list[str]:
         """Return the tasks of an unranked lane that count on the leaderboard that it belongs to, in order."""
-        if not self.is_unranked:
+        if self.unranked_lane_of_id is None or self.active_revision_id is None:
             return []
         ids = ReferenceRevision.objects.only("task_ids", "set_aside")
         ranked = ids.filter(
             pk__in=Board.objects.filter(pk=self.unranked_lane_of_id).values("active_revision")
         ).first()
-        own = ids.filter(pk=self.active_revision_id).first()
         counted = frozenset(ranked.task_ids if ranked else ())
-        return [task for task in (own.file_task_ids if own else ()) if task in counted]
+        own = ids.get(pk=self.active_revision_id)
+        return [task for task in own.file_task_ids if task in counted]
 
     @property
     def needs_verified_email(self) -> bool:

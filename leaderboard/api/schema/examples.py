@@ -35,6 +35,7 @@ SCORED = {
     "status": "scored",
     "published": False,
     "benchmark": "medagentbench-300",
+    "unranked": False,
     "team": "Ada",
     "system": _SYSTEM,
     "result": {
