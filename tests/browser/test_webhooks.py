@@ -22,14 +22,12 @@ def test_an_owner_adds_a_webhook_tests_it_and_sees_the_delivery(board, open_page
         page.get_by_label("Address").fill(f"{server.origin}/hooks/wardboard")
         page.get_by_role("button", name="Add the webhook").click()
         assert page.locator("#secret").inner_text().startswith("whsec_")
-        page.screenshot(path=f"/tmp/hooks_{width}_new.png", full_page=True)
         page.get_by_role("button", name="Send a test to 127.0.0.1").click()
         caches["boards"].delete("webhooks-looked")
         assert send_calls() == 1
         page.reload()
         page.get_by_text("Last calls").click()
         assert page.get_by_text("delivered").is_visible()
-    page.screenshot(path=f"/tmp/hooks_{width}.png", full_page=True)
     assert Webhook.objects.get().team.handle == "ward-lab"
     overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert overflow <= 0

@@ -68,7 +68,7 @@ def add_webhook(*, team: Team, by: User, url: str) -> tuple[Webhook, str]:
     if problems := list(_problems_of(url)):
         raise FactsInvalid(problems)
     Team.objects.select_for_update().get(pk=team.pk)
-    if team.webhooks.count() >= MOST:
+    if webhooks_of(team).count() >= MOST:
         raise WrongState(_("The team has %d webhooks, the most that it may have.") % MOST)
     secret = new_secret()
     encrypted = encryption.encrypt(secret, purpose=_PURPOSE)

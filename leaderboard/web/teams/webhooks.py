@@ -82,7 +82,8 @@ def _webhooks_of(team: Team | None) -> list[tuple[Webhook, list[_ShownCall]]]:
 
 def _describe(call: WebhookCall) -> _ShownCall:
     """Return a call, what became of it, and the problem of its last attempt; "" without one."""
-    return call, _STATES[call.state], _PROBLEMS[CallProblem(call.problem)] if call.problem else ""
+    problem = str(_PROBLEMS[CallProblem(call.problem)]) if call.problem else ""
+    return call, str(_STATES[call.state]), problem
 
 
 @require_POST
