@@ -18,6 +18,8 @@ Schema = Mapping[str, Any]
 
 _REFERENCE = "#/components/schemas/"
 _INLINE = MarkdownIt("zero").enable("backticks")
+# A member of OpenAPI, and not the column of the reference answers.
+_CONTENT = "content"
 _JSON = ("application/json", "application/problem+json")
 # The limits that a schema may set on a value, and how they are written.
 _LIMITS = {
@@ -131,7 +133,7 @@ def _entry(document: Schema, path: str, method: str, operation: Schema) -> Entry
     security = "Anyone" if is_open else "With a token, or signed in"
     if is_open and schemes:
         security = "Anyone; a team sees more with a token"
-    content = operation.get("requestBody", {}).get("content", {})
+    content = _parts(operation.get("requestBody", {}))
     note = operation.get("requestBody", {}).get("description", "")
     is_required = operation.get("requestBody", {}).get("required")
     return Entry(
@@ -148,6 +150,12 @@ def _entry(document: Schema, path: str, method: str, operation: Schema) -> Entry
         command=_command(document, path, operation, has_token=not is_open),
         responses=[_response(document, status, each) for status, each in operation["responses"].items()],
     )
+
+
+def _parts(described: Schema) -> Mapping[str, Schema]:
+    """Return what a body may be, by media type; nothing without a body."""
+    parts: Mapping[str, Schema] = described.get(_CONTENT, {})
+    return parts
 
 
 def _bodies(content: Mapping[str, Schema], *, note: str, is_required: bool) -> SafeString:
@@ -171,7 +179,7 @@ def _command(document: Schema, path: str, operation: Schema, *, has_token: bool)
     lines = ["curl --fail-with-body"]
     if has_token:
         lines.append('-H "Authorization: Bearer $WARDBOARD_TOKEN"')
-    content = operation.get("requestBody", {}).get("content", {})
+    content = _parts(operation.get("requestBody", {}))
     if content:
         media_type = MULTIPART if "text/csv" in content else "application/json"
         ((_, value),) = _examples(document, content[media_type])
@@ -198,7 +206,7 @@ def _fields(value: Mapping[str, Any]) -> list[str]:
 
 
 def _response(document: Schema, status: str, response: Schema) -> ResponseRow:
-    ((media_type, part),) = [*response.get("content", {}).items()] or [("", {})]
+    ((media_type, part),) = [*_parts(response).items()] or [("", {})]
     return ResponseRow(
         status=status,
         description=_text(response["description"]),
