@@ -124,7 +124,7 @@ def _components(document: Schema, kind: str) -> Iterator[tuple[str, Schema]]:
 
 def _text(markdown: str) -> SafeString:
     # The parser escapes HTML, and knows code alone.
-    return mark_safe(_INLINE.renderInline(markdown))  # noqa: S308
+    return mark_safe(_INLINE.renderInline(markdown))  # noqa: S308  # nosec B308 B703
 
 
 def _entry(document: Schema, path: str, method: str, operation: Schema) -> Entry:
@@ -164,7 +164,7 @@ def _bodies(content: Mapping[str, Schema], *, note: str, is_required: bool) -> S
     for media_type, part in content.items():
         types.setdefault(_type(part["schema"]), []).append(media_type)
     rows = ((kind, ", ".join(names)) for kind, names in types.items())
-    shown = format_html_join(mark_safe("; or "), "{} ({})", rows)
+    shown = format_html_join("; or ", "{} ({})", rows)
     if not content:
         return shown
     return format_html("{}{}. {}", shown, "" if is_required else "; it can be left out", _text(note))
@@ -209,7 +209,8 @@ def _response(document: Schema, status: str, response: Schema) -> ResponseRow:
     ((media_type, part),) = [*_parts(response).items()] or [("", {})]
     return ResponseRow(
         status=status,
-        description=_text(response["description"]),
+        # The phrase of a status, such as OK, has no full stop.
+        description=_text(f"{response['description'].removesuffix('.')}."),
         type=_type(part["schema"]) if part else SafeString(),
         media_type="" if media_type in _JSON else media_type,
         headers=[name for name in response["headers"] if name != "X-Request-ID"],
