@@ -124,7 +124,8 @@ def _components(document: Schema, kind: str) -> Iterator[tuple[str, Schema]]:
 
 def _text(markdown: str) -> SafeString:
     # The parser escapes HTML, and knows code alone.
-    return mark_safe(_INLINE.renderInline(markdown))  # noqa: S308  # nosec B308 B703
+    html: str = _INLINE.renderInline(markdown)
+    return mark_safe(html)  # noqa: S308  # nosec B308 B703
 
 
 def _entry(document: Schema, path: str, method: str, operation: Schema) -> Entry:
