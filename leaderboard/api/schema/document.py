@@ -56,6 +56,7 @@ _OF_FILE = "A form, or the file alone with the fields as query parameters."
 _OF_FIELDS = "A form is taken too: `application/x-www-form-urlencoded` or `multipart/form-data`."
 _SUFFIX = "Schema"
 _REFERENCE = "#/components/schemas/"
+_EXAMPLE = r"#/components/examples/(\w+)"
 
 
 @cache
@@ -66,6 +67,13 @@ def openapi_json() -> bytes:
 
 def openapi_document() -> dict[str, Any]:
     """Build the document. Source: OpenAPI Specification 3.1.1, section 4.8."""
+    paths = {
+        address.path: {
+            method: _described(address, method, operation) for method, operation in address.operations.items()
+        }
+        for address in _described_addresses()
+    }
+    named = sorted(set(re.findall(_EXAMPLE, encode(paths).decode())))
     return {
         "openapi": "3.1.0",
         "info": {
@@ -78,19 +86,12 @@ def openapi_document() -> dict[str, Any]:
         },
         "servers": [{"url": "/", "description": "The service that this document comes from."}],
         "tags": [{"name": name, "description": description} for name, description in TAGS.items()],
-        "paths": {
-            address.path: {
-                method: _described(address, method, operation)
-                for method, operation in address.operations.items()
-            }
-            for address in _described_addresses()
-        },
+        "paths": paths,
         "components": {
             "schemas": _components(),
             "headers": HEADERS,
             "examples": {
-                name: {"value": sample({"$ref": _REFERENCE + name}, _components())}
-                for name in sorted({_name(body.__name__) for body in _bodies() if isinstance(body, type)})
+                name: {"value": sample({"$ref": _REFERENCE + name}, _components())} for name in named
             },
             "securitySchemes": SECURITY_SCHEMES,
         },
