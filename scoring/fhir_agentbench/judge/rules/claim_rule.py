@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.asides import Asides
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.candidates import Candidates
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.claims import (
     READ,
     Claim,
@@ -101,6 +102,8 @@ class ClaimRule:
             without = self._outcome_of(rest) if rest else outcome
             if without.sure and without.correct:
                 return without
+        if Candidates(self.reference, self.question, self._answer).are_right(text):
+            return RuleOutcome(True, Rule.NUMBER_EQUAL)
         return outcome
 
     def _judge(self, text: str) -> RuleOutcome:

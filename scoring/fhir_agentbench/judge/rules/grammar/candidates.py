@@ -1,0 +1,281 @@
+"""Find the one value that an answer claims: what is left where every other value has another role.
+
+A clause without a value of the kind asked for says nothing about it, in whatever words, unless it denies,
+doubts or takes back what is asked. A value with another role is no claim: a count of records, an operand of
+the sum, a limit of a range, a value that is denied or of another time, an identifier, a window of time.
+"""
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
+from wardboard.scoring.fhir_agentbench.judge.rules.bounds import has_bound
+from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.claims import parts_of
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.roles import TAKES_BACK, Role, role_of
+from wardboard.scoring.fhir_agentbench.judge.rules.refusals import (
+    declines_to_answer,
+    reports_failure,
+    reports_no_records,
+)
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import Number, hours_in, rounds_alike
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
+from wardboard.scoring.fhir_agentbench.judge.rules.text.units import family_of, scale_to
+from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
+    count_topic_words,
+    has_other_subject,
+    names_other_day,
+    names_other_ordinal,
+    names_other_year,
+)
+
+_LONGEST, _MOST_CLAUSES, _MOST_VALUES = 2_000, 30, 24
+_CLAUSES = re.compile(
+    r"\s*;\s+|\s+[-–—]+\s+|:\s+(?=\S)|,\s+(?=(?:and |but )?(?:but|though|although|albeit|however|while|whereas|"
+    r"yet|if|barring|unless|so|which|since|because|as|who|the|i|it|there)\b)|,?\s+and\s+(?=(?:the|i|there|it|"
+    r"so)\s)|(?<=[!?])\s+|(?<=[a-z]\.)\s+"
+)
+_PRINTED = re.compile(r"[{}|]|^\s*\[")
+_TAKES_UP = re.compile(r"\b(?:this|that|these|those|it|its|they|them|one|same|former|latter)\b", re.I)
+_DOUBTS = re.compile(
+    r"\b(?:wrong|incorrect|false|mistaken?|error|invalid|unreliable|instead|actually|rather|disregard\w*|"
+    r"ignor\w+|cannot be|entered in error|guess\w*|either|another patient|duplicat\w+|discard\w*|really|"
+    r"supersed\w+|amend\w+|correct(?:ed|ion)|replac\w+)\b|\?\s*$",
+    re.I,
+)
+_HYPOTHETICAL = re.compile(r"\b(?:would|could|might|may|if|unless|or|either|maybe|perhaps|possibly)\b", re.I)
+_SETS_ASIDE = re.compile(
+    r"\b(?:not|rather than|instead of|excluding|except|ignoring|versus|unlike|isn't|wasn't)\W{0,3}(?:the |a )?$", re.I
+)
+_LIMITS = re.compile(
+    r"\b(?:goals?|targets?|normal\w*|ref|reference|ranges?|limits?|thresholds?|cut-?off|interval|expected)\b", re.I
+)
+_NAMED_ID = re.compile(r"\b(?:codes?|coded|icd|id|ids|loinc|snomed|hd|#|no\.|number|page|bed|day|age|aged|line)\W{0,3}$", re.I)
+_PLURAL = re.compile(r"\s(?:[a-z][\w/-]*\s){0,2}?(?!is\b|was\b|has\b|as\b|this\b|its\b|his\b|plus\b|minus\b|times\b|less\b|versus\b)([a-z]{3,}s)\b", re.I)
+_SUMS = re.compile(r"\+|=|\b(?:plus|sum\w*|add\w*|total\w*|minus|subtract\w*|difference|remov\w*|leav\w*|left|makes?|from|divided|average|mean|of)\b", re.I)
+_EARLIER = re.compile(r"\b(?:earlier|previous\w*|prior|before|older|former\w*|initial\w*|first|baseline|started|admission|was once)\b", re.I)
+_LATER = re.compile(r"\b(?:later|next|second|subsequent\w*|after\w*|then|latest|last|current\w*|now|final\w*|recent\w*|today|end|repeat\w*)\b", re.I)
+_FIRST = re.compile(r"\b(?:first|earliest|initial)\b")
+_LAST = re.compile(r"\b(?:last|latest|most recent|final|current|newest)\b")
+_HIGHEST = re.compile(r"\b(?:max(?:imum)?|highest|largest|peak|greatest|most)\b")
+_LOWEST = re.compile(r"\b(?:min(?:imum)?|lowest|smallest|least|nadir)\b")
+_STEP = re.compile(r"[\s,;]*(?:[a-z%µ/]{1,8})?[\s,;]*(?:->|=>|>|→|⇒|then|to)[\s,]*(?:then |to )?", re.I)
+_DRAWS = re.compile(r"^\W*(?:so|thus|hence|therefore|answer|total|sum|overall|final)\b|=\s*\S+\W*$|\b(?:makes|totals?|equals?|comes to|the answer)\b", re.I)
+_COMMA = re.compile(r"\s*(?:,|/|;)?\s*(?:and |then )?\s*")
+_THOUSANDFOLD = {("g", "mg"), ("l", "ml"), ("mg", "mcg"), ("kg", "g")}
+
+
+class Candidates:
+    """Read the answers to one question by their values, with `read` for a part of an answer."""
+
+    def __init__(
+        self, reference: ReferenceAnswer, question: ParsedQuestion, read: Callable[[str], Answer]
+    ) -> None:
+        self._reference = reference
+        self._question = question
+        self._read = read
+
+    def are_right(self, text: str) -> bool:
+        """Check whether the one value that `text` claims is certainly the expected one."""
+        values = self._reference.values
+        if not values or len(text) > _LONGEST or declines_to_answer(text) or _PRINTED.search(text):
+            return False
+        is_number = all(value.number is not None for value in values)
+        is_number = is_number and not (self._reference.kind is ReferenceKind.BIT and self._question.kind is QuestionKind.YES_NO)
+        if not is_number:
+            return False
+        clauses = [
+            clause for part in parts_of(text) for clause in _CLAUSES.split(part.text) if re.search(r"\w", clause)
+        ]
+        return len(clauses) <= _MOST_CLAUSES and self._numbers_are_right(clauses)
+
+    def _numbers_are_right(self, clauses: list[str]) -> bool:
+        expected = [value.number for value in self._reference.values if value.number is not None]
+        read = [(clause, self._read(clause)) for clause in clauses]
+        everything = [number for _, answer in read for number in answer.numbers]
+        if not 0 < len(everything) <= _MOST_VALUES:
+            return False
+        claims = [
+            (clause, answer, [n for n in answer.numbers if any(self._is(one, n, answer) for one in expected)])
+            for clause, answer in read
+        ]
+        valued = [index for index, (_, answer, _) in enumerate(claims) if answer.numbers]
+        last = valued[-1]
+        text, answer, matching = claims[last]
+        if len(matching) == len(answer.numbers) and len(valued) > 1 and _DRAWS.search(text) and len(expected) == 1:
+            claims = claims[last:]  # the numbers before it lead to it
+        found: list[float] = []
+        kept: list[str] = []
+        of_topic = any(m and count_topic_words(self._question, a.words) for _, a, m in claims)
+        for clause, answer, matching in claims:
+            others = [n for n in answer.numbers if n not in matching]
+            if any(not self._has_role(n, answer, matching, everything, expected, of_topic) for n in others):
+                return False
+            if not matching:
+                if self._matters(clause, kept):
+                    return False
+                continue
+            if not self._is_plain(clause, answer, matching, others):
+                return False
+            kept.append(clause)
+            found += [n for one in expected for n in [one] if any(self._is(one, m, answer) for m in matching)]
+        precise = all(one in found for one in expected)
+        return bool(kept) and precise
+
+    def _is_plain(self, clause: str, answer: Answer, matching: list[Number], others: list[Number]) -> bool:
+        """Check whether a clause says of its value nothing but that it is so."""
+        question = self._question
+        stance = answer.stance
+        if (
+            contains_denial(self._without(answer, others)) and not (matching and all(n.value == 0 for n in matching))
+        ) or stance.unable or stance.failed or _DOUBTS.search(clause) or _HYPOTHETICAL.search(clause):
+            return False
+        if has_bound(matching, answer) or is_about_something_else(clause, question):
+            return False
+        if names_other_day(answer, question) or names_other_year(answer, question) or names_other_ordinal(answer, question):
+            return False
+        asked = question.text
+        for asks, other, own in ((_LAST, _EARLIER, _LATER), (_FIRST, _LATER, _EARLIER)):
+            is_asked = asks.search(asked) and not (_FIRST if asks is _LAST else _LAST).search(asked)
+            if is_asked and not others and other.search(clause) and not own.search(clause):
+                return False
+        for asks, other in ((_HIGHEST, _LOWEST), (_LOWEST, _HIGHEST)):
+            if asks.search(asked) and other.search(clause.lower()) and not asks.search(clause.lower()):
+                return False
+        return True
+
+    @staticmethod
+    def _without(answer: Answer, numbers: list[Number]) -> str:
+        text = answer.without_dates
+        for number in numbers:
+            before = _SETS_ASIDE.search(text[: number.start])
+            start = before.start() if before else number.start
+            text = text[:start] + " " * (number.end - start) + text[number.end :]
+        return text
+
+    def _is(self, expected: float, number: Number, answer: Answer) -> bool:
+        """Check whether a number is `expected` to the digits written, in the unit that is asked for."""
+        asked, written = hours_in(self._question.unit), hours_in(number.after)
+        value = number.value
+        scale = written / asked if asked and written else scale_to(answer.without_ids, number.end, self._question.text)
+        if scale is None:
+            return False
+        room = max(0.5 * 10.0**-number.digits * scale, 0.005 * abs(expected)) if scale >= 1 or asked else 0.5
+        return abs(expected - value * scale) <= min(room, 0.5 if scale == 1 else room) + 1e-9 and (
+            scale != 1 or rounds_alike(expected, value)
+        )
+
+    def _has_role(  # noqa: PLR0911, PLR0913 (a role a line)
+        self,
+        number: Number,
+        answer: Answer,
+        matching: list[Number],
+        everything: list[Number],
+        expected: list[float],
+        of_topic: bool,
+    ) -> bool:
+        text = answer.without_dates
+        before, after = text[max(0, number.start - 24) : number.start], text[number.end :]
+        question = self._question
+        if _SETS_ASIDE.search(before) or _NAMED_ID.search(before) or number.before == "n":
+            return True
+        if _LIMITS.search(text[: number.start]) and not _LIMITS.search(question.text):
+            return True
+        if hours_in(number.after) and not question.unit and not self._asks_for(number.after):
+            return True
+        plural = _PLURAL.match(after) if number.value == int(number.value) else None
+        if plural and family_of(plural[1]) is None and not self._asks_for(plural[1]):
+            is_count = question.kind is QuestionKind.COUNT
+            if not is_count or any(self._asks_for(one.after) and one.value in expected for one in everything):
+                return True
+        if self._is_operand(number, text, everything, expected):
+            return True
+        if matching and self._is_of_series(number, answer, matching):
+            return True
+        if of_topic and has_other_subject(answer, question, number.start) and not count_topic_words(question, answer.words[:0] if matching else answer.words):
+            return True
+        return self._is_of_other_time(number, matching, text)
+
+    def _asks_for(self, word: str) -> bool:
+        return bool(word) and word[:5].casefold() in {one[:5] for one in self._question.words}
+
+    def _is_operand(self, number: Number, text: str, everything: list[Number], expected: list[float]) -> bool:
+        """Check whether a number is one of those from which the expected one is computed."""
+        if len(expected) != 1 or not _SUMS.search(text):
+            return False
+        (result,) = expected
+        rest = [one.value for one in everything if abs(one.value - result) > 0.5]
+        if len(rest) < 2 or number.value not in rest:
+            return False
+        sums = [sum(rest), rest[0] - sum(rest[1:]), rest[-1] - sum(rest[:-1])]
+        sums += [rest[0] / rest[1]] if len(rest) == 2 and rest[1] else []
+        return any(abs(one - result) <= 0.006 * max(1.0, abs(result)) for one in sums)
+
+    def _is_of_series(self, number: Number, answer: Answer, matching: list[Number]) -> bool:
+        """Check whether the question selects another one of a series: "4.1 → 2.3 → 1.2" for the last."""
+        text, series = answer.without_dates, self._read_series(answer, matching[0])
+        if number not in series or len(series) < 2:
+            return False
+        arrows = all(_STEP.fullmatch(text[a.end : b.start]) for a, b in pairwise(series))
+        values = [one.value for one in series]
+        match = matching[0]
+        asked = self._question.text
+        if _HIGHEST.search(asked):
+            return match.value == max(values)
+        if _LOWEST.search(asked):
+            return match.value == min(values)
+        if arrows and _FIRST.search(asked):
+            return match is series[0]
+        if arrows and _LAST.search(asked):
+            return match is series[-1]
+        return False
+
+    @staticmethod
+    def _read_series(answer: Answer, match: Number) -> list[Number]:
+        """Return the numbers that are joined with `match` by arrows or commas, in their order."""
+        text, numbers = answer.without_dates, answer.numbers
+        index = next((i for i, one in enumerate(numbers) if one.start == match.start), None)
+        if index is None:
+            return []
+        first = last = index
+        joins = lambda a, b: _STEP.fullmatch(text[a.end : b.start]) or _COMMA.fullmatch(text[a.end : b.start])  # noqa: E731
+        while first > 0 and joins(numbers[first - 1], numbers[first]):
+            first -= 1
+        while last + 1 < len(numbers) and joins(numbers[last], numbers[last + 1]):
+            last += 1
+        return numbers[first : last + 1]
+
+    def _is_of_other_time(self, number: Number, matching: list[Number], text: str) -> bool:
+        asked = self._question.text
+        if _LAST.search(asked) and not _FIRST.search(asked):
+            other, own = _EARLIER, _LATER
+        elif _FIRST.search(asked) and not _LAST.search(asked):
+            other, own = _LATER, _EARLIER
+        else:
+            return False
+        if matching:
+            match = matching[0]
+            span = text[match.end : number.end + 20] if number.start > match.start else text[: number.end]
+        else:
+            span = text
+        return other.search(span) is not None and not own.search(span)
+
+    def _matters(self, clause: str, kept: list[str]) -> bool:
+        """Check whether a clause without a value may say something about what is asked."""
+        if TAKES_BACK.search(clause) or reports_failure(clause) or _DOUBTS.search(clause):
+            return True
+        if is_about_something_else(clause, self._question):
+            return True
+        if role_of(clause) is Role.CAUTION:
+            return False
+        answer = self._read(clause)
+        denies = contains_denial(clause)
+        if answer.stance.unable or (denies and reports_no_records(clause)):
+            return True
+        is_of_topic = count_topic_words(self._question, answer.words) > 0
+        if denies and (is_of_topic or _TAKES_UP.search(clause)):
+            return True
+        return bool(kept) and _TAKES_UP.search(clause) is not None and _HYPOTHETICAL.search(clause) is not None
