@@ -102,8 +102,8 @@ class ClaimRule:
             without = self._outcome_of(rest) if rest else outcome
             if without.sure and without.correct:
                 return without
-        if Candidates(self.reference, self.question, self._answer).are_right(text):
-            return RuleOutcome(True, Rule.NUMBER_EQUAL)
+        if Candidates(self.reference, self.question, self._answer, self._outcome_of).are_right(text):
+            return RuleOutcome(True, outcome.rule if outcome.correct else Rule.NUMBER_EQUAL)
         return outcome
 
     def _judge(self, text: str) -> RuleOutcome:

@@ -13,17 +13,23 @@ from wardboard.scoring.fhir_agentbench.judge.rules.bounds import has_bound
 from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.claims import parts_of
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.roles import TAKES_BACK, Role, role_of
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.strip import readings_of
+from wardboard.scoring.fhir_agentbench.judge.rules.name_rule import is_predicate, is_short_form, unexplained
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import RuleOutcome
 from wardboard.scoring.fhir_agentbench.judge.rules.refusals import (
     declines_to_answer,
     reports_failure,
     reports_no_records,
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate
+from wardboard.scoring.fhir_agentbench.judge.rules.text.names import find_name, words_in
 from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import Number, hours_in, rounds_alike
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
 from wardboard.scoring.fhir_agentbench.judge.rules.text.units import family_of, scale_to
+from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import ORDINARY
 from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     count_topic_words,
     has_other_subject,
@@ -33,8 +39,9 @@ from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
 )
 
 _LONGEST, _MOST_CLAUSES, _MOST_VALUES = 2_000, 30, 24
+_FEW_WORDS = 8
 _CLAUSES = re.compile(
-    r"\s*;\s+|\s+[-–—]+\s+|:\s+(?=\S)|,\s+(?=(?:and |but )?(?:but|though|although|albeit|however|while|whereas|"
+    r"\s*;\s+|\s+[-–—]+\s+|,\s+(?=(?:and |but )?(?:but|though|although|albeit|however|while|whereas|"
     r"yet|if|barring|unless|so|which|since|because|as|who|the|i|it|there)\b)|,?\s+and\s+(?=(?:the|i|there|it|"
     r"so)\s)|(?<=[!?])\s+|(?<=[a-z]\.)\s+"
 )
@@ -46,6 +53,11 @@ _DOUBTS = re.compile(
     r"supersed\w+|amend\w+|correct(?:ed|ion)|replac\w+)\b|\?\s*$",
     re.I,
 )
+_SELECTS = re.compile(r"\b(?:former|latter|other one|i(?:'d| would) (?:pick|choose|go))\b", re.I)
+_GIVES_UP = re.compile(
+    r"\b(?:dropp\w*|omit\w*|skipp\w*|exclud\w*|left out|leav\w+ out|remov\w*|set aside|reject\w*|belongs?|not count\w*)\b",
+    re.I,
+)
 _HYPOTHETICAL = re.compile(r"\b(?:would|could|might|may|if|unless|or|either|maybe|perhaps|possibly)\b", re.I)
 _SETS_ASIDE = re.compile(
     r"\b(?:not|rather than|instead of|excluding|except|ignoring|versus|unlike|isn't|wasn't)\W{0,3}(?:the |a )?$", re.I
@@ -54,7 +66,7 @@ _LIMITS = re.compile(
     r"\b(?:goals?|targets?|normal\w*|ref|reference|ranges?|limits?|thresholds?|cut-?off|interval|expected)\b", re.I
 )
 _NAMED_ID = re.compile(r"\b(?:codes?|coded|icd|id|ids|loinc|snomed|hd|#|no\.|number|page|bed|day|age|aged|line)\W{0,3}$", re.I)
-_PLURAL = re.compile(r"\s(?:[a-z][\w/-]*\s){0,2}?(?!is\b|was\b|has\b|as\b|this\b|its\b|his\b|plus\b|minus\b|times\b|less\b|versus\b)([a-z]{3,}s)\b", re.I)
+_PLURAL = re.compile(r"\s(?:[a-z][\w/-]*\s){0,2}?(?!is\b|was\b|has\b|as\b|this\b|its\b|his\b|plus\b|minus\b|times\b|less\b|versus\b)([a-z]{3,}s)\b(?!\s(?:per|a|each)\b|/)", re.I)
 _SUMS = re.compile(r"\+|=|\b(?:plus|sum\w*|add\w*|total\w*|minus|subtract\w*|difference|remov\w*|leav\w*|left|makes?|from|divided|average|mean|of)\b", re.I)
 _EARLIER = re.compile(r"\b(?:earlier|previous\w*|prior|before|older|former\w*|initial\w*|first|baseline|started|admission|was once)\b", re.I)
 _LATER = re.compile(r"\b(?:later|next|second|subsequent\w*|after\w*|then|latest|last|current\w*|now|final\w*|recent\w*|today|end|repeat\w*)\b", re.I)
@@ -72,25 +84,122 @@ class Candidates:
     """Read the answers to one question by their values, with `read` for a part of an answer."""
 
     def __init__(
-        self, reference: ReferenceAnswer, question: ParsedQuestion, read: Callable[[str], Answer]
+        self,
+        reference: ReferenceAnswer,
+        question: ParsedQuestion,
+        read: Callable[[str], Answer],
+        judge: Callable[[str], RuleOutcome],
     ) -> None:
         self._reference = reference
         self._question = question
         self._read = read
+        self._judge = judge
 
     def are_right(self, text: str) -> bool:
         """Check whether the one value that `text` claims is certainly the expected one."""
-        values = self._reference.values
-        if not values or len(text) > _LONGEST or declines_to_answer(text) or _PRINTED.search(text):
-            return False
-        is_number = all(value.number is not None for value in values)
-        is_number = is_number and not (self._reference.kind is ReferenceKind.BIT and self._question.kind is QuestionKind.YES_NO)
-        if not is_number:
+        if len(text) > _LONGEST or declines_to_answer(text) or _PRINTED.search(text):
             return False
         clauses = [
-            clause for part in parts_of(text) for clause in _CLAUSES.split(part.text) if re.search(r"\w", clause)
+            piece
+            for part in parts_of(text)
+            for clause in _CLAUSES.split(part.text)
+            for piece in ([clause] if contains_denial(clause.partition(": ")[0]) else clause.split(": "))
+            if re.search(r"\w", piece)
         ]
-        return len(clauses) <= _MOST_CLAUSES and self._numbers_are_right(clauses)
+        if len(clauses) > _MOST_CLAUSES:
+            return False
+        kind, values = self._reference.kind, self._reference.values
+        if kind is ReferenceKind.ODD:
+            return False
+        if not values:
+            return self._denials_are_right(clauses)
+        if kind is ReferenceKind.BIT and self._question.kind is QuestionKind.YES_NO:
+            return self._sides_are_right(clauses)
+        if all(value.number is not None for value in values):
+            return self._numbers_are_right(clauses)
+        if all(value.date is not None for value in values):
+            return self._dates_are_right(clauses)
+        return self._names_are_right(clauses)
+
+    def _names_are_right(self, clauses: list[str]) -> bool:
+        kept: list[str] = []
+        for clause in clauses:
+            given = words_in(clause)
+            if any(find_name(value.text, given) for value in self._reference.values):
+                kept.append(clause)
+            elif self._matters(clause, kept) or self._may_name(clause):
+                return False
+        whole = ". ".join(kept)
+        return bool(kept) and any(self._is_right(one) for one in (whole, *readings_of(whole, is_side=False)[:4]))
+
+    def _is_right(self, clause: str) -> bool:
+        outcome = self._judge(clause)
+        return outcome.sure and outcome.correct
+
+    def _may_name(self, clause: str) -> bool:
+        """Check whether a clause may name something: a capital inside it, or an unknown word after "is"."""
+        most = _FEW_WORDS if self._reference.kind is ReferenceKind.LIST else _FEW_WORDS // 2
+        return any(
+            len(clause.split()) <= most  # an item of a list
+            or (word.is_name and not is_short_form(word, clause))
+            or is_predicate(word, clause)
+            for word in unexplained(words_in(clause), self._question)
+            if word.stem not in ORDINARY
+        )
+
+    def _denials_are_right(self, clauses: list[str]) -> bool:
+        denied = False
+        for clause in clauses:
+            answer = self._read(clause)
+            if self._is_right(clause):
+                denied = True
+                continue
+            numbers = [n for n in answer.numbers if not self._has_role(n, answer, [], answer.numbers, [], False)]
+            if numbers or answer.new_dates or self._may_name(clause) or _DOUBTS.search(clause):
+                return False
+            if TAKES_BACK.search(clause) or reports_failure(clause) or is_about_something_else(clause, self._question):
+                return False
+            if not contains_denial(clause) and count_topic_words(self._question, answer.words) and role_of(clause) is not Role.METHOD:
+                return False
+        return denied
+
+    def _sides_are_right(self, clauses: list[str]) -> bool:
+        found = False
+        for clause in clauses:
+            outcome = self._judge(clause)
+            if outcome.sure and role_of(clause) is not Role.CAUTION:
+                if not outcome.correct and self._gives_side(clause):
+                    return False
+                found = found or outcome.correct
+            elif self._matters(clause, []) or self._gives_side(clause):
+                return False
+        return found
+
+    def _gives_side(self, clause: str) -> bool:
+        answer = self._read(clause)
+        return answer.stance.explicit or count_topic_words(self._question, answer.words) > 0
+
+    def _dates_are_right(self, clauses: list[str]) -> bool:
+        expected = [value.date for value in self._reference.values if value.date is not None]
+        kept: list[str] = []
+        for clause in clauses:
+            answer = self._read(clause)
+            dates = [one for one in answer.dates if one.minute is not None or one in answer.new_dates]
+            matching = [one for one in dates if any(one.same_day(date) for date in expected)]
+            if any(not self._is_aside(one, answer, matching) for one in dates if one not in matching):
+                return False
+            if matching and not self._is_right(clause):
+                return False
+            if not matching and self._matters(clause, kept):
+                return False
+            kept += [clause] if matching else []
+        return len(kept) == 1 if len(expected) == 1 else False
+
+    def _is_aside(self, date: WrittenDate, answer: Answer, matching: list[WrittenDate]) -> bool:
+        text = answer.text
+        return _SETS_ASIDE.search(text[max(0, date.start - 24) : date.start]) is not None or (
+            not matching and role_of(text) is Role.METHOD
+        )
 
     def _numbers_are_right(self, clauses: list[str]) -> bool:
         expected = [value.number for value in self._reference.values if value.number is not None]
@@ -269,6 +378,9 @@ class Candidates:
             return True
         if is_about_something_else(clause, self._question):
             return True
+        takes_up = _TAKES_UP.search(clause) is not None
+        if _SELECTS.search(clause) or (takes_up and _GIVES_UP.search(clause)):
+            return True
         if role_of(clause) is Role.CAUTION:
             return False
         answer = self._read(clause)
@@ -276,6 +388,6 @@ class Candidates:
         if answer.stance.unable or (denies and reports_no_records(clause)):
             return True
         is_of_topic = count_topic_words(self._question, answer.words) > 0
-        if denies and (is_of_topic or _TAKES_UP.search(clause)):
+        if (denies and (is_of_topic or takes_up)) or (kept and names_other_ordinal(answer, self._question)):
             return True
-        return bool(kept) and _TAKES_UP.search(clause) is not None and _HYPOTHETICAL.search(clause) is not None
+        return bool(kept) and takes_up and _HYPOTHETICAL.search(clause) is not None
