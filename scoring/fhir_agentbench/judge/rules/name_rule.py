@@ -308,7 +308,7 @@ def _names_another(name: str, found: _Found, text: str, question: ParsedQuestion
         return True
     bare = _PARENTHESES.sub(lambda match: " " * len(match[0]), text)
     rest = [word for word in unexplained(found.outside(), question) if bare[word.start : word.end].strip()]
-    rest = [word for word in rest if not may_abbreviate(name, [word]) and not _is_apposed(word, found, bare)]
+    rest = [word for word in rest if not may_abbreviate(name, [word]) and not _is_apposed(word, found, text)]
     if not rest:
         return False
     if _CHANGES.search(bare):
@@ -365,7 +365,9 @@ def _is_apposed(word: Word, found: _Found, text: str) -> bool:
     for start, end in found.spans:
         first, last = found.given[start], found.given[end - 1]
         between = text[word.end : first.start] if word.end <= first.start else text[last.end : word.start]
-        if _SAME.fullmatch(between):
+        # "Benadryl (diphenhydramine)"
+        is_gloss = between.strip() == "(" and text[last.end :].lstrip("*_ ")[:1] == ")"
+        if _SAME.fullmatch(between) or (is_gloss and word.end <= first.start):
             return True
     return False
 

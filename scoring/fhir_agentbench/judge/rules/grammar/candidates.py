@@ -11,11 +11,12 @@ from itertools import pairwise
 
 from wardboard.scoring.fhir_agentbench.judge.rules.bounds import has_bound
 from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.asides import GIVES_UP
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.claims import parts_of
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.roles import TAKES_BACK, Role, role_of
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.strip import readings_of
 from wardboard.scoring.fhir_agentbench.judge.rules.name_rule import is_predicate, is_short_form, unexplained
-from wardboard.scoring.fhir_agentbench.judge.rules.outcome import RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from wardboard.scoring.fhir_agentbench.judge.rules.refusals import (
     declines_to_answer,
     reports_failure,
@@ -36,7 +37,9 @@ from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     names_other_day,
     names_other_ordinal,
     names_other_year,
+    topic_words,
 )
+from wardboard.scoring.fhir_agentbench.judge.rules.yes_no_rule import ACTS
 
 _LONGEST, _MOST_CLAUSES, _MOST_VALUES = 2_000, 30, 24
 _FEW_WORDS = 8
@@ -45,6 +48,7 @@ _CLAUSES = re.compile(
     r"yet|if|barring|unless|so|which|since|because|as|who|the|i|it|there)\b)|,?\s+and\s+(?=(?:the|i|there|it|"
     r"so)\s)|(?<=[!?])\s+|(?<=[a-z]\.)\s+"
 )
+_LABELS = re.compile(r"(?<=:)\s+")
 _PRINTED = re.compile(r"[{}|]|^\s*\[")
 _TAKES_UP = re.compile(r"\b(?:this|that|these|those|it|its|they|them|one|same|former|latter)\b", re.I)
 _DOUBTS = re.compile(
@@ -54,7 +58,7 @@ _DOUBTS = re.compile(
     re.I,
 )
 _SELECTS = re.compile(r"\b(?:former|latter|other one|i(?:'d| would) (?:pick|choose|go))\b", re.I)
-_GIVES_UP = re.compile(
+_LEAVES_OUT = re.compile(
     r"\b(?:dropp\w*|omit\w*|skipp\w*|exclud\w*|left out|leav\w+ out|remov\w*|set aside|reject\w*|belongs?|not count\w*)\b",
     re.I,
 )
@@ -103,7 +107,7 @@ class Candidates:
             piece
             for part in parts_of(text)
             for clause in _CLAUSES.split(part.text)
-            for piece in ([clause] if contains_denial(clause.partition(": ")[0]) else clause.split(": "))
+            for piece in ([clause] if contains_denial(clause.partition(": ")[0]) else _LABELS.split(clause))
             if re.search(r"\w", piece)
         ]
         if len(clauses) > _MOST_CLAUSES:
@@ -126,6 +130,8 @@ class Candidates:
         for clause in clauses:
             given = words_in(clause)
             if any(find_name(value.text, given) for value in self._reference.values):
+                if _LEAVES_OUT.search(clause) or _SELECTS.search(clause) or TAKES_BACK.search(clause):
+                    return False
                 kept.append(clause)
             elif self._matters(clause, kept) or self._may_name(clause):
                 return False
@@ -138,6 +144,8 @@ class Candidates:
 
     def _may_name(self, clause: str) -> bool:
         """Check whether a clause may name something: a capital inside it, or an unknown word after "is"."""
+        if clause.endswith(":"):
+            return False  # a label
         most = _FEW_WORDS if self._reference.kind is ReferenceKind.LIST else _FEW_WORDS // 2
         return any(
             len(clause.split()) <= most  # an item of a list
@@ -148,32 +156,77 @@ class Candidates:
         )
 
     def _denials_are_right(self, clauses: list[str]) -> bool:
+        """Check whether a clause denies what is asked, and no other one gives it."""
         denied = False
         for clause in clauses:
             answer = self._read(clause)
-            if self._is_right(clause):
+            if self._denies_topic(clause, answer):
                 denied = True
                 continue
-            numbers = [n for n in answer.numbers if not self._has_role(n, answer, [], answer.numbers, [], False)]
+            numbers = [
+                n
+                for n in answer.numbers
+                if n.value and not self._has_role(n, answer, [], answer.numbers, [], of_topic=False)
+            ]
             if numbers or answer.new_dates or self._may_name(clause) or _DOUBTS.search(clause):
                 return False
-            if TAKES_BACK.search(clause) or reports_failure(clause) or is_about_something_else(clause, self._question):
+            if (
+                TAKES_BACK.search(clause)
+                or reports_failure(clause)
+                or is_about_something_else(clause, self._question)
+            ):
                 return False
-            if not contains_denial(clause) and count_topic_words(self._question, answer.words) and role_of(clause) is not Role.METHOD:
+            is_of_topic = count_topic_words(self._question, answer.words) > 0
+            if is_of_topic and not (contains_denial(clause) or clause.endswith(":")) and role_of(clause) not in (Role.METHOD, Role.CAUTION):
                 return False
         return denied
 
+    def _denies_topic(self, clause: str, answer: Answer) -> bool:
+        outcome = self._judge(clause)
+        if outcome.sure or not outcome.correct:
+            return outcome.correct
+        stance = answer.stance
+        return (
+            contains_denial(clause)
+            and outcome.rule is Rule.NO_ANSWER_AS_EXPECTED
+            and not (stance.retracts or stance.failed or _DOUBTS.search(clause) or answer.numbers)
+            and count_topic_words(self._question, answer.words) > 0
+            and not self._is_elsewhere(answer)
+        )
+
+    def _is_elsewhere(self, answer: Answer) -> bool:
+        return (
+            names_other_day(answer, self._question)
+            or names_other_year(answer, self._question)
+            or names_other_ordinal(answer, self._question)
+        )
+
     def _sides_are_right(self, clauses: list[str]) -> bool:
+        """Check whether a clause affirms or denies what is asked as expected, and no other one otherwise."""
         found = False
         for clause in clauses:
             outcome = self._judge(clause)
-            if outcome.sure and role_of(clause) is not Role.CAUTION:
-                if not outcome.correct and self._gives_side(clause):
-                    return False
+            is_sure = outcome.sure and role_of(clause) is not Role.CAUTION
+            if is_sure and not outcome.correct and self._gives_side(clause):
+                return False
+            if is_sure or self._affirms_topic(clause, outcome):
                 found = found or outcome.correct
             elif self._matters(clause, []) or self._gives_side(clause):
                 return False
         return found
+
+    def _affirms_topic(self, clause: str, outcome: RuleOutcome) -> bool:
+        answer = self._read(clause)
+        named = topic_words(self._question) - ACTS
+        return (
+            outcome.correct
+            and outcome.rule is Rule.SAME_SIDE
+            and not self._question.compares
+            and not (_DOUBTS.search(clause) or _HYPOTHETICAL.search(clause) or answer.stance.retracts)
+            and bool(named)
+            and count_topic_words(self._question, answer.words) >= len(named)
+            and not self._is_elsewhere(answer)
+        )
 
     def _gives_side(self, clause: str) -> bool:
         answer = self._read(clause)
@@ -244,7 +297,7 @@ class Candidates:
             return False
         if has_bound(matching, answer) or is_about_something_else(clause, question):
             return False
-        if names_other_day(answer, question) or names_other_year(answer, question) or names_other_ordinal(answer, question):
+        if self._is_elsewhere(answer):
             return False
         asked = question.text
         for asks, other, own in ((_LAST, _EARLIER, _LATER), (_FIRST, _LATER, _EARLIER)):
@@ -379,13 +432,13 @@ class Candidates:
         if is_about_something_else(clause, self._question):
             return True
         takes_up = _TAKES_UP.search(clause) is not None
-        if _SELECTS.search(clause) or (takes_up and _GIVES_UP.search(clause)):
+        if _SELECTS.search(clause) or (takes_up and _LEAVES_OUT.search(clause)):
             return True
         if role_of(clause) is Role.CAUTION:
             return False
         answer = self._read(clause)
         denies = contains_denial(clause)
-        if answer.stance.unable or (denies and reports_no_records(clause)):
+        if GIVES_UP.search(clause) or (denies and reports_no_records(clause)):
             return True
         is_of_topic = count_topic_words(self._question, answer.words) > 0
         if (denies and (is_of_topic or takes_up)) or (kept and names_other_ordinal(answer, self._question)):
