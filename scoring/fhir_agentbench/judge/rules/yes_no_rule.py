@@ -50,7 +50,7 @@ _NOT_SO = re.compile(
     r"\b(?:not|isn't|wasn't|no)\s+(?:\w+\s)?(?:less|lower|smaller|greater|higher|larger|more|bigger)\b", re.I
 )
 # "Was not normal" denies something that was not asked.
-_NOT_WHAT = re.compile(r"\b(?:not|no|n't)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I)
+_NOT_WHAT = re.compile(r"\b(?:not|no|n't|neg(?:ative)? for)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I)
 _EACH = re.compile(r"\w: ?(?:yes|no)\b.{0,80}\w: ?(?:yes|no)\b", re.I | re.S)
 _NO_FIRST = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)\b\W*", re.I)
 # What is done to a patient, and names no topic.

@@ -90,7 +90,7 @@ _ELSEWHERE = re.compile(r"\b(?:nearest|closest|others?|another|elsewhere|differe
 # Any word that may deny, also one in whose sentence nothing else is read as a denial.
 _MAY_DENY = re.compile(
     r"\b(?:no|nope|nor|not|none|never|nothing|nobody|nowhere|neither|nil|null|zero|zilch|zip|nada|n/a|"
-    r"without|absen\w+|empty|missing|lack\w*|blank|sterile|negative|devoid|void|cannot|fail\w*|free of|"
+    r"without|absen\w+|empty|missing|lack\w*|blank|sterile|neg(?:ative)?|devoid|void|cannot|fail\w*|free of|"
     r"un(?:known|available|recorded|documented|tested|able|measured|charted|reported)|omitted|skipped)\b|"
     r"n't\b|(?<![\d.:-])0(?![\d.:-]*\d)",
     re.I,
@@ -253,12 +253,15 @@ class Asides:
             if not is_yes:
                 may_deny = _MAY_DENY.search(answer.without_ids) and not _SAYS_YES.search(text)
                 return bool(may_deny) or any(number.value == 0 for number in answer.numbers)
-            return _SAYS_YES.search(text) is not None and not _SAYS_NO.search(text)
+            return not _SAYS_NO.search(text) and (
+                _SAYS_YES.search(text) is not None or any(map(self._affirms, _CLAUSES.split(text)))
+            )
         if self._is_number:
             # Lists, because they take one call where a generator takes one for each number.
             given = [number.value for number in answer.numbers]
             return _FRACTION.search(text) is not None or all(
                 True in [abs(one * scale - value.number) < _SAME for one in given for scale in _SCALES]
+                or re.search(rf"(?<![\d.]){value.number:g}/\d", text) is not None  # one of a pair
                 for value in values
                 if value.number is not None
             )
@@ -268,7 +271,12 @@ class Asides:
                 for value in values
                 if value.date is not None
             )
-        return not answer.is_data and all(_has_words(text, value.text) for value in values)
+        is_list = kind is ReferenceKind.LIST
+        return (is_list or not answer.is_data) and all(_has_words(text, value.text) for value in values)
+
+    def _affirms(self, clause: str) -> bool:
+        words_given = self._read(clause).words
+        return count_topic_words(self._question, words_given) > 1 and not contains_denial(clause)
 
 
 def _has_words(text: str, name: str) -> bool:
