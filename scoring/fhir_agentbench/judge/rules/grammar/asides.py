@@ -276,7 +276,9 @@ class Asides:
 
     def _affirms(self, clause: str) -> bool:
         words_given = self._read(clause).words
-        return count_topic_words(self._question, words_given) > 1 and not contains_denial(clause)
+        # "Without contrast" denies nothing that a question asks for.
+        is_denied = contains_denial(re.sub(r"\bwithout\b", "", clause, flags=re.I))
+        return count_topic_words(self._question, words_given) > 1 and not is_denied
 
 
 def _has_words(text: str, name: str) -> bool:

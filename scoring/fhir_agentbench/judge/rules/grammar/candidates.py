@@ -80,6 +80,8 @@ _HIGHEST = re.compile(r"\b(?:max(?:imum)?|highest|largest|peak|greatest|most)\b"
 _LOWEST = re.compile(r"\b(?:min(?:imum)?|lowest|smallest|least|nadir)\b")
 _STEP = re.compile(r"[\s,;]*(?:[a-z%µ/]{1,8})?[\s,;]*(?:->|=>|>|→|⇒|then|to)[\s,]*(?:then |to )?", re.I)
 _DRAWS = re.compile(r"^\W*(?:so|thus|hence|therefore|answer|total|sum|overall|final)\b|=\s*\S+\W*$|\b(?:makes|totals?|equals?|comes to|the answer)\b", re.I)
+_MAKES = re.compile(r"\b(?:which makes|so|thus|hence|therefore|real|actual|true)\b", re.I)
+_DISCARDS = re.compile(r"\b(?:discard|reject|dismiss|dropp|rul)\w* (?:it|that|this one|them)\b", re.I)
 _COMMA = re.compile(r"\s*(?:,|/|;)?\s*(?:and |then )?\s*")
 _THOUSANDFOLD = {("g", "mg"), ("l", "ml"), ("mg", "mcg"), ("kg", "g")}
 
@@ -124,6 +126,21 @@ class Candidates:
         if all(value.date is not None for value in values):
             return self._dates_are_right(clauses)
         return self._names_are_right(clauses)
+
+    def may_be_taken_back(self, text: str) -> bool:
+        """Check whether the end of an answer that looks right draws another number, or discards a name."""
+        if len(text) > _LONGEST:
+            return False
+        if self._reference.kind is ReferenceKind.NAME:
+            return _DISCARDS.search(text) is not None
+        expected = [value.number for value in self._reference.values if value.number is not None]
+        if len(expected) != 1 or self._reference.kind is ReferenceKind.BIT:
+            return False
+        valued = [answer for clause in _CLAUSES.split(text) if (answer := self._read(clause)).numbers]
+        if len(valued) < 2:  # noqa: PLR2004 (one is drawn from another)
+            return False
+        last = valued[-1]
+        return _MAKES.search(last.text) is not None and not any(self._is(expected[0], one, last) for one in last.numbers)
 
     def _names_are_right(self, clauses: list[str]) -> bool:
         kept: list[str] = []

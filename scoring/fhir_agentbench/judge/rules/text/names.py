@@ -16,6 +16,7 @@ OPTIONAL = frozenset(words("unspecified nos nec identification"))
 _PARENTHESES = re.compile(r"\s*\(([^()]{1,60})\)")
 # "Esophagogastroduodenoscopy [egd]": either is enough.
 _SHORT_FORM = re.compile(r"\s*[(\[]([A-Za-z]{2,6})[)\]]")
+_VOWEL = re.compile(r"[aeiouy]")
 _FEWEST_INITIALS = 3
 _ALIKE = 0.75
 _MOST_ALIKE = 40  # words that are compared by their letters
@@ -161,7 +162,7 @@ def may_abbreviate(name: str, given: list[Word]) -> bool:
         if any(len(part) > len(letters) >= 3 and part.startswith(letters) for part in parts):
             return True
         if (
-            word.is_name
+            (word.is_name or not _VOWEL.search(letters))
             and len(letters) <= 6
             and any(_is_within(letters, part) for part in (*parts, "".join(parts)))
         ):
