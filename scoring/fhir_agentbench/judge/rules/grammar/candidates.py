@@ -10,7 +10,12 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from wardboard.scoring.fhir_agentbench.judge.rules.bounds import has_bound
-from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
+from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import (
+    calls_statement_false,
+    is_about_something_else,
+    says_yes_and_no,
+    side_of_tick,
+)
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.asides import GIVES_UP
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.claims import parts_of
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.roles import TAKES_BACK, Role, role_of
@@ -54,10 +59,11 @@ _TAKES_UP = re.compile(r"\b(?:this|that|these|those|it|its|they|them|one|same|fo
 _DOUBTS = re.compile(
     r"\b(?:wrong|incorrect|false|mistaken?|error|invalid|unreliable|instead|actually|rather|disregard\w*|"
     r"ignor\w+|cannot be|entered in error|guess\w*|either|another patient|duplicat\w+|discard\w*|really|"
-    r"supersed\w+|amend\w+|correct(?:ed|ion)|replac\w+)\b|\?\s*$",
+    r"supersed\w+|unknown|unclear|undetermined|unavailable|amend\w+|correct(?:ed|ion)|replac\w+)\b|\?\s*$",
     re.I,
 )
 _SELECTS = re.compile(r"\b(?:former|latter|other one|i(?:'d| would) (?:pick|choose|go))\b", re.I)
+_CHOSEN = re.compile(r"\b(?:first|last|latest|earliest|recent|final|answer|result|returns?|current)\b", re.I)
 _LEAVES_OUT = re.compile(
     r"\b(?:dropp\w*|omit\w*|skipp\w*|exclud\w*|left out|leav\w+ out|remov\w*|set aside|reject\w*|belongs?|not count\w*)\b",
     re.I,
@@ -71,7 +77,7 @@ _LIMITS = re.compile(
 )
 _NAMED_ID = re.compile(r"\b(?:codes?|coded|icd|id|ids|loinc|snomed|hd|#|no\.|number|page|bed|day|age|aged|line)\W{0,3}$", re.I)
 _PLURAL = re.compile(r"\s(?:[a-z][\w/-]*\s){0,2}?(?!is\b|was\b|has\b|as\b|this\b|its\b|his\b|plus\b|minus\b|times\b|less\b|versus\b)([a-z]{3,}s)\b(?!\s(?:per|a|each)\b|/)", re.I)
-_SUMS = re.compile(r"\+|=|\b(?:plus|sum\w*|add\w*|total\w*|minus|subtract\w*|difference|remov\w*|leav\w*|left|makes?|from|divided|average|mean|of)\b", re.I)
+_SUMS = re.compile(r"\+|\b(?:plus|add(?:ed|ing)|minus|subtract\w*|remov\w*|less)\b", re.I)
 _EARLIER = re.compile(r"\b(?:earlier|previous\w*|prior|before|older|former\w*|initial\w*|first|baseline|started|admission|was once)\b", re.I)
 _LATER = re.compile(r"\b(?:later|next|second|subsequent\w*|after\w*|then|latest|last|current\w*|now|final\w*|recent\w*|today|end|repeat\w*)\b", re.I)
 _FIRST = re.compile(r"\b(?:first|earliest|initial)\b")
@@ -80,6 +86,7 @@ _HIGHEST = re.compile(r"\b(?:max(?:imum)?|highest|largest|peak|greatest|most)\b"
 _LOWEST = re.compile(r"\b(?:min(?:imum)?|lowest|smallest|least|nadir)\b")
 _STEP = re.compile(r"[\s,;]*(?:[a-z%µ/]{1,8})?[\s,;]*(?:->|=>|>|→|⇒|then|to)[\s,]*(?:then |to )?", re.I)
 _DRAWS = re.compile(r"^\W*(?:so|thus|hence|therefore|answer|total|sum|overall|final)\b|=\s*\S+\W*$|\b(?:makes|totals?|equals?|comes to|the answer)\b", re.I)
+_SIDES = re.compile(r"\b(?:yes|no|true|false)\b(?=\W*(?:$|[,.;:!\n]))", re.I)
 _MAKES = re.compile(r"\b(?:which makes|so|thus|hence|therefore|real|actual|true)\b", re.I)
 _DISCARDS = re.compile(r"\b(?:discard|reject|dismiss|dropp|rul)\w* (?:it|that|this one|them)\b", re.I)
 _COMMA = re.compile(r"\s*(?:,|/|;)?\s*(?:and |then )?\s*")
@@ -150,7 +157,7 @@ class Candidates:
                 if _LEAVES_OUT.search(clause) or _SELECTS.search(clause) or TAKES_BACK.search(clause):
                     return False
                 kept.append(clause)
-            elif self._matters(clause, kept) or self._may_name(clause):
+            elif self._matters(clause, kept) or self._may_name(clause, is_first=clause is clauses[0]):
                 return False
         whole = ". ".join(kept)
         return bool(kept) and any(self._is_right(one) for one in (whole, *readings_of(whole, is_side=False)[:4]))
@@ -159,13 +166,15 @@ class Candidates:
         outcome = self._judge(clause)
         return outcome.sure and outcome.correct
 
-    def _may_name(self, clause: str) -> bool:
+    def _may_name(self, clause: str, is_first: bool = False) -> bool:
         """Check whether a clause may name something: a capital inside it, or an unknown word after "is"."""
-        if clause.endswith(":"):
-            return False  # a label
+        if is_first and clause.endswith(":"):
+            return False  # a heading
         most = _FEW_WORDS if self._reference.kind is ReferenceKind.LIST else _FEW_WORDS // 2
+        selects = _CHOSEN.search(clause) or count_topic_words(self._question, self._read(clause).words)
         return any(
             len(clause.split()) <= most  # an item of a list
+            or (selects and not word.stem.endswith(("ed", "ing", "ly")))
             or (word.is_name and not is_short_form(word, clause))
             or is_predicate(word, clause)
             for word in unexplained(words_in(clause), self._question)
@@ -185,7 +194,11 @@ class Candidates:
                 for n in answer.numbers
                 if n.value and not self._has_role(n, answer, [], answer.numbers, [], of_topic=False)
             ]
-            if numbers or answer.new_dates or self._may_name(clause) or _DOUBTS.search(clause):
+            if numbers or answer.new_dates or self._may_name(clause, is_first=clause is clauses[0]):
+                return False
+            is_label = clause is clauses[0] and clause.endswith(":")
+            is_claim = len(clause.split()) <= _FEW_WORDS // 2 or _TAKES_UP.search(clause)
+            if _DOUBTS.search(clause) or (is_claim and not (is_label or contains_denial(clause))):
                 return False
             if (
                 TAKES_BACK.search(clause)
@@ -221,7 +234,14 @@ class Candidates:
     def _sides_are_right(self, clauses: list[str]) -> bool:
         """Check whether a clause affirms or denies what is asked as expected, and no other one otherwise."""
         found = False
+        text = "\n".join(clauses)
+        if says_yes_and_no(text) or side_of_tick(text) is not None or calls_statement_false(text):
+            return False
+        if len(clauses) < 2 or len({match[0].casefold() for match in _SIDES.finditer(text)}) > 1:  # noqa: PLR2004
+            return False
         for clause in clauses:
+            if len(clause.split()) <= _FEW_WORDS // 2 and not self._is_right(clause):
+                return False
             outcome = self._judge(clause)
             is_sure = outcome.sure and role_of(clause) is not Role.CAUTION
             if is_sure and not outcome.correct and self._gives_side(clause):
@@ -297,12 +317,18 @@ class Candidates:
                 if self._matters(clause, kept):
                     return False
                 continue
-            if not self._is_plain(clause, answer, matching, others):
+            is_scaled = any(self._scale(n, answer) != 1 for n in matching)
+            if not self._is_plain(clause, answer, matching, others) or has_other_subject(
+                answer, self._question, matching[0].start
+            ):
                 return False
-            kept.append(clause)
+            rest = self._without(answer, others)
+            if len(expected) == 1 and not (is_scaled or self._is_right(rest)):
+                return False
+            kept.append(rest)
             found += [n for one in expected for n in [one] if any(self._is(one, m, answer) for m in matching)]
         precise = all(one in found for one in expected)
-        return bool(kept) and precise
+        return bool(kept) and precise and (len(expected) == 1 or self._is_right("; ".join(kept)))
 
     def _is_plain(self, clause: str, answer: Answer, matching: list[Number], others: list[Number]) -> bool:
         """Check whether a clause says of its value nothing but that it is so."""
@@ -337,15 +363,19 @@ class Candidates:
 
     def _is(self, expected: float, number: Number, answer: Answer) -> bool:
         """Check whether a number is `expected` to the digits written, in the unit that is asked for."""
-        asked, written = hours_in(self._question.unit), hours_in(number.after)
-        value = number.value
-        scale = written / asked if asked and written else scale_to(answer.without_ids, number.end, self._question.text)
+        asked, value, scale = hours_in(self._question.unit), number.value, self._scale(number, answer)
         if scale is None:
             return False
         room = max(0.5 * 10.0**-number.digits * scale, 0.005 * abs(expected)) if scale >= 1 or asked else 0.5
         return abs(expected - value * scale) <= min(room, 0.5 if scale == 1 else room) + 1e-9 and (
             scale != 1 or rounds_alike(expected, value)
         )
+
+    def _scale(self, number: Number, answer: Answer) -> float | None:
+        asked, written = hours_in(self._question.unit), hours_in(number.after)
+        if asked and written:
+            return written / asked
+        return scale_to(answer.without_ids, number.end, self._question.text)
 
     def _has_role(  # noqa: PLR0911, PLR0913 (a role a line)
         self,
