@@ -50,13 +50,13 @@ _NOT_SO = re.compile(
     r"\b(?:not|isn't|wasn't|no)\s+(?:\w+\s)?(?:less|lower|smaller|greater|higher|larger|more|bigger)\b", re.I
 )
 # "Was not normal" denies something that was not asked.
-_NOT_WHAT = re.compile(r"\b(?:not|no|n't|neg(?:ative)? for)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I)
+_NOT_WHAT = re.compile(
+    r"\b(?:not|no|n't|neg(?:ative)? for)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I
+)
 _EACH = re.compile(r"\w: ?(?:yes|no)\b.{0,80}\w: ?(?:yes|no)\b", re.I | re.S)
 _NO_FIRST = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)\b\W*", re.I)
 # What is done to a patient, and names no topic.
-ACTS = frozenset(
-    words("prescribed performed given ordered received undergo undergone get done administered")
-)
+ACTS = frozenset(words("prescribed performed given ordered received undergo undergone get done administered"))
 _HAPPENED = re.compile(r"\b(?:was|were|has|had|have|did|received|got|underwent|took)\b", re.I)
 # "The patient did have it" says yes with stress.
 _STRESSED = re.compile(

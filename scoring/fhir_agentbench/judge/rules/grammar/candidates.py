@@ -48,6 +48,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.yes_no_rule import ACTS
 
 _LONGEST, _MOST_CLAUSES, _MOST_VALUES = 2_000, 30, 24
 _FEW_WORDS = 8
+_LONG_SIDE = 300  # characters; a longer list may be about something else
 _CLAUSES = re.compile(
     r"\s*;\s+|\s+[-–—]+\s+|,\s+(?=(?:and |but )?(?:but|though|although|albeit|however|while|whereas|"
     r"yet|if|barring|unless|so|which|since|because|as|who|the|i|it|there)\b)|,?\s+and\s+(?=(?:the|i|there|it|"
@@ -65,27 +66,46 @@ _DOUBTS = re.compile(
 _SELECTS = re.compile(r"\b(?:former|latter|other one|i(?:'d| would) (?:pick|choose|go))\b", re.I)
 _CHOSEN = re.compile(r"\b(?:first|last|latest|earliest|recent|final|answer|result|returns?|current)\b", re.I)
 _LEAVES_OUT = re.compile(
-    r"\b(?:dropp\w*|omit\w*|skipp\w*|exclud\w*|left out|leav\w+ out|remov\w*|set aside|reject\w*|belongs?|not count\w*)\b",
+    r"\b(?:dropp\w*|omit\w*|skipp\w*|exclud\w*|left out|leav\w+ out|remov\w*|set aside|reject\w*|"
+    r"belongs?|not count\w*)\b",
     re.I,
 )
 _HYPOTHETICAL = re.compile(r"\b(?:would|could|might|may|if|unless|or|either|maybe|perhaps|possibly)\b", re.I)
 _SETS_ASIDE = re.compile(
-    r"\b(?:not|rather than|instead of|excluding|except|ignoring|versus|unlike|isn't|wasn't)\W{0,3}(?:the |a )?$", re.I
+    r"\b(?:not|rather than|instead of|excluding|except|ignoring|versus|unlike|isn't|wasn't)\W{0,3}(?:the |a )?$",
+    re.I,
 )
 _LIMITS = re.compile(
-    r"\b(?:goals?|targets?|normal\w*|ref|reference|ranges?|limits?|thresholds?|cut-?off|interval|expected)\b", re.I
+    r"\b(?:goals?|targets?|normal\w*|ref|reference|ranges?|limits?|thresholds?|cut-?off|interval|expected)\b",
+    re.I,
 )
-_NAMED_ID = re.compile(r"\b(?:codes?|coded|icd|id|ids|loinc|snomed|hd|#|no\.|number|page|bed|day|age|aged|line)\W{0,3}$", re.I)
-_PLURAL = re.compile(r"\s(?:[a-z][\w/-]*\s){0,2}?(?!is\b|was\b|has\b|as\b|this\b|its\b|his\b|plus\b|minus\b|times\b|less\b|versus\b)([a-z]{3,}s)\b(?!\s(?:per|a|each)\b|/)", re.I)
+_NAMED_ID = re.compile(
+    r"\b(?:codes?|coded|icd|id|ids|loinc|snomed|hd|#|no\.|number|page|bed|day|age|aged|line)\W{0,3}$", re.I
+)
+_PLURAL = re.compile(
+    r"\s(?:[a-z][\w/-]*\s){0,2}?(?!is\b|was\b|has\b|as\b|this\b|its\b|his\b|plus\b|minus\b|times\b|less\b|versus\b)([a-z]{3,}s)\b(?!\s(?:per|a|each)\b|/)",
+    re.I,
+)
 _SUMS = re.compile(r"\+|\b(?:plus|add(?:ed|ing)|minus|subtract\w*|remov\w*|less)\b", re.I)
-_EARLIER = re.compile(r"\b(?:earlier|previous\w*|prior|before|older|former\w*|initial\w*|first|baseline|started|admission|was once)\b", re.I)
-_LATER = re.compile(r"\b(?:later|next|second|subsequent\w*|after\w*|then|latest|last|current\w*|now|final\w*|recent\w*|today|end|repeat\w*)\b", re.I)
+_EARLIER = re.compile(
+    r"\b(?:earlier|previous\w*|prior|before|older|former\w*|initial\w*|first|baseline|started|"
+    r"admission|was once)\b",
+    re.I,
+)
+_LATER = re.compile(
+    r"\b(?:later|next|second|subsequent\w*|after\w*|then|latest|last|current\w*|now|final\w*|recent\w*|today|end|repeat\w*)\b",
+    re.I,
+)
 _FIRST = re.compile(r"\b(?:first|earliest|initial)\b")
 _LAST = re.compile(r"\b(?:last|latest|most recent|final|current|newest)\b")
 _HIGHEST = re.compile(r"\b(?:max(?:imum)?|highest|largest|peak|greatest|most)\b")
 _LOWEST = re.compile(r"\b(?:min(?:imum)?|lowest|smallest|least|nadir)\b")
 _STEP = re.compile(r"[\s,;]*(?:[a-z%µ/]{1,8})?[\s,;]*(?:->|=>|>|→|⇒|then|to)[\s,]*(?:then |to )?", re.I)
-_DRAWS = re.compile(r"^\W*(?:so|thus|hence|therefore|answer|total|sum|overall|final)\b|=\s*\S+\W*$|\b(?:makes|totals?|equals?|comes to|the answer)\b", re.I)
+_DRAWS = re.compile(
+    r"^\W*(?:so|thus|hence|therefore|answer|total|sum|overall|final)\b|=\s*\S+\W*$|"
+    r"\b(?:makes|totals?|equals?|comes to|the answer)\b",
+    re.I,
+)
 _SIDES = re.compile(r"\b(?:yes|no|true|false)\b(?=\W*(?:$|[,.;:!\n]))", re.I)
 _MAKES = re.compile(r"\b(?:which makes|so|thus|hence|therefore|real|actual|true)\b", re.I)
 _DISCARDS = re.compile(r"\b(?:discard|reject|dismiss|dropp|rul)\w* (?:it|that|this one|them)\b", re.I)
@@ -108,7 +128,7 @@ class Candidates:
         self._read = read
         self._judge = judge
 
-    def are_right(self, text: str) -> bool:
+    def are_right(self, text: str) -> bool:  # noqa: PLR0911 (a kind a line)
         """Check whether the one value that `text` claims is certainly the expected one."""
         if len(text) > _LONGEST or declines_to_answer(text) or _PRINTED.search(text):
             return False
@@ -144,10 +164,12 @@ class Candidates:
         if len(expected) != 1 or self._reference.kind is ReferenceKind.BIT:
             return False
         valued = [answer for clause in _CLAUSES.split(text) if (answer := self._read(clause)).numbers]
-        if len(valued) < 2:  # noqa: PLR2004 (one is drawn from another)
+        if len(valued) < 2:
             return False
         last = valued[-1]
-        return _MAKES.search(last.text) is not None and not any(self._is(expected[0], one, last) for one in last.numbers)
+        return _MAKES.search(last.text) is not None and not any(
+            self._is(expected[0], one, last) for one in last.numbers
+        )
 
     def _names_are_right(self, clauses: list[str]) -> bool:
         kept: list[str] = []
@@ -160,7 +182,9 @@ class Candidates:
             elif self._matters(clause, kept) or self._may_name(clause, is_first=clause is clauses[0]):
                 return False
         whole = ". ".join(kept)
-        return bool(kept) and any(self._is_right(one) for one in (whole, *readings_of(whole, is_side=False)[:4]))
+        return bool(kept) and any(
+            self._is_right(one) for one in (whole, *readings_of(whole, is_side=False)[:4])
+        )
 
     def _is_right(self, clause: str) -> bool:
         outcome = self._judge(clause)
@@ -168,7 +192,8 @@ class Candidates:
 
     def _may_name(self, clause: str, is_first: bool = False) -> bool:
         """Check whether a clause may name something: a capital inside it, or an unknown word after "is"."""
-        if is_first and clause.endswith(":"):
+        is_name = self._reference.kind is ReferenceKind.NAME
+        if is_first and clause.endswith(":") and not is_name:
             return False  # a heading
         most = _FEW_WORDS if self._reference.kind is ReferenceKind.LIST else _FEW_WORDS // 2
         selects = _CHOSEN.search(clause) or count_topic_words(self._question, self._read(clause).words)
@@ -207,7 +232,11 @@ class Candidates:
             ):
                 return False
             is_of_topic = count_topic_words(self._question, answer.words) > 0
-            if is_of_topic and not (contains_denial(clause) or clause.endswith(":")) and role_of(clause) not in (Role.METHOD, Role.CAUTION):
+            if (
+                is_of_topic
+                and not (contains_denial(clause) or clause.endswith(":"))
+                and role_of(clause) not in (Role.METHOD, Role.CAUTION)
+            ):
                 return False
         return denied
 
@@ -237,7 +266,11 @@ class Candidates:
         text = "\n".join(clauses)
         if says_yes_and_no(text) or side_of_tick(text) is not None or calls_statement_false(text):
             return False
-        if len(clauses) < 2 or len({match[0].casefold() for match in _SIDES.finditer(text)}) > 1:  # noqa: PLR2004
+        if (
+            not len(clauses) > 1
+            or len(text) > _LONG_SIDE
+            or len({match[0].casefold() for match in _SIDES.finditer(text)}) > 1
+        ):
             return False
         for clause in clauses:
             if len(clause.split()) <= _FEW_WORDS // 2 and not self._is_right(clause):
@@ -304,7 +337,12 @@ class Candidates:
         valued = [index for index, (_, answer, _) in enumerate(claims) if answer.numbers]
         last = valued[-1]
         text, answer, matching = claims[last]
-        if len(matching) == len(answer.numbers) and len(valued) > 1 and _DRAWS.search(text) and len(expected) == 1:
+        if (
+            len(matching) == len(answer.numbers)
+            and len(valued) > 1
+            and _DRAWS.search(text)
+            and len(expected) == 1
+        ):
             claims = claims[last:]  # the numbers before it lead to it
         found: list[float] = []
         kept: list[str] = []
@@ -335,8 +373,15 @@ class Candidates:
         question = self._question
         stance = answer.stance
         if (
-            contains_denial(self._without(answer, others)) and not (matching and all(n.value == 0 for n in matching))
-        ) or stance.unable or stance.failed or _DOUBTS.search(clause) or _HYPOTHETICAL.search(clause):
+            (
+                contains_denial(self._without(answer, others))
+                and not (matching and all(n.value == 0 for n in matching))
+            )
+            or stance.unable
+            or stance.failed
+            or _DOUBTS.search(clause)
+            or _HYPOTHETICAL.search(clause)
+        ):
             return False
         if has_bound(matching, answer) or is_about_something_else(clause, question):
             return False
@@ -377,7 +422,7 @@ class Candidates:
             return written / asked
         return scale_to(answer.without_ids, number.end, self._question.text)
 
-    def _has_role(  # noqa: PLR0911, PLR0913 (a role a line)
+    def _has_role(  # noqa: PLR0911, PLR0917 (a role a line)
         self,
         number: Number,
         answer: Answer,
@@ -404,7 +449,11 @@ class Candidates:
             return True
         if matching and self._is_of_series(number, answer, matching):
             return True
-        if of_topic and has_other_subject(answer, question, number.start) and not count_topic_words(question, answer.words[:0] if matching else answer.words):
+        if (
+            of_topic
+            and has_other_subject(answer, question, number.start)
+            and not count_topic_words(question, answer.words[:0] if matching else answer.words)
+        ):
             return True
         return self._is_of_other_time(number, matching, text)
 
@@ -472,7 +521,7 @@ class Candidates:
             span = text
         return other.search(span) is not None and not own.search(span)
 
-    def _matters(self, clause: str, kept: list[str]) -> bool:
+    def _matters(self, clause: str, kept: list[str]) -> bool:  # noqa: PLR0911 (a reason a line)
         """Check whether a clause without a value may say something about what is asked."""
         if TAKES_BACK.search(clause) or reports_failure(clause) or _DOUBTS.search(clause):
             return True

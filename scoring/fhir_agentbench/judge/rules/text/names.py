@@ -96,10 +96,8 @@ def find_name(
     return []
 
 
-def _spell_out(
-    name: tuple[str, ...], given: list[Word], covered: set[int]
-) -> tuple[list[str], list[int]]:
-    """Return the stems of `given`, initials of `name` spelt out ("CHF", "trauma surgical ICU"), and places."""
+def _spell_out(name: tuple[str, ...], given: list[Word], covered: set[int]) -> tuple[list[str], list[int]]:
+    """Return the stems of `given`, initials of `name` spelt out ("CHF", "surgical ICU"), and their places."""
     full = [word for word in name if word not in _LINKS and word not in OPTIONAL]
     initials = "".join(word[0] for word in full)
     stems: list[str] = []

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
-from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, blank_dates, find_dates
+from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, find_dates
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import normalise, words
 
 
@@ -103,9 +103,8 @@ def read_question(question: str, assumption: str | None) -> ParsedQuestion:
     """Return what `question` asks for. Cached, because one question gets many answers."""
     text = normalise(question)
     low = text.casefold()
-    assumed = normalise(assumption or "")
-    # The digits of the time that is assumed to be now are no numbers that an answer could repeat.
-    order = words(f"{text} {blank_dates(assumed, find_dates(assumed))}")
+    both = f"{text} {normalise(assumption or '')}"
+    order = words(both)
     unit = _ELAPSED.search(low)
     kind = _question_kind(low)
     return ParsedQuestion(

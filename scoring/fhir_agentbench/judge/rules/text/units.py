@@ -84,7 +84,7 @@ def scale_to(text: str, end: int, question: str) -> float | None:
 
 
 def family_of(unit: str) -> int | None:
-    """Return the number of the family of `unit`, the same for units of the same kind; None for other words."""
+    """Return the number of the family of `unit`, the same for units of one kind; None for other words."""
     read = _read(unit)
     return read[0] if read else None
 
