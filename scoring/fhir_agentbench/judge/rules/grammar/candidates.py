@@ -72,7 +72,8 @@ _LEAVES_OUT = re.compile(
 )
 _HYPOTHETICAL = re.compile(r"\b(?:would|could|might|may|if|unless|or|either|maybe|perhaps|possibly)\b", re.I)
 _SETS_ASIDE = re.compile(
-    r"\b(?:not|rather than|instead of|excluding|except|ignoring|versus|unlike|isn't|wasn't)\W{0,3}(?:the |a )?$",
+    r"\b(?:not|rather than|instead of|excluding|except|ignoring|versus|unlike|"
+    r"isn't|wasn't)\W{0,3}(?:the |a )?$",
     re.I,
 )
 _LIMITS = re.compile(
@@ -499,10 +500,9 @@ class Candidates:
         if index is None:
             return []
         first = last = index
-        joins = lambda a, b: _STEP.fullmatch(text[a.end : b.start]) or _COMMA.fullmatch(text[a.end : b.start])  # noqa: E731
-        while first > 0 and joins(numbers[first - 1], numbers[first]):
+        while first > 0 and _are_joined(text, numbers[first - 1], numbers[first]):
             first -= 1
-        while last + 1 < len(numbers) and joins(numbers[last], numbers[last + 1]):
+        while last + 1 < len(numbers) and _are_joined(text, numbers[last], numbers[last + 1]):
             last += 1
         return numbers[first : last + 1]
 
@@ -540,3 +540,8 @@ class Candidates:
         if (denies and (is_of_topic or takes_up)) or (kept and names_other_ordinal(answer, self._question)):
             return True
         return bool(kept) and takes_up and _HYPOTHETICAL.search(clause) is not None
+
+
+def _are_joined(text: str, first: Number, second: Number) -> bool:
+    between = text[first.end : second.start]
+    return (_STEP.fullmatch(between) or _COMMA.fullmatch(between)) is not None
