@@ -1,7 +1,7 @@
 """Answers in styles that their writers chose, and what the rules decide of them.
 
-Five writers who had not read the rules wrote them (`styles/`). The rules were developed with the answers of
-four; nobody read those of the fifth while they were. Each answer is a wording of its own, so the number of
+Six writers who had not read the rules wrote them (`styles/`). The rules were developed with the answers of
+five; nobody read those of the sixth while they were. Each answer is a wording of its own, so the number of
 answers is the number of wordings.
 """
 

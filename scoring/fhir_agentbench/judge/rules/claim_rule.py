@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.asides import Asides
+from wardboard.scoring.fhir_agentbench.judge.rules.grammar.candidates import Candidates
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.claims import (
     READ,
     Claim,
@@ -92,8 +93,9 @@ class ClaimRule:
     def _unless_unread(self, text: str) -> RuleOutcome:
         """Return the outcome for `text`, read without its asides if it is not sure, or not surely wrong."""
         outcome = self._judge(text)
+        candidates = Candidates(self.reference, self.question, self._answer, self._outcome_of)
         if outcome.sure and outcome.correct:
-            return outcome
+            return replace(outcome, sure=not candidates.may_be_taken_back(text))
         asides = Asides(self.reference, self.question, self._answer)
         if outcome.sure:
             return replace(outcome, sure=not asides.may_be_right(text))
@@ -101,6 +103,8 @@ class ClaimRule:
             without = self._outcome_of(rest) if rest else outcome
             if without.sure and without.correct:
                 return without
+        if candidates.are_right(text):
+            return RuleOutcome(True, outcome.rule if outcome.correct else Rule.NUMBER_EQUAL)
         return outcome
 
     def _judge(self, text: str) -> RuleOutcome:

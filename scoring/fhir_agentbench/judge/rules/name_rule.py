@@ -290,7 +290,7 @@ def _may_be_named(value: Value, given: list[Word], question: ParsedQuestion) -> 
     return may_abbreviate(value.text, given) or may_be_spelt_otherwise(value.text, distinctive)
 
 
-def _unexplained(given: list[Word], question: ParsedQuestion) -> list[Word]:
+def unexplained(given: list[Word], question: ParsedQuestion) -> list[Word]:
     """Return the words that are neither in the question nor usual in sentences about a patient."""
     return [
         word
@@ -307,28 +307,28 @@ def _names_another(name: str, found: _Found, text: str, question: ParsedQuestion
     if _may_continue(found, text, question):
         return True
     bare = _PARENTHESES.sub(lambda match: " " * len(match[0]), text)
-    rest = [word for word in _unexplained(found.outside(), question) if bare[word.start : word.end].strip()]
-    rest = [word for word in rest if not may_abbreviate(name, [word]) and not _is_apposed(word, found, bare)]
+    rest = [word for word in unexplained(found.outside(), question) if bare[word.start : word.end].strip()]
+    rest = [word for word in rest if not may_abbreviate(name, [word]) and not _is_apposed(word, found, text)]
     if not rest:
         return False
     if _CHANGES.search(bare):
         return True
     return any(
-        (word.is_name and not _is_short_form(word, bare))
+        (word.is_name and not is_short_form(word, bare))
         or _is_joined(word, found, bare)
-        or _is_predicate(word, bare)
+        or is_predicate(word, bare)
         for word in rest
     )
 
 
-def _is_predicate(word: Word, text: str) -> bool:
+def is_predicate(word: Word, text: str) -> bool:
     """Check whether a word follows "is": "so my answer is tramadol"."""
     return _IS.search(text[max(0, word.start - 16) : word.start]) is not None and not word.stem.endswith(
         ("ed", "en", "ing")
     )
 
 
-def _is_short_form(word: Word, text: str) -> bool:
+def is_short_form(word: Word, text: str) -> bool:
     """Check whether a word is an abbreviation, which names a unit or a use more often than a thing."""
     written = text[word.start : word.end]
     return len(written) <= 4 and written.isupper()
@@ -365,7 +365,9 @@ def _is_apposed(word: Word, found: _Found, text: str) -> bool:
     for start, end in found.spans:
         first, last = found.given[start], found.given[end - 1]
         between = text[word.end : first.start] if word.end <= first.start else text[last.end : word.start]
-        if _SAME.fullmatch(between):
+        # "Benadryl (diphenhydramine)"
+        is_gloss = between.strip() == "(" and text[last.end :].lstrip("*_ ")[:1] == ")"
+        if _SAME.fullmatch(between) or (is_gloss and word.end <= first.start):
             return True
     return False
 
@@ -401,14 +403,14 @@ def _lists_another(found: _Found, text: str, question: ParsedQuestion) -> bool:
             # Beside a name, a word may be another one only if it looks like one.
             inside = [
                 w
-                for w in _unexplained(found.outside(), question)
+                for w in unexplained(found.outside(), question)
                 if begin <= w.start < stop and bare[w.start : w.end].strip()
             ]
             if any(word.is_name and word.stem not in ORDINARY for word in inside):
                 return True
             continue
         item = bare[begin:stop]
-        rest = [w for w in _unexplained(words_in(item), question) if w.stem not in ORDINARY]
+        rest = [w for w in unexplained(words_in(item), question) if w.stem not in ORDINARY]
         if re.fullmatch(r"\W*\d+(?:\.\d+)?\W*", item) or (
             rest and not _ITEM_ASIDE.match(item) and not item.rstrip().endswith(":")
         ):

@@ -11,6 +11,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.refusals import (
     reports_no_records,
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
 from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import (
     NUMBER_WORDS,
     Number,
@@ -278,7 +279,9 @@ def _counts_other_things(given: list[Number], question: ParsedQuestion) -> bool:
 
 def _in_question_only(given: list[Number], answer: Answer) -> bool:
     """Check whether every number is also in the question, so that it may be an echo."""
-    return all(f"{number.value:g}" in answer.question.words for number in given)
+    # Not in its assumption: the digits of the time that is assumed to be now are no echo.
+    asked = words(answer.question.text)
+    return all(f"{number.value:g}" in asked for number in given)
 
 
 def _only_numbers(answer: Answer) -> bool:

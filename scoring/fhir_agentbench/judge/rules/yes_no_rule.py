@@ -50,13 +50,13 @@ _NOT_SO = re.compile(
     r"\b(?:not|isn't|wasn't|no)\s+(?:\w+\s)?(?:less|lower|smaller|greater|higher|larger|more|bigger)\b", re.I
 )
 # "Was not normal" denies something that was not asked.
-_NOT_WHAT = re.compile(r"\b(?:not|no|n't)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I)
+_NOT_WHAT = re.compile(
+    r"\b(?:not|no|n't|neg(?:ative)? for)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I
+)
 _EACH = re.compile(r"\w: ?(?:yes|no)\b.{0,80}\w: ?(?:yes|no)\b", re.I | re.S)
 _NO_FIRST = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)\b\W*", re.I)
 # What is done to a patient, and names no topic.
-_ACTS = frozenset(
-    words("prescribed performed given ordered received undergo undergone get done administered")
-)
+ACTS = frozenset(words("prescribed performed given ordered received undergo undergone get done administered"))
 _HAPPENED = re.compile(r"\b(?:was|were|has|had|have|did|received|got|underwent|took)\b", re.I)
 # "The patient did have it" says yes with stress.
 _STRESSED = re.compile(
@@ -237,7 +237,7 @@ def _affirms_one_option(answer: Answer, question: ParsedQuestion) -> bool:
 
 def _names_the_thing(answer: Answer, question: ParsedQuestion) -> bool:
     """Check whether the answer names what the question asks about, and nothing else."""
-    named = [word for word in topic_words(question) if word not in _ACTS]
+    named = [word for word in topic_words(question) if word not in ACTS]
     return (
         bool(named)
         and count_topic_words(question, answer.words) >= len(named)

@@ -164,7 +164,7 @@ def test_hundreds_of_equal_final_answers_are_decided_as_one_is():
 
 def test_rules_with_other_limits_on_reading_get_another_name():
     limits = (rules_judge._MAY_READ_EACH, claim_rule._MAY_READ, claim_rule._MAY_READ_EACH)
-    assert (RULES.identity, limits) == ("rules 4", (10_000, 2_000, 6))
+    assert (RULES.identity, limits) == ("rules 5", (10_000, 2_000, 6))
 
 
 LONG_SENTENCE = "It is 3, final answer is 4, " * 400

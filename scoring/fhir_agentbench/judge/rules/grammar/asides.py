@@ -64,7 +64,7 @@ _FINDS = re.compile(
     re.I,
 )
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}|(?<=[a-z,] )[A-Z]{4,}")
-_GIVES_UP = re.compile(
+GIVES_UP = re.compile(
     r"\b(?:no|not|cannot|can't|won't|unable|rather|refrain|decline|without)\b[^.!?]{0,40}\b(?:answer(?:ed)?\b|"
     r"conclude\w*|determin\w*|tell|decide\w*|settle\w*|known|identified)\b",
     re.I,
@@ -90,7 +90,7 @@ _ELSEWHERE = re.compile(r"\b(?:nearest|closest|others?|another|elsewhere|differe
 # Any word that may deny, also one in whose sentence nothing else is read as a denial.
 _MAY_DENY = re.compile(
     r"\b(?:no|nope|nor|not|none|never|nothing|nobody|nowhere|neither|nil|null|zero|zilch|zip|nada|n/a|"
-    r"without|absen\w+|empty|missing|lack\w*|blank|sterile|negative|devoid|void|cannot|fail\w*|free of|"
+    r"without|absen\w+|empty|missing|lack\w*|blank|sterile|neg(?:ative)?|devoid|void|cannot|fail\w*|free of|"
     r"un(?:known|available|recorded|documented|tested|able|measured|charted|reported)|omitted|skipped)\b|"
     r"n't\b|(?<![\d.:-])0(?![\d.:-]*\d)",
     re.I,
@@ -131,7 +131,7 @@ class Asides:
             _CONCLUDES.search(text)
             or len(text) > _LONGEST
             or declines_to_answer(text)
-            or _GIVES_UP.search(text)
+            or GIVES_UP.search(text)
         ):
             return ""
         sentences = [
@@ -253,12 +253,15 @@ class Asides:
             if not is_yes:
                 may_deny = _MAY_DENY.search(answer.without_ids) and not _SAYS_YES.search(text)
                 return bool(may_deny) or any(number.value == 0 for number in answer.numbers)
-            return _SAYS_YES.search(text) is not None and not _SAYS_NO.search(text)
+            return not _SAYS_NO.search(text) and (
+                _SAYS_YES.search(text) is not None or any(map(self._affirms, _CLAUSES.split(text)))
+            )
         if self._is_number:
             # Lists, because they take one call where a generator takes one for each number.
             given = [number.value for number in answer.numbers]
             return _FRACTION.search(text) is not None or all(
                 True in [abs(one * scale - value.number) < _SAME for one in given for scale in _SCALES]
+                or re.search(rf"(?<![\d.]){value.number:g}/\d", text) is not None  # one of a pair
                 for value in values
                 if value.number is not None
             )
@@ -268,7 +271,14 @@ class Asides:
                 for value in values
                 if value.date is not None
             )
-        return not answer.is_data and all(_has_words(text, value.text) for value in values)
+        is_list = kind is ReferenceKind.LIST
+        return (is_list or not answer.is_data) and all(_has_words(text, value.text) for value in values)
+
+    def _affirms(self, clause: str) -> bool:
+        words_given = self._read(clause).words
+        # "Without contrast" denies nothing that a question asks for.
+        is_denied = contains_denial(re.sub(r"\bwithout\b", "", clause, flags=re.I))
+        return count_topic_words(self._question, words_given) > 1 and not is_denied
 
 
 def _has_words(text: str, name: str) -> bool:

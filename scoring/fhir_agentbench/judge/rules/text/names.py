@@ -14,18 +14,23 @@ _LINKS = frozenset(
 )
 OPTIONAL = frozenset(words("unspecified nos nec identification"))
 _PARENTHESES = re.compile(r"\s*\(([^()]{1,60})\)")
+# "Esophagogastroduodenoscopy [egd]": either is enough.
+_SHORT_FORM = re.compile(r"\s*[(\[]([A-Za-z]{2,6})[)\]]")
+_VOWEL = re.compile(r"[aeiouy]")
+_FEWEST_INITIALS = 3
 _ALIKE = 0.75
 _MOST_ALIKE = 40  # words that are compared by their letters
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Hold a word of a text: its stem, its place, and whether it is written as a name is."""
+    """Hold a word of a text: its stem, its place, whether it is written as a name, and in capitals only."""
 
     stem: str
     start: int
     end: int
     is_name: bool
+    is_initials: bool = False
 
 
 def words_in(text: str) -> list[Word]:
@@ -36,7 +41,7 @@ def words_in(text: str) -> list[Word]:
         is_first = not before or before[-1] in ".!?:\n|>#-" or match.start() == 0
         letters = match[0]
         is_name = letters[0].isupper() and (not is_first or (len(letters) > 1 and letters[1:2].isupper()))
-        found.append(Word(stem(letters), match.start(), match.end(), is_name))
+        found.append(Word(stem(letters), match.start(), match.end(), is_name, letters.isupper()))
     return found
 
 
@@ -56,7 +61,20 @@ def _variants(name: str) -> tuple[tuple[str, ...], ...]:
             for one in inside
             if len(words(name)) == 2 and len(words(one)) == 1 and len(one) > 4
         ]
+    variants += _with_short_form(name)
     return tuple(dict.fromkeys(variant for variant in variants if variant))
+
+
+def _with_short_form(name: str) -> list[tuple[str, ...]]:
+    """Return `name` without the short form in its brackets, and with it in place of the words before it."""
+    variants: list[tuple[str, ...]] = []
+    for match in _SHORT_FORM.finditer(name):
+        letters = match[1].casefold()
+        before, after = words(name[: match.start()]), words(name[match.end() :])
+        size = len(letters) if "".join(word[0] for word in before[-len(letters) :]) == letters else 1
+        if before and (size > 1 or (len(letters) > 2 and _is_within(letters, before[-1]))):
+            variants += [(*before, *after), (*before[:-size], letters, *after)]
+    return variants
 
 
 def find_name(
@@ -64,18 +82,33 @@ def find_name(
 ) -> list[tuple[int, int]]:
     """Return the spans of `given` that are `name`, outside the spans that are `taken`."""
     covered = {index for start, end in taken or [] for index in range(start, end)}
-    stems = ["" if index in covered else word.stem for index, word in enumerate(given)]
     for match in (_match_exactly, _match_in_any_order):
         for variant in _variants(name):
+            stems, places = _spell_out(variant, given, covered)
             spans, index = [], 0
             while index < len(stems):
                 end = match(index, variant, stems)
                 if end:
-                    spans.append((index, end))
+                    spans.append((places[index], places[end - 1] + 1))
                 index = end or index + 1
             if spans:
                 return spans
     return []
+
+
+def _spell_out(name: tuple[str, ...], given: list[Word], covered: set[int]) -> tuple[list[str], list[int]]:
+    """Return the stems of `given`, initials of `name` spelt out ("CHF", "surgical ICU"), and their places."""
+    full = [word for word in name if word not in _LINKS and word not in OPTIONAL]
+    initials = "".join(word[0] for word in full)
+    stems: list[str] = []
+    places: list[int] = []
+    for index, word in enumerate(given):
+        short = word.stem if word.is_initials and word.stem not in name else ""
+        at = initials.find(short) if len(short) >= _FEWEST_INITIALS else -1
+        parts = full[at : at + len(short)] if at >= 0 else [word.stem]
+        stems += [""] if index in covered else parts
+        places += [index] * (1 if index in covered else len(parts))
+    return stems, places
 
 
 def _match_exactly(start: int, name: tuple[str, ...], stems: list[str]) -> int:
@@ -127,7 +160,7 @@ def may_abbreviate(name: str, given: list[Word]) -> bool:
         if any(len(part) > len(letters) >= 3 and part.startswith(letters) for part in parts):
             return True
         if (
-            word.is_name
+            (word.is_name or not _VOWEL.search(letters))
             and len(letters) <= 6
             and any(_is_within(letters, part) for part in (*parts, "".join(parts)))
         ):

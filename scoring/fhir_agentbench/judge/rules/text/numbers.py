@@ -34,11 +34,11 @@ _WORDS |= {"a-single": 1, "once": 1, "twice": 2, "thrice": 3}
 NUMBER_WORDS = frozenset(_WORDS)
 _TEN_WORDS = "|".join(_TENS)
 _SPOKEN = re.compile(
-    r"\b(?:(?:"
+    r"\b(?!ones\b)(?P<word>(?:"
     + _TEN_WORDS
     + r")(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|"
     + "|".join(sorted(_UNITS, key=len, reverse=True))
-    + r"|once|twice|thrice|a single)\b(?!-(?:third|half|quarter))",
+    + r"|once|twice|thrice|a single)(?:(?<!x)s|(?<=x)es)?\b(?!-(?:third|half|quarter))",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
@@ -123,7 +123,7 @@ def find_numbers(text: str) -> list[Number]:
                 numbers.append(number)
     for match in _SPOKEN.finditer(text):
         if not _inside(match.start(), spans):
-            value = _WORDS[match[0].casefold().replace(" ", "-")]
+            value = _WORDS[match["word"].casefold().replace(" ", "-")]
             before, after = _words_beside(text, match.start(), match.end())
             if before in _PRONOUNS:
                 continue  # "these four"

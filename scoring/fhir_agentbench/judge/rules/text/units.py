@@ -67,6 +67,28 @@ _IN_QUESTION = re.compile(
 )
 
 
+_SIZES = {"kg": 1e6, "g": 1e3, "mg": 1.0, "mcg": 1e-3, "l": 1e3, "dl": 100.0, "ml": 1.0}
+
+
+def scale_to(text: str, end: int, question: str) -> float | None:
+    """Return by what a number that ends at `end` is multiplied for the unit that `question` asks for.
+
+    1 where its unit is that one, unknown or not written; None where it cannot be converted.
+    """
+    if not contradicts_unit(text, end, question):
+        return 1.0
+    match = _AFTER.match(text, end)
+    family, unit = _read(match[1]) or (-1, "") if match else (-1, "")
+    asked = max(_units_of(question).get(family, ()), key=lambda name: _SIZES.get(name, 0.0), default="")
+    return _SIZES[unit] / _SIZES[asked] if unit in _SIZES and asked in _SIZES else None
+
+
+def family_of(unit: str) -> int | None:
+    """Return the number of the family of `unit`, the same for units of one kind; None for other words."""
+    read = _read(unit)
+    return read[0] if read else None
+
+
 def contradicts_unit(text: str, end: int, question: str) -> bool:
     """Check whether the unit in `text` after a number that ends at `end` is another one than `question` has.
 

@@ -37,7 +37,7 @@ _GROUPS: tuple[tuple[tuple[str, ...], ...], ...] = (
 )
 _SINGLE = (
     ("emergency department", "emergency room", "ed", "er"),
-    ("acetaminophen", "tylenol", "paracetamol"),
+    ("acetaminophen", "tylenol", "paracetamol", "apap"),
     ("0.9% sodium chloride", "sodium chloride 0.9%", "normal saline"),
     ("english", "engl"),
 )
