@@ -199,11 +199,10 @@ _OF_SCORE = (
     Column(
         key="runs",
         label=gettext_noop("Runs"),
-        text=lambda row, say: str(row.runs or ""),
+        text=lambda row, say: str(row.stated_runs or ""),
         describe=_described(
             gettext_noop(
-                "Of how many runs the score is the mean; of rows as published, the page of the system says "
-                "it where it is known."
+                "Of how many runs the score is the mean; of rows as published, as their source states it."
             )
         ),
         is_figure=True,

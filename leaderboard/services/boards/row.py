@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from leaderboard.models import Board, ProvenanceLevel, Standing, System, Trace
+from leaderboard.models import Board, ProvenanceLevel, ReportedResult, Standing, System, Trace
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import Place, print_rank
@@ -159,6 +159,20 @@ class Row:
     def runs(self) -> int | None:
         """The number of runs behind the figures; None where these were not computed here."""
         return _runs_of(self.standing)
+
+    @property
+    def stated_runs(self) -> int | None:
+        """The number of runs, for a row as published as its source states it; None where that is not known.
+
+        Past boards have those computed here alone, since what is stated of a publication may be corrected.
+        """
+        if not self.is_reported or self.board_at.is_past:
+            return self.runs
+        results = ReportedResult.objects.filter(board=self.board, removed_at=None, stated__runs__isnull=False)
+        runs = self.board_at.remember(
+            "reported-runs", lambda: dict(results.values_list("system", "stated__runs"))
+        )
+        return runs.get(self.standing.system_id)
 
     @property
     def trace_label(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Evaluation, Kind, ProvenanceLevel, Standing, Trace
+from leaderboard.models import Evaluation, Kind, ProvenanceLevel, ReportedResult, Standing, Trace
 from leaderboard.services.text import build_models_text, fold_case
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.facts import BY_KEY, Interaction
@@ -80,7 +80,11 @@ def _trace_is(value: str) -> Q:
 
 def _has_several_runs(value: str) -> Q:
     # The subquery reads a small index, where a join would read every evaluation of the board.
-    return Q(evaluation__in=Evaluation.objects.filter(runs__gt=1).values("pk"))
+    computed = Q(evaluation__in=Evaluation.objects.filter(runs__gt=1).values("pk"))
+    listed = ReportedResult.objects.filter(removed_at=None)
+    # SQLite takes the null of a result whose source states no runs for more than 1.
+    several = listed.filter(stated__runs__gt=1).exclude(stated__runs=None)
+    return computed | Q(system__in=several.values("system"), kind=Kind.REPORTED)
 
 
 def _level_is(level: str) -> Q:
@@ -223,7 +227,7 @@ FILTERS = (
     Filter(
         key="runs",
         label=gettext_noop("Runs"),
-        explains="Only verified rows that are the mean of several runs:",
+        explains="Only rows that are the mean of several runs, computed here or as published:",
         condition=_has_several_runs,
         values={"several": gettext_noop("Several runs only")},
     ),

@@ -170,7 +170,7 @@ def _details(table: BoardTable) -> Callable[[Row], str]:
             trained if standing.trained_on_benchmark else "",
             "" if row.is_reported else standing.organisation or standing.team_name,
             "" if models == standing.name else models,
-            runs % {"number": row.runs} if (row.runs or 1) > 1 else "",
+            runs % {"number": row.stated_runs} if (row.stated_runs or 1) > 1 else "",
             designated % {"nth": place(standing.designation)} if standing.designation else "",
             chosen if standing.chosen_before_score and not standing.designation else "",
         ]
