@@ -299,6 +299,7 @@ def only_tasks_of(board: Board, raw: bytes) -> bytes:
     """Return a result file with the answers to the tasks of a board alone."""
     assert board.active_revision is not None
     document, tasks = json.loads(raw), set(board.active_revision.task_ids)
+    document.pop("total_tasks", None)
     document["results"] = [each for each in document["results"] if each["task_id"] in tasks]
     return json.dumps(document).encode()
 
