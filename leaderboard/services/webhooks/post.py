@@ -5,7 +5,6 @@ another one a moment later (DNS rebinding) changes nothing. No proxy is used, an
 status is read.
 """
 
-import http.client
 import ipaddress
 import socket
 import ssl
@@ -14,6 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import SplitResult, urlsplit
+
+from urllib3.connection import HTTPConnection, HTTPException
+from urllib3.exceptions import HTTPError
 
 from leaderboard.models import CallProblem
 
@@ -81,7 +83,7 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str], allows_loopback: 
                 return _exchange(secured, parts, body, headers)
     except ssl.SSLCertVerificationError as error:
         raise CallFailed(CallProblem.TLS) from error
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, HTTPException, HTTPError) as error:
         raise CallFailed(CallProblem.SILENT) from error
 
 
@@ -147,8 +149,9 @@ def _cut(handle: socket.socket, is_cut: threading.Event) -> None:
 
 
 def _exchange(connected: socket.socket, parts: SplitResult, body: bytes, headers: Mapping[str, str]) -> int:
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port)
+    connection = HTTPConnection(parts.hostname or "", parts.port, timeout=_SILENCE)
     connection.sock = connected
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    connection.request("POST", target, body=body, headers={"Host": parts.netloc, **headers})
+    sent = {"Host": parts.netloc, **headers}
+    connection.request("POST", target, body=body, headers=sent, preload_content=False)
     return connection.getresponse().status
