@@ -14,10 +14,10 @@ from rest_framework.permissions import IsAuthenticated
 
 from leaderboard.api.authentication import ApiTokenAuthentication
 from leaderboard.api.base import ApiView, UploadView
-from leaderboard.api.schema import deprecations
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
 from leaderboard.api.schema.operation import BodySchema, Operation, operation_of
 from leaderboard.api.schema.parameters import of_fields
+from leaderboard.http import deprecations
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.problems import MEDIA_TYPE, PROBLEM_TYPES, ProblemDocument, status_of
 
@@ -115,15 +115,16 @@ def _described(address: _Address, method: str, operation: Operation) -> dict[str
     body = _body(view) if method == "post" else {}
     of_body = of_fields(view.fields) if body and view.fields and issubclass(view, UploadView) else []
     responses = {**_successes(operation), **_refusals(address, method, operation), 414: _TOO_LONG}
+    description = operation.description or f"{operation.summary}."
     described = {
         "operationId": operation.id,
         "tags": [operation.tag],
         "summary": operation.summary,
-        "description": operation.description or f"{operation.summary}.",
+        "description": description,
         "parameters": [*in_path, *of_body, *operation.parameters],
         "security": [{name: []} if name else {} for name in _security(view)],
         "responses": {str(status): response for status, response in responses.items()},
-        **deprecations.described(operation),
+        **deprecations.described(operation.id, description),
     }
     if body:
         content = {media_type: {"schema": _schema(schema)} for media_type, schema in body.items()}
