@@ -107,10 +107,8 @@ def test_a_file_of_an_installed_benchmark_is_submitted_scored_and_ranked(service
     known = {"WARDBOARD_URL": service.address, "WARDBOARD_TOKEN": token}
     assert "80.0%" in service.run("-m", "wardboard", *command, "--publish", **known)
     assert "Copycat" in page("/benchmarks/exact/")
-    (row,) = requests.get(f"{service.address}/api/v1/benchmarks/exact/leaderboard", timeout=120).json()[
-        "rows"
-    ]
-    assert row["system"]["name"] == "Copycat"
+    leaderboard = requests.get(f"{service.address}/api/v1/benchmarks/exact/leaderboard/", timeout=120).json()
+    assert len(leaderboard["rows"]) == 1
 
 
 def test_the_texts_of_an_installed_benchmark_are_translated(page):
