@@ -20,9 +20,8 @@ from leaderboard.api.authentication import require_board, require_scope, token_o
 from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body, upload_body
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.parameters import query
-from leaderboard.api.schema import deprecations
 from leaderboard.api.schema.operation import operation_of
-from leaderboard.http import rates
+from leaderboard.http import deprecations, rates
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.rates import RateLimit
 from leaderboard.models import Board, Scope, Submission, Team, User
@@ -120,7 +119,8 @@ class ApiView(APIView):
         self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any
     ) -> HttpResponse:
         response = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]
-        deprecations.mark(response, operation_of(type(self), request.method or ""))
+        if operation := operation_of(type(self), request.method or ""):
+            deprecations.mark(response, operation.id)
         if self.authentication_classes:
             # A team sees more of its own submissions.
             patch_vary_headers(response, ["Authorization", "Cookie"])

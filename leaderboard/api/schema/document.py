@@ -15,10 +15,11 @@ from rest_framework.permissions import IsAuthenticated
 from leaderboard.api.authentication import ApiTokenAuthentication
 from leaderboard.api.base import ApiView, UploadView
 from leaderboard.api.reference.samples import BINARY, sample
-from leaderboard.api.schema import deprecations, examples
+from leaderboard.api.schema import examples
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
 from leaderboard.api.schema.operation import HEADERS, REPEATED, BodySchema, Operation, operation_of
 from leaderboard.api.schema.parameters import IF_NONE_MATCH, of_fields
+from leaderboard.http import deprecations
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.problems import MEDIA_TYPE, PROBLEM_TYPES, ProblemDocument, status_of
 
@@ -142,15 +143,16 @@ def _described(address: _Address, method: str, operation: Operation) -> dict[str
     conditional = [IF_NONE_MATCH] if "ETag" in operation.headers else []
     of_body = of_fields(view.fields) if body and view.fields and issubclass(view, UploadView) else []
     responses = {**_successes(operation, view), **_refusals(address, method, operation)}
+    description = operation.description or f"{operation.summary}."
     described = {
         "operationId": operation.id,
         "tags": [operation.tag],
         "summary": operation.summary,
-        "description": operation.description or f"{operation.summary}.",
+        "description": description,
         "parameters": [*in_path, *of_body, *operation.parameters, *conditional],
         "security": [{name: []} if name else {} for name in _security(view)],
         "responses": {str(status): response for status, response in responses.items()},
-        **deprecations.described(operation),
+        **deprecations.described(operation.id, description),
     }
     if body:
         content = {media_type: _taken(media_type, schema) for media_type, schema in body.items()}

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from leaderboard.api.schema import deprecations
-from leaderboard.api.schema.deprecations import Deprecation
 from leaderboard.api.schema.document import openapi_document
+from leaderboard.http import deprecations
+from leaderboard.http.deprecations import Deprecation
 
 STATUS = "/api/v1/status/"
 HEADERS = {"Deprecation", "Sunset", "Link"}

@@ -7,8 +7,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from django.http import HttpResponse
 from django.utils.http import http_date
 
-from leaderboard.api.schema.operation import Operation
-
 SHORTEST = timedelta(days=180)  # from the deprecation of an operation to its sunset
 _POLICY = "/docs/ci/#changes-of-the-api"
 
@@ -55,21 +53,20 @@ class Deprecation:
 DEPRECATED: Mapping[str, Deprecation] = {}
 
 
-def mark(response: HttpResponse, operation: Operation | None) -> None:
+def mark(response: HttpResponse, operation_id: str) -> None:
     """Set the headers of a deprecated operation on its response. A `Link` that it has already stays."""
-    deprecation = DEPRECATED.get(operation.id) if operation else None
+    deprecation = DEPRECATED.get(operation_id)
     if deprecation is None:
         return
     for name, value in deprecation.headers.items():
         response[name] = f"{response[name]}, {value}" if name == "Link" and name in response else value
 
 
-def described(operation: Operation) -> dict[str, object]:
+def described(operation_id: str, description: str) -> dict[str, object]:
     """Return what the OpenAPI document says of a deprecated operation; {} for any other."""
-    deprecation = DEPRECATED.get(operation.id)
+    deprecation = DEPRECATED.get(operation_id)
     if deprecation is None:
         return {}
-    description = operation.description or f"{operation.summary}."
     return {"deprecated": True, "description": f"{description}\n\n{deprecation.explanation}"}
 
 
