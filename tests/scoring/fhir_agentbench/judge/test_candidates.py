@@ -1,4 +1,4 @@
-"""A value that has another role is no claim, and a clause without a value says nothing about what is asked."""
+"""A value with another role is no claim; a clause without a value says nothing about what is asked."""
 
 import pytest
 
