@@ -19,7 +19,7 @@ class WritableFile(click.Path):
         super().__init__(path_type=Path, dir_okay=False, writable=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        path = Path(super().convert(value, param, ctx))
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not path.exists() and not os.access(path.parent, os.W_OK | os.X_OK):
             self.fail(f"cannot write {path}: its folder does not exist, or is not writable", param, ctx)
         return path
