@@ -38,7 +38,7 @@ UNSEEN_MODULES = (
 )
 UNSEEN_NAMES = frozenset({"__import__", "eval", "exec", "import_module", "import_string"})
 # The only module that imports what installed distributions name, and what it does so with.
-PLUGINS_DOOR = Path("scoring/plugins.py")
+PLUGINS_DOOR = Path("scoring/registry/plugins.py")
 PLUGINS_FINDER = ("importlib.metadata.EntryPoint", "importlib.metadata.entry_points")
 # The only module that reads the hidden references of a revision.
 REFERENCES_DOOR = Path("leaderboard/services/judging/references.py")

@@ -193,7 +193,7 @@ def test_one_module_may_ask_for_what_is_installed_and_import_nothing_else_by_nam
     (tree.root / "scoring" / "other.py").write_text("from importlib.metadata import entry_points\n")
     assert unseen_imports(read_sources(tree.root, ["scoring"])) == [
         "scoring/other.py:1 importlib.metadata.entry_points",
-        "scoring/plugins.py:2 importlib",
+        "scoring/registry/plugins.py:2 importlib",
     ]
 
 

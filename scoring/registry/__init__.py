@@ -6,12 +6,12 @@ from inspect import getfile
 from pathlib import Path
 from types import MappingProxyType
 
-from wardboard.scoring import plugins
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
 from wardboard.scoring.ground_truth import BoardPlan
 from wardboard.scoring.medagentbench.benchmark import MedAgentBench
 from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.registry import plugins
 
 _BENCHMARKS: dict[str, Benchmark] = {
     MedAgentBench.slug: MedAgentBench(),
