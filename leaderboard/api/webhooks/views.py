@@ -158,7 +158,7 @@ def _show_call(call: WebhookCall) -> CallSchema:
         id=call.pk,
         type=WebhookEvent(call.kind),
         payload=call.payload,
-        created_at=call.created_at,
+        created_at=call.created_at.replace(microsecond=0),
         state=call.state,
         attempts=call.attempts,
         next_attempt_at=call.due_at,

@@ -73,7 +73,8 @@ def _payload_of(event: Any) -> dict[str, Any]:
     submission: Submission = event.submission
     return {
         "type": _kind_of(event).value,
-        "timestamp": event.at.isoformat(),
+        # In whole seconds: from finer times would follow how long grading took, and so verdicts.
+        "timestamp": event.at.replace(microsecond=0).isoformat(),
         "data": {
             "submission": str(submission.pk),
             "benchmark": submission.board.slug,
