@@ -31,7 +31,10 @@ from leaderboard.services.errors import NotFound as ServiceNotFound
 from leaderboard.services.teams.members import find_shared, shared_teams, team_with_submission
 from wardboard.scoring.reading.problems import Problem, quote
 
-_EXPOSED = "Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-ID"
+_EXPOSED = (
+    "Deprecation, ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, "
+    "X-Request-ID"
+)
 
 
 def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:

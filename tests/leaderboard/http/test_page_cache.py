@@ -93,10 +93,10 @@ def a_second(settings):
 
 @pytest.fixture
 def later(monkeypatch):
-    """Return a function that lets seconds pass on the clock of the cache."""
-    passed = [0.0]
+    """Return a function that lets seconds pass on the clock of the cache, which is still otherwise."""
+    passed = [time.monotonic()]
     # Not the clock itself, which the cache of Django uses too.
-    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
+    clock = SimpleNamespace(monotonic=lambda: passed[0])
     for module in (page_cache, conditional):
         monkeypatch.setattr(module, "time", clock)
     return lambda seconds: passed.append(passed.pop() + seconds)
