@@ -18,16 +18,15 @@ from leaderboard.models import (
     Access,
     ApiToken,
     Board,
-    Evaluation,
-    ReferenceRevision,
     Scope,
     Status,
     Submission,
 )
 from leaderboard.models.submissions import PENDING as AT_THE_SERVICE
 from leaderboard.services.accounts import create_token
+from leaderboard.services.publishing.import_references import import_references
 from tests.support.cli import wardboard, wardboard_process
-from tests.support.factories import get_user, make_fhir_demo, make_user, verify, with_wrong
+from tests.support.factories import get_user, make_fhir_demo, make_user, other_references, verify, with_wrong
 from tests.support.loopback import Loopback, ScriptedReply
 from tests.support.processes import wait_for
 from wardboard.client.service import ENDED, PENDING
@@ -157,7 +156,7 @@ def test_a_task_by_chance_is_no_significant_regression_and_a_fall_is_one(service
 
 def test_a_pair_that_cannot_be_tested_is_no_success(service, submit):
     assert submit(GOOD, "--wait", "--publish")[0] == 0
-    Evaluation.objects.update(judge="another judge")
+    import_references(board=Board.objects.get(), references=other_references(), origin="corrected")
     code, out, _ = submit(FALLEN, "--fail-on-regression", "--significant")
     assert code == ExitCode.GATE_FAILED
     assert "FAIL  fail-on-regression  The result cannot be tested against the published entry." in out
@@ -205,15 +204,10 @@ def test_a_name_that_is_written_another_way_finds_the_entry_of_its_system(servic
 
 def test_a_score_by_reference_answers_that_were_replaced_says_so(service, submit):
     assert submit(GOOD, "--wait")[0] == 0
-    board = Board.objects.get()
-    old = board.active_revision
-    board.active_revision = ReferenceRevision.objects.get(pk=old.pk)
-    board.active_revision.pk, board.active_revision.number = None, old.number + 1
-    board.active_revision.save()
-    board.save()
+    import_references(board=Board.objects.get(), references=other_references(), origin="corrected")
     code, out, _ = wardboard("wait", Submission.objects.get().pk, "--fail-under", "0.8")
     assert code == 0
-    assert f"none  references  The score is by revision {old.number} of the reference answers" in out
+    assert "none  references  The score is by revision 1 of the reference answers" in out
 
 
 def test_runs_of_a_folder_and_runs_that_were_not_sent_are_the_submission_that_was_sent(
