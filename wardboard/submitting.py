@@ -4,10 +4,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from wardboard.ci.gates import (
+    ComparedResult,
     Gate,
     GateFailed,
     fault_of_result,
@@ -16,6 +18,7 @@ from wardboard.ci.gates import (
     judge_regression,
     judge_score,
     judge_significance,
+    judge_validity,
     judge_warnings,
     no_gate,
 )
@@ -25,10 +28,16 @@ from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client, Document
 from wardboard.client.upload import FilePart, ShowUpload
 from wardboard.errors import ForeignAnswer, RequestRefused, WardboardError, WrongUse
-from wardboard.files.reading import all_opened, artifact_digest
+from wardboard.files.reading import all_opened, artifact_digest, stored_digest
 from wardboard.scoring.benchmark_cli import Failure
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
+
+
+def _require_flag(name: str, value: object) -> None:
+    # A text such as "false" would count as true, and an empty one as false.
+    if not isinstance(value, bool):
+        raise WrongUse(f"{name} is True or False, not {value!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +58,19 @@ class Gates:
 
     def __post_init__(self) -> None:
         """Raise WrongUse for a gate that would not do what it is taken for."""
+        for name in ("fail_on_regression", "require_entry", "significant", "strict"):
+            _require_flag(name, getattr(self, name))
+        for name in ("fail_under", "tolerance"):
+            value = getattr(self, name)
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not (is_number and 0 <= value <= 1) and not (value is None and name == "fail_under"):
+                raise WrongUse(f"{name} is a number from 0 to 1, as a score is: not {value!r}")
         if (self.tolerance or self.require_entry or self.significant) and not self.fail_on_regression:
             raise WrongUse(
                 "--tolerance, --require-entry and --significant are parts of --fail-on-regression: add it"
             )
         if self.significant and self.tolerance:
             raise WrongUse("--significant judges by a test and has no --tolerance: leave one of them out")
-        if self.fail_under is not None and not 0 <= self.fail_under <= 1:
-            raise WrongUse(f"a score is from 0 to 1, and so is what it must reach: not {self.fail_under}")
 
     @property
     def need_score(self) -> bool:
@@ -99,7 +113,7 @@ class SubmissionPlan:
     """What to submit, and what to do then.
 
     - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
-    - digest: of the files, as the service computes it; "" where only the service knows, for an archive
+    - digest: of the files, as the service computes it; "" where it cannot be known
     - key: the Idempotency-Key; "" for a new one
     - team: short name of the team that it is for; "" for that of the token, or one's own
     - unranked: whether the files go to the unranked lane of the leaderboard, which may be the lane itself
@@ -126,7 +140,12 @@ class SubmissionPlan:
     show_status: Callable[[Document], None] | None = None
 
     def __post_init__(self) -> None:
-        """Raise WrongUse for wishes that exclude each other."""
+        """Raise WrongUse for wishes that exclude each other, and for empty texts."""
+        for name in ("publish", "designate", "unranked", "allows_existing", "is_awaited"):
+            _require_flag(name, getattr(self, name))
+        for name, value in (("benchmark", self.benchmark), *self.fields):
+            if not value.strip():
+                raise WrongUse(f"{name} is empty: name it, or leave it out")
         if self.unranked and (self.publish or self.designate or self.gates.significant):
             raise WrongUse(
                 "--unranked sends files whose results are never published: leave --publish, --designate and "
@@ -210,7 +229,7 @@ def submit(
                     for path, file in zip(paths, opened, strict=True)
                 ],
                 fields=fields,
-                digest=digest,
+                digest=stored_digest(opened, declared=declared_runs(fields)),
                 gates=gates,
                 key=idempotency_key,
                 team=os.environ.get(TEAM_VARIABLE, "") if team is None else team,
@@ -231,6 +250,12 @@ def field_text(value: object) -> str:
     if isinstance(value, list | tuple):
         return ",".join(map(str, value))
     return str(value)
+
+
+def declared_runs(fields: Iterable[tuple[str, str]]) -> int:
+    """Return how many runs the fields of a request declare; 0 for none, or for what is no number."""
+    text = dict(fields).get("runs", "")
+    return int(text) if text.isdecimal() else 0
 
 
 def run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
@@ -275,8 +300,6 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
         if checked["warnings_total"] > repeats:
             raise GateFailed([judge_warnings(checked)], checked)
-    # Read the entries before the submission, which may take the place of one.
-    entries = _results_before(client, plan) if gates.fail_on_regression else []
     # A result that has to pass a gate is published once it has passed.
     is_published_later = plan.publish and gates.need_score and not plan.designate
     document = first = _send(client, plan, publish=plan.publish and not is_published_later)
@@ -297,7 +320,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
             document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status, last=document)
             _require_same(document, first)
     with _carrying(document):
-        outcome = judge(client, document, gates, entries)
+        outcome = judge(client, document, gates, team=plan.team)
     if any(gate.passed is False for gate in outcome.gates):
         raise GateFailed(outcome.gates, document, outcome.comparison)
     # What is described otherwise is accepted as it is, and that may be unpublished.
@@ -364,29 +387,30 @@ def _member(document: Document, path: str) -> object:
     return value
 
 
-def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Document]) -> SubmissionOutcome:
-    """Return the outcome of a scored submission, with every gate.
-
-    entries: rows that its system may have had before; on an unranked lane its submissions, newest first.
-    """
-    result = document.get("result")
-    if gates.need_score and not result:
-        raise ForeignAnswer("the answer is not a document of Wardboard: a scored submission has no `result`")
-    if result and (fault := fault_of_result(result)):
+def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -> SubmissionOutcome:
+    """Return the outcome of a scored submission, with every gate. team: as for `submit`."""
+    if fault := fault_of_result(document["result"]):
         raise ForeignAnswer(f"the answer contradicts itself: {fault}")
     verdicts, comparison = [], None
     if gates.strict:
         verdicts.append(judge_warnings(document))
     if gates.fail_under is not None:
         verdicts.append(judge_score(document, gates.fail_under))
+    if gates.need_score:
+        verdicts += judge_validity(document, active=_active_revision(client, document))
     if gates.fail_on_regression:
-        entry = next((each for each in entries if _is_of_same_system(each, document)), None)
-        if gates.significant:
-            comparison = client.comparison(document["id"]) if entry else None
-            verdicts.append(judge_significance(comparison, is_required=gates.require_entry))
+        entry = None if document.get("unranked") else _other_entry(document)
+        if gates.significant and entry:
+            comparison = _comparison(client, document, entry)
+            verdicts.append(judge_significance(comparison))
         else:
             verdicts.append(
-                judge_regression(document, entry, tolerance=gates.tolerance, is_required=gates.require_entry)
+                judge_regression(
+                    document,
+                    _compared(client, document, entry, team=team),
+                    tolerance=gates.tolerance,
+                    is_required=gates.require_entry,
+                )
             )
     return SubmissionOutcome(
         document=document, page=client.page_of(document), gates=verdicts, comparison=comparison
@@ -406,22 +430,64 @@ def find_lane(client: Client, benchmark: str) -> str:
     )
 
 
-def _results_before(client: Client, plan: SubmissionPlan) -> list[Document]:
-    """Return what a result is compared with: the row of its system, or on a lane its last submissions."""
-    if not plan.unranked:
-        return _entries(client, plan)
-    return client.scored_before(plan.benchmark, plan.system.strip()[:100], team=plan.team)
+def _active_revision(client: Client, document: Document) -> int | None:
+    """Return the number of the reference answers that the leaderboard uses now; None where it is not said."""
+    if not document.get("scored_by"):
+        return None
+    references = client.benchmark(document["benchmark"]).get("references")
+    return references["revision"] if references else None
 
 
-def _entries(client: Client, plan: SubmissionPlan) -> list[Document]:
-    """Return the rows that may be of the system: the service may write its name in another way."""
-    rows = client.rows(plan.benchmark, q=plan.system.strip()[:100])
-    return [row for row in rows if row["kind"] == "rescored"]
+def _other_entry(document: Document) -> Document | None:
+    """Return the entry of a result's system; None where it is the result itself, and where there is none.
+
+    Raises ForeignAnswer where the submission does not say which it is.
+    """
+    if "entry" not in document:
+        raise ForeignAnswer("the answer is not a document of Wardboard: a submission has no `entry`")
+    entry: Document | None = document["entry"]
+    if entry is None:
+        return None
+    if entry["is_this"] != (entry["submission"] == document["id"]):
+        raise ForeignAnswer(f"the answer contradicts itself: the entry is {entry['submission']}")
+    return None if entry["is_this"] else entry
 
 
-def _is_of_same_system(row: Document, document: Document) -> bool:
-    """Return whether a row, or another submission of the team, is of the system of a submission."""
+def _comparison(client: Client, document: Document, entry: Document) -> Document:
+    """Return how a result compares with the entry. Raises ForeignAnswer where it is about another one."""
+    comparison = client.comparison(document["id"])
+    if comparison["entry"] != entry["submission"]:
+        raise ForeignAnswer(
+            f"the answer compares with {comparison['entry']}, and the entry is {entry['submission']}"
+        )
+    return comparison
+
+
+def _compared(
+    client: Client, document: Document, entry: Document | None, *, team: str
+) -> ComparedResult | None:
+    """Return what a result is compared with by its score, never itself; None where there is nothing.
+
+    On an unranked lane that is the last result of its system before it. Elsewhere it is the entry of its
+    system, or the one before a published result was published, whichever is higher: so a job that is run
+    again ends as it did.
+    """
     if document.get("unranked"):
-        return bool(row["id"] != document["id"] and row["system"] == document["system"]["name"])
-    same_name: bool = row["system"]["name"] == document["system"]["name"]
-    return same_name and row["team"] == document["team"]
+        return _last_on_lane(client, document, team=team)
+    compared = [ComparedResult(score=entry["score"], name="the published entry")] if entry else []
+    row = client.row_before(document) if document["published"] else None
+    if row and row["score"] is not None:
+        compared.append(ComparedResult(score=row["score"], name="the former entry"))
+    return max(compared, key=attrgetter("score"), default=None)
+
+
+def _last_on_lane(client: Client, document: Document, *, team: str) -> ComparedResult | None:
+    """Return the last result of the system on its lane that was sent before a submission."""
+    name = document["system"]["name"]
+    lines = client.scored_before(document["benchmark"], name, team=team)
+    ids = [line["id"] for line in lines]
+    # Newest first: those after it were sent before it.
+    earlier = lines[ids.index(document["id"]) + 1 :] if document["id"] in ids else lines
+    scores = (line["score"] for line in earlier if line["system"] == name and line["score"] is not None)
+    score = next(scores, None)
+    return None if score is None else ComparedResult(score=score, name="the last unranked result")

@@ -14,11 +14,20 @@ import pytest
 import requests
 
 import wardboard as library
-from leaderboard.models import Access, ApiToken, Board, Scope, Status, Submission
+from leaderboard.models import (
+    Access,
+    ApiToken,
+    Board,
+    Scope,
+    Status,
+    Submission,
+)
 from leaderboard.models.submissions import PENDING as AT_THE_SERVICE
 from leaderboard.services.accounts import create_token
+from leaderboard.services.publishing.import_references import import_references
 from tests.support.cli import wardboard, wardboard_process
-from tests.support.factories import get_user, make_fhir_demo, make_user, verify, with_wrong
+from tests.support.factories import get_user, make_fhir_demo, make_user, other_references, verify, with_wrong
+from tests.support.loopback import Loopback, ScriptedReply
 from tests.support.processes import wait_for
 from wardboard.client.service import ENDED, PENDING
 from wardboard.exit_codes import ExitCode
@@ -123,7 +132,7 @@ def test_a_task_by_chance_is_no_significant_regression_and_a_fall_is_one(service
     gate = ("--fail-on-regression", "--significant", "--quiet")
     code, out, _ = submit(GOOD, "--wait", "--publish", *gate)
     assert code == 0
-    assert "none  fail-on-regression  There is nothing to compare the result with" in out
+    assert "none  fail-on-regression  “My agent” has no published entry, so there is nothing" in out
     by_chance = tmp_path / "by_chance.json"
     by_chance.write_bytes(with_wrong(GOOD.read_bytes(), 4))
     assert submit(by_chance, "--fail-on-regression")[0] == ExitCode.GATE_FAILED
@@ -138,10 +147,82 @@ def test_a_task_by_chance_is_no_significant_regression_and_a_fall_is_one(service
     assert code == ExitCode.GATE_FAILED
     assert "FAIL  fail-on-regression  The result is significantly lower than the published entry's" in out
     # The entry again is the entry, which passes no comparison with itself.
-    code, out, _ = submit(GOOD, *gate, "--require-entry")
+    code, out, _ = submit(GOOD, *gate)
     assert (code, "pass  fail-on-regression" in out) == (0, False)
-    assert "none  fail-on-regression  There is nothing to compare the result with: it is" in out
+    assert "none  fail-on-regression  “My agent” has no published entry but this result itself" in out
+    assert submit(GOOD, *gate, "--require-entry")[0] == ExitCode.GATE_FAILED
     assert submit(GOOD, *gate, "--require-entry", "--allow-existing", system="New")[0] == ExitCode.GATE_FAILED
+
+
+def test_a_pair_that_cannot_be_tested_is_no_success(service, submit):
+    assert submit(GOOD, "--wait", "--publish")[0] == 0
+    import_references(board=Board.objects.get(), references=other_references(), origin="corrected")
+    code, out, _ = submit(FALLEN, "--fail-on-regression", "--significant")
+    assert code == ExitCode.GATE_FAILED
+    assert "FAIL  fail-on-regression  The result cannot be tested against the published entry." in out
+
+
+def test_a_job_that_designates_ends_the_same_when_it_is_run_again(service, submit, tmp_path):
+    assert submit(GOOD, "--wait", "--publish")[0] == 0
+    fallen = ("--designate", "--fail-on-regression", "--version", "2")
+    for _ in range(2):
+        code, out, _ = submit(FALLEN, *fallen)
+        assert code == ExitCode.GATE_FAILED
+        assert "FAIL  fail-on-regression  The score 60.0% falls below the former entry's 94.0%." in out
+    better = tmp_path / "better.json"
+    better.write_bytes(with_wrong(GOOD.read_bytes(), 4))
+    risen = ("--designate", "--fail-on-regression", "--require-entry", "--version", "3")
+    for _ in range(2):
+        code, out, err = submit(better, *risen)
+        assert (code, "does not fall below the former entry's 60.0%" in out) == (0, True), out + err
+    # The first one fails still, although the entry of today is another one.
+    assert submit(FALLEN, *fallen)[0] == ExitCode.GATE_FAILED
+    significant = ("--fail-on-regression", "--significant", "--version", "3", "--quiet")
+    assert submit(better, *significant)[0] == 0
+
+
+def test_the_result_that_is_the_only_entry_has_none_to_be_compared_with(service, submit):
+    for _ in range(2):
+        assert submit(GOOD, "--designate", "--fail-on-regression")[0] == 0
+    code, out, _ = submit(GOOD, "--designate", "--fail-on-regression", "--require-entry")
+    assert (code, "has no published entry but this result itself" in out) == (ExitCode.GATE_FAILED, True)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["My аgent", "Ｍｙ　agent", "my AGENT", "My–agent"],
+    ids=["Cyrillic", "full width", "case", "dash"],
+)
+def test_a_name_that_is_written_another_way_finds_the_entry_of_its_system(service, submit, written):
+    name = "My-agent" if "–" in written else "My agent"
+    assert submit(GOOD, "--wait", "--publish", system=name)[0] == 0
+    code, out, _ = submit(FALLEN, "--fail-on-regression", "--publish", system=written)
+    assert code == ExitCode.GATE_FAILED
+    assert "falls below the published entry's 94.0%" in out
+    assert Submission.objects.filter(published_at=None).count() == 1
+
+
+def test_a_score_by_reference_answers_that_were_replaced_says_so(service, submit):
+    assert submit(GOOD, "--wait")[0] == 0
+    import_references(board=Board.objects.get(), references=other_references(), origin="corrected")
+    code, out, _ = wardboard("wait", Submission.objects.get().pk, "--fail-under", "0.8")
+    assert code == 0
+    assert "none  references  The score is by revision 1 of the reference answers" in out
+
+
+def test_runs_of_a_folder_and_runs_that_were_not_sent_are_the_submission_that_was_sent(
+    service, submit, tmp_path
+):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for path in (GOOD, FALLEN):
+        (folder / path.name).write_bytes(path.read_bytes())
+    code, out, err = submit(folder, "--wait")
+    assert (code, "right" in out) == (0, True), err
+    code, _, err = submit(GOOD, "--wait", "--runs", "3")
+    assert code == 0, err
+    code, _, err = submit(folder, "--wait", "--runs", "4")
+    assert code == 0, err
 
 
 def test_a_designated_result_is_not_judged_by_a_test_against_itself(service, submit):
@@ -488,6 +569,40 @@ def test_the_function_does_what_the_command_does(service, sparse):
     assert refused.value.document["code"] == "file-rejected"
     with pytest.raises(library.WrongUse):
         library.submit("no-such-file.json", benchmark="medagentbench-demo", system="Mine")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"tolerance": 5, "fail_on_regression": True},
+        {"tolerance": True, "fail_on_regression": True},
+        {"tolerance": None, "fail_on_regression": True},
+        {"fail_under": False},
+        {"fail_under": "0.8"},
+        {"fail_under": float("nan")},
+        {"fail_on_regression": ""},
+        {"fail_on_regression": 1},
+        {"strict": ""},
+        {"publish": "false"},
+        {"designate": None},
+        {"unranked": "no"},
+        {"allow_existing": "no"},
+        {"wait": "false"},
+        {"commit": ""},
+        {"version": " "},
+        {"models": [""]},
+        {"system": ""},
+        {"benchmark": ""},
+    ],
+    ids=str,
+)
+def test_the_function_refuses_values_that_would_not_do_what_they_say(monkeypatch, arguments):
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    with Loopback(ScriptedReply()) as server:
+        named = {"benchmark": "b", "system": "s", "url": server.origin, **arguments}
+        with pytest.raises(library.WrongUse):
+            library.submit(GOOD, **named)
+        assert server.paths == []
 
 
 def test_a_token_is_checked_kept_for_its_owner_alone_and_forgotten(service, monkeypatch, tmp_path):

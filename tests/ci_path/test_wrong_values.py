@@ -150,7 +150,12 @@ ANSWER = {"id": ID, "url": "/", "status": "scored", "published": False, "benchma
 ANSWER |= {"system": {"name": "s"}, "file": {"sha256": DIGEST}, "version": "1", "commit": COMMIT}
 ANSWER |= {"result": RESULT, "rank": None, "entry": None, "warnings": [], "warnings_total": 0}
 ROW = {"kind": "rescored", "rank": 1, "score": 0.9, "interval_95": None, "team": "t", "system": {"name": "s"}}
+ROW |= {"system_id": 7, "submission": f"/api/v1/submissions/{OTHER_ID}/", "gone": None}
 BOARD = {"benchmark": "b", "rows": [ROW], "count": 1, "page": 1, "pages": 1, "ranks": "All."}
+ENTRY = {"submission": OTHER_ID, "is_this": False, "score": 0.9, "explanation": "It was sent first."}
+CHANGE = {"event": 9, "action": "published", "system_id": 7, "submission": f"/api/v1/submissions/{ID}/"}
+CHANGES = {"benchmark": "b", "page": 1, "pages": 1, "results": [{**CHANGE, "submission": None}, CHANGE]}
+REMARK = {"code": "c", "pointer": "", "message": "m", "hint": "h"}
 CHECK = {"valid": True, "benchmark": "b", "warnings": [], "warnings_total": 0}
 BESIDE = {"submission": ID, "entry": OTHER_ID, "outcome": "not-different", "explanation": "Test.", "p": 0.5}
 LIMIT = {"kind": "day", "unit": "files", "allowed": 3, "left": 1}
@@ -169,6 +174,16 @@ def altered(document: Mapping[str, Any], path: str, value: object) -> dict[str, 
     else:
         copy[name] = value
     return copy
+
+
+def scored(score: float, right: int | None, interval: list[float] | None) -> dict[str, Any]:
+    """Return the result of an answer with another score, in all places that state it."""
+    return RESULT | {
+        "score": score,
+        "right": right,
+        "interval_95": interval,
+        "metrics": {"success_rate": score},
+    }
 
 
 def reply(document: object) -> ScriptedReply:
@@ -234,6 +249,9 @@ SUBMIT = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--commit", 
         ("notice", ["a list"], FOREIGN),
         ("warnings_total", 1, GATE),
         ("warnings_total", "0", FOREIGN),
+        ("warnings_total", ..., FOREIGN),
+        ("warnings", ..., FOREIGN),
+        ("warnings", [REMARK], FOREIGN),
         ("result", None, FOREIGN),
         ("result", ..., FOREIGN),
         ("result/score", 0.79, FOREIGN),
@@ -241,6 +259,14 @@ SUBMIT = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--commit", 
         ("result/score", 90, FOREIGN),
         ("result/score", None, FOREIGN),
         ("result/metric", "other", FOREIGN),
+        ("result/metric", None, FOREIGN),
+        ("result/metric", ..., FOREIGN),
+        ("result/metrics", None, FOREIGN),
+        ("result", scored(0.94, 60, [0.46, 0.72]), FOREIGN),
+        ("result", scored(0.94, 94, [0.46, 0.72]), FOREIGN),
+        ("result", scored(0.94, 60, [0.87, 0.98]), FOREIGN),
+        ("result", scored(0.94, None, None), FOREIGN),
+        ("result", scored(0.94, 94, [0.87, 0.98]), OK),
         ("result/metrics", {"success_rate": 0.1}, FOREIGN),
         ("result/metrics", {"success_rate": None}, FOREIGN),
         ("result/right", 101, FOREIGN),
@@ -268,6 +294,7 @@ def test_an_answer_to_a_file_that_is_about_another_one_fails(ask, path, value, e
         ("warnings_total", 1, GATE),
         ("warnings_total", None, FOREIGN),
         ("warnings", ..., FOREIGN),
+        ("warnings", [REMARK], FOREIGN),
     ],
     ids=str,
 )
@@ -291,7 +318,8 @@ def test_a_check_that_is_about_another_leaderboard_or_finds_something_fails(ask,
         ("published", "true", FOREIGN),
         ("published", None, FOREIGN),
         ("result/score", 0.5, FOREIGN),
-        ("result", altered(altered(RESULT, "score", 0.5), "metrics", {"success_rate": 0.5}), GATE),
+        ("result", {**RESULT, "score": 0.9, "right": 50, "metrics": {"success_rate": 0.9}}, FOREIGN),
+        ("result", scored(0.5, 50, [0.4, 0.6]), GATE),
     ],
     ids=str,
 )
@@ -340,27 +368,57 @@ def test_a_result_that_the_service_did_not_publish_fails(ask):
 @pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
-        ("rows", [ROW], OK),
-        ("rows", [], GATE),
-        ("rows", None, FOREIGN),
-        ("rows", [{**ROW, "score": 0.95}], GATE),
-        ("rows", [{**ROW, "score": "0.5"}], FOREIGN),
-        ("rows", [{**ROW, "score": None}], GATE),
-        ("rows", [{**ROW, "team": "T"}], GATE),
-        ("rows", [{**ROW, "team": None}], GATE),
-        ("rows", [{**ROW, "system": {"name": "S"}}], GATE),
-        ("rows", [{**ROW, "kind": "reported"}], GATE),
-        ("benchmark", "other", FOREIGN),
-        ("benchmark", "B", FOREIGN),
-        ("page", 2, FOREIGN),
-        ("pages", "1", FOREIGN),
+        ("entry", ENTRY, OK),
+        ("entry", None, GATE),
+        ("entry", ..., FOREIGN),
+        ("entry", [], FOREIGN),
+        ("entry/score", 0.95, GATE),
+        ("entry/score", "0.5", FOREIGN),
+        ("entry/score", None, FOREIGN),
+        ("entry/is_this", True, FOREIGN),
+        ("entry/submission", ID, FOREIGN),
     ],
     ids=str,
 )
-def test_a_regression_is_judged_by_the_entry_of_the_system_alone(ask, path, value, expected):
-    documents = {"/submissions/": ANSWER, "/leaderboard/": altered(BOARD, path, value)}
-    command = (*SUBMIT, "--fail-on-regression", "--require-entry")
-    assert ask(documents, *command) == expected
+def test_a_regression_is_judged_by_the_entry_that_the_service_names(ask, path, value, expected):
+    documents = {"/submissions/": altered({**ANSWER, "entry": ENTRY}, path, value)}
+    assert ask(documents, *SUBMIT, "--fail-on-regression", "--require-entry") == expected
+
+
+@pytest.mark.parametrize(
+    ("resource", "path", "value", "expected"),
+    [
+        ("leaderboard", "rows", [ROW], OK),
+        ("leaderboard", "rows", [], GATE),
+        ("leaderboard", "rows", None, FOREIGN),
+        ("leaderboard", "rows", [{**ROW, "score": 0.95}], GATE),
+        ("leaderboard", "rows", [{**ROW, "score": "0.5"}], FOREIGN),
+        ("leaderboard", "rows", [{**ROW, "score": None}], GATE),
+        ("leaderboard", "rows", [{**ROW, "system_id": 8}], GATE),
+        ("leaderboard", "rows", [{**ROW, "system": {"name": "renamed"}}], OK),
+        ("leaderboard", "rows", [{**ROW, "kind": "reported"}], GATE),
+        ("leaderboard", "rows", [{**ROW, "gone": {"action": "withdrawn"}}], GATE),
+        ("leaderboard", "benchmark", "other", FOREIGN),
+        ("leaderboard", "benchmark", "B", FOREIGN),
+        ("leaderboard", "page", 2, FOREIGN),
+        ("leaderboard", "pages", "1", FOREIGN),
+        ("changes", "results", [], FOREIGN),
+        ("changes", "results", [{**CHANGE, "action": "withdrawn"}], FOREIGN),
+        ("changes", "results", [{**CHANGE, "event": 1}], GATE),
+        ("changes", "results", [{**CHANGE, "event": 0}], FOREIGN),
+        ("changes", "benchmark", "other", FOREIGN),
+        ("changes", "page", 2, FOREIGN),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("option", [(), ("--significant",)])
+def test_a_result_that_is_the_entry_is_judged_by_the_one_before_it(
+    ask, resource, path, value, expected, option
+):
+    itself = {**ANSWER, "published": True, "entry": {**ENTRY, "submission": ID, "is_this": True}}
+    documents = {"/submissions/": itself, "/changes/": CHANGES, "/leaderboard/": BOARD}
+    documents[f"/{resource}/"] = altered(documents[f"/{resource}/"], path, value)
+    assert ask(documents, *SUBMIT, "--fail-on-regression", "--require-entry", *option) == expected
 
 
 @pytest.mark.parametrize(
@@ -375,16 +433,18 @@ def test_a_regression_is_judged_by_the_entry_of_the_system_alone(ask, path, valu
         ("outcome", ..., FOREIGN),
         ("submission", OTHER_ID, FOREIGN),
         ("submission", "", FOREIGN),
+        ("entry", None, FOREIGN),
+        ("entry", ID, FOREIGN),
         ("p", "small", FOREIGN),
         ("groups", [], FOREIGN),
     ],
     ids=str,
 )
 def test_a_significant_regression_is_judged_by_the_test_of_this_submission(ask, path, value, expected):
-    documents = {"/submissions/": ANSWER, "/leaderboard/": BOARD}
+    documents = {"/submissions/": {**ANSWER, "entry": ENTRY}}
     documents[f"/{ID}/comparison/"] = altered(BESIDE, path, value)
-    command = (*SUBMIT, "--fail-on-regression", "--require-entry", "--significant")
-    assert ask(documents, *command) == expected
+    # A pair that cannot be tested fails also where no entry is required.
+    assert ask(documents, *SUBMIT, "--fail-on-regression", "--significant") == expected
 
 
 @pytest.mark.parametrize(
@@ -407,6 +467,28 @@ def test_a_quota_that_is_required_is_read_as_it_is(ask, path, value, expected):
     assert ask({"/allowance/": altered(QUOTA, path, value)}, "quota", "b", "--require", "2") == expected
 
 
+@pytest.mark.parametrize("command", [(*SUBMIT, "--wait"), SUBMIT, ("wait", ID), ("status", ID)])
+@pytest.mark.parametrize("result", [None, ...])
+def test_a_scored_submission_without_a_result_is_an_altered_answer(ask, command, result):
+    answer = altered(ANSWER, "result", result)
+    assert ask({"/submissions/": answer, f"/{ID}/": answer}, *command) == FOREIGN
+
+
+def test_a_disqualified_result_fails_whatever_its_score(ask):
+    gone = {**ANSWER, "disqualified_at": "2026-11-23T09:30:00Z", "disqualification_reason": "Leaked answers."}
+    assert ask({f"/{ID}/": ANSWER}, "wait", ID, "--fail-under", "0.8") == OK
+    assert ask({f"/{ID}/": gone}, "wait", ID, "--fail-under", "0.8") == GATE
+    assert ask({"/submissions/": gone}, *SUBMIT, "--fail-under", "0.8", "--publish") == GATE
+
+
+def test_a_folder_that_was_altered_on_its_way_is_no_success(ask, tmp_path):
+    (tmp_path / "run.json").write_bytes(demo.GOOD.read_bytes())
+    command = ("submit", tmp_path, *SUBMIT[2:], "--wait")
+    assert ask({"/submissions/": ANSWER}, *command) == OK
+    altered_file = altered(ANSWER, "file/sha256", hashlib.sha256(b"altered").hexdigest())
+    assert ask({"/submissions/": altered_file}, *command) == FOREIGN
+
+
 # --- A score that is rounded stands for the lowest that it may be -------------------------------------
 
 
@@ -421,13 +503,12 @@ def test_a_quota_that_is_required_is_read_as_it_is(ask, path, value, expected):
         (0.80, None, 256, "0.80", OK),
         (0.797, None, 255, "0.797", GATE),
         (0.797, None, 255, "0.796", OK),
-        (0.80, None, None, "0.80", GATE),
-        (0.801, None, None, "0.80", OK),
+        (0.80, None, None, "0.80", FOREIGN),
     ],
 )
 def test_a_score_passes_only_where_all_that_it_may_stand_for_does(ask, score, step, right, least, expected):
-    result = {**RESULT, "score": score, "rounded_to": step, "right": right, "total": 320}
-    answer = {**ANSWER, "result": {**result, "metrics": {"success_rate": score}}}
+    result = {**scored(score, right, None), "rounded_to": step, "total": 320}
+    answer = {**ANSWER, "result": result}
     assert ask({"/submissions/": answer}, *SUBMIT, "--fail-under", least) == expected
     assert ask({f"/{ID}/": answer}, "wait", ID, "--fail-under", least) == expected
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wardboard.errors import WardboardError
+from wardboard.errors import ForeignAnswer, WardboardError
 from wardboard.exit_codes import ExitCode
 
 _DECIMALS = 0.001  # the step of a score that the API shows with three decimals
@@ -73,20 +73,58 @@ def lower_end(result: Mapping[str, Any]) -> float:
 
 
 def fault_of_result(result: Mapping[str, Any]) -> str:
-    """Return how a result of the API contradicts itself; "" where it does not."""
-    metric, metrics = result.get("metric"), result.get("metrics")
-    if metric is not None and metrics is not None:
-        ranked = metrics.get(metric)
-        if ranked is None or abs(ranked - result["score"]) > _DECIMALS + _FLOAT:
-            return f"its score is {result['score']}, and its {metric} {ranked}"
-    if (result.get("right") or 0) > result["total"]:
-        return f"{result['right']} of {result['total']} are right"
+    """Return how a result of the API contradicts itself; "" where it does not.
+
+    A result that is not rounded has its counts, whose share is the score, and an interval around it.
+    """
+    score, step = result["score"], result.get("rounded_to")
+    ranked = result["metrics"].get(result["metric"])
+    if ranked is None or abs(ranked - score) > _DECIMALS + _FLOAT:
+        return f"its score is {score}, and its {result['metric']} {ranked}"
+    right, total = result.get("right"), result["total"]
+    if right is None:
+        return "" if step else "its score is not rounded, and `right` is missing"
+    if right > total:
+        return f"{right} of {total} are right"
+    # A step that does not divide 1 leaves the last score up to a step below.
+    if abs(right / total - score) > (step or _DECIMALS) + _FLOAT:
+        return f"its score is {score}, and {right} of {total} are right"
+    low, high = result.get("interval_95") or (0, 1)
+    if not step and not low - _DECIMALS - _FLOAT <= score <= high + _DECIMALS + _FLOAT:
+        return f"its score is {score}, outside its interval from {low} to {high}"
     return ""
+
+
+def judge_validity(document: Mapping[str, Any], *, active: int | None) -> list[Gate]:
+    """Return the failed gate of a disqualified result, and what says that its score is of the past.
+
+    active: number of the revision of reference answers that the leaderboard uses now; None if not known
+    """
+    gates = []
+    if document.get("disqualified_at"):
+        reason = document.get("disqualification_reason") or ""
+        message = f"The organisers disqualified this result, so no score of it counts. {reason}".rstrip()
+        gates.append(Gate(name="disqualified", passed=False, message=message))
+    if active is not None and (used := document["scored_by"]["references"]["revision"]) != active:
+        message = (
+            f"The score is by revision {used} of the reference answers, and the leaderboard has revision "
+            f"{active} now: the result may score otherwise today."
+        )
+        gates.append(Gate(name="references", passed=None, message=message))
+    return gates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedResult:
+    """What a result is compared with: its ranked figure, 0..1, and what it is in a sentence."""
+
+    score: float
+    name: str
 
 
 def judge_regression(
     document: Mapping[str, Any],
-    entry: Mapping[str, Any] | None,
+    compared: ComparedResult | None,
     *,
     tolerance: float = 0.0,
     is_required: bool = False,
@@ -94,31 +132,30 @@ def judge_regression(
     """Return the gate `--fail-on-regression`.
 
     - document: a scored submission
-    - entry: the row of its system on the leaderboard as it was before; None if it had none. On an unranked
-      lane, the last scored submission of its system
+    - compared: another result of its system; None if there is none
     - tolerance: how much lower the score may be, 0..1
-    - is_required: whether a system without an entry fails
+    - is_required: whether a system without another result fails
 
     Both scores have three decimals, or the new one is rounded more: it passes only where all that it may
     stand for does.
     """
     name = "fail-on-regression"
-    if entry is None or entry.get("score") is None:
-        system = document["system"]["name"]
-        what = "earlier result on this unranked lane" if document.get("unranked") else "published entry"
+    is_unranked = document.get("unranked")
+    if compared is None:
+        what = "earlier result on this unranked lane" if is_unranked else "published entry"
+        itself = " but this result itself" if document["published"] else ""
         message = (
-            f"“{system}” has no {what}, so there is nothing to compare the score with."
-            f"{f' {_IF_FIRST}' if is_required else ''}"
+            f"“{document['system']['name']}” has no {what}{itself}, so there is nothing to compare the score "
+            f"with.{f' {_IF_FIRST}' if is_required else ''}"
         )
         return Gate(name=name, passed=False if is_required else None, message=message)
-    result, before = document["result"], entry["score"]
+    result, before = document["result"], compared.score
     # Without a step, both have the same three decimals, and those of equal results are equal.
     lowest = lower_end(result) if result.get("rounded_to") else result["score"]
     missing = before - lowest - tolerance
     shown = show_score(result["score"], document)
     highest = result["score"] + (result.get("rounded_to") or 0) / 2
-    is_unranked = document.get("unranked")
-    reference = f"the {'last unranked result' if is_unranked else 'published entry'}'s {before:.1%}"
+    reference = f"{compared.name}'s {before:.1%}"
     if missing <= _FLOAT:
         message = f"The score {shown} does not fall below {reference}."
     elif highest + tolerance + _FLOAT < before:
@@ -132,17 +169,15 @@ def judge_regression(
     return Gate(name=name, passed=missing <= _FLOAT, message=message)
 
 
-def judge_significance(comparison: Mapping[str, Any] | None, *, is_required: bool = False) -> Gate:
-    """Return the gate `--fail-on-regression --significant`. comparison: with the entry, None without one."""
+def judge_significance(comparison: Mapping[str, Any]) -> Gate:
+    """Return the gate `--fail-on-regression --significant`. comparison: with the entry, another result.
+
+    It fails where the two cannot be tested: nothing says then that the result is no worse.
+    """
     name = "fail-on-regression"
-    if comparison is not None and comparison["entry"] == comparison["submission"]:
-        message = "There is nothing to compare the result with: it is the published entry itself."
-        return Gate(name=name, passed=None, message=message)
-    if comparison is None or comparison["outcome"] is None:
-        why = "The system has no published entry." if comparison is None else comparison["explanation"]
-        hint = f" {_IF_FIRST}" if is_required else ""
-        message = f"There is nothing to compare the result with: {why}{hint}"
-        return Gate(name=name, passed=False if is_required else None, message=message)
+    if comparison["outcome"] is None:
+        message = f"The result cannot be tested against the published entry. {comparison['explanation']}"
+        return Gate(name=name, passed=False, message=message)
     p = "" if comparison.get("p") is None else f", p = {comparison['p']:.2g}"
     relation = {
         "worse": "is significantly lower than",
@@ -240,11 +275,18 @@ def judge_published(document: Mapping[str, Any], *, notice: str) -> Gate | None:
 
 
 def judge_warnings(document: Mapping[str, Any]) -> Gate:
-    """Return the gate `--strict`. document: a check or a submission, with its warnings."""
-    total = document.get("warnings_total") or 0
-    messages = [str(warning["message"]) for warning in (document.get("warnings") or ())[:3]]
+    """Return the gate `--strict`. document: a check or a submission, with its warnings.
+
+    Raises ForeignAnswer for one that says nothing of warnings, as those of other teams do.
+    """
+    total, listed = document.get("warnings_total"), document.get("warnings")
+    if total is None or listed is None:
+        raise ForeignAnswer(
+            "the answer is not a document of Wardboard: it does not say which warnings there are"
+        )
     if not total:
         return Gate(name="strict", passed=True, message="The file has no warning.")
+    messages = [str(warning["message"]) for warning in listed[:3]]
     noun = "1 warning" if total == 1 else f"{total:,} warnings"
     return Gate(name="strict", passed=False, message=f"The file has {noun}: {'; '.join(messages)}.")
 

@@ -82,11 +82,11 @@ class ResultAnswer(Struct, kw_only=True):
     score: Share
     runs: Positive
     total: Positive
+    metric: str
+    metrics: dict[str, float | None]
     right: Count | None = None
     rounded_to: Share | None = None
     interval_95: Interval | None = None
-    metric: str | None = None
-    metrics: dict[str, float | None] | None = None
 
 
 class FileAnswer(Struct, kw_only=True):
@@ -122,6 +122,14 @@ class EntryAnswer(Struct, kw_only=True):
     explanation: str
 
 
+class RevisionAnswer(Struct, kw_only=True):
+    revision: Positive
+
+
+class ScoredByAnswer(Struct, kw_only=True):
+    references: RevisionAnswer
+
+
 class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     id: UUID
     url: str
@@ -137,6 +145,9 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     result: ResultAnswer | None = None
     rank: RankAnswer | None = None
     entry: EntryAnswer | None = None
+    scored_by: ScoredByAnswer | None = None
+    disqualified_at: str | None = None
+    disqualification_reason: str = ""
     not_applied: list[str] | None = None
     facts_not_applied: list[str] | None = None
     notice: str | None = None
@@ -258,6 +269,25 @@ class RowAnswer(Struct, kw_only=True):
     interval_95: Interval | None
     team: str | None
     system: NamedAnswer
+    system_id: int | None = None
+    submission: str | None = None
+    gone: Mapping[str, Any] | None = None
+
+
+class ChangeAnswer(Struct, kw_only=True):
+    """An event of a leaderboard. submission: its address, while it is published."""
+
+    event: Positive
+    action: str
+    system_id: int | None
+    submission: str | None
+
+
+class ChangesAnswer(Struct, kw_only=True):
+    benchmark: str
+    page: Count
+    pages: Count
+    results: list[ChangeAnswer]
 
 
 class BoardAnswer(Struct, kw_only=True):
@@ -284,6 +314,7 @@ class BenchmarkAnswer(Struct, kw_only=True):
     slug: str
     unranked_lane: str | None = None
     unranked_lane_of: str | None = None
+    references: RevisionAnswer | None = None
 
 
 class LineOfListAnswer(Struct, kw_only=True):
@@ -328,6 +359,21 @@ def fault_of(document: Mapping[str, Any], shape: type[Struct]) -> str:
         msgspec.convert(document, shape)
     except msgspec.ValidationError as error:
         return str(error)
+    return ""
+
+
+def fault_of_warnings(document: Mapping[str, Any]) -> str:
+    """Return how the warnings of a document contradict their numbers; "" where they do not."""
+    listed, total = document.get("warnings"), document.get("warnings_total")
+    if listed is None and total is None:
+        return ""
+    if listed is None or total is None:
+        return "it has only one of `warnings` and `warnings_total`"
+    if len(listed) > total:
+        return f"it lists {len(listed)} warnings and counts {total}"
+    by_code = document.get("warnings_by_code")
+    if by_code is not None and sum(by_code.values()) != total:
+        return f"its warnings are {sum(by_code.values())} by code, and {total} in all"
     return ""
 
 

@@ -11,8 +11,10 @@ from msgspec import Struct
 from wardboard.client.connection import ServiceAnswer, ServiceConnection, ServiceOptions
 from wardboard.client.documents import (
     AllowanceAnswer,
+    AnswerWithRemarks,
     BenchmarkAnswer,
     BoardAnswer,
+    ChangesAnswer,
     CheckAnswer,
     DeviceCodeAnswer,
     EntryComparisonAnswer,
@@ -24,6 +26,7 @@ from wardboard.client.documents import (
     TraceFindingsAnswer,
     TracesAnswer,
     fault_of,
+    fault_of_warnings,
 )
 from wardboard.client.upload import FilePart, ShowUpload, UploadForm
 from wardboard.errors import ForeignAnswer, NotFinished, NotReached, RequestRefused, SubmissionEnded
@@ -35,6 +38,7 @@ ENDED = ("scored", "rejected", "failed", "cancelled")
 # How long the service may hold a request for a submission that is not scored yet.
 _HELD_SECONDS = 20
 _LONGEST_PAUSE = 30.0
+_LARGEST_PAGE = "200"
 _NO_TIME = 1.0  # seconds until the deadline, in which nothing can be asked again
 _NO_TOKEN = ("token-expired", "id-token-refused")
 
@@ -245,6 +249,37 @@ class Client:
                 return
             number += 1
 
+    def row_before(self, submission: Document) -> Document | None:
+        """Return the row that the system of a published submission had before that was published.
+
+        None where it had none, and where its result was withdrawn or disqualified since.
+        """
+        publication = self._publication(submission)
+        if publication["event"] == 1:
+            return None
+        as_of = str(publication["event"] - 1)
+        for row in self.rows(submission["benchmark"], as_of=as_of, per_page=_LARGEST_PAGE):
+            if row["kind"] == "rescored" and row.get("system_id") == publication["system_id"]:
+                return None if row.get("gone") else row
+        return None
+
+    def _publication(self, submission: Document) -> Document:
+        """Return the event that published a submission. Raises ForeignAnswer where the log has none."""
+        path = f"/api/v1/benchmarks/{_slug(submission['benchmark'])}/changes/"
+        number, pages = 1, 1
+        while number <= pages:
+            answer = self._connection.get(path, page=str(number), per_page=_LARGEST_PAGE)
+            document = _of_board(_checked(answer, ChangesAnswer), submission["benchmark"])
+            if document["page"] != number:
+                raise ForeignAnswer(f"the answer is page {document['page']} of the changes, not {number}")
+            for change in document["results"]:
+                if change["action"] == "published" and _is_address(change["submission"], submission["id"]):
+                    return dict(change)
+            number, pages = number + 1, document["pages"]
+        raise ForeignAnswer(
+            f"the submission {submission['id']} is published, and no change of the leaderboard says so"
+        )
+
     def benchmark(self, benchmark: str) -> Document:
         """Return what a leaderboard is, without its rows."""
         answer = self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/")
@@ -322,6 +357,10 @@ def _slug(benchmark: str) -> str:
     return benchmark
 
 
+def _is_address(address: str | None, submission: str) -> bool:
+    return address is not None and address.rstrip("/").endswith(f"/{submission}")
+
+
 def _of_board(document: Document, benchmark: str) -> Document:
     if document["benchmark"] != benchmark:
         raise ForeignAnswer(f"the answer is about {document['benchmark']}, not about {benchmark}")
@@ -341,6 +380,8 @@ def _submission(answer: ServiceAnswer, path: str = "") -> Document:
         _require_id(document["id"], path)
     if document["status"] not in (*PENDING, *ENDED):
         raise ForeignAnswer(f"a submission has the unknown status {document['status']!r}: update wardboard")
+    if document["status"] == "scored" and document.get("result") is None:
+        raise ForeignAnswer("the answer is not a document of Wardboard: a scored submission has no `result`")
     return document
 
 
@@ -348,4 +389,6 @@ def _checked(answer: ServiceAnswer, shape: type[Struct]) -> Document:
     """Return the document of `answer`. Raises ForeignAnswer where it is not of `shape`."""
     if fault := fault_of(answer.document, shape):
         raise ForeignAnswer(f"the answer is not a document of Wardboard: {fault}")
+    if issubclass(shape, AnswerWithRemarks) and (fault := fault_of_warnings(answer.document)):
+        raise ForeignAnswer(f"the answer contradicts itself: {fault}")
     return answer.document

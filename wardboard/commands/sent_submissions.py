@@ -31,7 +31,7 @@ def make_status() -> click.Command:
         document = client.submission(arguments["submission"])
         if document["status"] != "scored":
             return SubmissionOutcome(document=document, page=client.page_of(document))
-        return judge(client, document, Gates(), ())
+        return judge(client, document, Gates())
 
     return _command("status", "Show a submission as it is now.", status)
 
@@ -45,7 +45,7 @@ def make_wait() -> click.Command:
                 arguments["submission"], seconds=arguments["timeout"], show=progress.show_status
             )
         gates = Gates(fail_under=arguments["fail_under"])
-        outcome = judge(client, document, gates, ())
+        outcome = judge(client, document, gates)
         if any(gate.passed is False for gate in outcome.gates):
             raise GateFailed(outcome.gates, document)
         return replace(outcome, gates=outcome.gates or [no_gate()])
@@ -73,7 +73,7 @@ def make_publish() -> click.Command:
             public_traces=arguments["public_traces"],
             confirmed=confirmed,
         )
-        return judge(client, document, Gates(), ())
+        return judge(client, document, Gates())
 
     return _command(
         "publish",

@@ -12,8 +12,8 @@ from wardboard.commands.options.files import files_argument
 from wardboard.commands.options.reports import output_option, report_parameters
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
 from wardboard.commands.progress import ProgressLines
-from wardboard.files.reading import all_opened, artifact_digest
-from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, run
+from wardboard.files.reading import all_opened, artifact_digest, stored_digest
+from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, declared_runs, run
 
 _HELP = """Submit result files to a leaderboard.
 
@@ -110,23 +110,22 @@ def _submit(**arguments: Any) -> int:
             files = stack.enter_context(all_opened(names))
             progress = stack.enter_context(ProgressLines(is_shown=not arguments["quiet"]))
             digest = artifact_digest(files)
-            plan = _plan(arguments, list(zip(names, files, strict=True)), digest, progress)
+            plan = _plan(arguments, list(zip(names, files, strict=True)), progress)
             outcome = run(make_client(arguments, artifact=digest), plan)
         return of_outcome(outcome, files=names)
 
     return guarded(work, arguments, title=title, files=names)
 
 
-def _plan(
-    arguments: dict[str, Any], files: list[tuple[str, Any]], digest: str, progress: ProgressLines
-) -> SubmissionPlan:
+def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: ProgressLines) -> SubmissionPlan:
     models = [("models", model) for model in arguments["models"]]
+    fields = [("system", arguments["system"]), *models, *fields_of(arguments)]
     return SubmissionPlan(
         benchmark=arguments["benchmark"],
         system=arguments["system"],
         files=[FilePart(name="stdin" if name == "-" else name, file=file) for name, file in files],
-        fields=[("system", arguments["system"]), *models, *fields_of(arguments)],
-        digest=digest,
+        fields=fields,
+        digest=stored_digest([file for _, file in files], declared=declared_runs(fields)),
         gates=Gates(
             fail_under=arguments["fail_under"],
             fail_on_regression=arguments["fail_on_regression"],

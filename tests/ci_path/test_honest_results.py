@@ -1,0 +1,57 @@
+"""No result that the service shows its own team contradicts itself in the eyes of the command."""
+
+import json
+from io import StringIO
+
+import msgspec
+import pytest
+from django.core.management import call_command
+
+from leaderboard.api.representations.submissions import show_submission
+from leaderboard.models import Feedback, Status, Submission
+from leaderboard.services.publishing.publish import publish
+from tests.support.factories import make_demo, make_scored, make_user, send_runs, with_wrong
+from wardboard.ci.gates import fault_of_result
+from wardboard.client.documents import SubmissionAnswer, fault_of, fault_of_warnings
+from wardboard.scoring.medagentbench import demo
+
+pytestmark = pytest.mark.django_db
+
+
+def faults_of(submission: Submission) -> list[str]:
+    """Return what the command finds wrong with a scored submission as the API shows it to its team."""
+    shown = show_submission(Submission.objects.get(pk=submission.pk), viewer=submission.team)
+    document = json.loads(msgspec.json.encode(shown))
+    faults = [fault_of(document, SubmissionAnswer), fault_of_warnings(document)]
+    return [fault for fault in (*faults, fault_of_result(document["result"])) if fault]
+
+
+@pytest.mark.parametrize("feedback", Feedback.values)
+@pytest.mark.parametrize("rounding", [0, 1, 7, 30])
+@pytest.mark.parametrize("wrong", [0, 1, 23, 47])
+def test_a_result_of_a_leaderboard_that_rounds_or_not_is_taken(feedback, rounding, wrong):
+    board = make_demo(is_demo=not rounding, rounding=rounding, feedback=feedback)
+    user = make_user("honest@example.org")
+    submission = make_scored(user, board, with_wrong(demo.GOOD.read_bytes(), wrong))
+    assert faults_of(submission) == []
+    publish(submission_id=submission.pk, team=submission.team, by=user)
+    assert faults_of(submission) == []
+
+
+@pytest.mark.parametrize("is_hidden", [False, True])
+def test_a_result_of_several_runs_is_taken(is_hidden):
+    board = make_demo(is_demo=not is_hidden, rounding=int(is_hidden), feedback=Feedback.BY_TASK)
+    user = make_user("honest@example.org")
+    files = [with_wrong(demo.GOOD.read_bytes(), wrong) for wrong in (0, 5, 19)]
+    submission = send_runs(user, board, files, runs=4).submission
+    assert faults_of(submission) == []
+    publish(submission_id=submission.pk, team=submission.team, by=user)
+    assert faults_of(submission) == []
+
+
+def test_every_result_of_the_demonstration_leaderboards_is_taken(settings, tmp_path):
+    settings.DATA, settings.UPLOADS = tmp_path, tmp_path / "uploads"
+    call_command("load_demo", stdout=StringIO())
+    scored = Submission.objects.filter(status=Status.SCORED)
+    assert {each.board.benchmark for each in scored} == {"medagentbench", "fhir-agentbench"}
+    assert {each.pk: faults for each in scored if (faults := faults_of(each))} == {}
