@@ -23,6 +23,7 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
 INPUTS, CHECK, SUBMIT = "Check the inputs", "Check the files", "Submit the files"
 DEMO = "medagentbench-demo"
+SHA = "9fceb02d0ae598e95dc970b74767f19372d61af8"
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def run_step(name: str, runner: Path, **inputs: str) -> subprocess.CompletedProc
     system = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(runner), "RUNNER_TEMP": str(runner)}
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[name]["run"]],
-        env={**system, "GITHUB_ACTIONS": "true", "GITHUB_ACTION_PATH": str(ROOT), **env},
+        env={**system, "GITHUB_ACTIONS": "true", "GITHUB_SHA": SHA, "GITHUB_ACTION_PATH": str(ROOT), **env},
         cwd=runner,
         capture_output=True,
         text=True,
@@ -122,6 +123,7 @@ def test_an_input_that_is_neither_true_nor_false_is_an_error_and_no_gate_that_is
         ({"submit": "true", "benchmark": "b", "system": " "}, "system is empty"),
         ({"submit": "true", "system": "s"}, "benchmark is empty"),
         ({"submit": "true", "system": "s", "benchmark": "b"}, "url is empty"),
+        ({"submit": "true", "team": ""}, "team is empty"),
     ],
 )
 def test_an_input_from_a_variable_that_is_not_set_is_an_error(runner, inputs, fault):

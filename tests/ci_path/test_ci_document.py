@@ -32,7 +32,7 @@ def blocks(language: str) -> list[str]:
 
 # The first installs the command.
 CHECK, SUBMIT, QUOTA, OF_FORK, NIGHTLY, RUNS, FOLLOW, OWN, *CURL = blocks("sh")[1:]
-CURL_CHECK, CURL_SEND, CURL_BODY, PAST, KEPT = CURL
+CURL_CHECK, CURL_SEND, CURL_BODY, PAST, KEPT, _TYPESCRIPT = CURL
 # The tasks of the demonstration are in no release of the command.
 CHECK = CHECK.replace("--benchmark medagentbench-demo", f"--benchmark medagentbench --tasks {demo.TASKS}")
 GITHUB, ACTION, PRE_COMMIT, GITLAB = map(yaml.safe_load, blocks("yaml"))
@@ -116,6 +116,7 @@ def test_the_quota_is_asked_for_before_the_run(shell):
 
 def test_a_pull_request_from_a_fork_passes_and_one_with_a_wrong_token_does_not(shell):
     of_fork = {"CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "2"}
+    of_fork |= {"CI_PROJECT_ID": "2"}
     process = shell(OF_FORK, WARDBOARD_TOKEN="", **of_fork)
     assert (process.returncode, "nothing was sent" in process.stderr) == (0, True)
     assert shell(OF_FORK, WARDBOARD_TOKEN="wb_of-nobody", **of_fork).returncode == 1

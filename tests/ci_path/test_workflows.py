@@ -328,6 +328,8 @@ def test_a_release_on_gitlab_below_the_gate_is_red_and_its_report_has_the_failur
 def test_a_job_of_gitlab_without_an_id_token_or_of_a_fork_is_red(gitlab):
     assert gitlab(GITLAB["score"], has_token=False).code == ExitCode.USAGE
     fork = {"CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "2"}
+    assert gitlab(GITLAB["score"], has_token=False, CI_PROJECT_ID="1", **fork).code == ExitCode.USAGE
+    fork |= {"CI_PROJECT_ID": "2"}
     assert gitlab(GITLAB["score"], has_token=False, **fork).code == ExitCode.FORK
     assert not Submission.objects.exists()
 

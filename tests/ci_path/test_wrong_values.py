@@ -54,6 +54,9 @@ DIGEST = hashlib.sha256(demo.GOOD.read_bytes()).hexdigest()
         ("--model", ""),
         ("--model", " "),
         ("--commit", ""),
+        ("--commit", " "),
+        ("--version", " "),
+        ("--from-ci",),
         ("--version", ""),
         ("--run-url", ""),
         ("--interaction", ""),
@@ -532,3 +535,37 @@ def test_an_answer_about_the_unranked_lane_that_is_about_another_one_fails(
         command = (*SUBMIT, "--unranked", "--fail-on-regression", "--require-entry")
         code, _, err = wardboard(*command, "--url", server.origin, "--attempts", 1)
     assert (code, "Traceback" in err) == (expected, False), err
+
+
+# --- Files that a pattern names ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["runs/[seed=1]/results.json", "r[1].json"])
+def test_a_bracket_in_the_name_of_a_missing_file_is_no_pattern(name, tmp_path):
+    for other in ("runs/s/results.json", "r1.json"):
+        path = tmp_path / other
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(demo.GOOD.read_bytes())
+    code, _, err = wardboard("validate", tmp_path / name, "--tasks", demo.TASKS)
+    assert (code, "cannot open" in err or "No such file" in err) == (USAGE, True), err
+    there = tmp_path / name
+    there.parent.mkdir(parents=True, exist_ok=True)
+    there.write_bytes(demo.GOOD.read_bytes())
+    assert wardboard("validate", there, "--tasks", demo.TASKS)[0] == OK
+    pattern = there.with_name("*" + there.name[1:])
+    assert wardboard("validate", pattern, "--tasks", demo.TASKS)[0] == OK
+
+
+# --- What the CI system names -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variables", [{}, {"GITHUB_SHA": ""}, {"GITHUB_SHA": " "}, {"GIT_COMMIT": COMMIT}])
+def test_a_job_whose_commit_is_not_known_is_no_job_with_from_ci(variables, monkeypatch):
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with Loopback(ScriptedReply()) as server:
+        command = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--url", server.origin)
+        code, _, err = wardboard(*command, "--from-ci")
+        assert (code, server.paths) == (USAGE, [])
+    assert "GITHUB_SHA (GitHub Actions) or CI_COMMIT_SHA (GitLab CI)" in err

@@ -97,7 +97,8 @@ def _write(path: str | Path, report: JobReport, *, mode: str) -> None:
 
 def as_markdown(report: JobReport) -> str:
     """Return the report as Markdown."""
-    mark = _MARKS[report.code == ExitCode.OK]
+    is_open = report.code == ExitCode.OK and report.is_scored is False
+    mark = _MARKS[None if is_open else report.code == ExitCode.OK]
     lines = [f"### {mark} {_text(report.title)}", ""]
     if report.code != ExitCode.OK:
         lines += [_text(report.message or MEANINGS[report.code]), ""]
