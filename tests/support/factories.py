@@ -300,6 +300,8 @@ def only_tasks_of(board: Board, raw: bytes) -> bytes:
     assert board.active_revision is not None
     document, tasks = json.loads(raw), set(board.active_revision.task_ids)
     document["results"] = [each for each in document["results"] if each["task_id"] in tasks]
+    if "total_tasks" in document:
+        document["total_tasks"] = len(document["results"])
     return json.dumps(document).encode()
 
 

@@ -280,7 +280,25 @@ class _Commands(click.Group):
         # Commands of the service are the same whatever benchmarks are installed here.
         if args[0] not in (*_OF_SERVICE, "serve"):
             _show_plugin_problems()
-        return super().resolve_command(ctx, args)
+        name, command, words = super().resolve_command(ctx, args)
+        if command is not None:
+            _refuse_repeats(command, click.Context(command, parent=ctx, info_name=name), words)
+        return name, command, words
+
+
+def _refuse_repeats(command: click.Command, context: click.Context, words: list[str]) -> None:
+    """Raise UsageError for an option that is given twice, of which Click takes the last one alone.
+
+    A second `--fail-under`, as of a template, would undo the first one. A repeated flag changes nothing.
+    """
+    context.resilient_parsing = True  # Click itself reports other faults, a moment later.
+    order = command.make_parser(context).parse_args(list(words))[2]
+    context.resilient_parsing = False
+    for option in dict.fromkeys(order):
+        if not isinstance(option, click.Option) or option.multiple or order.count(option) < 2:
+            continue
+        if not option.is_flag or option.secondary_opts:
+            raise click.UsageError(f"{option.opts[0]} is given more than once: give it once.", context)
 
 
 def _show_plugin_problems() -> None:
