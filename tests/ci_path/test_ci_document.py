@@ -50,18 +50,19 @@ def shell(service, tmp_path):
     command.chmod(0o755)
     token = os.environ["WARDBOARD_TOKEN"]
 
-    def run(*scripts: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess:
+    def run(*scripts: str, stdin: str = "", **variables: str | None) -> subprocess.CompletedProcess:
         env = {
             "WARDBOARD_URL": service,
             "WARDBOARD_TOKEN": token,
             "CI_JOB_ID": "17",
+            "CI_COMMIT_SHA": "9fceb02d0ae598e95dc970b74767f19372d61af8",
             "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
             "XDG_CONFIG_HOME": str(tmp_path / "config"),
             **variables,
         }
         return subprocess.run(
             ["sh", "-c", "set -e\n" + "\n".join(scripts)],
-            env=env,
+            env={name: value for name, value in env.items() if value is not None},
             cwd=tmp_path,
             input=stdin,
             text=True,
@@ -143,7 +144,7 @@ def test_two_runs_are_one_submission(shell):
 
 def test_a_person_signs_in_and_looks_around(shell):
     token = shell("printf %s $WARDBOARD_TOKEN").stdout
-    process = shell(OWN, stdin=token + "\n", WARDBOARD_TOKEN="")
+    process = shell(OWN, stdin=token + "\n", WARDBOARD_TOKEN=None)
     assert process.returncode == 0, process.stderr
     assert "credentials.json" in process.stdout
 
@@ -176,7 +177,7 @@ def test_the_job_of_gitlab_writes_its_report(shell):
 
 
 def test_the_function_is_used_as_the_text_shows(shell):
-    (program,) = blocks("python")
+    program = blocks("python")[0]
     process = shell(f"PYTHONPATH={ROOT} {sys.executable} - <<'END'\n{program}\nEND")
     assert process.returncode == 0, process.stderr
     assert process.stdout.startswith("0.94 (1, 1, 1) http://127.0.0.1:")
