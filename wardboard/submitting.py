@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wardboard.ci.gates import (
+    SAME_FILES,
     ComparedResult,
     Gate,
     GateFailed,
@@ -308,19 +309,21 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     found = judge_found(document, system=plan.system, release=release)
     if found and not plan.allows_existing:
         raise GateFailed([found], document)
+    notes = _notes_on_run(document)
     if plan.show_status:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
     if not (plan.is_awaited or gates.need_score):
         if is_wanted and document["status"] == "scored":
             _require_published(document, [])
-        return SubmissionOutcome(document=document, page=page, gates=[no_gate()])
+        return SubmissionOutcome(document=document, page=page, gates=[*notes, no_gate()])
     if document["status"] != "scored":
         with _carrying(document):
             document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status, last=document)
             _require_same(document, first)
     with _carrying(document):
         outcome = judge(client, document, gates, team=plan.team)
+        outcome = replace(outcome, gates=[*notes, *outcome.gates])
     if any(gate.passed is False for gate in outcome.gates):
         raise GateFailed(outcome.gates, document, outcome.comparison)
     # What is described otherwise is accepted as it is, and that may be unpublished.
@@ -336,6 +339,21 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     # A file without warnings says nothing about the score.
     shown = outcome.gates if gates.need_score else [*outcome.gates, no_gate()]
     return replace(outcome, document=document, gates=shown)
+
+
+def _notes_on_run(document: Document) -> list[Gate]:
+    """Return a gate without a verdict where another run of the same commit sent the same files before.
+
+    A deterministic agent, a file in the repository and a retried job of GitLab do so rightly; a stale file
+    does too.
+    """
+    if "run_url" not in (document.get("facts_not_applied") or ()):
+        return []
+    message = (
+        "Another run sent the same files before, so the result is that of the earlier submission. If the "
+        "agent ran again, check that it wrote the file: it may be a stale one."
+    )
+    return [Gate(name=SAME_FILES, passed=None, message=message)]
 
 
 def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> Document:

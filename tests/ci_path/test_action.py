@@ -23,6 +23,7 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
 INPUTS, CHECK, SUBMIT = "Check the inputs", "Check the files", "Submit the files"
 DEMO = "medagentbench-demo"
+SHA = "9fceb02d0ae598e95dc970b74767f19372d61af8"
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def run_step(name: str, runner: Path, **inputs: str) -> subprocess.CompletedProc
     system = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(runner), "RUNNER_TEMP": str(runner)}
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[name]["run"]],
-        env={**system, "GITHUB_ACTIONS": "true", "GITHUB_ACTION_PATH": str(ROOT), **env},
+        env={**system, "GITHUB_ACTIONS": "true", "GITHUB_SHA": SHA, "GITHUB_ACTION_PATH": str(ROOT), **env},
         cwd=runner,
         capture_output=True,
         text=True,
@@ -117,11 +118,13 @@ def test_an_input_that_is_neither_true_nor_false_is_an_error_and_no_gate_that_is
             {"fail-under": ""},
             'fail-under is empty, as of a variable that is not set: give a score such as "0.80"',
         ),
+        ({"tolerance": "0.02"}, "tolerance is a part of fail-on-regression"),
         ({"significant": "true"}, "significant is a part of fail-on-regression"),
         ({"publish": "true"}, "publish needs submit"),
         ({"submit": "true", "benchmark": "b", "system": " "}, "system is empty"),
         ({"submit": "true", "system": "s"}, "benchmark is empty"),
         ({"submit": "true", "system": "s", "benchmark": "b"}, "url is empty"),
+        ({"submit": "true", "team": ""}, "team is empty"),
     ],
 )
 def test_an_input_from_a_variable_that_is_not_set_is_an_error(runner, inputs, fault):
@@ -135,6 +138,56 @@ def test_all_faults_of_the_inputs_are_named_at_once_and_good_ones_have_none(runn
     assert run_step(INPUTS, runner, files="f").returncode == 0
     ready = {"url": "https://w.example", "benchmark": "b", "system": "s", "submit": "true"}
     assert run_step(INPUTS, runner, files="f", **ready, fail_under="0.8", publish="true").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "--fail-under=0.1",
+            "--tolerance=1",
+            "--help",
+            "-h",
+            "-qh",
+            "--",
+            "-",
+            "-oother.json",
+            "--system=s",
+        ),
+        *("--benchmark=b", "--model=m", "--team=t", "--url=https://w.example", "--publish", "--strict\r"),
+    ],
+)
+def test_the_arguments_undo_no_input(runner, line):
+    done = run_step(
+        INPUTS, runner, files="f", fail_under="0.99", arguments=f"--interaction=multi-turn\n{line}"
+    )
+    assert done.returncode == ExitCode.USAGE
+    assert done.stdout.startswith("::error title=Inputs of Wardboard::arguments has -")
+
+
+def test_the_arguments_may_state_what_no_input_does(runner):
+    arguments = "--interaction=multi-turn\n--models-note=x\n-q\n--allow-existing\n--note\nno --help"
+    assert run_step(INPUTS, runner, files="f", arguments=arguments).returncode == 0
+
+
+def test_a_tolerance_is_a_part_of_the_comparison_with_the_entry(service, runner):
+    fields = {"fail_on_regression": "true", "require_entry": "false", "tolerance": "5"}
+    done = run_step(SUBMIT, runner, **submit_inputs(service, _token(), **fields))
+    assert (done.returncode, "--tolerance" in done.stderr) == (ExitCode.USAGE, True)
+    assert run_step(INPUTS, runner, files="f", tolerance="").returncode == ExitCode.USAGE
+
+
+@pytest.mark.parametrize(
+    ("name", "is_checked"),
+    [
+        *[(f"runs/results{end}", True) for end in (".json", "-1.jsonl", ".csv.gz", ".eval", ".zip", ".JSON")],
+        *[(f"results{end}", True) for end in (".ndjson", ".v2.json", "-a.b.json.gz", ".tar.gz")],
+        *[(name, False) for name in ("myresults.json", "results.md", "results_1.json", "results/a.json")],
+    ],
+)
+def test_the_hook_checks_each_kind_of_result_file(name, is_checked):
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert bool(re.search(hook["files"], name)) == is_checked
 
 
 def test_a_threshold_that_is_no_score_is_an_error(service, runner):

@@ -32,7 +32,7 @@ def blocks(language: str) -> list[str]:
 
 # The first installs the command.
 CHECK, SUBMIT, QUOTA, OF_FORK, NIGHTLY, RUNS, FOLLOW, OWN, *CURL = blocks("sh")[1:]
-CURL_CHECK, CURL_SEND, CURL_BODY, PAST, KEPT = CURL
+CURL_CHECK, CURL_SEND, CURL_BODY, PAST, KEPT, _TYPESCRIPT = CURL
 # The tasks of the demonstration are in no release of the command.
 CHECK = CHECK.replace("--benchmark medagentbench-demo", f"--benchmark medagentbench --tasks {demo.TASKS}")
 GITHUB, ACTION, PRE_COMMIT, GITLAB = map(yaml.safe_load, blocks("yaml"))
@@ -50,18 +50,19 @@ def shell(service, tmp_path):
     command.chmod(0o755)
     token = os.environ["WARDBOARD_TOKEN"]
 
-    def run(*scripts: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess:
+    def run(*scripts: str, stdin: str = "", **variables: str | None) -> subprocess.CompletedProcess:
         env = {
             "WARDBOARD_URL": service,
             "WARDBOARD_TOKEN": token,
             "CI_JOB_ID": "17",
+            "CI_COMMIT_SHA": "9fceb02d0ae598e95dc970b74767f19372d61af8",
             "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
             "XDG_CONFIG_HOME": str(tmp_path / "config"),
             **variables,
         }
         return subprocess.run(
             ["sh", "-c", "set -e\n" + "\n".join(scripts)],
-            env=env,
+            env={name: value for name, value in env.items() if value is not None},
             cwd=tmp_path,
             input=stdin,
             text=True,
@@ -116,6 +117,7 @@ def test_the_quota_is_asked_for_before_the_run(shell):
 
 def test_a_pull_request_from_a_fork_passes_and_one_with_a_wrong_token_does_not(shell):
     of_fork = {"CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "2"}
+    of_fork |= {"CI_PROJECT_ID": "2"}
     process = shell(OF_FORK, WARDBOARD_TOKEN="", **of_fork)
     assert (process.returncode, "nothing was sent" in process.stderr) == (0, True)
     assert shell(OF_FORK, WARDBOARD_TOKEN="wb_of-nobody", **of_fork).returncode == 1
@@ -142,7 +144,7 @@ def test_two_runs_are_one_submission(shell):
 
 def test_a_person_signs_in_and_looks_around(shell):
     token = shell("printf %s $WARDBOARD_TOKEN").stdout
-    process = shell(OWN, stdin=token + "\n", WARDBOARD_TOKEN="")
+    process = shell(OWN, stdin=token + "\n", WARDBOARD_TOKEN=None)
     assert process.returncode == 0, process.stderr
     assert "credentials.json" in process.stdout
 
@@ -175,7 +177,7 @@ def test_the_job_of_gitlab_writes_its_report(shell):
 
 
 def test_the_function_is_used_as_the_text_shows(shell):
-    (program,) = blocks("python")
+    program = blocks("python")[0]
     process = shell(f"PYTHONPATH={ROOT} {sys.executable} - <<'END'\n{program}\nEND")
     assert process.returncode == 0, process.stderr
     assert process.stdout.startswith("0.94 (1, 1, 1) http://127.0.0.1:")

@@ -23,7 +23,13 @@ ID = "6f1f3c0a-0000-4000-8000-000000000000"
 RESULT = {"score": 0.9, "runs": 1, "total": 100, "right": 90, "rounded_to": None, "interval_95": [0.8, 0.95]}
 RESULT |= {"metric": "success_rate", "metrics": {"success_rate": 0.9}}
 SUBMISSION = {"id": ID, "url": "/", "status": "scored", "published": False, "benchmark": "b", "team": "t"}
-SUBMISSION |= {"system": {"name": "s"}, "result": RESULT, "version": "", "commit": ""}
+SUBMISSION |= {
+    "filename": "results.json",
+    "system": {"name": "s"},
+    "result": RESULT,
+    "version": "",
+    "commit": "",
+}
 SUBMISSION |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}}
 REMARK = {"code": "c", "pointer": "", "message": "m", "hint": "h"}
 TOKEN_OF_ME = {"name": "n", "begins_with": "wb_", "scopes": [], "benchmark": None, "expires_at": None}

@@ -1,19 +1,26 @@
 """What the systems that run jobs show: annotations, a summary, and JUnit XML."""
 
+import hashlib
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
+from uuid import UUID
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
+from tests.support.paths import ROOT
 from wardboard.ci.github import annotations, as_markdown
 from wardboard.ci.junit import as_junit
 from wardboard.ci.report import JobReport, write_document
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench import demo
+
+GOOD = demo.GOOD
 
 PROBLEM = {
     "code": "answer.not-a-string",
@@ -247,3 +254,85 @@ def test_a_step_adds_to_the_summary_of_earlier_steps(github):
         )
     assert code == ExitCode.NOT_WARDBOARD
     assert github.read_text().startswith("Before.\n### ❌ s on b\n")
+
+
+# --- The report of an earlier command that passed -----------------------------------------------------
+
+PASSED = '<testsuite name="wardboard" tests="1" failures="0" errors="0"/>'
+
+
+@pytest.fixture
+def kept_reports(tmp_path) -> dict[str, Path]:
+    """Return the files of the reports that an earlier command left, by option."""
+    reports = {"--junit": tmp_path / "wardboard.xml", "--comment": tmp_path / "comment.md"}
+    for path in reports.values():
+        path.write_text(PASSED)
+    return reports
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("validate", "no-such.json"), "no-such.json"),
+        (("validate", "no-such-*.json"), "no file matches"),
+        (("validate", GOOD, "--benchmark", ""), "--benchmark is empty"),
+        (("validate", GOOD, "--Strict"), "No such option"),
+        (("validate",), "Missing argument"),
+        (("submit", "no-such.json", "--benchmark", "b", "--system", "s"), "no-such.json"),
+        (("submit", "no-such-*.json", "--benchmark", "b", "--system", "s"), "no file matches"),
+        (("submit", GOOD, "--benchmark", "b", "--system", "s", "--fail-under", ""), "fail-under"),
+        (("submit", GOOD, "--benchmark", "b"), "--system"),
+        (("submit", GOOD, "--benchmark", "b", "--system", "s", "--fail-under"), "requires an argument"),
+        (("submit", GOOD, "--benchmark", "b", "--system", "s", "--from-ci"), "GITHUB_SHA"),
+        (("wait", "id", "--fail-under", "80"), "80"),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else "",
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_command_that_ends_early_replaces_the_reports_of_an_earlier_one(
+    kept_reports, arguments, words, is_first, monkeypatch
+):
+    monkeypatch.setenv("WARDBOARD_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    name, *rest = arguments
+    options = [each for pair in kept_reports.items() for each in pair]
+    code, _, err = wardboard(name, *(options if is_first else ()), *rest, *(() if is_first else options))
+    if rest[-1:] == ["--fail-under"] and not is_first:
+        words = "--junit"  # is taken for the score
+    assert code == ExitCode.USAGE, err
+    suite = ElementTree.fromstring(kept_reports["--junit"].read_text())
+    assert suite.get("errors") == "1"
+    assert words in suite.find("testcase/error").get("message")
+    assert kept_reports["--comment"].read_text().startswith("### ❌")
+
+
+def test_a_log_on_a_full_disk_leaves_no_report_that_passed(kept_reports):
+    incomplete = kept_reports["--junit"].with_name("incomplete.json")
+    incomplete.write_text('{"version": "v2", "results": []}')
+    for file in (GOOD, incomplete):
+        command = (sys.executable, "-m", "wardboard", "validate", file, "--tasks", demo.TASKS, "--strict")
+        with open("/dev/full", "w") as full:
+            code = subprocess.run(
+                [*command, "--junit", kept_reports["--junit"]], stdout=full, cwd=ROOT, check=False
+            ).returncode
+        assert code == ExitCode.USAGE
+        suite = ElementTree.fromstring(kept_reports["--junit"].read_text())
+        assert "cannot write the output" in suite.find("testcase/error").get("message")
+
+
+@pytest.mark.parametrize("status", ["queued", "rejected", "failed", "cancelled"])
+@pytest.mark.parametrize("command", ["status", "submit"])
+def test_a_submission_without_a_score_is_no_test_that_passed(status, command, tmp_path, monkeypatch):
+    answer = {"id": str(UUID(int=1)), "url": "/", "status": status, "published": False, "benchmark": "b"}
+    answer |= {"team": "t", "system": {"name": "s"}, "version": "", "commit": "", "result": None}
+    answer |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}}
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    arguments = {"status": (answer["id"],), "submit": (GOOD, "--benchmark", "b", "--system", "s")}[command]
+    junit, comment = tmp_path / "report.xml", tmp_path / "comment.md"
+    reply = ScriptedReply(body=json.dumps(answer).encode(), headers={"Content-Type": "application/json"})
+    with Loopback(reply) as server:
+        to = ("--url", server.origin, "--junit", junit, "--comment", comment)
+        assert wardboard(command, *arguments, *to)[0] == ExitCode.OK
+    case = ElementTree.fromstring(junit.read_text()).find("testcase[@name='s on b']")
+    assert f"Its status: {status}" in case.find("error").get("message")
+    assert comment.read_text().startswith("### ➖")

@@ -14,7 +14,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.models import ApiToken, DeviceCode
+from leaderboard.models import ApiToken, DeviceCode, Submission
 from tests.support.cli import wardboard
 from tests.support.factories import get_user
 from tests.support.loopback import Loopback, ScriptedReply
@@ -22,6 +22,7 @@ from tests.support.paths import ROOT
 from tests.support.processes import wait_for
 from wardboard.client import device
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.medagentbench.demo import GOOD
 
 PAGE = "/account/device/"
 HOST = platform.node().partition(".")[0][:60]
@@ -196,3 +197,28 @@ def test_a_service_that_never_decides_is_not_waited_for_longer_than_the_code_las
         code, _, err = wardboard("login", "--web", "--no-browser", "--url", server.origin)
     assert (code, len(seconds)) == (ExitCode.REFUSED, 3), err
     assert "Not yet." in err
+
+
+@pytest.mark.parametrize("name", ["WARDBOARD_TOKEN", "WARDBOARD_PUBLISHER"])
+@pytest.mark.parametrize("value", ["", " "])
+def test_an_empty_secret_is_an_error_and_never_submits_as_whoever_signed_in_here(
+    service, submit, monkeypatch, name, value
+):
+    token = os.environ["WARDBOARD_TOKEN"]
+    monkeypatch.delenv("WARDBOARD_TOKEN")
+    assert wardboard("login", "--with-token", stdin=token.encode())[0] == ExitCode.OK
+    monkeypatch.setenv(name, value)
+    code, _, err = submit(GOOD)
+    assert (code, Submission.objects.exists()) == (ExitCode.USAGE, False)
+    assert f"{name} is empty, as of a secret" in err
+    assert wardboard("token")[0] == ExitCode.USAGE
+    monkeypatch.delenv(name)
+    assert submit(GOOD)[0] == ExitCode.OK
+
+
+@pytest.mark.parametrize("name", ["WARDBOARD_TEAM", "WARDBOARD_URL"])
+def test_an_empty_variable_of_an_option_is_refused_as_its_empty_option_is(service, submit, monkeypatch, name):
+    monkeypatch.setenv(name, "")
+    code, _, err = submit(GOOD)
+    assert (code, Submission.objects.exists()) == (ExitCode.USAGE, False)
+    assert f"{name} is empty" in err

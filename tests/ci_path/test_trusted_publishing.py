@@ -35,6 +35,7 @@ def job(port, issuer, transactional_db, monkeypatch) -> TrustedPublisher:
         "WARDBOARD_PUBLISHER": str(publisher.pk),
         "ACTIONS_ID_TOKEN_REQUEST_URL": f"{issuer.origin}/token?api-version=2.0",
         "ACTIONS_ID_TOKEN_REQUEST_TOKEN": REQUEST_TOKEN,
+        "GITHUB_SHA": COMMIT,
         "GITHUB_SERVER_URL": issuer.origin.replace("http:", "https:"),
     }.items():
         monkeypatch.setenv(name, value)
@@ -151,10 +152,29 @@ def test_a_pull_request_from_a_fork_ends_with_its_own_code_and_sends_nothing(
     assert wardboard("validate", demo.GOOD, "--tasks", demo.TASKS)[0] == 0
 
 
-@pytest.mark.parametrize("system", ["github-same", "github-push", "github-broken", "gitlab-same"])
-def test_a_job_without_a_token_that_is_of_no_fork_is_an_error(job, submit, monkeypatch, tmp_path, system):
+@pytest.mark.parametrize(
+    "system",
+    ["github-same", "github-push", "github-target", "github-broken", "gitlab-same", "gitlab-parent"],
+)
+@pytest.mark.parametrize("variables", [{}, {"WARDBOARD_PUBLISHER": "", "WARDBOARD_TOKEN": ""}])
+def test_a_job_that_may_have_secrets_and_has_no_token_is_an_error(
+    job, submit, monkeypatch, tmp_path, system, variables
+):
     make_pull_request(monkeypatch, tmp_path, system)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
     assert submit(demo.GOOD, "--wait")[0] == ExitCode.USAGE
+
+
+@pytest.mark.parametrize("system", ["github-target", "gitlab-parent"])
+def test_a_job_that_may_have_secrets_and_names_none_is_refused(job, submit, monkeypatch, tmp_path, system):
+    make_pull_request(monkeypatch, tmp_path, system)
+    monkeypatch.delenv("WARDBOARD_PUBLISHER")
+    assert submit(demo.GOOD, "--wait")[0] == ExitCode.REFUSED
+
+
+# Jobs of these two have secrets, those of `pull_request_target` also where the request is from a fork.
+EVENTS = {"push": "push", "target": "pull_request_target"}
 
 
 def make_pull_request(monkeypatch, tmp_path, system: str) -> None:
@@ -163,7 +183,8 @@ def make_pull_request(monkeypatch, tmp_path, system: str) -> None:
     kind, _, variant = system.partition("-")
     if kind == "gitlab":
         monkeypatch.setenv("CI_MERGE_REQUEST_PROJECT_ID", "7")
-        monkeypatch.setenv("CI_MERGE_REQUEST_SOURCE_PROJECT_ID", "7" if variant else "8")
+        monkeypatch.setenv("CI_MERGE_REQUEST_SOURCE_PROJECT_ID", "7" if variant == "same" else "8")
+        monkeypatch.setenv("CI_PROJECT_ID", "8" if variant == "" else "7")
         return
     head = {"": {"id": 2}, "deleted": None, "same": {"id": 1}}.get(variant, {"id": 2})
     event = tmp_path / "event.json"
@@ -171,7 +192,7 @@ def make_pull_request(monkeypatch, tmp_path, system: str) -> None:
     if variant == "broken":
         event.write_text("{")
     monkeypatch.setenv("GITHUB_EVENT_PATH", str(event))
-    monkeypatch.setenv("GITHUB_EVENT_NAME", "push" if variant == "push" else "pull_request")
+    monkeypatch.setenv("GITHUB_EVENT_NAME", EVENTS.get(variant, "pull_request"))
 
 
 def test_several_runs_are_attested_as_the_service_counts_them_and_archives_are_not(job, submit, tmp_path):

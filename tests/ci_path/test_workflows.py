@@ -15,7 +15,7 @@ import yaml
 from leaderboard.models import Board, Feedback, Submission
 from leaderboard.models.boards import UNLIMITED
 from leaderboard.services.publishing.import_references import import_references
-from tests.support.ci_issuer import gitlab_claims, make_publisher, sign
+from tests.support.ci_issuer import COMMIT, gitlab_claims, make_publisher, sign
 from tests.support.ci_runner import GitHub, JobResult, Machine, run_gitlab
 from tests.support.factories import demo_references, make_user, with_answers, without_baselines
 from tests.support.paths import ROOT
@@ -156,7 +156,7 @@ def gitlab(machine, service, gitlab_issuer):
 
     def run(job: Mapping[str, Any], *, has_token: bool = True, **variables: str) -> JobResult:
         here = json.loads(json.dumps(job).replace("https://wardboard.example.org", service))
-        known = {"GITLAB_CI": "true", "CI_COMMIT_TAG": "v1.2", **variables}
+        known = {"GITLAB_CI": "true", "CI_COMMIT_TAG": "v1.2", "CI_COMMIT_SHA": COMMIT, **variables}
         return run_gitlab(here, machine, variables=known, id_token=token if has_token else lambda _: "")
 
     return run
@@ -221,7 +221,7 @@ def test_an_agent_that_writes_no_file_is_red(github, agent):
 def test_a_stale_file_of_an_earlier_commit_is_red_and_not_published(github, issuer):
     assert github(JOB).is_green
     issuer.claims = {"sha": "1" * 40}
-    done = github(JOB)
+    done = github(JOB, sha="1" * 40)
     assert done.code == ExitCode.GATE_FAILED, done.log
     assert "FAIL  as-described" in done.log
 
@@ -328,6 +328,8 @@ def test_a_release_on_gitlab_below_the_gate_is_red_and_its_report_has_the_failur
 def test_a_job_of_gitlab_without_an_id_token_or_of_a_fork_is_red(gitlab):
     assert gitlab(GITLAB["score"], has_token=False).code == ExitCode.USAGE
     fork = {"CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "2"}
+    assert gitlab(GITLAB["score"], has_token=False, CI_PROJECT_ID="1", **fork).code == ExitCode.USAGE
+    fork |= {"CI_PROJECT_ID": "2"}
     assert gitlab(GITLAB["score"], has_token=False, **fork).code == ExitCode.FORK
     assert not Submission.objects.exists()
 

@@ -23,6 +23,14 @@ ID, OTHER_ID = str(UUID(int=0xABC)), str(UUID(int=0xABD))
 COMMIT = "9fceb02d0ae598e95dc970b74767f19372d61af8"
 DIGEST = hashlib.sha256(demo.GOOD.read_bytes()).hexdigest()
 
+OF_DEMO = {"--benchmark": "medagentbench-demo", "--system": "My agent"}
+
+
+def words_of(options: Mapping[str, str], *, without: tuple[str, ...] = ()) -> list[str]:
+    """Return options as words of a command line, but those that the words `without` give."""
+    return [word for name, value in options.items() if name not in without for word in (name, value)]
+
+
 # --- Options that are refused before anything is sent ------------------------------------------------
 
 
@@ -54,6 +62,9 @@ DIGEST = hashlib.sha256(demo.GOOD.read_bytes()).hexdigest()
         ("--model", ""),
         ("--model", " "),
         ("--commit", ""),
+        ("--commit", " "),
+        ("--version", " "),
+        ("--from-ci",),
         ("--version", ""),
         ("--run-url", ""),
         ("--interaction", ""),
@@ -86,8 +97,8 @@ DIGEST = hashlib.sha256(demo.GOOD.read_bytes()).hexdigest()
 def test_an_option_that_is_no_option_or_empty_ends_with_2_and_sends_nothing(arguments, monkeypatch):
     monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
     with Loopback(ScriptedReply()) as server:
-        command = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--url", server.origin)
-        code, _, err = wardboard(*command, *arguments)
+        options = {"--benchmark": "b", "--system": "s", "--url": server.origin}
+        code, _, err = wardboard("submit", demo.GOOD, *words_of(options, without=arguments), *arguments)
         assert (code, server.paths) == (USAGE, [])
     assert err
 
@@ -124,9 +135,10 @@ def test_an_option_that_is_no_option_or_empty_ends_with_2_and_sends_nothing(argu
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else value.name,
 )
 def test_a_stale_file_of_another_run_is_no_success_and_is_not_published(service, stated, expected):
-    first = ("submit", demo.GOOD, "--benchmark", "medagentbench-demo", "--system", "My agent")
+    first = ("submit", demo.GOOD, *words_of(OF_DEMO))
     of_run = ("--model", "m", "--commit", COMMIT, "--version", "1", "--interaction", "multi-turn")
     assert wardboard(*first, *of_run, "--run-url", "https://ci.example.org/1")[0] == OK
+    first = ("submit", demo.GOOD, *words_of(OF_DEMO, without=stated))
     models = () if "--model" in stated else ("--model", "m")
     code, out, err = wardboard(*first, *models, *stated, "--strict", "--fail-under", "0.9", "--publish")
     published = Submission.objects.filter(published_at__isnull=False).count()
@@ -148,7 +160,14 @@ RESULT = {"score": 0.9, "runs": 1, "total": 100, "right": 90, "rounded_to": None
 RESULT |= {"metric": "success_rate", "metrics": {"success_rate": 0.9}}
 ANSWER = {"id": ID, "url": "/", "status": "scored", "published": False, "benchmark": "b", "team": "t"}
 ANSWER |= {"system": {"name": "s"}, "file": {"sha256": DIGEST}, "version": "1", "commit": COMMIT}
-ANSWER |= {"result": RESULT, "rank": None, "entry": None, "warnings": [], "warnings_total": 0}
+ANSWER |= {
+    "result": RESULT,
+    "rank": None,
+    "entry": None,
+    "warnings": [],
+    "warnings_total": 0,
+    "filename": "results.json",
+}
 ROW = {"kind": "rescored", "rank": 1, "score": 0.9, "interval_95": None, "team": "t", "system": {"name": "s"}}
 ROW |= {"system_id": 7, "submission": f"/api/v1/submissions/{OTHER_ID}/", "gone": None}
 BOARD = {"benchmark": "b", "rows": [ROW], "count": 1, "page": 1, "pages": 1, "ranks": "All."}
@@ -464,7 +483,114 @@ def test_a_significant_regression_is_judged_by_the_test_of_this_submission(ask, 
     ids=str,
 )
 def test_a_quota_that_is_required_is_read_as_it_is(ask, path, value, expected):
-    assert ask({"/allowance/": altered(QUOTA, path, value)}, "quota", "b", "--require", "2") == expected
+    documents = {"/allowance/": altered(QUOTA, path, value), "/benchmarks/b/": {"slug": "b", "open": True}}
+    assert ask(documents, "quota", "b", "--require", "2") == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("open", False, REFUSED),
+        ("open", "yes", FOREIGN),
+        ("slug", "c", FOREIGN),
+        ("open", ..., OK),  # by a service of an earlier release
+    ],
+    ids=str,
+)
+def test_a_leaderboard_that_is_not_open_has_no_quota_that_is_enough(ask, path, value, expected):
+    board = altered({"slug": "b", "open": True}, path, value)
+    documents = {"/allowance/": {**QUOTA, "left": 5}, "/benchmarks/b/": board}
+    assert ask(documents, "quota", "b", "--require", "2") == expected
+    assert ask(documents, "quota", "b") == OK
+
+
+# --- A submission that is named by its id ----------------------------------------------------------------
+
+OF_OTHERS = altered({**ANSWER, "published": True}, "filename", ...)
+
+
+@pytest.mark.parametrize("command", ["status", "wait", "publish"])
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), OK),
+        (("--benchmark", "b", "--system", "s"), OK),
+        (("--system", "S"), OK),
+        (("--benchmark", "c"), FOREIGN),
+        (("--system", "another"), GATE),
+        (("--benchmark", ""), USAGE),
+        (("--system", " "), USAGE),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else value.name,
+)
+def test_a_submission_is_of_the_leaderboard_and_the_system_that_are_named(
+    ask, tmp_path, command, options, expected
+):
+    published = {**ANSWER, "published": True}
+    documents = {f"/{ID}/": ANSWER, f"/{ID}/publish/": published}
+    junit = tmp_path / "report.xml"
+    assert ask(documents, command, ID, *options, "--junit", junit) == expected
+    assert ('errors="0"' in junit.read_text() and 'failures="0"' in junit.read_text()) == (expected == OK)
+
+
+@pytest.mark.parametrize("options", [("--benchmark", "c"), ("--system", "another")])
+def test_a_submission_that_is_another_than_described_is_not_published(options, monkeypatch):
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    with Loopback(reply(ANSWER)) as server:
+        assert wardboard("publish", ID, *options, "--url", server.origin)[0] in (FOREIGN, GATE)
+        assert not [path for path in server.paths if "publish" in path]
+
+
+def test_a_gate_takes_no_result_of_another_team_for_ones_own(ask):
+    assert ask({f"/{ID}/": ANSWER}, "wait", ID, "--fail-under", "0.5") == OK
+    assert ask({f"/{ID}/": OF_OTHERS}, "wait", ID, "--fail-under", "0.5") == GATE
+    assert ask({f"/{ID}/": OF_OTHERS}, "wait", ID) == OK
+
+
+# --- Options that are given twice ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (("submit", demo.GOOD, "--fail-under", "0.99", "--fail-under", "0.1"), "--fail-under"),
+        (("submit", demo.GOOD, "--fail-under=0.99", "--fail-under=0.1"), "--fail-under"),
+        (("submit", demo.GOOD, "--system", "s", "--system", "t"), "--system"),
+        (("submit", demo.GOOD, "-o", "a.json", "--output", "b.json"), "--output"),
+        (("submit", demo.GOOD, "--open-weights", "--no-open-weights"), "--open-weights"),
+        (("wait", ID, "--fail-under", "0.9", "--fail-under", "0.1"), "--fail-under"),
+        (("quota", "b", "--require", "9", "--require", "1"), "--require"),
+        (("validate", demo.GOOD, "--benchmark", "a", "--benchmark", "b"), "--benchmark"),
+    ],
+    ids=lambda value: " ".join(map(str, value[2:])) if isinstance(value, tuple) else "",
+)
+def test_an_option_that_is_given_twice_ends_with_2(arguments, option):
+    code, _, err = wardboard(*arguments)
+    assert (code, f"{option} is given more than once" in err) == (USAGE, True), err
+
+
+def test_a_flag_and_a_list_may_be_given_twice(ask):
+    twice = ("--strict", "--strict", "--model", "m", "--model", "n", "-q", "-q")
+    assert ask({"/submissions/": ANSWER, "/validations/": CHECK}, *SUBMIT, "--wait", *twice) == OK
+
+
+# --- Another run that sent the same file ---------------------------------------------------------------
+
+
+def test_the_file_of_an_earlier_run_is_a_notice_in_every_report(service, monkeypatch, tmp_path):
+    junit = tmp_path / "report.xml"
+    command = ("submit", demo.GOOD, "--benchmark", "medagentbench-demo", "--system", "My agent", "--from-ci")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_SHA", COMMIT)
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.example")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "lab/agent")
+    for run, is_noticed in (("1", False), ("1", False), ("2", True)):
+        monkeypatch.setenv("GITHUB_RUN_ID", run)
+        code, out, err = wardboard(*command, "--fail-under", "0.9", "--junit", junit)
+        assert code == OK, out + err
+        shown = ("Another run sent the same files" in out, "::warning title=same files::" in err)
+        assert shown == (is_noticed, is_noticed)
+        assert ('name="same files"><skipped' in junit.read_text()) == is_noticed
 
 
 @pytest.mark.parametrize("command", [(*SUBMIT, "--wait"), SUBMIT, ("wait", ID), ("status", ID)])
@@ -613,3 +739,37 @@ def test_an_answer_about_the_unranked_lane_that_is_about_another_one_fails(
         command = (*SUBMIT, "--unranked", "--fail-on-regression", "--require-entry")
         code, _, err = wardboard(*command, "--url", server.origin, "--attempts", 1)
     assert (code, "Traceback" in err) == (expected, False), err
+
+
+# --- Files that a pattern names ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["runs/[seed=1]/results.json", "r[1].json"])
+def test_a_bracket_in_the_name_of_a_missing_file_is_no_pattern(name, tmp_path):
+    for other in ("runs/s/results.json", "r1.json"):
+        path = tmp_path / other
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(demo.GOOD.read_bytes())
+    code, _, err = wardboard("validate", tmp_path / name, "--tasks", demo.TASKS)
+    assert (code, "cannot open" in err or "No such file" in err) == (USAGE, True), err
+    there = tmp_path / name
+    there.parent.mkdir(parents=True, exist_ok=True)
+    there.write_bytes(demo.GOOD.read_bytes())
+    assert wardboard("validate", there, "--tasks", demo.TASKS)[0] == OK
+    pattern = there.with_name("*" + there.name[1:])
+    assert wardboard("validate", pattern, "--tasks", demo.TASKS)[0] == OK
+
+
+# --- What the CI system names -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variables", [{}, {"GITHUB_SHA": ""}, {"GITHUB_SHA": " "}, {"GIT_COMMIT": COMMIT}])
+def test_a_job_whose_commit_is_not_known_is_no_job_with_from_ci(variables, monkeypatch):
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with Loopback(ScriptedReply()) as server:
+        command = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--url", server.origin)
+        code, _, err = wardboard(*command, "--from-ci")
+        assert (code, server.paths) == (USAGE, [])
+    assert "GITHUB_SHA (GitHub Actions) or CI_COMMIT_SHA (GitLab CI)" in err

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.support.ci_issuer import REQUEST_TOKEN
+from tests.support.ci_issuer import COMMIT, REQUEST_TOKEN
 
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
@@ -93,6 +93,7 @@ class GitHub:
     action_path: Path
     ref: str = "refs/tags/v1.2"
     event: str = "push"
+    sha: str = COMMIT
     payload: str = "{}"
     secrets: Mapping[str, str] = field(default_factory=dict)
 
@@ -111,6 +112,7 @@ class GitHub:
             "GITHUB_ACTIONS": "true",
             "GITHUB_EVENT_NAME": self.event,
             "GITHUB_EVENT_PATH": str(self.machine.folder / "event.json"),
+            "GITHUB_SHA": self.sha,
             "GITHUB_REF_NAME": name,
             "GITHUB_REF_TYPE": "tag" if kind == "tags" else "branch",
             "RUNNER_TEMP": str(self.machine.folder),

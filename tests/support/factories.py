@@ -301,6 +301,8 @@ def only_tasks_of(board: Board, raw: bytes) -> bytes:
     document, tasks = json.loads(raw), set(board.active_revision.task_ids)
     document.pop("total_tasks", None)
     document["results"] = [each for each in document["results"] if each["task_id"] in tasks]
+    if "total_tasks" in document:
+        document["total_tasks"] = len(document["results"])
     return json.dumps(document).encode()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from wardboard.errors import ForeignAnswer, WardboardError
 from wardboard.exit_codes import ExitCode
 
+SAME_FILES = "same files"  # a gate without a verdict: an earlier run may have left them
 _DECIMALS = 0.001  # the step of a score that the API shows with three decimals
 _FLOAT = 1e-9
 _IF_FIRST = "Check the name; for the first release of a system, leave out --require-entry."

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from wardboard.ci.gates import SAME_FILES
 from wardboard.ci.report import JobRemarks, JobReport, diff_of
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import MEANINGS, ExitCode
@@ -41,6 +42,9 @@ def annotations(report: JobReport) -> Iterator[str]:
     failed = [gate for gate in report.gates if gate.passed is False]
     for gate in failed:
         yield f"::error title={_property(gate.name)}::{_data(gate.message)}"
+    for gate in report.gates:
+        if gate.name == SAME_FILES:
+            yield f"::warning title={_property(gate.name)}::{_data(gate.message)}"
     if report.code != ExitCode.OK and not failed and not report.problems:
         yield f"::error title={_property(report.title)}::{_data(report.message)}"
 
@@ -97,7 +101,8 @@ def _write(path: str | Path, report: JobReport, *, mode: str) -> None:
 
 def as_markdown(report: JobReport) -> str:
     """Return the report as Markdown."""
-    mark = _MARKS[report.code == ExitCode.OK]
+    is_open = report.code == ExitCode.OK and report.is_scored is False
+    mark = _MARKS[None if is_open else report.code == ExitCode.OK]
     lines = [f"### {mark} {_text(report.title)}", ""]
     if report.code != ExitCode.OK:
         lines += [_text(report.message or MEANINGS[report.code]), ""]

@@ -37,7 +37,11 @@ def as_junit(report: JobReport) -> bytes:
         elif not gate.passed:
             _fail(case, gate.message, gate.name, gate.message)
     case = _case(suite, report.title)
-    if report.code != ExitCode.OK and (not report.is_scored or suite.find("testcase/failure") is None):
+    if report.code == ExitCode.OK and report.is_scored is False:
+        # A job may end well before the score is known, and that is no test that passed.
+        text = f"The submission has no score. Its status: {report.facts.get('status', 'unknown')}."
+        _fail(case, text, "not_scored", "\n\n".join([text, *map(_text, report.problems)]), element="error")
+    elif report.code != ExitCode.OK and (not report.is_scored or suite.find("testcase/failure") is None):
         # Without a score, nothing was tested; the problems may be in no file of this job.
         text = "\n\n".join([report.message, *map(_text, report.problems)])
         kind = "failure" if report.is_scored else "error"

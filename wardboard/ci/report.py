@@ -35,7 +35,7 @@ class JobReport:
     - code: the exit code
     - message: why it is not 0; ""
     - facts: label -> text, such as the score, for people
-    - is_scored: whether it is about a submission with a score
+    - is_scored: whether the submission has a score; None for a report that is about none
     - files: names of the files, as they were given
     - problems, warnings: as the API has them
     - problems_total, warnings_total: with those beyond the listed ones
@@ -49,7 +49,7 @@ class JobReport:
     message: str = ""
     facts: Mapping[str, str]
     files: Sequence[str]
-    is_scored: bool = False
+    is_scored: bool | None = None
     gates: Sequence[Gate] = ()
     problems: Sequence[Mapping[str, Any]] = ()
     problems_total: int = 0

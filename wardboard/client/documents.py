@@ -155,6 +155,8 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     provenance: str = ""
     ci_job: JobAnswer | None = None
     waits_for: str | None = None
+    # Only the submission's own team is shown it.
+    filename: str | None = None
 
 
 class GroupDifferenceAnswer(Struct, kw_only=True):
@@ -312,6 +314,7 @@ class BenchmarkAnswer(Struct, kw_only=True):
     """A leaderboard; an older service has no unranked lanes."""
 
     slug: str
+    open: bool = True
     unranked_lane: str | None = None
     unranked_lane_of: str | None = None
     references: RevisionAnswer | None = None

@@ -30,6 +30,8 @@ _REQUEST_URL, _REQUEST_TOKEN = "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN
 _SECONDS = 20.0  # for which the CI system may be silent
 _LONGEST = 64 * 1024  # bytes of an answer of the CI system
 _OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
+# Events whose jobs have no secret where the pull request is from a fork.
+_EVENTS_WITHOUT_SECRETS = frozenset({"pull_request", "pull_request_review", "pull_request_review_comment"})
 _FORK = (
     "this job is of a pull request from a fork, which has no secret and no ID token: nothing was sent. "
     "`wardboard validate` checks its files without either"
@@ -44,7 +46,8 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
     """Return the options with a token: their own, that of the environment, of the job, or a kept one.
 
     artifact: SHA-256 of what the job submits, to be signed by its CI system; "" for nothing
-    Raises WrongUse, and ForkJob where a pull request from a fork left the job without any.
+    Raises WrongUse where the environment names an empty one, and ForkJob where a pull request from a fork
+    left the job without any.
     """
     token = options.token or _variable(TOKEN_VARIABLE)
     if token:
@@ -53,22 +56,43 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
     if publisher:
         identity = JobIdentity(options, publisher=publisher, artifact=artifact)
         return replace(options, identity=identity.token, gets_token=True)
+    is_fork = is_of_fork(os.environ)
+    if not is_fork:
+        refuse_blank_secret()
     token = kept_token(options.url)[0]
-    if not token and is_of_fork(os.environ):
+    if is_fork and (not token or _blank_secrets()):
         raise ForkJob(_FORK)
     return replace(options, token=token)
 
 
-def is_of_fork(environment: Mapping[str, str]) -> bool:
-    """Return whether this is a job of a pull request from a fork, as GitHub or GitLab state it.
+def refuse_blank_secret() -> None:
+    """Raise WrongUse where the environment names an empty token or publisher, and a kept token would count.
 
+    A job whose secret is empty must not submit as whoever signed in on its machine.
+    """
+    for name in _blank_secrets():
+        raise WrongUse(
+            f"{name} is empty, as of a secret that is not set or misspelt: give it a value or unset it"
+        )
+
+
+def _blank_secrets() -> list[str]:
+    names = (TOKEN_VARIABLE, PUBLISHER_VARIABLE)
+    return [name for name in names if name in os.environ and not _variable(name)]
+
+
+def is_of_fork(environment: Mapping[str, str]) -> bool:
+    """Return whether a pull request from a fork left this job without secrets, as GitHub or GitLab state it.
+
+    Jobs of `pull_request_target` have the secrets of the repository, and so do pipelines of a merge request
+    that run in the parent project.
     Sources: docs.github.com, "Events that trigger workflows" (the payload of `pull_request`);
     docs.gitlab.com, "Predefined CI/CD variables reference" (those of merge requests).
     """
     source, target = (environment.get(f"CI_MERGE_REQUEST_{side}PROJECT_ID") for side in ("SOURCE_", ""))
     if source and target:
-        return source != target
-    if not environment.get("GITHUB_EVENT_NAME", "").startswith("pull_request"):
+        return source != target and environment.get("CI_PROJECT_ID") == source
+    if environment.get("GITHUB_EVENT_NAME") not in _EVENTS_WITHOUT_SECRETS:
         return False
     try:
         event = json.loads(Path(environment.get("GITHUB_EVENT_PATH", "")).read_bytes())

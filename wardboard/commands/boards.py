@@ -49,16 +49,23 @@ def make_quota() -> click.Command:
 
     def quota(**arguments: Any) -> int:
         documents: list[Document] = []
+        closed: list[str] = []
 
         def read() -> Document:
             client, benchmark, team = make_client(arguments), arguments["benchmark"], arguments["team"]
             if arguments["unranked"]:
                 benchmark = find_lane(client, benchmark)
             documents.append(client.quota(benchmark, team=team))
+            if arguments["require"] is not None and not client.benchmark(benchmark).get("open", True):
+                closed.append(benchmark)
             return documents[0]
 
         code = _show(arguments, read, _quota_lines)
         needed = arguments["require"]
+        if code == ExitCode.OK and closed:
+            text = f"{closed[0]} takes no files now: it has no reference answers yet."
+            show(f"wardboard: {printable(text)}", err=True)
+            return ExitCode.REFUSED
         if code != ExitCode.OK or needed is None or not (missing := _missing(documents[0], needed)):
             return code
         show(f"wardboard: {printable(missing)}", err=True)

@@ -36,6 +36,8 @@ class Ending:
 def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
     """Print and write all requested reports; return the exit code."""
     report = ending.report
+    if arguments.get("output") and ending.submission is not None:
+        write_document(arguments["output"], ending.submission)
     if arguments.get("as_json"):
         if ending.document is not None:
             print_json(ending.document)
@@ -43,8 +45,6 @@ def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
             show(f"wardboard: {printable(report.message)}", err=True)
     else:
         print_text(report)
-    if arguments.get("output") and ending.submission is not None:
-        write_document(arguments["output"], ending.submission)
     write_reports(report, arguments)
     return report.code
 
@@ -96,7 +96,7 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
         message=str(error),
         facts=facts,
         files=files,
-        is_scored=bool(submission and submission.get("result")),
+        is_scored=bool(submission.get("result")) if submission else None,
         gates=gates,
         comparison=error.comparison if isinstance(error, GateFailed) else None,
         **remarks_of(fields),

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from wardboard.errors import WrongUse
 from wardboard.scoring.facts import FACTS, Fact, Kind
 from wardboard.submitting import field_text
 
@@ -55,10 +56,19 @@ def fields_of(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def facts_of_ci(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return commit, version and page of the run, as far as the CI system names them."""
+    """Return commit, version and page of the run, as far as the CI system names them.
+
+    Raises WrongUse where it names no commit: a stale file could not be recognised.
+    """
 
     def text(name: str) -> str:
-        return environment.get(name, "")
+        return environment.get(name, "").strip()
+
+    if not (text("GITHUB_SHA") or text("CI_COMMIT_SHA")):
+        raise WrongUse(
+            "--from-ci reads the commit from GITHUB_SHA (GitHub Actions) or CI_COMMIT_SHA (GitLab CI), and "
+            "both are missing or empty: set one, or give --commit and --run-url in place of --from-ci"
+        )
 
     page = ""
     if text("GITHUB_RUN_ID"):

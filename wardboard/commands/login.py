@@ -9,7 +9,7 @@ import click
 
 from wardboard.client.credentials import TOKEN_VARIABLE, find_url, forget_token, keep_token, kept_token
 from wardboard.client.device import SCOPES, sign_in
-from wardboard.client.job_identity import PUBLISHER_VARIABLE
+from wardboard.client.job_identity import PUBLISHER_VARIABLE, refuse_blank_secret
 from wardboard.client.service import Document
 from wardboard.commands.endings import end, of_error
 from wardboard.commands.options.reports import json_option
@@ -140,6 +140,7 @@ def _show(arguments: dict[str, Any]) -> None:
     token, place = os.environ.get(TOKEN_VARIABLE, "").strip(), TOKEN_VARIABLE
     is_of_job = not token and bool(os.environ.get(PUBLISHER_VARIABLE, "").strip())
     if not token and not is_of_job:
+        refuse_blank_secret()
         token, place = kept_token(url)
     if not token and not is_of_job:
         raise WrongUse(f"there is no token for {url}: set {TOKEN_VARIABLE}, or run `wardboard login`")

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from wardboard.errors import WardboardError, WrongUse
-from wardboard.exit_codes import ExitCode, exit_code_lines
+from wardboard.exit_codes import MEANINGS, ExitCode, exit_code_lines
 from wardboard.scoring.benchmark_cli import Failure
 from wardboard.terminal import drop_output, show
 from wardboard.version import __version__
@@ -26,23 +26,62 @@ def main(argv: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         getattr(sys, name).reconfigure(errors="backslashreplace")
+    words = list(sys.argv[1:] if argv is None else argv)
     try:
-        code = _commands().main(argv, prog_name="wardboard", standalone_mode=False)
+        code = _commands().main(words, prog_name="wardboard", standalone_mode=False)
         sys.stdout.flush()
-    except click.Abort:
+    except (Exception, SystemExit) as error:
+        code = _explain(error)
+        message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        try:
+            _report_early_end(words, ExitCode(code), message)
+        except WrongUse as fault:
+            show(f"wardboard: {fault}", err=True)
+        return code
+    return int(code or ExitCode.OK)
+
+
+def _report_early_end(words: Sequence[str], code: ExitCode, message: str) -> None:
+    """Write the reports that a command was asked for that ended before it wrote them, or while it did.
+
+    Otherwise those of an earlier command, which may have passed, would be taken for its own. Raises WrongUse.
+    """
+    if not words or words[0] not in _WITH_REPORTS:
+        return
+    # The command line may be the reason, as where a value is missing: read the words alone.
+    reports = {name: Path(path) for name in ("junit", "comment") if (path := _word_after(f"--{name}", words))}
+    annotations = {"--annotations": True, "--no-annotations": False}
+    asked = [annotations[word] for word in words if word in annotations]
+
+    from wardboard.ci.report import JobReport  # noqa: PLC0415
+    from wardboard.commands.options.reports import write_reports  # noqa: PLC0415
+
+    report = JobReport(
+        title=f"wardboard {words[0]}", code=code, message=message or MEANINGS[code], facts={}, files=()
+    )
+    write_reports(report, {**reports, "annotations": asked[-1] if asked else None})
+
+
+def _word_after(option: str, words: Sequence[str]) -> str:
+    """Return the last value that `words` give to an option; "" for none."""
+    value = ""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == option:
+            value = following
+        elif word.startswith(f"{option}="):
+            value = word.partition("=")[2]
+    return value
+
+
+def _explain(error: BaseException) -> int:
+    """Print what went wrong; return the exit code."""
+    if isinstance(error, click.Abort):
         return ExitCode.INTERRUPTED
-    except (BrokenPipeError, SystemExit):
+    if isinstance(error, BrokenPipeError | SystemExit):
         # The reader of the output has closed it (`| head`). Click exits with 1 then, which would mean that a
         # file has problems, and Python would complain.
         drop_output()
         return ExitCode.FAULT
-    except Exception as error:
-        return _explain(error)
-    return int(code or ExitCode.OK)
-
-
-def _explain(error: Exception) -> int:
-    """Print what went wrong; return the exit code."""
     if isinstance(error, Failure | WardboardError):
         show(f"wardboard: {error}", err=True)
         return error.code
@@ -164,6 +203,7 @@ _OF_SERVICE = (
 )
 
 
+_WITH_REPORTS = ("validate", "submit", "status", "wait", "publish", "withdraw")
 _FREE_TEXTS = ("note", "retries", "reason")  # they may be empty
 
 
@@ -180,20 +220,34 @@ def _refusing_empty(command: click.Command) -> click.Command:
 
 
 def _refuse_empty(context: click.Context) -> None:
-    """Raise UsageError for an empty text on the command line."""
+    """Raise UsageError for an empty text on the command line, or in the variable of an option."""
     for option in context.command.params:
         name = option.name or ""
-        if name in _FREE_TEXTS or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+        source = context.get_parameter_source(name)
+        # Click takes an empty variable for none.
+        if source is not ParameterSource.COMMANDLINE:
+            if _has_blank_variable(option):
+                raise _empty(str(option.envvar), context)
+            continue
+        if name in _FREE_TEXTS:
             continue
         value = context.params.get(name)
         values = value if isinstance(value, tuple) else (value,)
         # An empty path is that of this folder, which some options take.
         is_path = value == Path() and not getattr(option.type, "dir_okay", True)
         if is_path or any(isinstance(each, str) and not each.strip() for each in values):
-            raise click.UsageError(
-                f"{option.opts[0]} is empty, as of a variable that is not set: give a value or leave it out.",
-                context,
-            )
+            raise _empty(option.opts[0], context)
+
+
+def _has_blank_variable(option: click.Parameter) -> bool:
+    name = option.envvar
+    is_text = isinstance(name, str) and not getattr(option, "is_flag", False)
+    return is_text and not os.environ.get(str(name), "set").strip()
+
+
+def _empty(name: str, context: click.Context) -> click.UsageError:
+    text = f"{name} is empty, as of a variable that is not set: give a value or leave it out."
+    return click.UsageError(text, context)
 
 
 def _benchmark_commands() -> dict[str, click.Command]:
@@ -226,7 +280,25 @@ class _Commands(click.Group):
         # Commands of the service are the same whatever benchmarks are installed here.
         if args[0] not in (*_OF_SERVICE, "serve"):
             _show_plugin_problems()
-        return super().resolve_command(ctx, args)
+        name, command, words = super().resolve_command(ctx, args)
+        if command is not None:
+            _refuse_repeats(command, click.Context(command, parent=ctx, info_name=name), words)
+        return name, command, words
+
+
+def _refuse_repeats(command: click.Command, context: click.Context, words: list[str]) -> None:
+    """Raise UsageError for an option that is given twice, of which Click takes the last one alone.
+
+    A second `--fail-under`, as of a template, would undo the first one. A repeated flag changes nothing.
+    """
+    context.resilient_parsing = True  # Click itself reports other faults, a moment later.
+    order = command.make_parser(context).parse_args(list(words))[2]
+    context.resilient_parsing = False
+    for option in dict.fromkeys(order):
+        if not isinstance(option, click.Option) or option.multiple or order.count(option) < 2:
+            continue
+        if not option.is_flag or option.secondary_opts:
+            raise click.UsageError(f"{option.opts[0]} is given more than once: give it once.", context)
 
 
 def _show_plugin_problems() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from wardboard.ci.gates import GateFailed, no_gate
+from wardboard.ci.gates import Gate, GateFailed, judge_found, no_gate
 from wardboard.client.service import Client, Document
 from wardboard.commands.endings import Ending, guarded, of_error, of_outcome
 from wardboard.commands.endings import end as end_with
@@ -15,7 +15,7 @@ from wardboard.commands.options.reports import json_option, output_option, repor
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters
 from wardboard.commands.progress import ProgressLines
 from wardboard.commands.submit import timeout_option
-from wardboard.errors import WardboardError, WrongUse
+from wardboard.errors import ForeignAnswer, WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
 from wardboard.submitting import Gates, SubmissionOutcome, judge, naming_page
@@ -29,11 +29,12 @@ def make_status() -> click.Command:
 
     def status(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
         document = client.submission(arguments["submission"])
+        _require_described(document, arguments)
         if document["status"] != "scored":
             return SubmissionOutcome(document=document, page=client.page_of(document))
         return judge(client, document, Gates())
 
-    return _command("status", "Show a submission as it is now.", status)
+    return _command("status", "Show a submission as it is now.", status, *_description_options())
 
 
 def make_wait() -> click.Command:
@@ -44,7 +45,10 @@ def make_wait() -> click.Command:
             document = client.wait(
                 arguments["submission"], seconds=arguments["timeout"], show=progress.show_status
             )
+        _require_described(document, arguments)
         gates = Gates(fail_under=arguments["fail_under"])
+        if gates.need_score:
+            _require_own(document)
         outcome = judge(client, document, gates)
         if any(gate.passed is False for gate in outcome.gates):
             raise GateFailed(outcome.gates, document)
@@ -55,6 +59,7 @@ def make_wait() -> click.Command:
         "Wait until a submission is scored.",
         wait,
         timeout_option(),
+        *_description_options(),
         click.Option(["--fail-under"], type=NumberRange(0, 1), help="end with 4 below this score"),
         click.Option(["--quiet", "-q"], is_flag=True, help="show no progress"),
     )
@@ -65,6 +70,8 @@ def make_publish() -> click.Command:
 
     def publish(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
         submission, confirmed = arguments["submission"], arguments["confirm"]
+        if arguments["benchmark"] or arguments["system"]:
+            _require_described(client.submission(submission), arguments)
         if arguments["public_traces"]:
             _confirm_findings(client, submission, confirmed)
         document = client.publish(
@@ -73,12 +80,14 @@ def make_publish() -> click.Command:
             public_traces=arguments["public_traces"],
             confirmed=confirmed,
         )
+        _require_described(document, arguments)
         return judge(client, document, Gates())
 
     return _command(
         "publish",
         "Publish a scored submission.",
         publish,
+        *_description_options(),
         click.Option(
             ["--confirm-log"],
             is_flag=True,
@@ -168,6 +177,38 @@ def _command(
             *service_parameters(),
         ],
     )
+
+
+def _description_options() -> list[click.Option]:
+    """Return the options that say which submission is meant, beside its id."""
+    return [
+        click.Option(["--benchmark"], metavar="SLUG", help="end with 8 where it is on another leaderboard"),
+        click.Option(["--system"], metavar="NAME", help="end with 4 where it is of another system"),
+    ]
+
+
+def _require_described(document: Document, arguments: Mapping[str, Any]) -> None:
+    """Raise ForeignAnswer for a submission to another leaderboard, GateFailed for one of another system."""
+    benchmark, system = arguments["benchmark"], arguments["system"]
+    if benchmark and document["benchmark"] != benchmark:
+        raise ForeignAnswer(
+            f"the submission {document['id']} is on the leaderboard {document['benchmark']}, not {benchmark}"
+        )
+    # What was stated when the file was sent is not asked for here.
+    if system and judge_found({**document, "not_applied": []}, system=system, release={}):
+        found = document["system"]["name"]
+        message = f"You named “{system}”, and the submission {document['id']} is of “{found}”."
+        raise GateFailed([Gate(name="as-described", passed=False, message=message)], document)
+
+
+def _require_own(document: Document) -> None:
+    """Raise GateFailed for a published submission of another team, whose score passes no gate of this one."""
+    if document.get("filename") is None:
+        message = (
+            f"The submission {document['id']} is of another team (“{document['team']}”): a gate judges only "
+            "what the team of the token sent."
+        )
+        raise GateFailed([Gate(name="own", passed=False, message=message)], document)
 
 
 def _confirm_findings(client: Client, submission: str, confirmed: str) -> None:

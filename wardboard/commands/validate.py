@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -28,11 +29,12 @@ def make_command() -> click.Command:
         with ExitStack() as stack:
             checked = check_files(with_benchmark(arguments, sources), stack)
         report, document = checked.report, checked.document
+        job = _job_report(document, arguments)
         if arguments["as_json"]:
-            print_json(document)
+            gates = [asdict(gate) for gate in job.gates]
+            print_json({**document, "gates": gates} if gates else document)
         else:
             print_report(report, arguments["form"])
-        job = _job_report(document, arguments)
         write_reports(job, arguments)
         return job.code
 

@@ -1,7 +1,7 @@
 """What `validate` and `grade` share: options, and the form of the output."""
 
 from collections.abc import Mapping, Sequence
-from glob import glob, has_magic
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +43,10 @@ def _expanded(context: click.Context, parameter: click.Parameter, names: tuple[s
     """Return the names of files, of patterns those that match. Raises BadParameter where none does."""
     files: list[str] = []
     for name in names:
-        if not has_magic(name) or Path(name).exists():
+        if not set(name) & set("*?") or Path(name).exists():
             files.append(name)
-        elif found := sorted(glob(name, recursive=True)):
+        # A bracket is a bracket: runs/[seed=1]/ is a folder, and never runs/s/.
+        elif found := sorted(glob(name.replace("[", "[[]"), recursive=True)):
             files += found
         else:
             raise click.BadParameter(f"no file matches {quote(name)}", context, parameter)
