@@ -64,7 +64,7 @@ def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini")
     assert 'name="judge"' not in visitor.get("/benchmarks/words/").content.decode()
     put_row(words, "B", 0.8, judge="rules 5")
-    response = visitor.get("/benchmarks/words/?judge=rules+4")
+    response = visitor.get("/benchmarks/words/?judge=rules+5")
     content = response.content.decode()
     assert 'name="judge"' in content
     assert '<option value="rules 5" selected>' in content
