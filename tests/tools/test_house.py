@@ -187,8 +187,8 @@ def test_other_imports_and_words_are_not(tree, line):
 
 
 def test_one_module_may_ask_for_what_is_installed_and_import_nothing_else_by_name(tree):
-    path = tree.root / "scoring" / "plugins.py"
-    path.parent.mkdir(exist_ok=True)
+    path = tree.root / "scoring" / "registry" / "plugins.py"
+    path.parent.mkdir(parents=True)
     path.write_text("from importlib.metadata import entry_points\nimport importlib\n")
     (tree.root / "scoring" / "other.py").write_text("from importlib.metadata import entry_points\n")
     assert unseen_imports(read_sources(tree.root, ["scoring"])) == [

@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import to_locale
 
+from wardboard import scoring
 from wardboard.scoring import registry
 
 FOLDER = Path(settings.RESOURCES) / "docs"
@@ -20,7 +21,7 @@ FOLDER = Path(settings.RESOURCES) / "docs"
 # the graders at the top of the repository, because GitHub follows no symbolic link to a folder.
 _INSTALLED_AT: Mapping[str, Path] = {
     "docs": FOLDER,
-    "scoring": Path(registry.__file__).parent,
+    "scoring": Path(scoring.__file__).parent,
     "": Path(settings.BASE_DIR),
 }
 _ENGLISH = "en"
