@@ -232,6 +232,8 @@ def _shown_row(
         unmet_rules=[],
         removal="withdrawn" if row.system_id in removed else None,
         place=place_of(row, simulated.statistics, claims),  # type: ignore[arg-type]
+        # No past is simulated, so nothing is known of since when the first has led.
+        board_at=SimpleNamespace(statistics_for=lambda _: None),
     )
 
 
