@@ -116,10 +116,11 @@ def _in_utc(value: date) -> date:
 def page_in_languages(context: Context) -> list[dict[str, object]]:
     """Return the page in each language: code, name in that language, path, address, is_current.
 
-    Empty where no request is known, as on the page for a server error.
+    Empty where no request is known, as on the page for a server error, and for the reference of the API,
+    which is in English alone.
     """
     request = context.get("request")
-    if request is None:
+    if request is None or (request.resolver_match and request.resolver_match.namespace == "api"):
         return []
     current = translation.get_language()
     pages = []

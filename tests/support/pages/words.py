@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 # that has a Chinese equivalent.
 _LATIN = """
     Wardboard MedAgentBench FHIR AgentBench AgentBeats Harbor HL7 GitHub Actions GitLab Django
-    JavaScript Cookie
+    JavaScript Cookie webhook Webhook Webhooks
     Token pass min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
     UTC MB GB KB MiB GiB SHA gzip zip tar sha256 CI commit Commit id null true false NaN
     MIMIC IV PhysioNet
@@ -47,6 +47,8 @@ _WHOLE = (
     "Mogstad, Romano, Shaikh and Wilhelm, Rev. Econ. Stud. 91 (2024) 476–518",
     "Pearson, Philos. Mag. (5) 50 (1900) 157–175",
     "mid-p",
+    "in-toto",
+    "Standard Webhooks",
     "git rev-parse HEAD",
     "Student t",
     "Wilson, J. Am. Stat. Assoc. 22 (1927) 209–212",
