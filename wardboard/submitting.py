@@ -449,7 +449,7 @@ def find_lane(client: Client, benchmark: str) -> str:
 
 
 def _active_revision(client: Client, document: Document) -> int | None:
-    """Return the number of the reference answers that the leaderboard uses now; None where it is not said."""
+    """Return the number of the reference answers in use now; None where the service does not name it."""
     if not document.get("scored_by"):
         return None
     references = client.benchmark(document["benchmark"]).get("references")

@@ -1,6 +1,7 @@
 """Submit files, and list, publish, withdraw and cancel submissions."""
 
 import hashlib
+from collections.abc import Callable
 from functools import partial
 from uuid import UUID
 
@@ -365,6 +366,17 @@ class SubmissionView(ApiView):
         return answer
 
 
+def _respond_with_receipt(
+    request: Request, submission_id: UUID, make: Callable[[Submission], bytes | None], ending: str
+) -> HttpResponse:
+    submission = publish.find_submission(submission_id=submission_id, team=viewer_of(request, submission_id))
+    body = make(submission)
+    if body is None:
+        raise NotFound(_("This submission has no score yet, and so no receipt."))
+    headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}{ending}"'}
+    return HttpResponse(body, content_type="application/json", headers=headers)
+
+
 class ReceiptView(ApiView):
     """The signed receipt of a result, for those who may see the submission."""
 
@@ -377,14 +389,7 @@ class ReceiptView(ApiView):
         examples=[Example(summary="A receipt", value=examples.RECEIPT)],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        submission = publish.find_submission(
-            submission_id=submission_id, team=viewer_of(request, submission_id)
-        )
-        body = receipt_of(submission)
-        if body is None:
-            raise NotFound(_("This submission has no score yet, and so no receipt."))
-        headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}.json"'}
-        return HttpResponse(body, content_type="application/json", headers=headers)
+        return _respond_with_receipt(request, submission_id, receipt_of, ".json")
 
 
 class EnvelopeView(ApiView):
@@ -399,14 +404,7 @@ class EnvelopeView(ApiView):
         answer=EnvelopeSchema,
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        submission = publish.find_submission(
-            submission_id=submission_id, team=viewer_of(request, submission_id)
-        )
-        body = envelope_of(submission)
-        if body is None:
-            raise NotFound(_("This submission has no score yet, and so no receipt."))
-        headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}.dsse.json"'}
-        return HttpResponse(body, content_type="application/json", headers=headers)
+        return _respond_with_receipt(request, submission_id, envelope_of, ".dsse.json")
 
 
 class _ChangeView(ApiView):

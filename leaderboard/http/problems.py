@@ -164,7 +164,9 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         "`confirm_log=true`.",
     ),
     "wrong-state": ProblemType(
-        status=409, title="Its present state does not allow it", hint="GET the submission to see its status."
+        status=409,
+        title="Its present state does not allow it",
+        hint="`detail` names the state. GET what the request is about to see it whole.",
     ),
     "traces-unconfirmed": ProblemType(
         status=409,

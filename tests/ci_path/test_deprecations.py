@@ -58,8 +58,8 @@ def test_a_sunset_that_is_no_date_is_ignored(monkeypatch):
 def test_it_is_named_once_however_many_answers_say_so(monkeypatch):
     monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
     with Loopback(ScriptedReply(body=json.dumps(ALLOWANCE).encode(), headers=JSON | DEPRECATED)) as server:
-        said: list[str] = []
-        connection = ServiceConnection(ServiceOptions(url=server.origin, warn=said.append))
+        warnings: list[str] = []
+        connection = ServiceConnection(ServiceOptions(url=server.origin, warn=warnings.append))
         for _ in range(3):
             connection.get("/api/v1/me/")
-    assert len(said) == 1
+    assert len(warnings) == 1

@@ -408,8 +408,8 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
     assert min(about_boards[planted.benchmark] for planted in PLANTED) > 500
     assert caplog.records
     assert mail.outbox
-    told = set(WebhookCall.objects.values_list("kind", flat=True))
-    assert told >= {WebhookEvent.SCORED, WebhookEvent.PUBLISHED, WebhookEvent.RESCORED}
+    called_about = set(WebhookCall.objects.values_list("kind", flat=True))
+    assert called_about >= {WebhookEvent.SCORED, WebhookEvent.PUBLISHED, WebhookEvent.RESCORED}
 
 
 def without_digests(export: str) -> str:

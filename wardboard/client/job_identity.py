@@ -68,7 +68,7 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
 def refuse_blank_secret() -> None:
     """Raise WrongUse where the environment names an empty token or publisher, and a kept token would count.
 
-    A job whose secret is empty must not submit as whoever signed in on its machine.
+    A job whose secret is empty must not submit as the person who signed in on its machine.
     """
     for name in _blank_secrets():
         raise WrongUse(

@@ -36,7 +36,7 @@ from leaderboard.services.webhooks.webhooks import LONGEST_URL
 
 _CHANGES = (
     "For owners of the team. A token needs every scope that people can choose, and no limit to a "
-    "leaderboard: a webhook hears of all submissions of the team, also after the token has ended."
+    "leaderboard: a webhook is called about all submissions of the team, also after the token has ended."
 )
 
 

@@ -110,7 +110,11 @@ def send_test(*, team: Team, by: User, webhook_id: UUID) -> WebhookCall:
         webhook=webhook,
         event=f"test:{pk}",
         kind=WebhookEvent.TEST,
-        payload={"type": WebhookEvent.TEST.value, "timestamp": now.isoformat(), "data": {}},
+        payload={
+            "type": WebhookEvent.TEST.value,
+            "timestamp": now.replace(microsecond=0).isoformat(),
+            "data": {},
+        },
         created_at=now,
         due_at=now,
     )

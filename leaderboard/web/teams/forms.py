@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
+from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -21,19 +22,26 @@ _LONGEST_HANDLE = 40
 _PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
 
+def _team_field(label: Promise, help_text: Promise) -> forms.ModelChoiceField:
+    """Return the choice between the person and a team; `_offer_teams` fills it."""
+    return forms.ModelChoiceField(
+        label=label,
+        queryset=Team.objects.none(),
+        to_field_name="handle",
+        required=False,
+        empty_label=gettext_lazy("You"),
+        help_text=help_text,
+    )
+
+
 class PublisherForm(forms.Form):
     """A workflow of a repository whose jobs may submit.
 
     owned: the teams of several people that the person owns; without any, it can only be the person's own
     """
 
-    team = forms.ModelChoiceField(
-        label=gettext_lazy("Publisher of"),
-        queryset=Team.objects.none(),
-        to_field_name="handle",
-        required=False,
-        empty_label=gettext_lazy("You"),
-        help_text=gettext_lazy("Its jobs submit for this account or team."),
+    team = _team_field(
+        gettext_lazy("Publisher of"), gettext_lazy("Its jobs submit for this account or team.")
     )
     issuer = forms.ChoiceField(label=gettext_lazy("CI system"))
     repository = forms.CharField(
@@ -91,18 +99,14 @@ def _offer_teams(form: forms.Form, owned: Sequence[Team]) -> None:
 
 
 class WebhookForm(forms.Form):
-    """An address that hears what happens to submissions.
+    """An address that we call when something happens to submissions.
 
     owned: the teams of several people that the person owns; without any, it can only be the person's own
     """
 
-    team = forms.ModelChoiceField(
-        label=gettext_lazy("Webhook of"),
-        queryset=Team.objects.none(),
-        to_field_name="handle",
-        required=False,
-        empty_label=gettext_lazy("You"),
-        help_text=gettext_lazy("It hears of the submissions of this account or team."),
+    team = _team_field(
+        gettext_lazy("Webhook of"),
+        gettext_lazy("Its calls are about the submissions of this account or team."),
     )
     url = forms.CharField(
         label=gettext_lazy("Address"),

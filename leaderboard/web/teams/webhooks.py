@@ -1,4 +1,4 @@
-"""The page of webhooks: addresses that hear what happens to the submissions of a person or a team."""
+"""The page of webhooks: addresses that we call about the submissions of a person or a team."""
 
 from uuid import UUID
 
