@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.validators import RegexValidator
-from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,11 +17,14 @@ from leaderboard.services.text import validate_email_address, validate_readable
 from leaderboard.services.trusted_publishing.issuers import known_issuers
 from leaderboard.services.webhooks.webhooks import LONGEST_URL
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
 _LONGEST_HANDLE = 40
 _PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
 
-def _team_field(label: Promise, help_text: Promise) -> forms.ModelChoiceField:
+def _team_field(label: "_StrPromise", help_text: "_StrPromise") -> "forms.ModelChoiceField[Team]":
     """Return the choice between the person and a team; `_offer_teams` fills it."""
     return forms.ModelChoiceField(
         label=label,
