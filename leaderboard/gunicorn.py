@@ -54,7 +54,7 @@ accesslog = None
 errorlog = "-"
 loglevel = env.log_level("LOG_LEVEL")
 logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
-# Unused; it would leave a socket in the home folder.
+# We do not use the control socket, and gunicorn would create it in $HOME.
 control_socket_disable = True
 
 

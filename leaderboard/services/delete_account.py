@@ -219,7 +219,7 @@ def _empty_submissions(team: Team, *, by: User) -> None:
 
 
 def _leave_systems(team: Team) -> None:
-    """Take the team's name from public systems, and everything from the others."""
+    """Remove the team's name from public systems; delete the private ones."""
     team.name = ""
     team.save(update_fields=["name"])
     TrustedPublisher.objects.filter(team=team).delete()

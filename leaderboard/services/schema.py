@@ -26,7 +26,7 @@ APP = "leaderboard"
 # Within so many seconds a running process notices that the tables are those of another release.
 NOTICE_SECONDS = 2.0
 
-# Replaced by migrations that were replaced themselves since. Databases that were made before still name them.
+# Migrations that were squashed twice. Old databases still list them.
 _REPLACED_TWICE = frozenset(
     {
         "0001_initial",

@@ -37,7 +37,7 @@ JUDGE_BUDGET = {
     "day_calls": env.limit("JUDGE_DAY_CALLS"),
     "day_cost": env.limit("JUDGE_DAY_COST"),
 }
-# No LLM is asked before the operator has set what a day may take, were it with the word `none`.
+# The LLM judge stays off until the operator sets a daily limit (`none` means no limit).
 JUDGE_HAS_DAY_BUDGET = bool(env.text("JUDGE_DAY_CALLS") or env.text("JUDGE_DAY_COST"))
 if any(JUDGE_BUDGET[f"{whose}_cost"] is not None for whose in ("submission", "day")) and not (
     JUDGE["price_prompt"] and JUDGE["price_completion"]

@@ -169,7 +169,7 @@ def _join(files: Sequence[NamedFile], new_writer: Callable[[], FileWriter]) -> S
 
 @contextmanager
 def new_part() -> Iterator[BinaryIO]:
-    """Give an empty file to read and write, in memory while it is small."""
+    """Return an empty `SpooledTemporaryFile`: it is in memory while it is small."""
     with SpooledTemporaryFile(max_size=_IN_MEMORY) as part:
         yield part  # type: ignore[misc]  # an IO[bytes], which has all of its methods
 

@@ -151,7 +151,7 @@ class FactsForm(forms.Form):
         return {name: self.data.get(name, "") for name in self.fields if name not in _ABOUT_RUNS}
 
     def check_facts(self) -> None:
-        """Show the problems of the facts, for a form without a file."""
+        """Validate the facts of a form without a file."""
         try:
             parse_stated(self.stated(), files=1)
         except FactsInvalid as error:

@@ -295,7 +295,7 @@ def test_every_number_of_a_list_must_be_given():
     assert verdict_on(DECIDING, "[[70.6]\n [71.]]", "70.6 and 71", question) is True
 
 
-def test_the_head_of_a_table_names_nothing():
+def test_a_table_header_is_not_an_answer():
     question = "Which drugs did patient 99990202 get?"
     answer = "| # | Item |\n|---|---|\n| 1 | Aspirin (81 mg daily) |\n| 2 | Senna |"
     assert verdict_on(DECIDING, "[['Aspirin']\n ['Senna']]", answer, question) is True
