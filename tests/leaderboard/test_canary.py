@@ -5,7 +5,7 @@ number with more than three decimals, and each has a page for somebody. The lead
 in one database, so that pages about all of them are asked for once.
 
 The pages of staff, who import the reference answers, are left out; those of the organisers of one leaderboard
-are not.
+are not. It walks on SQLite alone: third_benchmark/test_every_address.py walks on PostgreSQL too.
 """
 
 import io
@@ -56,8 +56,6 @@ from tests.support.walk import draw_as_svg, long_numbers, paths, queries, text_o
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench import demo as fhir_files
 from wardboard.scoring.medagentbench import demo as medagentbench_files
-
-pytestmark = pytest.mark.both_databases
 
 TEXT, NUMBER, TIME = "CANARYx7Qz", 918273645, "1931-07-19T03:17:41+00:00"
 # As pages and files may write them.
