@@ -17,7 +17,6 @@ from dataclasses import astuple, dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from django.core import mail
 from django.core.cache import caches
 from django.core.management import call_command
