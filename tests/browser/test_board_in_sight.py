@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Board
+from leaderboard.models import Board, Standing
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
 from tests.support.rows import put_row
@@ -157,3 +157,18 @@ def test_no_link_of_the_table_is_below_its_heads_for_who_goes_back_by_keyboard(b
             page.keyboard.press("Shift+Tab")
             while number and page.evaluate("!document.activeElement.matches('tbody a.name')"):
                 page.keyboard.press("Shift+Tab")
+
+
+@pytest.mark.parametrize("prefix", ["", "/zh-hant"])
+def test_a_system_is_one_screen(boards, open_page, prefix):
+    # The one in the middle: others are better and worse.
+    system = Standing.objects.filter(board__slug="medagentbench-demo").best_first()[5].system_id
+    page = open_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{prefix}/systems/{system}/")
+    last = page.locator(".by-group").first.locator("tbody tr").last.bounding_box()
+    assert last["y"] + last["height"] <= 800
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto(f"{prefix}/systems/{system}/")
+    sentence = page.locator(".card .finding").bounding_box()
+    assert sentence["y"] + sentence["height"] <= 844
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -71,6 +71,7 @@ class OnBoard:
     row: None if the system has no public result there now
     evaluation: of a rescored row, with its revision
     above, below: the neighbouring rescored systems of the same judge
+    next: the next system that was compared, scored here or published elsewhere; None without a test
     gain_by_choice: by how much the best of as many equal runs as the system's scored files would exceed their
         mean, in 0..1; None for a single file
     failures: why its wrong answers are wrong; None where that is not shown
@@ -84,6 +85,7 @@ class OnBoard:
     agreement: str
     above: Standing | None
     below: Standing | None
+    next: Row | None
     results: Sequence[PublishedResult]
     gain_by_choice: float | None = None
     failures: FailureTable | None = None
@@ -124,6 +126,7 @@ def _on_board(board: Board, standing: Standing | None, results: Sequence[Publish
         agreement=registry.get(board.benchmark).agreement(judge) if judge else "",
         above=_neighbour(scored, is_above=True) if scored else None,
         below=_neighbour(scored, is_above=False) if scored else None,
+        next=_next(row) if row else None,
         results=[_of_board(result, board, standing) for result in board_results],
         gain_by_choice=_gain_by_choice(scored) if scored else None,
         failures=failures_of(board, scored.evaluation) if scored and scored.evaluation else None,
@@ -148,6 +151,17 @@ def _gain_by_choice(standing: Standing) -> float | None:
     if files < 2 or not tasks:
         return None
     return gain_of_best(files, tasks)
+
+
+def _next(row: Row) -> Row | None:
+    """Return the next row that the row was compared with."""
+    statistics = row.board_at.statistics_for(row.standing.judge)
+    system_id = row.standing.system_id
+    next_id = statistics.claims.next_of(system_id) if statistics and system_id is not None else None
+    if next_id is None:
+        return None
+    standing = Standing.objects.filter(board=row.board, system=next_id).with_revision().first()
+    return rows_of(row.board_at, [standing])[0] if standing else None
 
 
 def _neighbour(standing: Standing, *, is_above: bool) -> Standing | None:

@@ -92,12 +92,21 @@ CONDITIONS: Mapping[str, Condition] = {fact.column: _condition(fact) for fact in
 SORTED_BY: Mapping[str, str] = {fact.column: fact.field for fact in STATED if fact.is_sortable}
 
 
+_OF_SYSTEM = [fact for fact in IN_ROWS if fact.about is About.SYSTEM and not fact.is_asked_first]
+
+
 def describe_system(facts: Facts, say: Say) -> list[tuple[str, str]]:
     """Return label and words of each fact about the system itself that pages list; "" if it is not stated."""
-    listed = (fact for fact in IN_ROWS if fact.about is About.SYSTEM and not fact.is_asked_first)
     return [
-        (say(fact.label), print_fact(fact, getattr(facts, fact.field), say, brief=True)) for fact in listed
+        (say(fact.label), print_fact(fact, getattr(facts, fact.field), say, brief=True))
+        for fact in _OF_SYSTEM
     ]
+
+
+def traits_of(facts: Facts, say: Say) -> list[str]:
+    """Return the words of each stated fact about the system itself, which need no label."""
+    words = (print_fact(fact, getattr(facts, fact.field), say) for fact in _OF_SYSTEM)
+    return [each for each in words if each]
 
 
 def links_of(system: System, say: Say) -> list[tuple[str, str]]:

@@ -203,6 +203,13 @@ class Claims:
         """The systems that are tied for first, in the order of the board."""
         return [self.results.stored.systems[place] for place in self._tied]
 
+    def next_of(self, system_id: int) -> int | None:
+        """Return the key of the next system that was compared; None where `p_next` is."""
+        place = self.results.places.get(system_id)
+        if self.part or place is None or place == len(self.results.places) - 1:
+            return None
+        return self.results.stored.systems[place + 1]
+
     def p_next(self, system_id: int) -> PValue | None:
         """Return the adjusted p of the system and the next.
 

@@ -19,14 +19,14 @@ from leaderboard.services.boards.sections import describe_list, size_of_other
 from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
 from leaderboard.services.desk import submissions as desk
 from leaderboard.services.errors import NotFound
-from leaderboard.services.rows.conditions import describe_system, links_of, words_of
+from leaderboard.services.rows.conditions import links_of, traits_of, words_of
 from leaderboard.services.teams.members import team_with_system
-from leaderboard.services.text import join_names, join_sentences
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables
 from leaderboard.web.shared.run_table import RunTable, run_table
 from leaderboard.web.systems.citation import Citation, cite_result
-from leaderboard.web.templatetags.figures import figure, p_words, since_when
+from leaderboard.web.systems.rank_words import describe_lead, describe_rank
+from leaderboard.web.templatetags.figures import figure
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring.benchmark import Metric
 
@@ -55,9 +55,12 @@ class BoardSection:
     """The section of the page about one board.
 
     score: the metric that the board is ranked by
-    sentence: the rank and its uncertainty in words
+    sentences: the rank, its uncertainty and the distance to the next system in words
+    lead: since when it has been better than all others; "" where it is not
     other_list: the list that the rank is in; "" for the board's own
-    metrics: the figures beside the ranked one, formatted, each with a note on what it is over
+    metrics: the figures beside the ranked one, formatted, each with a note on what it is over: those that the
+        table by group has too
+    more_metrics: the others
     runs: None for a result of a single run
     hides_groups: whether the feedback level hides figures by group
     compare_url: the comparison with its neighbours; "" without any
@@ -66,9 +69,11 @@ class BoardSection:
 
     on_board: OnBoard
     score: Metric
-    sentence: str
+    sentences: str
+    lead: str
     other_list: str
     metrics: Sequence[tuple[Metric, str, str]]
+    more_metrics: Sequence[tuple[Metric, str, str]]
     tables: Sequence[GroupTable]
     runs: RunTable | None
     hides_groups: bool
@@ -76,12 +81,6 @@ class BoardSection:
     badge: Badge | None
     citation: Citation | None
     cited: Cited | None
-
-    @property
-    def next_test(self) -> str:
-        """The p-value of the test against the next row, in words; "" without a test."""
-        p_next = self.on_board.row.place.p_next if self.on_board.row else None
-        return p_words(p_next) if p_next else ""
 
     @property
     def neighbours(self) -> list[str]:
@@ -105,7 +104,7 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "system": public,
         "links": list_links(public),
-        "described": describe_system(public, translated),
+        "traits": _traits(public),
         "conditions": words_of(public, translated),
         "sections": sections,
         "is_reported": public.team_id is None and any(row.is_reported for row in rows),
@@ -113,6 +112,13 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
         "may_correct": _may_correct(request, public),
     }
     return render(request, "web/systems/page.html", context)
+
+
+def _traits(system: System) -> list[str]:
+    """Return what the team states of the system, without labels."""
+    team = system.team.name if system.team else ""
+    stated = [*system.model_names, *traits_of(system, translated), system.organisation, team]
+    return list(dict.fromkeys(trait for trait in stated if trait))
 
 
 def _may_correct(request: HttpRequest, system: System) -> bool:
@@ -143,13 +149,18 @@ def _host(url: str) -> str:
 def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> BoardSection:
     board, row = on_board.board, on_board.row
     other_list = _other_list(row) if row else ""
+    tables = group_tables(board, row.groups, row.group_metrics) if row else []
+    metrics = _other_metrics(row) if row else []
+    in_table = tables[0].metrics if tables else ()
     return BoardSection(
         on_board=on_board,
         score=visibility.ranked_metric(board),
-        sentence=_describe_rank(on_board, row, other_list) if row else "",
+        sentences=describe_rank(on_board, row) if row else "",
+        lead=describe_lead(row) if row else "",
         other_list=other_list,
-        metrics=_other_metrics(row) if row else [],
-        tables=group_tables(board, row.groups, row.group_metrics) if row else [],
+        metrics=[line for line in metrics if line[0] in in_table],
+        more_metrics=[line for line in metrics if line[0] not in in_table],
+        tables=tables,
         runs=_runs(on_board),
         hides_groups=not visibility.by_group(board),
         compare_url=_compare_url(on_board),
@@ -177,37 +188,6 @@ def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:
     metrics = visibility.metrics_of(row.board)[1:]
     known = [metric for metric in metrics if row.metrics.get(metric.key) is not None]
     return [(metric, figure(row.shown(metric), metric), row.note(metric)) for metric in known]
-
-
-def _describe_rank(on_board: OnBoard, row: Row, other_list: str) -> str:
-    """Describe the rank of the row and how certain it is."""
-    if row.unmet_rules:
-        asked = row.board_at.lead_rules.sentences
-        rules = join_names(asked[rule] for rule in row.unmet_rules)
-        return _("It is listed without a rank, which takes %(rules)s.") % {"rules": rules}
-    if row.rank is None:
-        return _("It has no rank.") if row.is_baseline else _("It has no score, and so no rank.")
-    place = row.place
-    if not place.is_known:
-        is_final = place.why_not is not None
-        return _("It was not compared with other systems, so its rank has no interval.") if is_final else ""
-    first = _("No system on the leaderboard ranks above it.") if row.rank_to == 1 and not other_list else ""
-    # The interval of the rank, in words.
-    numbers = _("Systems that score significantly higher: %(better)s; significantly lower: %(worse)s.") % {
-        "better": f"{place.better:,}",
-        "worse": f"{place.worse or 0:,}",
-    }
-    return join_sentences((first, numbers, _describe_lead(row)))
-
-
-def _describe_lead(row: Row) -> str:
-    """Say since when no other system has been as good; "" where that is not claimed, or not known."""
-    statistics = row.board_at.statistics_for(row.standing.judge)
-    lead = statistics.claims.lead if statistics else None
-    if lead is None or lead.system_id != row.standing.system_id:
-        return ""
-    sentence = _("It has scored significantly higher than every other system compared %(since)s.")
-    return sentence % {"since": since_when(lead)}
 
 
 def _compare_url(on_board: OnBoard) -> str:
