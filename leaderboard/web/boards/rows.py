@@ -155,7 +155,7 @@ def _details(table: BoardTable) -> Callable[[Row], str]:
     """Return a function that gives the line below the name of a system."""
     no_model, not_stated = _("no model; computed here"), _("judge not stated")
     trained = _("trained on this benchmark")
-    runs, chosen, judged = _("%(number)s runs"), _("chosen before scoring"), _("judge: %(judge)s")
+    runs, chosen, judged = _("%(number)s runs"), _("score unseen when chosen"), _("judge: %(judge)s")
     designated = _("%(nth)s designated file")
     unranked, asked = _("no rank: it takes %(rules)s"), table.page.board_at.lead_rules.sentences
 

@@ -90,11 +90,11 @@ def test_a_row_without_the_figure_is_last_in_both_directions_and_never_ranked_fi
 
 
 def test_columns_are_chosen_in_the_address(visitor, board):
-    assert read_head(visitor.get(BOARD))[:4] == ["Rank, 95%", "System", "Weights", "Success rate %"]
+    assert read_head(visitor.get(BOARD))[:4] == ["Rank", "System", "Weights", "Success rate %"]
     assert "Organisation" not in read_head(visitor.get(BOARD))
     head = read_head(visitor.get(f"{BOARD}?columns=models,organisation,nonsense"))
-    assert head == ["Rank, 95%", "System", "Success rate %", "Organisation", "Models"]
-    assert read_head(visitor.get(f"{BOARD}?columns=none")) == ["Rank, 95%", "System", "Success rate %"]
+    assert head == ["Rank", "System", "Success rate %", "Organisation", "Models"]
+    assert read_head(visitor.get(f"{BOARD}?columns=none")) == ["Rank", "System", "Success rate %"]
     html = visitor.get(f"{BOARD}?columns=models").content.decode()
     assert '<input type="checkbox" name="columns" value="models" checked>' in html
     assert '<input type="checkbox" name="columns" value="date">' in html
@@ -168,9 +168,9 @@ def test_systems_that_were_rescored_here_can_be_picked_for_comparing(visitor, de
 
 def test_the_finding_links_to_its_method(visitor, demo, three):
     content = visitor.get(BOARD).content.decode()
-    assert f'href="{BOARD}about/#uncertainty">How we know' in content
+    assert f'href="{BOARD}about/#uncertainty">Methods' in content
     # The link comes before any row.
-    assert content.index("How we know") < content.index("<tbody>")
+    assert content.index("Methods") < content.index("<tbody>")
 
 
 def test_a_past_board_states_its_date_and_marks_removed_rows(visitor, demo, three, user):

@@ -165,7 +165,7 @@ def test_exports_and_the_api_have_the_p_against_the_next(visitor, demo, level, p
 
 def test_a_systems_page_has_its_p_against_the_next(visitor, demo):
     row = demo.standings.get(name="A")
-    assert "vs. next system p = .016" in text_of(visitor.get(f"/systems/{row.system_id}/"))
+    assert "a significant difference (p = .016)." in text_of(visitor.get(f"/systems/{row.system_id}/"))
 
 
 def get_content(visitor, address, number):

@@ -25,7 +25,7 @@ def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, dem
     response = visitor.get(BOARD)
     content = response.content.decode()
     assert names_in(response) == ["A", "B", "C", "Printed"], "results as published are apart"
-    assert ranks_in(response) == ["1–3", "1–3", "3–4", "2"]
+    assert ranks_in(response) == ["1 1–3", "3 1–3", "4 3–4", "2"]
     assert 'title="The number of tasks behind its scores is not known."' in content
     assert content.count('class="pill">tied for 1st<') == 2
 
@@ -61,7 +61,7 @@ def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, 
     text = text_of(visitor.get(f"{BOARD}?weights=open"))
     assert "Among open-weights systems: Open 1 scores significantly higher than the other system" in text
     assert "Among the systems that match the filters: Open 1" in text_of(visitor.get(f"{BOARD}?q=open"))
-    assert "Among" not in text_of(visitor.get(BOARD)).split("How we know")[0]
+    assert "Among" not in text_of(visitor.get(BOARD)).split("Methods")[0]
     # A table that is fetched by the script brings its sentence.
     partial = visitor.get(f"{BOARD}?weights=open", headers={"HX-Request": "true"}).content.decode()
     assert '<div id="finding" hx-swap-oob="true">' in partial

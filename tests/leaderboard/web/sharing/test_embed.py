@@ -66,10 +66,7 @@ def test_a_rank_of_another_judges_list_says_so_on_badge_card_and_page(visitor, w
     card = card_of_system(system=other.system, row=row, title="Words")
     assert ("#1", "of 1, another judge") in card.figures
     page = visitor.get(f"/systems/{other.system_id}/").content.decode()
-    assert (
-        '<span class="sub">in another list, of 1 judged by official LLM judge (as published) o4-mini</span>'
-        in page
-    )
+    assert "<dd>in another list, of 1 judged by official LLM judge (as published) o4-mini</dd>" in page
     assert "another list" not in visitor.get(f"/systems/{own.system_id}/").content.decode()
 
 

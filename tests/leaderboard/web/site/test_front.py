@@ -97,7 +97,7 @@ def test_demonstrations_and_boards_that_are_not_open_are_folded_away(visitor, db
     # Where nothing else is open, there is a demonstration to try.
     shown, folded = visitor.get("/").content.decode().split("<main", 1)[1].split('<details class="folded">')
     assert "/benchmarks/medagentbench-demo/submit/" in shown
-    assert "demo: its reference answers are public" in shown
+    assert '<span class="chip">demo</span>' in shown
     assert "/benchmarks/later/" in folded
     assert "Demonstrations" not in folded
     factories.make_demo(slug="open", title="Open board", is_demo=False)
