@@ -54,6 +54,11 @@ def shows_answers(board: Board) -> bool:
     return _shows(board, Feedback.ANSWERS)
 
 
+def are_references_public(board: Board) -> bool:
+    """Return whether the reference answers are public: of a demonstration, or by the feedback level."""
+    return board.is_demo or shows_answers(board)
+
+
 def known_breakdown(board: Board) -> Breakdown | None:
     """Return the breakdown by which tasks are listed: the benchmark's strata, where the group is no secret.
 
@@ -448,7 +453,7 @@ def _group_mean(board: Board, stored: Sequence[Any] | float | None, *, is_printe
 
 def shows_tasks(submission: Submission) -> bool:
     """Return whether the submitting team may see its verdicts task by task."""
-    return submission.evaluation is not None and by_task(submission.board) and is_complete(submission)
+    return submission.evaluation_id is not None and by_task(submission.board) and is_complete(submission)
 
 
 def shows_tasks_to_all(submission: Submission) -> bool:

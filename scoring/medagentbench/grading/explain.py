@@ -14,6 +14,12 @@ from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reasons import Reason
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_list, phrase_n
 
+_CHECKS: Mapping[str, Phrase] = {
+    Reason.ANSWER_NOT_JSON: phrase("The answer is not JSON."),
+    Reason.POST_URL: phrase("A POST went to the wrong address."),
+    Reason.POST_PAYLOAD: phrase("The content of a POST is wrong."),
+    Reason.GRADER_ERROR: phrase("The last message is a POST without a response."),
+}
 _EXPECTED = {1: phrase("One POST was expected."), 2: phrase("Two POSTs were expected.")}
 
 
@@ -31,30 +37,25 @@ def failed_check(record: TaskResult, reason: str) -> Phrase | None:
     match reason:
         case Reason.ANSWER_MISMATCH:
             return _describe_answer(record)
-        case Reason.ANSWER_NOT_JSON:
-            return phrase("The answer is not JSON.")
         case Reason.UNEXPECTED_POST:
             sent = len(all_posts(record.post_history))
             return phrase_n(
                 "A POST was sent where none was due.", "{n} POSTs were sent where none was due.", sent
             )
         case Reason.POST_COUNT:
-            sent = len(accepted_posts(record.post_history))
-            if not sent:
-                return phrase("No POST was accepted; at least one was due.")
-            return phrase_n(
-                "{n} POST was accepted; another number was due.",
-                "{n} POSTs were accepted; another number was due.",
-                sent,
-            )
-        case Reason.POST_URL:
-            return phrase("A POST went to the wrong address.")
-        case Reason.POST_PAYLOAD:
-            return phrase("The content of a POST is wrong.")
-        case Reason.GRADER_ERROR:
-            return phrase("The last message is a POST without a response.")
+            return _describe_count(len(accepted_posts(record.post_history)))
         case _:
-            return None
+            return _CHECKS.get(reason)
+
+
+def _describe_count(sent: int) -> Phrase:
+    if not sent:
+        return phrase("No POST was accepted; at least one was due.")
+    return phrase_n(
+        "{n} POST was accepted; another number was due.",
+        "{n} POSTs were accepted; another number was due.",
+        sent,
+    )
 
 
 def _describe_answer(record: TaskResult) -> Phrase:
@@ -139,9 +140,7 @@ def _wrong_fields(record: TaskResult, reference: Reference) -> Phrase | None:
     return None
 
 
-def _differing(
-    rule: Rule, payload: Any, due: Mapping[str, Any], reference: Reference
-) -> list[str]:
+def _differing(rule: Rule, payload: Any, due: Mapping[str, Any], reference: Reference) -> list[str]:
     if not isinstance(payload, dict):
         return []
     tried = {field: {**due, field: payload.get(field)} for field in due}
@@ -285,7 +284,10 @@ def _parsed(answer: Any) -> Any:
 
 
 def _rounded(due: Any) -> Any:
-    return [round(part, 3) if isinstance(part, float) else part for part in due] if isinstance(due, list) else due
+    """Return an answer with three decimals at most."""
+    if not isinstance(due, list):
+        return due
+    return [round(part, 3) if isinstance(part, float) else part for part in due]
 
 
 def _is_one_number(parsed: Sequence[Any]) -> bool:

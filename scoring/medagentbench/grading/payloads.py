@@ -93,9 +93,8 @@ def potassium_dose(level: float) -> float:
 
 
 def potassium_test(payload: Any, reference: Reference) -> bool:
-    return (
-        _service(payload, reference, LOINC, POTASSIUM_LOINC) and TOMORROW_AT_EIGHT in payload["occurrenceDateTime"]
-    )
+    is_of_potassium = _service(payload, reference, LOINC, POTASSIUM_LOINC)
+    return is_of_potassium and TOMORROW_AT_EIGHT in payload["occurrenceDateTime"]
 
 
 def hba1c_test(payload: Any, reference: Reference) -> bool:
