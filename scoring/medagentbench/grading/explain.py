@@ -62,7 +62,7 @@ def _describe_answer(record: TaskResult) -> Phrase:
     parsed = _parsed(record.answer)
     if not isinstance(parsed, list):
         return phrase("The answer is not a list.")
-    if _type_of(record) is TaskType.TASK6 and not _is_one_number(parsed):
+    if _type_of(record) == TaskType.TASK6 and not _is_one_number(parsed):
         return phrase("The answer is not one number.")
     return phrase("The answer is wrong.")
 
