@@ -12,7 +12,7 @@ from wardboard.scoring.medagentbench.grading.references import Reference, TaskTy
 from wardboard.scoring.medagentbench.reading.answers import parse_json
 from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reasons import Reason
-from wardboard.scoring.reading.messages import Phrase, phrase, phrase_list, phrase_n
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 
 _CHECKS: Mapping[str, Phrase] = {
     Reason.ANSWER_NOT_JSON: phrase("The answer is not JSON."),
@@ -133,7 +133,7 @@ def _wrong_fields(record: TaskResult, reference: Reference) -> Phrase | None:
         fields = _differing(rule, post.payload, _PAYLOADS[rule](reference), reference)
         if not fields:
             return None
-        names = phrase_list([phrase("{field}", field=field) for field in fields])
+        names = ", ".join(fields)
         if len(due) == 1:
             return phrase("Wrong in the POST: {fields}.", fields=names)
         return phrase("Wrong in POST {n}, {kind}: {fields}.", n=number, kind=kind, fields=names)

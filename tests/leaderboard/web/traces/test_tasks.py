@@ -252,13 +252,13 @@ def test_nothing_in_an_answer_is_markup_and_long_ones_are_folded(ada, demo, user
     attack = "<script>alert(1)</script>"
     raw = with_answers(good_file, task2_1=json.dumps([attack]), task2_2=json.dumps(["long " * 400]))
     raw = with_history(raw, "task7_1", f"POST http://x/{attack}\n{attack}", "POST request accepted")
-    submission = make_scored(user, demo, raw, system="x" * 200)
+    submission = make_scored(user, demo, raw, system="x" * 120)
     at_level(submission, Feedback.ANSWERS)
     page = ada.get(address(submission)).content.decode()
     assert attack not in page
     assert "&lt;script&gt;" in page
     assert "2,004 characters" in page
-    assert "x" * 200 + ": " in text_at(ada, address(submission))
+    assert "x" * 120 + ": " in text_at(ada, address(submission))
 
 
 def test_tasks_are_paged_and_keep_their_filters(ada, demo, user, good_file, monkeypatch):
