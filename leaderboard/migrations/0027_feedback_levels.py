@@ -7,7 +7,7 @@ LEVELS = [
     ("by-type", "Scores by type"),
     ("by-task", "Right or wrong, task by task"),
     ("by-check", "Right or wrong and the check that failed, task by task"),
-    ("answers", "Everything, with the expected answers: for boards whose references are public"),
+    ("answers", "Everything, with the expected answers: for leaderboards whose reference answers are public"),
 ]
 
 

@@ -120,7 +120,7 @@ def _page(request: HttpRequest, listed: TaskList, *, is_own: bool) -> HttpRespon
     submission = listed.submission
     choice = _read_choice(request.GET, listed)
     page = Paginator(listed.chosen(choice), PAGE).get_page(request.GET.get("page"))
-    shown = explain_tasks(listed, page.object_list)
+    shown = explain_tasks(listed, [*page.object_list])
     traced = _traced(submission) if is_own or submission.has_public_traces else {}
     counts = listed.outcomes()
     context = {

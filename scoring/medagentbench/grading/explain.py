@@ -100,7 +100,7 @@ def _compare_answer(record: TaskResult, reference: Reference) -> Phrase | None:
             found=len(parsed),
         )
     if [str(value) for value in parsed] == [str(value) for value in due]:
-        return phrase("The value is right, but text stands for a number, or a number for text.")
+        return phrase("The value is right; its type is wrong (text or number).")
     return None
 
 

@@ -77,7 +77,7 @@ SENT = ("Observation", {})
         (
             Reference(task_id="task2_1", value=41),
             record("task2_1", '["41"]'),
-            "The value is right, but text stands for a number, or a number for text.",
+            "The value is right; its type is wrong (text or number).",
         ),
         (
             Reference(task_id="task2_1", value=41),
