@@ -23,7 +23,10 @@ class Feedback(models.TextChoices):
     BY_TYPE = "by-type", "Scores by type"
     BY_TASK = "by-task", "Right or wrong, task by task"
     BY_CHECK = "by-check", "Right or wrong and the check that failed, task by task"
-    ANSWERS = "answers", "Everything, with the expected answers: for leaderboards whose reference answers are public"
+    ANSWERS = (
+        "answers",
+        "Everything, with the expected answers: for leaderboards whose reference answers are public",
+    )
 
     def shows(self, level: "Feedback") -> bool:
         """Return whether this level shows what `level` shows."""

@@ -10,7 +10,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -34,11 +34,6 @@ from leaderboard.web.traces.rendering import Block, block_of
 from wardboard.scoring.explanations import ShownPost
 
 PAGE = 50
-_OUTCOMES = {
-    Outcome.WRONG: gettext_noop("Wrong"),
-    Outcome.RIGHT: gettext_noop("Right"),
-    Outcome.OPEN: gettext_noop("Undecided"),
-}
 _ALL = "all"
 
 
@@ -167,14 +162,19 @@ def _query_of(choice: Choice) -> str:
 
 def _outcome_chips(listed: TaskList, choice: Choice) -> list[Chip]:
     counts = listed.outcomes(choice)
+    labels = {
+        Outcome.WRONG: pgettext("verdict", "Wrong"),
+        Outcome.RIGHT: pgettext("verdict", "Right"),
+        Outcome.OPEN: _("Undecided"),
+    }
     chips = [
         Chip(
-            label=_(label),
+            label=label,
             count=counts[outcome],
             query=_query_of(replace(choice, outcome=outcome)),
             is_chosen=choice.outcome is outcome,
         )
-        for outcome, label in _OUTCOMES.items()
+        for outcome, label in labels.items()
         if outcome is not Outcome.OPEN or counts[outcome] or choice.outcome is outcome
     ]
     every = _query_of(replace(choice, outcome=None))

@@ -217,7 +217,7 @@ def test_open_answers_are_undecided_and_groups_of_questions_are_hidden(ada, fhir
         )
     at_level(submission, Feedback.ANSWERS)
     text = text_at(ada, address(submission))
-    assert "Resource type: Condition" in text
+    assert "Resource type Condition" in text
     assert "gold resources" in text
     assert "The rules did not accept the answer." in text
     assert "left the answer open" in text_at(ada, address(submission, "?outcome=open"))
