@@ -480,7 +480,8 @@ def visible_tasks(submission: Submission) -> list[TaskLine] | None:
     for task_id, of_task in zip(tasks, zip(*runs, strict=True), strict=True):
         verdicts = [benchmark.is_correct(code) for code in of_task]
         reasons = [benchmark.reason(code) for code in of_task]
-        failures = dict.fromkeys(benchmark.failures.get(reason, "") for reason in reasons)
+        wrong = [reason for reason, correct in zip(reasons, verdicts, strict=True) if correct is False]
+        failures = dict.fromkeys(benchmark.failures.get(reason, "") for reason in wrong)
         lines.append(
             TaskLine(
                 task_id=task_id,

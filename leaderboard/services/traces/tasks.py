@@ -217,7 +217,7 @@ def _attempts(
             correct = benchmark.is_correct(benchmark.reason_code(reason))
         is_visible = reason is not None or line.runs == 1
         why: str = ""
-        if not correct:
+        if correct is False or reason is None:
             why = line.remark if reason is None else benchmark.failures.get(reason, "")
         if record is not None and reason is not None and not correct:
             exact = None if reference is None else benchmark.exact_check(record, reference, reason)

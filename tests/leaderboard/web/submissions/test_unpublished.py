@@ -38,7 +38,7 @@ def test_its_page_says_about_how_much_and_until_when(ada, submission):
         "94.0%",
         "47 of",
         "95% interval",
-        "Task by task",
+        "Wrong tasks",
         "This leaderboard shows overall scores",
     ):
         assert exact not in page
