@@ -15,6 +15,7 @@ import msgspec
 from wardboard.scoring.about import About, Work
 from wardboard.scoring.answer_forms import AnswerForms
 from wardboard.scoring.benchmark_cli import BenchmarkCli
+from wardboard.scoring.explanations import ExpectedWork, OwnWork, as_text
 from wardboard.scoring.ground_truth import (
     BoardPlan,
     Demonstration,
@@ -29,6 +30,7 @@ from wardboard.scoring.ground_truth import (
 from wardboard.scoring.judging import AgreementStudy, Judge, Ledger
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.places import RecordLayout
 from wardboard.scoring.reading.problems import Remarks
 from wardboard.scoring.reported import ReportedRow
@@ -94,6 +96,7 @@ class Breakdown:
 
     - groups: group key -> label, in order
     - fixed: a task is in the same group whatever was submitted, so the sizes are the benchmark's own
+    - is_known: the group of a task follows from its id, and so reveals nothing of a reference
     - ordered: the groups are steps of a quantity, such as a number of resources
     - metrics: keys of the figures, besides the rate, that Scorecard.group_metrics has for the groups
     """
@@ -102,6 +105,7 @@ class Breakdown:
     label: str
     groups: Mapping[str, str]
     fixed: bool = True
+    is_known: bool = False
     ordered: bool = False
     metrics: tuple[str, ...] = ()
 
@@ -325,6 +329,29 @@ class Benchmark(Protocol):
         Two files with the same parts have the same result.
         """
         return record.answer
+
+    def own_work(self, record: Any) -> OwnWork:
+        """Return what a record holds, for people to read: its answer, and the POSTs of its agent."""
+        return OwnWork(answer=as_text(record.answer))
+
+    def failed_check(self, record: Any, reason: str) -> Phrase | None:
+        """Return a sentence on the check that a wrong record failed; None where `failures` says all.
+
+        It may only say what follows from the file and the reason together, never more of the reference.
+        """
+        return None
+
+    def exact_check(self, record: Any, reference: HiddenReference, reason: str) -> Phrase | None:
+        """Return `failed_check` as exactly as the reference allows; None where that has no more to say."""
+        return None
+
+    def expected_work(self, record: Any | None, reference: HiddenReference) -> ExpectedWork | None:
+        """Return what a reference asks for, and how the record differs; None where that cannot be shown."""
+        return None
+
+    def instruction(self, reference: HiddenReference) -> str:
+        """Return what a task asks for, where its reference holds it; "" elsewhere."""
+        return ""
 
     def trace(self, record: Any, *, received: datetime) -> RecordTrace | None:
         """Return what a record holds of the trace of its run, and nothing that depends on a reference.

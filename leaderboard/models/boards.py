@@ -17,11 +17,21 @@ from wardboard.scoring.runs import MOST_RUNS
 
 
 class Feedback(models.TextChoices):
-    """How much of the verdicts a submitter sees."""
+    """How much of the verdicts a submitter sees, each level more than the one before."""
 
     OVERALL = "overall", "Overall score only"
     BY_TYPE = "by-type", "Scores by type"
     BY_TASK = "by-task", "Right or wrong, task by task"
+    BY_CHECK = "by-check", "Right or wrong and the check that failed, task by task"
+    ANSWERS = (
+        "answers",
+        "Everything, with the expected answers: for leaderboards whose reference answers are public",
+    )
+
+    def shows(self, level: "Feedback") -> bool:
+        """Return whether this level shows what `level` shows."""
+        order = list(Feedback)
+        return order.index(self) >= order.index(level)
 
 
 class JudgeMode(models.TextChoices):

@@ -6,7 +6,14 @@ The only gate: every page, response, export and sort order uses it.
   board rounds nothing (`Board.rounding` 0): with exact figures, files that differ in a few answers would
   reveal the references one by one. It is over all tasks, whichever are set aside: with each other number
   of tasks, the step would fall elsewhere.
-- A published result shows what the board's feedback level allows.
+- A published result shows what the board's feedback level allows; each level shows what those before it do:
+
+  - by-task: to its own team, right, wrong or undecided by task, beside what the team's own file holds of the
+    task and the remarks that follow from the file alone;
+  - by-check: also why, in words that follow from the file and the class of the failure together. They reveal
+    no more of a reference than the class does;
+  - answers: also the expected answers, and the failed check as exactly as they allow. Where the data need no
+    agreement, every reader sees them of published results.
 - Means have three decimals at most, since the further ones of a mean can be made to carry a verdict on each
   task. Means of a group over fewer than 20 tasks are left out, unless the references are public.
 """
@@ -23,14 +30,44 @@ from wardboard.scoring.benchmark import Breakdown, Metric, Unit
 from wardboard.scoring.verdicts import Rate, Share
 
 
+def _shows(board: Board, level: Feedback) -> bool:
+    return Feedback(board.feedback).shows(level)
+
+
 def by_group(board: Board) -> bool:
     """Return whether figures of groups of tasks are visible."""
-    return board.feedback in (Feedback.BY_TYPE, Feedback.BY_TASK)
+    return _shows(board, Feedback.BY_TYPE)
 
 
 def by_task(board: Board) -> bool:
     """Return whether right and wrong are visible task by task."""
-    return board.feedback == Feedback.BY_TASK
+    return _shows(board, Feedback.BY_TASK)
+
+
+def by_check(board: Board) -> bool:
+    """Return whether the check that failed is visible task by task."""
+    return _shows(board, Feedback.BY_CHECK)
+
+
+def shows_answers(board: Board) -> bool:
+    """Return whether the expected answers are visible."""
+    return _shows(board, Feedback.ANSWERS)
+
+
+def are_references_public(board: Board) -> bool:
+    """Return whether the reference answers are public: of a demonstration, or by the feedback level."""
+    return board.is_demo or shows_answers(board)
+
+
+def known_breakdown(board: Board) -> Breakdown | None:
+    """Return the breakdown by which tasks are listed: the benchmark's strata, where the group is no secret.
+
+    It is none where it follows from the id of a task, and where the expected answers are visible.
+    """
+    benchmark = registry.get(board.benchmark)
+    strata = next((item for item in benchmark.breakdowns if item.key == benchmark.strata), None)
+    is_visible = strata is not None and by_task(board) and (strata.is_known or shows_answers(board))
+    return strata if is_visible else None
 
 
 # The official figure where organisers have set tasks aside. It is stored with each result of such a revision.
@@ -78,11 +115,13 @@ def _metrics_of_evaluation(board: Board, evaluation: Evaluation) -> list[Metric]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskLine:
-    """What a submitter may see of a task: its verdict, and a remark that follows from the file.
+    """What a reader may see of the verdicts on a task.
 
-    correct: whether it is right in all of `runs` runs; None where the judge left it open
-    right_runs: in how many of them it is right
-    remark: that of the first run; "" where the runs have different ones
+    - correct: whether it is right in all of `runs` runs; None where the judge left it open
+    - right_runs: in how many of them it is right
+    - remark: that of the first run, which follows from the file; "" where the runs have different ones
+    - reasons: the grading reason of each run; () below the level by-check
+    - failures: what is wrong in any run, in English, as far as that has a name; () below the level by-check
     """
 
     task_id: str
@@ -90,6 +129,8 @@ class TaskLine:
     remark: str
     right_runs: int
     runs: int
+    reasons: Sequence[str] = ()
+    failures: Sequence[str] = ()
 
 
 _STEPS_OF_PROGRESS = 10
@@ -412,28 +453,44 @@ def _group_mean(board: Board, stored: Sequence[Any] | float | None, *, is_printe
 
 def shows_tasks(submission: Submission) -> bool:
     """Return whether the submitting team may see its verdicts task by task."""
-    return submission.evaluation is not None and by_task(submission.board) and is_complete(submission)
+    return submission.evaluation_id is not None and by_task(submission.board) and is_complete(submission)
+
+
+def shows_tasks_to_all(submission: Submission) -> bool:
+    """Return whether every reader may see the verdicts task by task, and what the file holds of each task."""
+    board = submission.board
+    is_public = submission.is_published and shows_answers(board) and not board.is_credentialed
+    return is_public and shows_tasks(submission)
 
 
 def visible_tasks(submission: Submission) -> list[TaskLine] | None:
-    """Return the verdicts task by task for the submitting team; None where they are not visible.
+    """Return the verdicts task by task, for those to whom they are shown; None where they are not visible.
 
-    Reasons stay hidden: the check that failed would reveal what the reference asks for.
+    Below the level by-check reasons are hidden: the check that failed reveals what the reference asks for.
     """
     evaluation = submission.evaluation
     if evaluation is None or not shows_tasks(submission):
         return None
     benchmark = registry.get(submission.board.benchmark)
+    shows_reasons = by_check(submission.board)
     tasks = evaluation.revision.task_ids
     codes = bytes(evaluation.verdicts)
     runs = [codes[start : start + len(tasks)] for start in range(0, len(codes), len(tasks))]
     lines = []
     for task_id, of_task in zip(tasks, zip(*runs, strict=True), strict=True):
         verdicts = [benchmark.is_correct(code) for code in of_task]
-        correct = False if False in verdicts else None if None in verdicts else True
-        remark = benchmark.remarks.get(benchmark.reason(of_task[0]), "") if len(set(of_task)) == 1 else ""
-        count = verdicts.count(True)
+        reasons = [benchmark.reason(code) for code in of_task]
+        wrong = [reason for reason, correct in zip(reasons, verdicts, strict=True) if correct is False]
+        failures = dict.fromkeys(benchmark.failures.get(reason, "") for reason in wrong)
         lines.append(
-            TaskLine(task_id=task_id, correct=correct, remark=remark, right_runs=count, runs=len(runs))
+            TaskLine(
+                task_id=task_id,
+                correct=False if False in verdicts else None if None in verdicts else True,
+                remark=benchmark.remarks.get(reasons[0], "") if len(set(of_task)) == 1 else "",
+                right_runs=verdicts.count(True),
+                runs=len(runs),
+                reasons=[*map(str, reasons)] if shows_reasons else (),
+                failures=[*filter(None, failures)] if shows_reasons else (),
+            )
         )
     return lines

@@ -20,6 +20,7 @@ from leaderboard.web.systems import page as system_page
 from leaderboard.web.teams import join, publishers, webhooks
 from leaderboard.web.teams import page as team_page
 from leaderboard.web.traces import page as traces_page
+from leaderboard.web.traces import tasks as tasks_page
 
 app_name = "web"
 urlpatterns = [
@@ -88,7 +89,7 @@ urlpatterns = [
     path("submissions/", submission_page.list_submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", submission_page.submission, name="submission"),
     path("submissions/<uuid:submission_id>/progress/", submission_page.progress, name="progress"),
-    path("submissions/<uuid:submission_id>/tasks/", submission_page.tasks, name="tasks"),
+    path("submissions/<uuid:submission_id>/tasks/", tasks_page.tasks, name="tasks"),
     path("submissions/<uuid:submission_id>/doubts/", doubts_report.report, name="report-doubt"),
     path("submissions/<uuid:submission_id>/traces/", traces_page.traces, name="traces"),
     path("submissions/<uuid:submission_id>/share-traces/", traces_page.share, name="share-traces"),

@@ -18,8 +18,10 @@ from wardboard.scoring.benchmark import (
     Watch,
 )
 from wardboard.scoring.benchmark_cli import BenchmarkCli
+from wardboard.scoring.explanations import ExpectedWork
 from wardboard.scoring.fhir_agentbench.about import ABOUT, METRICS
 from wardboard.scoring.fhir_agentbench.cli import FhirAgentBenchCli
+from wardboard.scoring.fhir_agentbench.grading import explain
 from wardboard.scoring.fhir_agentbench.grading.baselines import BASELINES
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
 from wardboard.scoring.fhir_agentbench.grading.clusters import CLUSTERS, PUBLISHED_CLUSTERS, cluster_labels
@@ -63,6 +65,7 @@ from wardboard.scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_C
 from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
 from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
 from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.packed_lines import kept_lines
 from wardboard.scoring.reading.places import RecordLayout
 from wardboard.scoring.reported import ReportedRow
@@ -150,6 +153,15 @@ class FhirAgentBench(Benchmark):
         if record.failed or (record.answer is None and not record.resources):
             return None
         return [record.answer, record.resources]
+
+    def exact_check(self, record: AnswerRecord, reference: HiddenReference, reason: str) -> Phrase | None:
+        return explain.JUDGED.get(reason)
+
+    def expected_work(self, record: AnswerRecord | None, reference: HiddenReference) -> ExpectedWork:
+        return explain.expected_work(record, cast(FhirReference, reference))
+
+    def instruction(self, reference: HiddenReference) -> str:
+        return explain.instruction(cast(FhirReference, reference))
 
     def trace(self, record: AnswerRecord, *, received: datetime) -> RecordTrace | None:
         if record.has_trace is None:

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, Protocol, cast
 
 from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, Watch
 from wardboard.scoring.benchmark_cli import BenchmarkCli
+from wardboard.scoring.explanations import ExpectedWork, OwnWork
 from wardboard.scoring.ground_truth import (
     BoardPlan,
     Demonstration,
@@ -21,6 +22,7 @@ from wardboard.scoring.judging import Judge
 from wardboard.scoring.medagentbench import trace
 from wardboard.scoring.medagentbench.about import ABOUT, METRICS
 from wardboard.scoring.medagentbench.cli import MedAgentBenchCli
+from wardboard.scoring.medagentbench.grading import explain
 from wardboard.scoring.medagentbench.grading.baselines import BASELINES
 from wardboard.scoring.medagentbench.grading.graders import grade
 from wardboard.scoring.medagentbench.grading.queries import queries_for
@@ -56,6 +58,7 @@ from wardboard.scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_C
 from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
 from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
 from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines
 from wardboard.scoring.reading.places import RecordLayout
 from wardboard.scoring.reported import ReportedRow
@@ -198,12 +201,19 @@ class MedAgentBench(Benchmark):
         Breakdown(
             key="task_type",
             label="Task type",
+            is_known=True,
             groups={str(kind): label for kind, label in _TASK_LABELS.items()},
         ),
-        Breakdown(key="kind", label="Query or action", groups={"query": "Query", "action": "Action"}),
+        Breakdown(
+            key="kind",
+            label="Query or action",
+            is_known=True,
+            groups={"query": "Query", "action": "Action"},
+        ),
         Breakdown(
             key="difficulty",
             label="Difficulty",
+            is_known=True,
             groups={"easy": "Easy", "medium": "Medium", "hard": "Hard"},
         ),
     )
@@ -261,6 +271,18 @@ class MedAgentBench(Benchmark):
         # A log states no version; the first whose tasks these are is as good as any.
         fitting = (name for name, tasks in PUBLISHED.items() if ids <= tasks)
         return write_result_file(results, version=version or next(fitting, "1"))
+
+    def own_work(self, record: TaskResult) -> OwnWork:
+        return explain.own_work(record)
+
+    def failed_check(self, record: TaskResult, reason: str) -> Phrase | None:
+        return explain.failed_check(record, reason)
+
+    def exact_check(self, record: TaskResult, reference: HiddenReference, reason: str) -> Phrase | None:
+        return explain.exact_check(record, cast(Reference, reference), reason)
+
+    def expected_work(self, record: TaskResult | None, reference: HiddenReference) -> ExpectedWork:
+        return explain.expected_work(cast(Reference, reference))
 
     def trace(self, record: TaskResult, *, received: datetime) -> RecordTrace:
         return trace.trace(record, received=received)

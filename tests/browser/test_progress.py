@@ -125,18 +125,6 @@ def test_the_result_appears_without_javascript(open_page, queued, sign_in):
     page.locator(".figures .main").wait_for()
 
 
-def test_the_tasks_are_loaded_on_request(open_page, ada, sign_in, good_answers):
-    board = factories.make_fhir_demo(feedback=Feedback.BY_TASK)
-    submission = factories.make_scored(ada, board, good_answers)
-    page = open_page()
-    sign_in(page)
-    page.goto(f"/submissions/{submission.pk}/")
-    assert page.locator(".tasks table").count() == 0
-    page.get_by_text("Task by task (60)").click()
-    page.locator(".tasks table").wait_for()
-    assert page.locator(".tasks tbody tr").count() == 60
-
-
 STATES = {
     "queued": {"status": Status.QUEUED},
     "reading": {"status": Status.SCORING, "progress": {**PROGRESS, "read": 20, "to_judge": 0, "judged": 0}},

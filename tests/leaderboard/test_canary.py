@@ -122,7 +122,7 @@ PLANTED = [
         ),
         files=lambda: [fhir_files.GOOD.read_bytes(), fhir_files.NOISY.read_bytes()],
         wrong=fhir_files.MALFORMED.read_bytes,
-        fields={"version": "demo", "keep_originals": False},
+        fields={"version": "demo", "keep_originals": False, "feedback": Feedback.BY_CHECK},
     ),
     Planted(
         benchmark="exact-match",

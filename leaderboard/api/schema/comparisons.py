@@ -114,7 +114,7 @@ class PairSchema(Struct, kw_only=True):
         dict[str, list[str]],
         Meta(description="By breakdown, the groups that `groups` leaves out for too few tasks."),
     ]
-    only_a: Annotated[list[str] | None, Meta(description="Tasks; at feedback level by-task only.")]
+    only_a: Annotated[list[str] | None, Meta(description="Tasks; from feedback level by-task on.")]
     only_b: list[str] | None
 
 
@@ -143,7 +143,7 @@ class EntryComparisonSchema(Struct, kw_only=True):
         float | None,
         Meta(
             description="Null where the feedback level hides it, and on leaderboards with hidden reference "
-            "answers unless the level is by-task and the result was published."
+            "answers unless the level is by-task or above and the result was published."
         ),
     ]
     groups: Annotated[

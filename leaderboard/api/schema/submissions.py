@@ -111,7 +111,7 @@ class ResultSchema(Struct, kw_only=True):
         Meta(
             description="Null for a single run. On leaderboards with hidden reference answers at "
             "feedback level by-task "
-            "only, once published."
+            "and above, once published."
         ),
     ]
 
@@ -211,6 +211,10 @@ class TaskSchema(Struct, kw_only=True):
     ]
     right_runs: Annotated[Count, Meta(description="In how many runs it is right.")]
     remark: str
+    failures: Annotated[
+        list[str],
+        Meta(description="What is wrong in any run, from feedback level by-check on; empty elsewhere."),
+    ]
 
 
 class ProgressSchema(Struct, kw_only=True):
@@ -380,7 +384,7 @@ class SubmissionSchema(Struct, kw_only=True):
         ),
     ] = UNSET
     tasks: Annotated[
-        list[TaskSchema] | UnsetType | None, Meta(description="At feedback level by-task only.")
+        list[TaskSchema] | UnsetType | None, Meta(description="From feedback level by-task on.")
     ] = UNSET
     notice: str | UnsetType = UNSET
     not_applied: Annotated[

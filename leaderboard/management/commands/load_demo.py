@@ -96,7 +96,7 @@ def _is_loopback(host: str) -> bool:
 
 def _load(benchmark: Benchmark, demo: Demonstration) -> None:
     board = new_board(benchmark.slug, demo.board)
-    board.feedback, board.is_demo = Feedback.BY_TASK, True
+    board.feedback, board.is_demo = Feedback.ANSWERS, True
     for name, value in UNLIMITED.items():
         setattr(board, name, value)
     imported = import_references(

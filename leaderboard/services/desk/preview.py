@@ -163,9 +163,12 @@ def _preview_choice(submission: Submission, candidates: object) -> list[RankChan
 class Shown:
     """What a feedback level shows of published results, and of a team's own."""
 
+    level: Feedback
     metrics: Sequence[Metric]
     breakdowns: Sequence[Breakdown]
     shows_tasks: bool
+    shows_checks: bool
+    shows_answers: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,14 +195,7 @@ class FeedbackPreview:
     @property
     def shows_more(self) -> bool:
         """Whether anybody sees more than now, which cannot be taken back."""
-        order = list(Feedback)
-        return order.index(_level(self.after)) > order.index(_level(self.before))
-
-
-def _level(shown: Shown) -> Feedback:
-    if shown.shows_tasks:
-        return Feedback.BY_TASK
-    return Feedback.BY_TYPE if shown.breakdowns else Feedback.OVERALL
+        return not self.before.level.shows(self.after.level)
 
 
 def preview_feedback(board: Board, level: Feedback) -> FeedbackPreview:
@@ -217,7 +213,10 @@ def _shown_at_level(board: Board, level: Feedback) -> Shown:
     # Not saved: only what decides on visibility.
     at_level = Board(benchmark=board.benchmark, feedback=level)
     return Shown(
+        level=level,
         metrics=visibility.visible_metrics(at_level),
         breakdowns=visibility.visible_breakdowns(at_level),
         shows_tasks=visibility.by_task(at_level),
+        shows_checks=visibility.by_check(at_level),
+        shows_answers=visibility.shows_answers(at_level),
     )

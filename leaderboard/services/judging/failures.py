@@ -59,7 +59,7 @@ def failures_of(board: Board, evaluation: Evaluation) -> FailureTable | None:
     breakdown = next((item for item in benchmark.breakdowns if item.key == benchmark.strata), None)
     if breakdown is None or not benchmark.failures or not visibility.by_group(board):
         return None
-    if not board.is_demo and not _is_first_of_team(board, evaluation):
+    if not visibility.are_references_public(board) and not _is_first_of_team(board, evaluation):
         return FailureTable(breakdown=breakdown, is_withheld=True)
     groups = _groups(board, benchmark, breakdown, evaluation)
     # Rests alone say no more than the rates beside them.
@@ -67,7 +67,12 @@ def failures_of(board: Board, evaluation: Evaluation) -> FailureTable | None:
         return None
     metric = visibility.ranked_metric(board)
     has_open = visibility.upper_end(metric, evaluation.rate.rate, evaluation.metrics) is not None
-    return FailureTable(breakdown=breakdown, groups=groups, is_exact=board.is_demo, has_open=has_open)
+    return FailureTable(
+        breakdown=breakdown,
+        groups=groups,
+        is_exact=visibility.are_references_public(board),
+        has_open=has_open,
+    )
 
 
 def _is_first_of_team(board: Board, evaluation: Evaluation) -> bool:
@@ -98,11 +103,11 @@ def _groups(
         rate = rates.get(key)
         if not isinstance(rate, Rate) or rate.right == rate.total:
             continue
-        if not board.is_demo and rate.total // rate.runs < visibility.FEWEST_TASKS:
+        if not visibility.are_references_public(board) and rate.total // rate.runs < visibility.FEWEST_TASKS:
             continue
         # Rates of several runs are of all their answers, or of whole tasks where references are hidden.
         counts = _count(benchmark, codes[:, group_of_task == number], evaluation.runs // rate.runs)
-        shown = counts if board.is_demo else coarse_counts(counts)
+        shown = counts if visibility.are_references_public(board) else coarse_counts(counts)
         ordered = {kind: count for kind, count in sorted(shown.items(), key=_largest_first) if count}
         wrong = rate.total - rate.right
         groups.append(

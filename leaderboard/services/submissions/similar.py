@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leaderboard.models import AnswerDigests, Board, Feedback, ReferenceRevision, Status, Submission
+from leaderboard.models import AnswerDigests, Board, ReferenceRevision, Status, Submission
+from leaderboard.services import visibility
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.submissions.digests import digest_stored_records
 
@@ -223,6 +224,6 @@ def count_outcomes(board: Board, *, varied: int, tasks: int, runs: int = 1) -> f
     """
     answers = varied * runs
     if not board.rounding:
-        return 2.0 ** min(answers, 1000) if board.feedback == Feedback.BY_TASK else answers + 1
+        return 2.0 ** min(answers, 1000) if visibility.by_task(board) else answers + 1
     steps = math.floor(100 * varied / (tasks * board.rounding)) + 2
     return min(answers + 1, steps, math.floor(100 / board.rounding) + 1)

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leaderboard.models import Board
+from django.urls import reverse
+
+from leaderboard.models import Board, Submission
 from leaderboard.services import visibility
 from leaderboard.services.visibility import GroupMean
 from wardboard.scoring import registry
@@ -59,3 +61,13 @@ def _table(
         if rate.total
     ]
     return GroupTable(breakdown=breakdown, metrics=metrics, rows=rows)
+
+
+def links_to_tasks(submission: Submission, *, is_own: bool) -> dict[str, str]:
+    """Return label of a group -> address of its wrong tasks; {} where the reader may not see these."""
+    is_shown = visibility.shows_tasks(submission) if is_own else visibility.shows_tasks_to_all(submission)
+    breakdown = visibility.known_breakdown(submission.board)
+    if not is_shown or breakdown is None:
+        return {}
+    page = reverse("web:tasks", args=[submission.pk])
+    return {label: f"{page}?outcome=wrong&group={key}" for key, label in breakdown.groups.items()}

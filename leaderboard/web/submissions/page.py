@@ -1,7 +1,7 @@
 """The list of a team's submissions, and the page of a submission."""
 
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -46,9 +46,10 @@ from leaderboard.services.rows.conditions import describe_system, links_of, word
 from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.teams.members import team_with_submission, teams_of
-from leaderboard.services.traces.read import may_have_traces, traced_runs
+from leaderboard.services.traces.read import may_have_traces
 from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.traces.sharing import TracesUnconfirmed
+from leaderboard.web.shared.group_tables import links_to_tasks
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.shared.second_factor import acts_as_staff
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
@@ -66,7 +67,6 @@ from leaderboard.web.submissions.report import (
 from leaderboard.web.templatetags.languages import translated
 
 _PAGE = 50
-TASKS = 100
 
 
 @require_safe
@@ -151,31 +151,6 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 
 @require_safe
 @sign_in_first
-def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
-    submission, team = find_visible(request, submission_id)
-    lines = visibility.visible_tasks(submission) if _is_own(submission, team) else None
-    if lines is None:
-        raise Http404("There is no list of tasks here.")
-    page = Paginator(lines, TASKS).get_page(request.GET.get("page"))
-    context = {
-        "submission": submission,
-        "board": submission.board,
-        "page": page,
-        "traced": _traced_tasks(submission),
-    }
-    return render(request, "web/submissions/tasks.html", context)
-
-
-def _traced_tasks(submission: Submission) -> Collection[str]:
-    try:
-        return traced_runs(submission)
-    except StorageAway:
-        # The verdicts are in the database: they are shown without links.
-        return ()
-
-
-@require_safe
-@sign_in_first
 def download_report(request: SignedInRequest, submission_id: uuid.UUID, extension: str) -> HttpResponse:
     """Serve the report on a submission's file, to its team and to organisers."""
     submission, team = find_visible(request, submission_id)
@@ -235,13 +210,18 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "review_links": live_links(submission) if is_own else [],
         "can_link": is_own and can_have_link(submission),
         "link_form": ReviewLinkForm(auto_id="link_%s"),
-        "has_tasks": is_own and visibility.shows_tasks(submission),
+        "has_tasks": _has_tasks(submission, is_own=is_own),
         "offers_traces": is_own and may_have_traces(submission) and submission.board.offers_public_traces,
         "has_traces": may_have_traces(submission)
         and (is_own or submission.has_public_traces or is_organiser(request)),
         "replay": replay_of(submission) if is_own or is_organiser(request) else None,
         **_result_context(submission, is_own=is_own, to_organiser=is_organiser(request)),
     }
+
+
+def _has_tasks(submission: Submission, *, is_own: bool) -> bool:
+    """Return whether the reader may see the tasks."""
+    return visibility.shows_tasks(submission) if is_own else visibility.shows_tasks_to_all(submission)
 
 
 def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool) -> dict[str, Any]:
@@ -253,6 +233,7 @@ def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool)
     return {
         "runs": runs,
         **figures_context(submission.board, result),
+        "task_links": links_to_tasks(submission, is_own=is_own),
         "preview": preview_of(submission, result) if is_own and can_publish(submission) else None,
         "entry": entry_of(submission),
         "must_be_confirmed": is_own and must_be_confirmed(submission),

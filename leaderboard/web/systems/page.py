@@ -1,6 +1,6 @@
 """The page of a system: its facts, and on each board its result and all published results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
@@ -16,13 +16,13 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.reported.cited import Cited, cited_of_system
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list, size_of_other
-from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
+from leaderboard.services.boards.system import Fate, OnBoard, boards_of_system, find_public_system
 from leaderboard.services.desk import submissions as desk
 from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.conditions import links_of, traits_of, words_of
 from leaderboard.services.teams.members import team_with_system
 from leaderboard.web.shared.caching import site_cached
-from leaderboard.web.shared.group_tables import GroupTable, group_tables
+from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks
 from leaderboard.web.shared.run_table import RunTable, run_table
 from leaderboard.web.systems.citation import Citation, cite_result
 from leaderboard.web.systems.rank_words import describe_lead, describe_rank
@@ -57,6 +57,7 @@ class BoardSection:
     score: the metric that the board is ranked by
     sentences: the rank, its uncertainty and the distance to the next system in words
     lead: since when it has been better than all others; "" where it is not
+    task_links: label of a group -> the address of its wrong tasks, where all readers may see these
     other_list: the list that the rank is in; "" for the board's own
     metrics: the figures beside the ranked one, formatted, each with a note on what it is over: those that the
         table by group has too
@@ -75,6 +76,7 @@ class BoardSection:
     metrics: Sequence[tuple[Metric, str, str]]
     more_metrics: Sequence[tuple[Metric, str, str]]
     tables: Sequence[GroupTable]
+    task_links: Mapping[str, str]
     runs: RunTable | None
     hides_groups: bool
     compare_url: str
@@ -146,6 +148,11 @@ def _host(url: str) -> str:
         return ""
 
 
+def _task_links(on_board: OnBoard) -> Mapping[str, str]:
+    shown = (result.submission for result in on_board.results if result.fate == Fate.STANDS)
+    return next((links_to_tasks(submission, is_own=False) for submission in shown), {})
+
+
 def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> BoardSection:
     board, row = on_board.board, on_board.row
     other_list = _other_list(row) if row else ""
@@ -161,6 +168,7 @@ def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> Bo
         metrics=[line for line in metrics if line[0] in in_table],
         more_metrics=[line for line in metrics if line[0] not in in_table],
         tables=tables,
+        task_links=_task_links(on_board),
         runs=_runs(on_board),
         hides_groups=not visibility.by_group(board),
         compare_url=_compare_url(on_board),

@@ -1,5 +1,7 @@
 """Absolute URLs in templates, for texts that are copied to other places."""
 
+from collections.abc import Mapping
+
 from django import template
 from django.template import Context
 from django.template.loader import render_to_string
@@ -29,6 +31,13 @@ def current_at(context: Context, name: str, *args: object) -> str:
     if name != "web:front" and path.startswith(address):
         return format_html(' aria-current="{}"', "true")
     return ""
+
+
+@register.filter
+def linked(label: str, addresses: Mapping[str, str]) -> str:
+    """Translate a label, as a link where `addresses` has one of it."""
+    text = translated(label)
+    return format_html('<a href="{}">{}</a>', addresses[label], text) if label in (addresses or {}) else text
 
 
 @register.simple_tag

@@ -74,7 +74,7 @@ def shown(messages: Sequence[TracedMessage]) -> list[MessageShown]:
             role=ROLES[message.role],
             is_agent=message.role == "agent",
             method=method_of_text(message.text) if message.role == "agent" else "",
-            text=_block(f"m{number}", message.text, cut=message.cut) if message.text else None,
+            text=block_of(f"m{number}", message.text, cut=message.cut) if message.text else None,
             calls=[_call(f"m{number}-call{place}", call) for place, call in enumerate(message.calls, 1)],
         )
         for number, message in enumerate(messages, 1)
@@ -85,8 +85,8 @@ def _call(place: str, call: TracedCall) -> CallShown:
     return CallShown(
         name=call.name,
         method=method_of_call(call),
-        arguments=_block(f"{place}-arguments", call.arguments) if call.arguments else None,
-        result=_block(f"{place}-result", call.result, cut=call.cut) if call.result is not None else None,
+        arguments=block_of(f"{place}-arguments", call.arguments) if call.arguments else None,
+        result=block_of(f"{place}-result", call.result, cut=call.cut) if call.result is not None else None,
     )
 
 
@@ -99,7 +99,8 @@ def _expanded(value: Any) -> Any:
     return parsed_json(value)
 
 
-def _block(block_id: str, value: Any, *, cut: int = 0) -> Block:
+def block_of(block_id: str, value: Any, *, cut: int = 0) -> Block:
+    """Return a text or JSON value as a page shows it."""
     text = value if isinstance(value, str) else json.dumps(_expanded(value), ensure_ascii=False, indent=2)
     text = _TURNS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)
     is_long = len(text) > _FOLDED_FROM or text.count("\n") > _FOLDED_LINES

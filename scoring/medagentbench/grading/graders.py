@@ -15,11 +15,11 @@ from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from wardboard.scoring.medagentbench.reasons import Reason
 from wardboard.scoring.verdicts import Verdict
 
-_MAGNESIUM_LOW = 1.9  # mg/dL; a level at or below it is low
-_POTASSIUM_LOW = 3.5  # mEq/L; a level below it is low
+MAGNESIUM_LOW = 1.9  # mg/dL; a level at or below it is low
+POTASSIUM_LOW = 3.5  # mEq/L; a level below it is low
 _NEAR_ENOUGH = 0.1  # mg/dL; a mean that is off by as much is wrong
 
-_Rule = Callable[[Any, Reference], bool]
+Rule = Callable[[Any, Reference], bool]
 
 # Verdicts are immutable, so all tasks share one for each reason.
 _VERDICTS = {reason: Verdict(correct=reason is Reason.CORRECT, reason=reason) for reason in Reason}
@@ -84,7 +84,7 @@ def _magnesium(attempt: _Attempt) -> Reason | None:
         return _no_post(attempt)
     failure = (
         _no_post(attempt)
-        if level > _MAGNESIUM_LOW
+        if level > MAGNESIUM_LOW
         else _posts(attempt, ("MedicationRequest", payloads.magnesium))
     )
     return failure or _check_equal(attempt.answer, [level], [])
@@ -105,7 +105,7 @@ def _potassium(attempt: _Attempt) -> Reason | None:
     level = attempt.reference.value
     failure = (
         _no_post(attempt)
-        if level is None or level >= _POTASSIUM_LOW
+        if level is None or level >= POTASSIUM_LOW
         else _posts(
             attempt,
             ("MedicationRequest", payloads.potassium),
@@ -143,7 +143,7 @@ def _no_post(attempt: _Attempt) -> Reason | None:
     return Reason.UNEXPECTED_POST if any_post(attempt.history) else None
 
 
-def _posts(attempt: _Attempt, *due: tuple[str, _Rule]) -> Reason | None:
+def _posts(attempt: _Attempt, *due: tuple[str, Rule]) -> Reason | None:
     """Check that the accepted POSTs are those due: (resource type, rule of payload), in order."""
     posts = accepted_posts(attempt.history)
     if len(posts) != len(due):
@@ -151,12 +151,13 @@ def _posts(attempt: _Attempt, *due: tuple[str, _Rule]) -> Reason | None:
     for post, (resource_type, rule) in zip(posts, due, strict=True):
         if post.url != attempt.fhir_base + resource_type:
             return Reason.POST_URL
-        if not _holds(rule, post.payload, attempt.reference):
+        if not holds(rule, post.payload, attempt.reference):
             return Reason.POST_PAYLOAD
     return None
 
 
-def _holds(rule: _Rule, payload: Any, reference: Reference) -> bool:
+def holds(rule: Rule, payload: Any, reference: Reference) -> bool:
+    """Return whether a payload of any JSON type fulfils a rule."""
     try:
         return rule(payload, reference)
     # A required field is missing, of another type or beyond the range of a double: wrong, as officially.

@@ -22,14 +22,18 @@ NDC = "http://hl7.org/fhir/sid/ndc"
 LOINC = "http://loinc.org"
 SNOMED = "http://snomed.info/sct"
 
-_VITAL_SIGNS = {
+MAGNESIUM_NDC, POTASSIUM_NDC = "0338-1715-40", "40032-917-01"
+POTASSIUM_LOINC, HBA1C_LOINC = "2823-3", "4548-4"
+REFERRAL_SNOMED = "306181000000106"
+
+VITAL_SIGNS = {
     "system": "http://hl7.org/fhir/observation-category",
     "code": "vital-signs",
     "display": "Vital Signs",
 }
 # Compared with `in`, as the official grader does: any text, list or object that contains it passes.
 _THIS_MINUTE = "2023-11-13T10:15"
-_TOMORROW_AT_EIGHT = "2023-11-14T08:"
+TOMORROW_AT_EIGHT = "2023-11-14T08:"
 
 
 def blood_pressure(payload: Any, reference: Reference) -> bool:
@@ -39,12 +43,12 @@ def blood_pressure(payload: Any, reference: Reference) -> bool:
             payload["resourceType"] == "Observation",
             len(category) == 1,
             len(category[0]["coding"]) == 1,
-            category[0]["coding"][0] == _VITAL_SIGNS,
+            category[0]["coding"][0] == VITAL_SIGNS,
             payload["code"] == {"text": "BP"},
             payload["effectiveDateTime"] == NOW,
             payload["status"] == "final",
             payload["valueString"] == "118/77 mmHg",
-            payload["subject"] == _subject(reference),
+            payload["subject"] == subject(reference),
         )
     )
 
@@ -52,7 +56,7 @@ def blood_pressure(payload: Any, reference: Reference) -> bool:
 def magnesium(payload: Any, reference: Reference) -> bool:
     dosage = payload["dosageInstruction"][0]
     amount = magnesium_dose(reference.value)
-    return _medication(payload, reference, "0338-1715-40") and all(
+    return _medication(payload, reference, MAGNESIUM_NDC) and all(
         (
             dosage["route"] == "IV",
             dosage["doseAndRate"][0]["doseQuantity"] == {"value": amount, "unit": "g"},
@@ -71,10 +75,8 @@ def magnesium_dose(level: float) -> int:
 def potassium(payload: Any, reference: Reference) -> bool:
     dosage = payload["dosageInstruction"][0]
     quantity = dosage["doseAndRate"][0]["doseQuantity"]
-    # The order of these operations matters: for 3.0 mEq/L, rounding puts both 49.9 and 50.1 more than
-    # 0.1 from the result.
-    amount = (3.5 - reference.value) / 0.1 * 10
-    return _medication(payload, reference, "40032-917-01") and all(
+    amount = potassium_dose(reference.value)
+    return _medication(payload, reference, POTASSIUM_NDC) and all(
         (
             dosage["route"].lower().strip() == "oral",
             abs(quantity["value"] - amount) <= 0.1,
@@ -83,18 +85,24 @@ def potassium(payload: Any, reference: Reference) -> bool:
     )
 
 
+def potassium_dose(level: float) -> float:
+    """Return the mEq of potassium for `level` in mEq/L, under 3.5."""
+    # The order of these operations matters: for 3.0 mEq/L, rounding puts both 49.9 and 50.1 more than
+    # 0.1 from the result.
+    return (3.5 - level) / 0.1 * 10
+
+
 def potassium_test(payload: Any, reference: Reference) -> bool:
-    return (
-        _service(payload, reference, LOINC, "2823-3") and _TOMORROW_AT_EIGHT in payload["occurrenceDateTime"]
-    )
+    is_of_potassium = _service(payload, reference, LOINC, POTASSIUM_LOINC)
+    return is_of_potassium and TOMORROW_AT_EIGHT in payload["occurrenceDateTime"]
 
 
 def hba1c_test(payload: Any, reference: Reference) -> bool:
-    return _service(payload, reference, LOINC, "4548-4")
+    return _service(payload, reference, LOINC, HBA1C_LOINC)
 
 
 def referral(payload: Any, reference: Reference) -> bool:
-    return _service(payload, reference, SNOMED, "306181000000106") and (
+    return _service(payload, reference, SNOMED, REFERRAL_SNOMED) and (
         reference.referral in payload["note"]["text"]
     )
 
@@ -109,7 +117,7 @@ def _medication(payload: Any, reference: Reference, ndc: str) -> bool:
             _THIS_MINUTE in payload["authoredOn"],
             payload["status"] == "active",
             payload["intent"] == "order",
-            payload["subject"] == _subject(reference),
+            payload["subject"] == subject(reference),
         )
     )
 
@@ -125,10 +133,11 @@ def _service(payload: Any, reference: Reference, system: str, code: str) -> bool
             payload["status"] == "active",
             payload["intent"] == "order",
             payload["priority"] == "stat",
-            payload["subject"] == _subject(reference),
+            payload["subject"] == subject(reference),
         )
     )
 
 
-def _subject(reference: Reference) -> dict[str, str]:
+def subject(reference: Reference) -> dict[str, str]:
+    """Return the reference to the patient of a task."""
     return {"reference": f"Patient/{reference.mrn}"}

@@ -27,6 +27,25 @@ def any_post(history: Sequence[Any]) -> bool:
     return any(_is_post(item) for item in history)
 
 
+def all_posts(history: Sequence[Any]) -> list[tuple[Post, bool]]:
+    """Return every item of the agent that contains POST, and whether the next item accepts it.
+
+    A payload that does not parse is the text of it.
+    """
+    posts = []
+    for position, item in enumerate(history):
+        if not _is_post(item):
+            continue
+        answer = _content(history[position + 1]) if position + 1 < len(history) else ""
+        line, _, payload = item["content"].partition("\n")
+        try:
+            parsed = parse_json(payload)
+        except ValueError:
+            parsed = payload
+        posts.append((Post(url=line[4:].strip(), payload=parsed), _ACCEPTED in answer))
+    return posts
+
+
 def accepted_posts(history: Sequence[Any]) -> list[Post]:
     """Return the POSTs whose next item, whatever its role, says "POST request accepted".
 

@@ -66,7 +66,9 @@ def test_swagger_ui_shows_every_operation_and_keeps_to_its_own_host(page, live_s
     count = page.locator(".opblock").count()
     page.locator(".opblock-post").first.click()
     page.wait_for_selector(".opblock.is-open .responses-table")
-    page.wait_for_function("performance.getEntriesByType('resource').every(({responseEnd}) => responseEnd > 0)")
+    page.wait_for_function(
+        "performance.getEntriesByType('resource').every(({responseEnd}) => responseEnd > 0)"
+    )
     paths = page.request.get(f"{live_server.url}/api/v1/openapi.json").json()["paths"]
     assert count == sum(len(methods) for methods in paths.values())
     assert errors == []

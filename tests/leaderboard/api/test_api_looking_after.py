@@ -206,9 +206,19 @@ def test_at_by_task_the_team_sees_right_or_wrong_and_nobody_else_does(api, anony
     submission = api.send(good_file, make_facts(), publish="true").json()
     assert len(submission["tasks"]) == 50
     assert sum(task["correct"] for task in submission["tasks"]) == 47
-    assert all(task.keys() == {"task_id", "correct", "right_runs", "remark"} for task in submission["tasks"])
+    keys = {"task_id", "correct", "right_runs", "remark", "failures"}
+    assert all(task.keys() == keys for task in submission["tasks"])
     assert {task["remark"] for task in submission["tasks"]} <= {"", "not in the file", "no answer"}
+    assert not any(task["failures"] for task in submission["tasks"])
     assert "tasks" not in anonymous.get(submission["url"]).json()
+
+
+def test_at_by_check_the_team_sees_what_is_wrong_with_each_task(api, demo, good_file):
+    type(demo).objects.update(feedback=Feedback.BY_CHECK)
+    submission = api.send(good_file, make_facts()).json()
+    wrong = [task["failures"] for task in submission["tasks"] if not task["correct"]]
+    assert len(wrong) == 3
+    assert all(wrong)
 
 
 def test_at_by_type_there_are_figures_by_type_and_no_tasks(scored):

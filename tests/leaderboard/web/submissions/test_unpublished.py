@@ -38,7 +38,7 @@ def test_its_page_says_about_how_much_and_until_when(ada, submission):
         "94.0%",
         "47 of",
         "95% interval",
-        "Task by task",
+        "Wrong tasks",
         "This leaderboard shows overall scores",
     ):
         assert exact not in page
@@ -60,7 +60,7 @@ def test_after_publication_the_page_has_all_that_the_level_shows(ada, user, subm
     page = text_of(ada.get(f"/submissions/{submission.pk}/"))
     assert "94.0%" in page
     assert "47 of 50 tasks; 95% interval" in page
-    assert "Task by task (50)" in page
+    assert "Wrong tasks, and why" in page
 
 
 def test_an_organiser_sees_the_exact_figure_on_the_page_and_at_the_desk(admin_client, submission):

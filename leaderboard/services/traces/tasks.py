@@ -1,0 +1,243 @@
+"""Read the tasks of a submission: verdicts, its own answers, and why they are wrong.
+
+`visibility` decides how much of that a reader sees; a reference is read for leaderboards alone that show the
+expected answers. The stored verdict is explained, never graded again.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from leaderboard.models import Evaluation, Submission
+from leaderboard.services import visibility
+from leaderboard.services.errors import StorageAway
+from leaderboard.services.files.read import open_runs
+from leaderboard.services.judging.references import references_of, texts_of
+from leaderboard.services.judging.task_groups import load_task_groups
+from leaderboard.services.visibility import TaskLine
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Breakdown
+from wardboard.scoring.explanations import ExpectedWork, OwnWork
+
+
+class Outcome(StrEnum):
+    """The verdict on a task over all runs; WRONG is wrong in at least one of them."""
+
+    WRONG = "wrong"
+    RIGHT = "right"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which tasks are chosen; None where any is.
+
+    group: its key in the breakdown of the list. failure: what is wrong, in English
+    """
+
+    outcome: Outcome | None = None
+    group: str | None = None
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What one run, or several that agree, did at a task.
+
+    - runs: their numbers, from 1
+    - outcome: the verdict; None where that of single runs is not visible
+    - why: the check that failed, in English; "" for right answers and where it is not visible
+    - own: None where the file has no record of the task, and where it cannot be read
+    """
+
+    runs: Sequence[int]
+    outcome: Outcome | None
+    why: str
+    own: OwnWork | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A task as a page shows it.
+
+    group: the label of its group, "" without one
+    expected: None where it is not visible
+    """
+
+    line: TaskLine
+    group: str
+    instruction: str
+    attempts: Sequence[Attempt]
+    expected: ExpectedWork | None
+
+    @property
+    def outcome(self) -> Outcome:
+        """The verdict over all runs."""
+        return outcome_of(self.line.correct)
+
+
+def outcome_of(correct: bool | None) -> Outcome:
+    """Return a verdict as an outcome."""
+    return Outcome.OPEN if correct is None else Outcome.RIGHT if correct else Outcome.WRONG
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskList:
+    """The visible verdicts of a submission, to be counted and chosen from. breakdown: None without groups."""
+
+    submission: Submission
+    evaluation: Evaluation
+    lines: Sequence[TaskLine]
+    breakdown: Breakdown | None
+
+    @cached_property
+    def groups(self) -> Mapping[str, str]:
+        """Task id -> the key of its group."""
+        if self.breakdown is None:
+            return {}
+        numbers = load_task_groups(board=self.submission.board, revision_id=self.evaluation.revision_id)
+        keys = [*self.breakdown.groups]
+        of_tasks = numbers.breakdowns[self.breakdown.key]
+        return {
+            line.task_id: keys[number]
+            for line, number in zip(self.lines, of_tasks, strict=True)
+            if number < len(keys)
+        }
+
+    def chosen(self, choice: Choice) -> list[TaskLine]:
+        """Return the lines that fit, wrong ones first, then open ones."""
+        order = (Outcome.WRONG, Outcome.OPEN, Outcome.RIGHT)
+        fitting = (line for line in self.lines if self._fits(line, choice))
+        return sorted(fitting, key=lambda line: order.index(outcome_of(line.correct)))
+
+    def _fits(self, line: TaskLine, choice: Choice) -> bool:
+        return (
+            choice.outcome in (None, outcome_of(line.correct))
+            and choice.group in (None, self.groups.get(line.task_id))
+            and (choice.failure is None or choice.failure in kinds_of(line))
+        )
+
+    def outcomes(self, choice: Choice = Choice()) -> Counter[Outcome]:
+        """Return how many tasks have each outcome, among those of the chosen group and failure."""
+        return Counter(outcome_of(line.correct) for line in self.chosen(replace(choice, outcome=None)))
+
+    def group_counts(self, choice: Choice) -> dict[str, int]:
+        """Return how many tasks are in each group that has any, among those of the outcome and failure."""
+        found = Counter(
+            self.groups[line.task_id]
+            for line in self.chosen(replace(choice, group=None))
+            if line.task_id in self.groups
+        )
+        ordered = self.breakdown.groups if self.breakdown else ()
+        return {key: found[key] for key in ordered if found[key]}
+
+    def failure_counts(self, choice: Choice) -> dict[str, int]:
+        """Return how many tasks have each failure, the most first, among those of the outcome and group."""
+        found = Counter(
+            kind for line in self.chosen(replace(choice, failure=None)) for kind in kinds_of(line)
+        )
+        return dict(found.most_common())
+
+
+def kinds_of(line: TaskLine) -> Collection[str]:
+    """Return what is known to be wrong with a task, in English: by its reasons, or by the file alone."""
+    return line.failures or ([line.remark] if line.remark and not line.correct else [])
+
+
+def tasks_of(submission: Submission) -> TaskList | None:
+    """Return the tasks of a submission, for those to whom `visibility` shows them; None if hidden."""
+    lines, evaluation = visibility.visible_tasks(submission), submission.evaluation
+    if lines is None or evaluation is None:
+        return None
+    breakdown = visibility.known_breakdown(submission.board)
+    return TaskList(submission=submission, evaluation=evaluation, lines=lines, breakdown=breakdown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownTasks:
+    """Some tasks as a page shows them. are_answers_away: whether the file cannot be read now."""
+
+    tasks: Sequence[Task]
+    are_answers_away: bool
+
+
+def explain_tasks(listed: TaskList, lines: Sequence[TaskLine]) -> ShownTasks:
+    """Return `lines` with what the file holds of these tasks, and with what else the level shows."""
+    board, revision = listed.submission.board, listed.evaluation.revision
+    benchmark = registry.get(board.benchmark)
+    references = references_of(revision) if visibility.shows_answers(board) else {}
+    texts = texts_of(revision)
+    try:
+        by_run = _records(listed.submission, {line.task_id for line in lines})
+    except (FileNotFoundError, StorageAway):
+        by_run = None
+    tasks = []
+    for line in lines:
+        reference = references.get(line.task_id)
+        records = [run.get(line.task_id) for run in by_run or ()]
+        instruction = texts.get(line.task_id, "")
+        if reference is not None:
+            instruction = instruction or benchmark.instruction(reference)
+        group = listed.groups.get(line.task_id)
+        tasks.append(
+            Task(
+                line=line,
+                group=listed.breakdown.groups[group] if listed.breakdown and group else "",
+                instruction=instruction,
+                attempts=_merged([*_attempts(listed, line, records, reference)]),
+                expected=benchmark.expected_work(next(filter(None, records), None), reference)
+                if reference is not None
+                else None,
+            )
+        )
+    return ShownTasks(tasks=tasks, are_answers_away=by_run is None)
+
+
+def _records(submission: Submission, tasks: Collection[str]) -> list[dict[str, Any]]:
+    """Return for each run task id -> record, of these tasks. Raises FileNotFoundError, StorageAway."""
+    records = registry.get(submission.board.benchmark).records
+    with open_runs(submission) as files:
+        return [
+            {record.task_id: record for record in records(file) if record.task_id in tasks} for file in files
+        ]
+
+
+def _attempts(
+    listed: TaskList, line: TaskLine, records: Sequence[Any], reference: Any | None
+) -> Iterator[Attempt]:
+    benchmark = registry.get(listed.submission.board.benchmark)
+    for number in range(line.runs):
+        record = records[number] if number < len(records) else None
+        reason = line.reasons[number] if line.reasons else None
+        correct = line.correct if line.runs == 1 else None
+        if reason is not None:
+            correct = benchmark.is_correct(benchmark.reason_code(reason))
+        is_visible = reason is not None or line.runs == 1
+        why: str = ""
+        if correct is False or reason is None:
+            why = line.remark if reason is None else benchmark.failures.get(reason, "")
+        if record is not None and reason is not None and not correct:
+            exact = None if reference is None else benchmark.exact_check(record, reference, reason)
+            why = exact or benchmark.failed_check(record, reason) or why
+        yield Attempt(
+            runs=[number + 1],
+            outcome=outcome_of(correct) if is_visible else None,
+            why=why,
+            own=None if record is None else benchmark.own_work(record),
+        )
+
+
+def _merged(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """Return attempts in which those that differ in nothing but the run are one."""
+    merged: list[Attempt] = []
+    for attempt in attempts:
+        for place, earlier in enumerate(merged):
+            if replace(attempt, runs=earlier.runs) == earlier:
+                merged[place] = replace(earlier, runs=[*earlier.runs, *attempt.runs])
+                break
+        else:
+            merged.append(attempt)
+    return merged

@@ -1,0 +1,256 @@
+"""The tasks of a submission, wrong ones first: its own answers, and why they are wrong."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from leaderboard.models import Submission
+from leaderboard.services import visibility
+from leaderboard.services.errors import NotFound, StorageAway
+from leaderboard.services.publishing.publish import find_submission
+from leaderboard.services.teams.members import team_with_submission
+from leaderboard.services.traces.read import traced_runs
+from leaderboard.services.traces.tasks import (
+    Attempt,
+    Choice,
+    Outcome,
+    Task,
+    TaskList,
+    explain_tasks,
+    tasks_of,
+)
+from leaderboard.web.templatetags.languages import translated
+from leaderboard.web.traces.rendering import Block, block_of
+from wardboard.scoring.explanations import ShownPost
+
+PAGE = 50
+_ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chip:
+    """A filter: its label, how many tasks it shows, and the address that sets it, or removes it if chosen."""
+
+    label: str
+    count: int
+    query: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostShown:
+    """A POST: its resource type, its whole address, and its content."""
+
+    kind: str
+    target: str
+    is_accepted: bool
+    payload: Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptShown:
+    """An attempt as the page shows it.
+
+    has_record: whether the file has a record that can be read
+    answer: None for none
+    """
+
+    attempt: Attempt
+    has_record: bool
+    answer: Block | None
+    posts: Sequence[PostShown]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskShown:
+    """A task as the page shows it. traced: the first run with a trace, None without one."""
+
+    task: Task
+    attempts: Sequence[AttemptShown]
+    expected: Sequence[Block]
+    expected_posts: Sequence[PostShown]
+    traced: int | None
+
+
+@require_safe
+@never_cache
+def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
+    """Show a submission's tasks to its team, and to everyone where the leaderboard shows all."""
+    try:
+        submission, is_own = _find(request, submission_id)
+    except Http404:
+        if request.user.is_authenticated:
+            raise
+        return redirect_to_login(request.get_full_path())
+    listed = tasks_of(submission)
+    if listed is None:
+        raise Http404("There is no list of tasks here.")
+    return _page(request, listed, is_own=is_own)
+
+
+def _find(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, bool]:
+    """Return a submission whose tasks the reader may see, and whether it is the reader's. Raises Http404."""
+    team = team_with_submission(request.user, submission_id) if request.user.is_authenticated else None
+    try:
+        submission = find_submission(submission_id=submission_id, team=team)
+    except NotFound as error:
+        raise Http404(error.detail) from error
+    is_own = team is not None and submission.team_id == team.pk
+    if not is_own and not visibility.shows_tasks_to_all(submission):
+        raise Http404("There is no list of tasks here.")
+    return submission, is_own
+
+
+def _page(request: HttpRequest, listed: TaskList, *, is_own: bool) -> HttpResponse:
+    submission = listed.submission
+    choice = _read_choice(request.GET, listed)
+    page = Paginator(listed.chosen(choice), PAGE).get_page(request.GET.get("page"))
+    shown = explain_tasks(listed, [*page.object_list])
+    traced = _traced(submission) if is_own or submission.has_public_traces else {}
+    counts = listed.outcomes()
+    context = {
+        "submission": submission,
+        "board": submission.board,
+        "is_own": is_own,
+        "wrong": counts[Outcome.WRONG],
+        "total": counts.total(),
+        "runs": listed.evaluation.runs,
+        "outcomes": _outcome_chips(listed, choice),
+        "groups": _group_chips(listed, choice),
+        "group_label": listed.breakdown.label if listed.breakdown else "",
+        "failures": _failure_chips(listed, choice),
+        "page": page,
+        "tasks": [_shown(task, traced) for task in shown.tasks],
+        "are_answers_away": shown.are_answers_away,
+        "level": submission.board.feedback,
+    }
+    return render(request, "web/traces/tasks.html", context)
+
+
+def _read_choice(params: Mapping[str, str], listed: TaskList) -> Choice:
+    """Return what the address asks for; what it does not name, or names wrongly, is any.
+
+    Without an outcome: the wrong tasks, if there are any.
+    """
+    stated = params.get("outcome", "")
+    group, failure = params.get("group"), params.get("failure")
+    chosen = Choice(
+        group=group if listed.breakdown and group in listed.breakdown.groups else None,
+        failure=failure if failure in listed.failure_counts(Choice()) else None,
+    )
+    outcome = Outcome(stated) if stated in [*Outcome] else None
+    if stated not in (*Outcome, _ALL) and listed.outcomes(chosen)[Outcome.WRONG]:
+        outcome = Outcome.WRONG
+    return replace(chosen, outcome=outcome)
+
+
+def _query_of(choice: Choice) -> str:
+    """Return the query string that chooses these tasks."""
+    params = {"outcome": choice.outcome or _ALL, "group": choice.group, "failure": choice.failure}
+    return f"?{urlencode({name: value for name, value in params.items() if value is not None})}"
+
+
+def _outcome_chips(listed: TaskList, choice: Choice) -> list[Chip]:
+    counts = listed.outcomes(choice)
+    labels = {
+        Outcome.WRONG: pgettext("verdict", "Wrong"),
+        Outcome.RIGHT: pgettext("verdict", "Right"),
+        Outcome.OPEN: _("Undecided"),
+    }
+    chips = [
+        Chip(
+            label=label,
+            count=counts[outcome],
+            query=_query_of(replace(choice, outcome=outcome)),
+            is_chosen=choice.outcome is outcome,
+        )
+        for outcome, label in labels.items()
+        if outcome is not Outcome.OPEN or counts[outcome] or choice.outcome is outcome
+    ]
+    every = _query_of(replace(choice, outcome=None))
+    return [*chips, Chip(label=_("All"), count=counts.total(), query=every, is_chosen=choice.outcome is None)]
+
+
+def _group_chips(listed: TaskList, choice: Choice) -> list[Chip]:
+    if listed.breakdown is None:
+        return []
+    counts = listed.group_counts(choice)
+    keys = dict.fromkeys([*counts, *filter(None, [choice.group])])
+    return [
+        Chip(
+            label=translated(listed.breakdown.groups[key]),
+            count=counts.get(key, 0),
+            query=_query_of(replace(choice, group=None if choice.group == key else key)),
+            is_chosen=choice.group == key,
+        )
+        for key in keys
+    ]
+
+
+def _failure_chips(listed: TaskList, choice: Choice) -> list[Chip]:
+    counts = listed.failure_counts(choice)
+    kinds = dict.fromkeys([*counts, *filter(None, [choice.failure])])
+    return [
+        Chip(
+            label=translated(kind),
+            count=counts.get(kind, 0),
+            query=_query_of(replace(choice, failure=None if choice.failure == kind else kind)),
+            is_chosen=choice.failure == kind,
+        )
+        for kind in kinds
+    ]
+
+
+def _traced(submission: Submission) -> Mapping[str, Sequence[int]]:
+    try:
+        return traced_runs(submission)
+    except StorageAway:
+        # The verdicts are in the database: they are shown without links.
+        return {}
+
+
+def _shown(task: Task, traced: Mapping[str, Sequence[int]]) -> TaskShown:
+    name = task.line.task_id
+    expected = task.expected
+    return TaskShown(
+        task=task,
+        attempts=[_attempt(f"{name}-{number}", one) for number, one in enumerate(task.attempts, 1)],
+        expected=[
+            block_of(f"{name}-expected-{number}", answer)
+            for number, answer in enumerate(expected.answers if expected else (), 1)
+        ],
+        expected_posts=_posts(f"{name}-expected", expected.posts if expected else ()),
+        traced=min(traced[name]) if traced.get(name) else None,
+    )
+
+
+def _attempt(place: str, attempt: Attempt) -> AttemptShown:
+    own = attempt.own
+    return AttemptShown(
+        attempt=attempt,
+        has_record=own is not None,
+        answer=block_of(place, own.answer) if own and own.answer is not None else None,
+        posts=_posts(place, own.posts if own else ()),
+    )
+
+
+def _posts(place: str, posts: Sequence[ShownPost]) -> list[PostShown]:
+    return [
+        PostShown(
+            kind=post.target.rstrip("/").rpartition("/")[2],
+            target=post.target,
+            is_accepted=post.is_accepted,
+            payload=block_of(f"{place}-post-{number}", post.payload),
+        )
+        for number, post in enumerate(posts, 1)
+    ]

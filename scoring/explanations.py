@@ -1,0 +1,48 @@
+"""What a file has on one task, and what its reference asks for: the parts of an explanation of a verdict."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from wardboard.scoring.reading.messages import Phrase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownPost:
+    """A POST to a FHIR server.
+
+    - target: the address, or of an expected one the resource type
+    - payload: as text, indented where it is JSON
+    - is_accepted: whether the server accepted it
+    """
+
+    target: str
+    payload: str
+    is_accepted: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnWork:
+    """What a record of a file holds; nothing of it depends on a reference. answer: None for none."""
+
+    answer: str | None
+    posts: tuple[ShownPost, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedWork:
+    """What a reference asks for.
+
+    - answers: any of them is right; () where the answer is not read
+    - posts: in their order
+    - notes: in sentences, such as how many resources a record lacks
+    """
+
+    answers: tuple[str, ...] = ()
+    posts: tuple[ShownPost, ...] = ()
+    notes: tuple[Phrase, ...] = ()
+
+
+def as_text(value: Any) -> str | None:
+    """Return an answer of any JSON type as people read it; None for no answer."""
+    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)

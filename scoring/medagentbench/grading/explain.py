@@ -1,0 +1,302 @@
+"""Explain a verdict: which check failed, and what the reference asks for."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from wardboard.scoring.explanations import ExpectedWork, OwnWork, ShownPost
+from wardboard.scoring.medagentbench.grading import payloads
+from wardboard.scoring.medagentbench.grading.graders import MAGNESIUM_LOW, POTASSIUM_LOW, Rule, holds
+from wardboard.scoring.medagentbench.grading.posts import accepted_posts, all_posts
+from wardboard.scoring.medagentbench.grading.references import Reference, TaskType
+from wardboard.scoring.medagentbench.reading.answers import parse_json
+from wardboard.scoring.medagentbench.reading.records import TaskResult
+from wardboard.scoring.medagentbench.reasons import Reason
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
+
+_CHECKS: Mapping[str, Phrase] = {
+    Reason.ANSWER_NOT_JSON: phrase("The answer is not JSON."),
+    Reason.POST_URL: phrase("A POST went to the wrong address."),
+    Reason.POST_PAYLOAD: phrase("The content of a POST is wrong."),
+    Reason.GRADER_ERROR: phrase("The last message is a POST without a response."),
+}
+_EXPECTED = {1: phrase("One POST was expected."), 2: phrase("Two POSTs were expected.")}
+
+
+def own_work(record: TaskResult) -> OwnWork:
+    """Return the answer and the POSTs of a record."""
+    posts = [
+        ShownPost(target=post.url, payload=_indented(post.payload), is_accepted=is_accepted)
+        for post, is_accepted in all_posts(record.post_history)
+    ]
+    return OwnWork(answer=record.answer, posts=tuple(posts))
+
+
+def failed_check(record: TaskResult, reason: str) -> Phrase | None:
+    """Return the failed check, as far as it follows from the record and the reason."""
+    match reason:
+        case Reason.ANSWER_MISMATCH:
+            return _describe_answer(record)
+        case Reason.UNEXPECTED_POST:
+            sent = len(all_posts(record.post_history))
+            return phrase_n(
+                "A POST was sent where none was due.", "{n} POSTs were sent where none was due.", sent
+            )
+        case Reason.POST_COUNT:
+            return _describe_count(len(accepted_posts(record.post_history)))
+        case _:
+            return _CHECKS.get(reason)
+
+
+def _describe_count(sent: int) -> Phrase:
+    if not sent:
+        return phrase("No POST was accepted; at least one was due.")
+    return phrase_n(
+        "{n} POST was accepted; another number was due.",
+        "{n} POSTs were accepted; another number was due.",
+        sent,
+    )
+
+
+def _describe_answer(record: TaskResult) -> Phrase:
+    parsed = _parsed(record.answer)
+    if not isinstance(parsed, list):
+        return phrase("The answer is not a list.")
+    if _type_of(record) == TaskType.TASK6 and not _is_one_number(parsed):
+        return phrase("The answer is not one number.")
+    return phrase("The answer is wrong.")
+
+
+def exact_check(record: TaskResult, reference: Reference, reason: str) -> Phrase | None:
+    """Return the failed check as exactly as the reference allows; None where `failed_check` says all."""
+    if reference.unusable is not None:
+        return phrase("No answer can be right: the reference cannot be used.")
+    match reason:
+        case Reason.ANSWER_MISMATCH:
+            return _compare_answer(record, reference)
+        case Reason.UNEXPECTED_POST:
+            return _why_none_due(reference)
+        case Reason.POST_COUNT:
+            return _compare_counts(len(accepted_posts(record.post_history)), len(posts_due(reference)))
+        case Reason.POST_PAYLOAD:
+            return _wrong_fields(record, reference)
+        case _:
+            return None
+
+
+def _compare_answer(record: TaskResult, reference: Reference) -> Phrase | None:
+    parsed, (due, *_) = _parsed(record.answer), answers_due(reference)
+    if not isinstance(parsed, list) or not isinstance(due, list):
+        return None
+    if reference.task_type is TaskType.TASK6 and _is_one_number(parsed) and reference.value is not None:
+        return phrase("The number is outside the tolerance.")
+    if due == [-1]:
+        return phrase("There is no measurement: -1 was expected.")
+    if len(parsed) != len(due):
+        return phrase_n(
+            "The answer has {found} values; {n} was expected.",
+            "The answer has {found} values; {n} were expected.",
+            len(due),
+            found=len(parsed),
+        )
+    if [str(value) for value in parsed] == [str(value) for value in due]:
+        return phrase("The value is right; its type is wrong (text or number).")
+    return None
+
+
+def _why_none_due(reference: Reference) -> Phrase | None:
+    if reference.task_type not in (TaskType.TASK5, TaskType.TASK9, TaskType.TASK10):
+        return None
+    if reference.task_type is TaskType.TASK10:
+        return phrase("The last test is recent: no order was due.")
+    if reference.value is None:
+        return phrase("There is no measurement: no order was due.")
+    return phrase("The level is not low: no order was due.")
+
+
+def _compare_counts(sent: int, due: int) -> Phrase:
+    if sent == 0:
+        return phrase("The order is missing.") if due == 1 else phrase("Both orders are missing.")
+    if sent < due:
+        return phrase("One of two orders is missing.")
+    return phrase("{n} POSTs were accepted. {expected}", n=sent, expected=_EXPECTED[due])
+
+
+def _wrong_fields(record: TaskResult, reference: Reference) -> Phrase | None:
+    """Name the fields without which the first wrong payload would be right, by the grader's own rules."""
+    due = posts_due(reference)
+    for number, (post, (kind, rule)) in enumerate(
+        zip(accepted_posts(record.post_history), due, strict=False), 1
+    ):
+        if holds(rule, post.payload, reference):
+            continue
+        fields = _differing(rule, post.payload, _PAYLOADS[rule](reference), reference)
+        if not fields:
+            return None
+        names = ", ".join(fields)
+        if len(due) == 1:
+            return phrase("Wrong in the POST: {fields}.", fields=names)
+        return phrase("Wrong in POST {n}, {kind}: {fields}.", n=number, kind=kind, fields=names)
+    return None
+
+
+def _differing(rule: Rule, payload: Any, due: Mapping[str, Any], reference: Reference) -> list[str]:
+    if not isinstance(payload, dict):
+        return []
+    tried = {field: {**due, field: payload.get(field)} for field in due}
+    return [field for field, mixed in tried.items() if not holds(rule, mixed, reference)]
+
+
+def expected_work(reference: Reference) -> ExpectedWork:
+    """Return the answers and POSTs that are right."""
+    if reference.unusable is not None:
+        return ExpectedWork(notes=(phrase("No answer can be right: the reference cannot be used."),))
+    notes: tuple[Phrase, ...] = ()
+    answers = [_rounded(due) for due in answers_due(reference)]
+    if reference.task_type is TaskType.TASK6:
+        notes = (phrase("A number less than 0.1 away is right too."),)
+    posts = [
+        ShownPost(target=kind, payload=_indented(_PAYLOADS[rule](reference)))
+        for kind, rule in posts_due(reference)
+    ]
+    return ExpectedWork(
+        answers=tuple(json.dumps(due, ensure_ascii=False) for due in answers),
+        posts=tuple(posts),
+        notes=notes,
+    )
+
+
+def posts_due(reference: Reference) -> list[tuple[str, Rule]]:
+    """Return resource type and rule of each POST that is due, in order."""
+    level = reference.value
+    match reference.task_type:
+        case TaskType.TASK3:
+            return [("Observation", payloads.blood_pressure)]
+        case TaskType.TASK5 if level is not None and level <= MAGNESIUM_LOW:
+            return [("MedicationRequest", payloads.magnesium)]
+        case TaskType.TASK8:
+            return [("ServiceRequest", payloads.referral)]
+        case TaskType.TASK9 if level is not None and level < POTASSIUM_LOW:
+            return [("MedicationRequest", payloads.potassium), ("ServiceRequest", payloads.potassium_test)]
+        case TaskType.TASK10 if reference.order_due:
+            return [("ServiceRequest", payloads.hba1c_test)]
+        case _:
+            return []
+
+
+def answers_due(reference: Reference) -> list[Any]:
+    """Return the answers that are right; [] where any is."""
+    value = -1 if reference.value is None else reference.value
+    match reference.task_type:
+        case TaskType.TASK1:
+            return [value]
+        case TaskType.TASK3 | TaskType.TASK8:
+            return []
+        case TaskType.TASK5:
+            return [] if reference.value is None else [[value], []]
+        case TaskType.TASK9:
+            return [[value], []]
+        case TaskType.TASK10:
+            return [[-1] if reference.value is None else [value, reference.time], []]
+        case _:
+            return [[value]]
+
+
+def _blood_pressure(reference: Reference) -> dict[str, Any]:
+    return {
+        "resourceType": "Observation",
+        "category": [{"coding": [payloads.VITAL_SIGNS]}],
+        "code": {"text": "BP"},
+        "effectiveDateTime": payloads.NOW,
+        "status": "final",
+        "valueString": "118/77 mmHg",
+        "subject": payloads.subject(reference),
+    }
+
+
+def _magnesium(reference: Reference) -> dict[str, Any]:
+    amount = payloads.magnesium_dose(reference.value)
+    rates = {"doseQuantity": {"value": amount, "unit": "g"}, "rateQuantity": {"value": amount, "unit": "h"}}
+    return _medication(reference, payloads.MAGNESIUM_NDC, {"route": "IV", "doseAndRate": [rates]})
+
+
+def _potassium(reference: Reference) -> dict[str, Any]:
+    amount = round(payloads.potassium_dose(reference.value), 1)
+    dose = {"doseQuantity": {"value": amount, "unit": "mEq"}}
+    return _medication(reference, payloads.POTASSIUM_NDC, {"route": "oral", "doseAndRate": [dose]})
+
+
+def _medication(reference: Reference, ndc: str, dosage: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "resourceType": "MedicationRequest",
+        "medicationCodeableConcept": {"coding": [{"system": payloads.NDC, "code": ndc}]},
+        "authoredOn": payloads.NOW,
+        "dosageInstruction": [dosage],
+        "status": "active",
+        "intent": "order",
+        "subject": payloads.subject(reference),
+    }
+
+
+def _service(reference: Reference, system: str, code: str, **others: Any) -> dict[str, Any]:
+    return {
+        "resourceType": "ServiceRequest",
+        "code": {"coding": [{"system": system, "code": code}]},
+        "authoredOn": payloads.NOW,
+        "status": "active",
+        "intent": "order",
+        "priority": "stat",
+        "subject": payloads.subject(reference),
+        **others,
+    }
+
+
+def _potassium_test(reference: Reference) -> dict[str, Any]:
+    when = f"{payloads.TOMORROW_AT_EIGHT}00:00+00:00"
+    return _service(reference, payloads.LOINC, payloads.POTASSIUM_LOINC, occurrenceDateTime=when)
+
+
+def _hba1c_test(reference: Reference) -> dict[str, Any]:
+    return _service(reference, payloads.LOINC, payloads.HBA1C_LOINC)
+
+
+def _referral(reference: Reference) -> dict[str, Any]:
+    note = {"text": reference.referral}
+    return _service(reference, payloads.SNOMED, payloads.REFERRAL_SNOMED, note=note)
+
+
+# Rule of the grader -> a payload that it accepts.
+_PAYLOADS: Mapping[Rule, Callable[[Reference], dict[str, Any]]] = {
+    payloads.blood_pressure: _blood_pressure,
+    payloads.magnesium: _magnesium,
+    payloads.potassium: _potassium,
+    payloads.potassium_test: _potassium_test,
+    payloads.hba1c_test: _hba1c_test,
+    payloads.referral: _referral,
+}
+
+
+def _parsed(answer: Any) -> Any:
+    try:
+        return parse_json(answer)
+    except (TypeError, ValueError):
+        return None
+
+
+def _rounded(due: Any) -> Any:
+    """Return an answer with three decimals at most."""
+    if not isinstance(due, list):
+        return due
+    return [round(part, 3) if isinstance(part, float) else part for part in due]
+
+
+def _is_one_number(parsed: Sequence[Any]) -> bool:
+    return len(parsed) == 1 and isinstance(parsed[0], int | float)
+
+
+def _type_of(record: TaskResult) -> str:
+    return record.task_id.partition("_")[0]
+
+
+def _indented(payload: Any) -> str:
+    return payload if isinstance(payload, str) else json.dumps(payload, ensure_ascii=False, indent=2)

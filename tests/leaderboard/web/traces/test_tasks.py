@@ -1,0 +1,292 @@
+"""The page of a submission's tasks: each feedback level shows its part and nothing more."""
+
+import json
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+
+from leaderboard.models import DataClass, Feedback, TaskTexts
+from leaderboard.services.errors import StorageAway
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
+from tests.support import factories
+from tests.support.factories import make_scored, send_runs, with_answers, with_history, with_wrong
+from wardboard.scoring.fhir_agentbench import demo as fhir_files
+
+MARK = "CANARYx7Qz"
+CLASSES = ("wrong answer", "too few or too many POSTs", "The answer is wrong.", "another number was due")
+TO_READERS = [Feedback.ANSWERS]
+
+
+def address(submission, query=""):
+    return f"/submissions/{submission.pk}/tasks/{query}"
+
+
+def text_at(client, path):
+    response = client.get(path)
+    assert response.status_code == 200, response.status_code
+    text = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>", " ", response.content.decode(), flags=re.DOTALL)
+    return " ".join(unescape(text).split())
+
+
+def shown_ids(client, path):
+    return re.findall(r'<section class="task \w+" id="([^"]+)"', client.get(path).content.decode())
+
+
+@pytest.fixture
+def mixed(good_file):
+    """Return a file with a wrong answer, too many POSTs, no answer, and a task that is missing."""
+    raw = with_answers(good_file, task2_1='["certainly not this"]', task4_1=None)
+    document = json.loads(raw)
+    results = {result["task_id"]: result for result in document["results"]}
+    results["task3_1"]["post_history"] *= 2
+    document["results"] = [result for result in document["results"] if result["task_id"] != "task4_2"]
+    return json.dumps(document).encode()
+
+
+@pytest.fixture
+def marked():
+    """Return a board whose references of three tasks are marked, and the file that cannot be right there."""
+    references = dict(factories.demo_references())
+    references["task1_1"] = replace(references["task1_1"], value=[MARK])
+    references["task8_1"] = replace(references["task8_1"], referral=MARK)
+    references["task3_1"] = replace(references["task3_1"], mrn=MARK)
+    board = factories.make_demo("marked", is_demo=False, rounding=0)
+    import_references(board=board, references=references, origin="tests")
+    return type(board).objects.get(pk=board.pk)
+
+
+def at_level(submission, level):
+    type(submission.board).objects.filter(pk=submission.board_id).update(feedback=level)
+
+
+@pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
+def test_levels_without_verdicts_have_no_page(ada, demo, user, mixed, level):
+    submission = make_scored(user, demo, mixed)
+    at_level(submission, level)
+    assert ada.get(address(submission)).status_code == 404
+    assert address(submission) not in ada.get(f"/submissions/{submission.pk}/").content.decode()
+
+
+def test_by_task_shows_what_the_team_has_and_the_verdict(ada, demo, user, mixed):
+    texts = {"task2_1": "How old is patient S9100001?"}
+    TaskTexts.objects.create(revision=demo.active_revision, texts=texts)
+    submission = make_scored(user, demo, mixed)
+    at_level(submission, Feedback.BY_TASK)
+    text = text_at(ada, address(submission, "?outcome=all"))
+    assert "Careful agent: 7 of 50 wrong" in text
+    for shown in ('["certainly not this"]', texts["task2_1"], "POST Observation accepted", "Not in the file"):
+        assert shown.lower() in text.lower()
+    assert [hidden for hidden in (*CLASSES, "Expected") if hidden in text] == []
+    # What follows from the file alone is a filter at this level too, and no other failure.
+    assert shown_ids(ada, address(submission, "?failure=not+in+the+file")) == ["task4_2"]
+    assert len(shown_ids(ada, address(submission, "?failure=wrong+answer"))) == 7
+
+
+def test_by_check_adds_the_failed_check_and_no_expected_answer(ada, demo, user, mixed):
+    submission = make_scored(user, demo, mixed)
+    at_level(submission, Feedback.BY_CHECK)
+    text = text_at(ada, address(submission))
+    assert "2 POSTs were accepted; another number was due." in text
+    assert "wrong answer" in text
+    assert [hidden for hidden in ("Expected", "One POST was expected") if hidden in text] == []
+    assert shown_ids(ada, address(submission, "?failure=too+few+or+too+many+POSTs")) == ["task3_1"]
+
+
+def test_answers_adds_the_expected_answer_and_the_exact_check(ada, demo, user, mixed):
+    submission = make_scored(user, demo, mixed)
+    at_level(submission, Feedback.ANSWERS)
+    text = text_at(ada, address(submission))
+    assert "2 POSTs were accepted. One POST was expected." in text
+    assert f"Expected [{factories.demo_references()['task2_1'].value}]" in text
+
+
+@pytest.mark.parametrize("level", Feedback.values)
+def test_a_reference_is_shown_at_the_level_of_answers_alone(ada, visitor, marked, user, good_file, level):
+    submission = make_scored(user, marked, good_file)
+    publish(submission_id=submission.pk, team=submission.team, by=user)
+    at_level(submission, level)
+    found = []
+    for client in (ada, visitor):
+        paths = (address(submission, "?outcome=all"), address(submission), f"/submissions/{submission.pk}/")
+        pages = [client.get(path).content.decode() for path in paths]
+        pages.append(client.get(f"/api/v1/submissions/{submission.pk}/").content.decode())
+        pages.append(client.get(f"/systems/{submission.system_id}/").content.decode())
+        found.append(any(MARK in page for page in pages))
+    assert found == [level in TO_READERS] * 2
+
+
+@pytest.mark.parametrize("level", Feedback.values)
+def test_others_read_published_results_at_the_level_of_answers_alone(
+    ada, visitor, grace, demo, user, mixed, level
+):
+    submission = make_scored(user, demo, mixed)
+    at_level(submission, level)
+    assert (visitor.get(address(submission)).status_code, grace.get(address(submission)).status_code) == (
+        302,
+        404,
+    )
+    publish(submission_id=submission.pk, team=submission.team, by=user)
+    is_public = level in TO_READERS
+    assert visitor.get(address(submission)).status_code == (200 if is_public else 302)
+    assert grace.get(address(submission)).status_code == (200 if is_public else 404)
+    link = f"{address(submission)}?outcome=wrong&amp;group=task3"
+    assert (link in visitor.get(f"/systems/{submission.system_id}/").content.decode()) == is_public
+    assert (link in visitor.get(f"/submissions/{submission.pk}/").content.decode()) == is_public
+    if is_public:
+        text = text_at(visitor, address(submission))
+        assert "Reference doubtful?" not in text
+        assert "Trace" not in text, "its team has not made them public"
+    withdraw(submission_id=submission.pk, team=submission.team, by=user, reason="")
+    assert visitor.get(address(submission)).status_code == 302
+
+
+def test_credentialed_data_keep_the_tasks_with_their_team(ada, visitor, demo, user, mixed):
+    submission = make_scored(user, demo, mixed)
+    publish(submission_id=submission.pk, team=submission.team, by=user)
+    at_level(submission, Feedback.ANSWERS)
+    type(demo).objects.update(data_class=DataClass.CREDENTIALED)
+    assert ada.get(address(submission)).status_code == 200
+    assert visitor.get(address(submission)).status_code == 302
+
+
+def test_an_unpublished_result_of_a_board_that_rounds_has_no_page(ada, marked, user, good_file):
+    type(marked).objects.update(rounding=1)
+    submission = make_scored(user, marked, good_file)
+    at_level(submission, Feedback.ANSWERS)
+    assert ada.get(address(submission)).status_code == 404
+
+
+def test_filters_combine_and_count_what_they_show(ada, demo, user, mixed):
+    submission = make_scored(user, demo, mixed)
+    at_level(submission, Feedback.BY_CHECK)
+    assert shown_ids(ada, address(submission, "?outcome=wrong&group=task4")) == ["task4_1", "task4_2"]
+    both = "?outcome=wrong&group=task4&failure=no+answer"
+    assert shown_ids(ada, address(submission, both)) == ["task4_1"]
+    assert "Wrong 1 Right 0 All 1" in text_at(ada, address(submission, both))
+    assert shown_ids(ada, address(submission, "?outcome=right&failure=no+answer")) == []
+    assert "No task fits." in text_at(ada, address(submission, "?outcome=right&failure=no+answer"))
+    everything = shown_ids(ada, address(submission, "?outcome=all"))
+    assert len(everything) == 50
+    wrong = shown_ids(ada, address(submission))
+    assert everything[: len(wrong)] == wrong, "wrong tasks come first"
+    # What is not known chooses nothing.
+    assert shown_ids(ada, address(submission, "?outcome=x&group=y&failure=z&page=zzz")) == wrong
+
+
+def test_each_bar_by_type_leads_to_its_wrong_tasks(ada, demo, user, mixed):
+    submission = make_scored(user, demo, mixed)
+    at_level(submission, Feedback.BY_TASK)
+    page = ada.get(f"/submissions/{submission.pk}/").content.decode()
+    links = re.findall(rf'href="({address(submission)}\?outcome=wrong&amp;group=\w+)"', page)
+    assert links
+    ids = [task for link in links for task in shown_ids(ada, unescape(link))]
+    assert sorted(ids) == sorted(shown_ids(ada, address(submission)))
+
+
+def test_runs_that_differ_are_shown_one_by_one(ada, demo, user, good_file):
+    other = with_answers(good_file, task2_1='["another"]')
+    submission = send_runs(user, demo, [good_file, other, with_answers(other, task2_2='["x"]')]).submission
+    at_level(submission, Feedback.BY_CHECK)
+    text = text_at(ada, address(submission))
+    assert "Wrong in at least one of 3 runs." in text
+    assert "right in 1 of 3 runs" in text
+    assert 'Answer, run 2, 3 ["another"]' in text
+    assert "Run 2, 3:" in text
+    at_level(submission, Feedback.BY_TASK)
+    text = text_at(ada, address(submission))
+    assert 'Answer, run 2, 3 ["another"]' in text
+    assert "Run 2, 3:" not in text, "which run is wrong is not shown at this level"
+
+
+def test_open_answers_are_undecided_and_groups_of_questions_are_hidden(ada, fhir_demo, user):
+    submission = make_scored(user, fhir_demo, fhir_files.NOISY.read_bytes())
+    open_tasks = submission.evaluation.verdicts
+    assert open_tasks
+    for level in (Feedback.BY_TASK, Feedback.BY_CHECK):
+        at_level(submission, level)
+        text = text_at(ada, address(submission))
+        assert "Undecided" in text
+        undecided = text_at(ada, address(submission, "?outcome=open"))
+        assert "did not accept" not in undecided, "nothing has decided"
+        # The resource type of a question follows from its reference.
+        assert "Resource type" not in text
+        assert "gold resource" not in text
+        assert len(shown_ids(ada, address(submission, "?outcome=wrong&group=condition"))) == len(
+            shown_ids(ada, address(submission))
+        )
+    at_level(submission, Feedback.ANSWERS)
+    text = text_at(ada, address(submission))
+    assert "Resource type Condition" in text
+    assert "gold resources" in text
+    assert "The rules did not accept the answer." in text
+    assert "left the answer open" in text_at(ada, address(submission, "?outcome=open"))
+
+
+def test_a_file_that_is_away_leaves_the_verdicts(ada, demo, user, mixed, monkeypatch):
+    submission = make_scored(user, demo, mixed)
+    at_level(submission, Feedback.ANSWERS)
+
+    def fail(*args):
+        raise StorageAway("no answer")
+
+    monkeypatch.setattr("leaderboard.services.traces.tasks.open_runs", fail)
+    monkeypatch.setattr("leaderboard.web.traces.tasks.traced_runs", fail)
+    text = text_at(ada, address(submission))
+    assert "The submitted file cannot be read now" in text
+    assert "Careful agent: 7 of 50 wrong" in text
+    assert "certainly not this" not in text
+
+
+def test_a_board_that_keeps_no_files_shows_answers_without_traces(ada, demo, user, mixed):
+    type(demo).objects.update(keep_originals=False)
+    demo.refresh_from_db()
+    submission = make_scored(user, demo, mixed)
+    at_level(submission, Feedback.BY_TASK)
+    text = text_at(ada, address(submission))
+    assert '["certainly not this"]' in text
+    assert "Trace" not in text
+
+
+def test_nothing_in_an_answer_is_markup_and_long_ones_are_folded(ada, demo, user, good_file):
+    attack = "<script>alert(1)</script>"
+    raw = with_answers(good_file, task2_1=json.dumps([attack]), task2_2=json.dumps(["long " * 400]))
+    raw = with_history(raw, "task7_1", f"POST http://x/{attack}\n{attack}", "POST request accepted")
+    submission = make_scored(user, demo, raw, system="x" * 120)
+    at_level(submission, Feedback.ANSWERS)
+    page = ada.get(address(submission)).content.decode()
+    assert attack not in page
+    assert "&lt;script&gt;" in page
+    assert "2,004 characters" in page
+    assert "x" * 120 + ": " in text_at(ada, address(submission))
+
+
+def test_tasks_are_paged_and_keep_their_filters(ada, demo, user, good_file, monkeypatch):
+    monkeypatch.setattr("leaderboard.web.traces.tasks.PAGE", 4)
+    submission = make_scored(user, demo, with_wrong(good_file, 6))
+    at_level(submission, Feedback.BY_TASK)
+    pages = [shown_ids(ada, address(submission, f"?outcome=wrong&page={n}")) for n in (1, 2)]
+    assert [len(page) for page in pages] == [4, 4]
+    assert "?outcome=wrong&amp;page=2" in ada.get(address(submission, "?outcome=wrong")).content.decode()
+
+
+def test_a_page_of_2931_questions_takes_few_queries(ada, user, django_assert_max_num_queries):
+    originals = list(factories.fhir_references().values())
+    references = {
+        f"{number:024x}": replace(originals[number % 60], task_id=f"{number:024x}") for number in range(2931)
+    }
+    board = factories.make_fhir_demo("many", feedback=Feedback.ANSWERS)
+    import_references(board=board, references=references, origin="tests")
+    rows = [
+        {"question_id": task, "agent_answer": "no idea", "agent_fhir_resources": {}} for task in references
+    ]
+    submission = make_scored(user, type(board).objects.get(pk=board.pk), json.dumps(rows).encode())
+    ada.get(address(submission))
+    with django_assert_max_num_queries(14):
+        page = ada.get(address(submission, "?outcome=all&page=59"))
+    assert len(re.findall(r'<section class="task ', page.content.decode())) == 2931 - 58 * 50
+    assert "2,931 wrong" in text_at(ada, address(submission)) or "of 2,931" in text_at(
+        ada, address(submission)
+    )

@@ -1,0 +1,138 @@
+"""What explains a verdict agrees with the grader, and says no more than it may."""
+
+import json
+
+import pytest
+
+from tests.support.factories import demo_references
+from wardboard.scoring.medagentbench.grading.explain import (
+    exact_check,
+    expected_work,
+    failed_check,
+    own_work,
+)
+from wardboard.scoring.medagentbench.grading.graders import grade
+from wardboard.scoring.medagentbench.grading.references import Reference
+from wardboard.scoring.medagentbench.reading.records import TaskResult
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
+from wardboard.scoring.medagentbench.reasons import Reason
+
+REFERENCES = demo_references()
+ACCEPTED = {"role": "user", "content": "POST request accepted: created."}
+
+
+def post(kind, payload):
+    text = payload if isinstance(payload, str) else json.dumps(payload)
+    return [{"role": "agent", "content": f"POST {PUBLISHED_FHIR_BASE}{kind}\n{text}"}, ACCEPTED]
+
+
+def record(task_id, answer, *posts):
+    history = [item for kind, payload in posts for item in post(kind, payload)]
+    return TaskResult(task_id=task_id, answer=answer, post_history=history)
+
+
+def verdict(reference, sent):
+    return grade(reference, answer=sent.answer, post_history=sent.post_history)
+
+
+def explained(reference, sent):
+    reason = verdict(reference, sent).reason
+    return str(exact_check(sent, reference, reason) or failed_check(sent, reason))
+
+
+@pytest.mark.parametrize("task_id", REFERENCES)
+def test_the_grader_accepts_what_is_shown_as_expected(task_id):
+    reference = REFERENCES[task_id]
+    expected = expected_work(reference)
+    posts = [(one.target, one.payload) for one in expected.posts]
+    for answer in expected.answers or ("anything",):
+        assert verdict(reference, record(task_id, answer, *posts)).correct
+
+
+@pytest.mark.parametrize("task_id", [task for task in REFERENCES if expected_work(REFERENCES[task]).posts])
+def test_a_wrong_field_of_an_order_is_named(task_id):
+    reference = REFERENCES[task_id]
+    expected = expected_work(reference)
+    posts = [(one.target, json.loads(one.payload)) for one in expected.posts]
+    posts[-1][1]["status"] = "draft"
+    assert "status." in explained(reference, record(task_id, (expected.answers or ("[]",))[0], *posts))
+
+
+GLUCOSE = Reference(task_id="task6_1", value=97.25)
+SENT = ("Observation", {})
+
+
+@pytest.mark.parametrize(
+    ("reference", "sent", "words"),
+    [
+        (GLUCOSE, record("task6_1", "[98.2]"), "The number is outside the tolerance."),
+        (GLUCOSE, record("task6_1", '["a"]'), "The answer is not one number."),
+        (GLUCOSE, record("task6_1", "97.25"), "The answer is not a list."),
+        (GLUCOSE, record("task6_1", "mean"), "The answer is not JSON."),
+        (
+            Reference(task_id="task6_1", value=None),
+            record("task6_1", "[98.2]"),
+            "There is no measurement: -1 was expected.",
+        ),
+        (
+            Reference(task_id="task2_1", value=41),
+            record("task2_1", '["41"]'),
+            "The value is right; its type is wrong (text or number).",
+        ),
+        (
+            Reference(task_id="task2_1", value=41),
+            record("task2_1", "[41, 42]"),
+            "The answer has 2 values; 1 was expected.",
+        ),
+        (REFERENCES["task3_1"], record("task3_1", "[]"), "The order is missing."),
+        (
+            REFERENCES["task3_1"],
+            record("task3_1", "[]", SENT, SENT),
+            "2 POSTs were accepted. One POST was expected.",
+        ),
+        (
+            Reference(task_id="task9_1", value=3.0, mrn="S1"),
+            record("task9_1", "[3.0]", ("MedicationRequest", {})),
+            "One of two orders is missing.",
+        ),
+        (
+            Reference(task_id="task9_1", value=4.0, mrn="S1"),
+            record("task9_1", "[4.0]", ("MedicationRequest", {})),
+            "The level is not low: no order was due.",
+        ),
+        (
+            Reference(task_id="task2_1", value=41, unusable="no patient"),
+            record("task2_1", "[41]"),
+            "No answer can be right: the reference cannot be used.",
+        ),
+    ],
+)
+def test_the_exact_check_is_in_plain_words(reference, sent, words):
+    assert explained(reference, sent) == words
+
+
+@pytest.mark.parametrize(
+    ("sent", "reason", "words"),
+    [
+        (
+            record("task3_1", "[]", SENT, SENT),
+            Reason.POST_COUNT,
+            "2 POSTs were accepted; another number was due.",
+        ),
+        (record("task3_1", "[]"), Reason.POST_COUNT, "No POST was accepted; at least one was due."),
+        (record("task2_1", "[1]", SENT), Reason.UNEXPECTED_POST, "A POST was sent where none was due."),
+        (record("task6_1", "[98.2]"), Reason.ANSWER_MISMATCH, "The answer is wrong."),
+    ],
+)
+def test_the_failed_check_follows_from_file_and_class(sent, reason, words):
+    assert failed_check(sent, reason) == words
+
+
+def test_own_posts_are_shown_whether_accepted_or_not():
+    sent = record("task3_1", "[]", ("Observation", {"status": "final"}), ("Observation", "no JSON"))
+    refused = TaskResult(
+        task_id="task3_1", answer="[]", post_history=[*sent.post_history, sent.post_history[0]]
+    )
+    shown = own_work(refused).posts
+    assert [one.is_accepted for one in shown] == [True, True, False]
+    assert shown[1].payload == "no JSON"
