@@ -57,6 +57,9 @@ def _field_for(fact: Fact) -> forms.Field:
         labelled = [("", gettext_lazy("Not stated")), *((key, gettext_lazy(word)) for key, word in choices)]
         return forms.ChoiceField(label=label, help_text=help_text, required=False, choices=labelled)
     attrs = {"autocomplete": "off", **_ATTRS.get(fact.kind, {}), **_ATTRS_BY_KEY.get(fact.key, {})}
+    if fact.is_required:
+        # The script counts what is typed.
+        attrs["data-most"] = str(fact.longest)
     widget = _DayInput if fact.kind is Kind.DAY else forms.TextInput
     return forms.CharField(label=label, help_text=help_text, required=False, widget=widget(attrs=attrs))
 
@@ -114,6 +117,12 @@ class FactsForm(forms.Form):
     def run_fields(self) -> FieldGroup:
         """The fields about several runs."""
         return FieldGroup(self[name] for name in _SEVERAL_RUNS)
+
+    @property
+    def has_advanced(self) -> bool:
+        """Whether a field that is folded has an error, or a value that is not from the file."""
+        folded = [*self.more_fields, *self.condition_fields, *self.release_fields, *self.run_fields]
+        return any(field.errors or field.value() and field.name not in self.filled_in for field in folded)
 
     @property
     def release_fields(self) -> FieldGroup:
