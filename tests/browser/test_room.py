@@ -172,7 +172,7 @@ def test_the_menu_of_a_phone_holds_the_whole_navigation(board, open_page, sign_i
 
 def test_the_menus_of_a_wide_screen_close_when_the_focus_leaves_them(board, open_page):
     page = open_page(viewport={"width": 1280, "height": 800})
-    page.goto("/check/")
+    page.goto("/submit/")
     menu = page.locator(".bar summary", has_text="Leaderboards")
     menu.focus()
     page.keyboard.press("Enter")

@@ -106,14 +106,14 @@ def test_a_file_that_takes_long_to_check_is_checked_after_it_is_submitted(
 def test_a_very_large_file_is_checked_on_request(open_page, board, settings, large_file, write_file):
     settings.CHECK_AT_ONCE_BYTES = 2 * MIB
     page = open_page()
-    page.goto("/check/")
+    page.goto("/submit/")
     page.get_by_label("Result file").set_input_files(write_file(large_file))
     page.get_by_text("It will be checked when you press the button").wait_for()
     page.get_by_role("button", name="Check only").click()
     page.get_by_text("results.json can be scored").wait_for()
 
 
-@pytest.mark.parametrize("address", ["/check/", "/submit/"])
+@pytest.mark.parametrize("address", ["/submit/", "/submit/"])
 def test_a_file_over_the_limit_is_not_sent(open_page, board, settings, large_file, write_file, address):
     settings.ANONYMOUS_CHECK_BYTES = 2 * MIB
     page = open_page()

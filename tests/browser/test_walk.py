@@ -48,7 +48,7 @@ MOST_CLICKS = 8
 
 def sign_up(hand: Hand, email: str = "new@example.org") -> None:
     hand.page.get_by_label("Email").fill(email)
-    hand.page.get_by_label("Name on the leaderboard").fill("New Lab")
+    hand.page.get_by_label("Public name").fill("New Lab")
     hand.page.get_by_label("Password").fill(factories.PASSWORD)
     hand.press("button", "Sign up")
 
@@ -66,8 +66,8 @@ def send_the_first_file(hand: Hand, path: str, *, script: bool) -> None:
 def publish_and_find_the_row(hand: Hand, system: str) -> None:
     page = hand.page
     page.get_by_text("47 of 50 tasks").wait_for()
-    assert "It would be the first ranked system" in page.locator(".publish").inner_text()
-    assert "They stay public for good" in page.locator(".publish").inner_text()
+    assert "Would be the first ranked system" in page.locator(".publish").inner_text()
+    assert "Publishing is permanent" in page.locator(".publish").inner_text()
     hand.press("button", "Publish")
     page.locator(".messages").get_by_text("Published on").wait_for()
     assert "/benchmarks/medagentbench-demo/" in page.url
@@ -182,7 +182,7 @@ def test_a_file_that_was_checked_is_submitted_without_choosing_it_again(
     open_page, board, good_file, write_file, script
 ):
     page = open_page(java_script_enabled=script)
-    page.goto("/check/")
+    page.goto("/submit/")
     page.get_by_label("Result file").set_input_files(write_file(good_file))
     if script:
         page.locator("#report").get_by_role("button", name="Submit this file").click()
@@ -197,12 +197,12 @@ def test_a_file_that_was_checked_is_submitted_without_choosing_it_again(
 
 def test_checking_needs_no_account_and_does_not_leave_the_page(open_page, board, malformed_file, write_file):
     page = open_page()
-    page.goto("/check/")
+    page.goto("/submit/")
     page.get_by_label("Result file").set_input_files(write_file(malformed_file))
     page.locator("#report .problems").wait_for()
     page.get_by_role("button", name="Check only").click()
     page.locator("#report .problems").wait_for()
-    assert page.url.endswith("/check/")
+    assert page.url.endswith("/submit/")
 
 
 def test_a_file_can_be_submitted_and_published_by_keyboard_alone(

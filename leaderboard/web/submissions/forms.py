@@ -15,7 +15,7 @@ from leaderboard.services.rows.conditions import print_fact
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.text import join_names, validate_readable
 from leaderboard.web.templatetags.languages import translated
-from wardboard.scoring.facts import BY_FIELD, CONDITIONS, FACTS, OF_SYSTEM, RELEASE, Fact, Kind
+from wardboard.scoring.facts import BY_FIELD, BY_KEY, CONDITIONS, FACTS, OF_SYSTEM, RELEASE, Fact, Kind
 from wardboard.scoring.reading.problems import Problem
 
 _SEVERAL_RUNS = ("runs", "retries", "deterministic")
@@ -122,7 +122,7 @@ class FactsForm(forms.Form):
     def has_advanced(self) -> bool:
         """Whether a field that is folded has an error, or a value that is not from the file."""
         folded = [*self.more_fields, *self.condition_fields, *self.release_fields, *self.run_fields]
-        return any(field.errors or field.value() and field.name not in self.filled_in for field in folded)
+        return any(field.errors or (field.value() and field.name not in self.filled_in) for field in folded)
 
     @property
     def release_fields(self) -> FieldGroup:
@@ -172,7 +172,13 @@ class FactsForm(forms.Form):
             name = problem.pointer.removeprefix("/").partition("/")[0]
             # One error a field: the form's own, where it has one.
             if name not in self.errors:
-                self.add_error(name if name in self.fields else None, f"{problem.message} {problem.hint}")
+                text = problem.hint if self._is_length(name) else f"{problem.message} {problem.hint}"
+                self.add_error(name if name in self.fields else None, text)
+
+    def _is_length(self, name: str) -> bool:
+        """Whether the name of the system is missing or too long: its hint says that."""
+        length = len(self.data.get(name, "").strip())
+        return name == "system" and not 0 < length <= BY_KEY["system"].longest
 
 
 FactsForm.base_fields.update({fact.key: _field_for(fact) for fact in FACTS})

@@ -100,7 +100,7 @@ class Page:
             "draft_hours": settings.DRAFT_HOURS,
             "earlier": self.earlier,
             "is_kept": user is None and self.draft is None and drafts.is_waiting(draft_id_of(self.request)),
-            "shows_facts": bool(self.direct or user and (self.draft or self._has_facts_alone())),
+            "shows_facts": bool(self.direct or (user and (self.draft or self._has_facts_alone()))),
             "known": suggestions_for(team),
             "team": team,
             "teams": self._choices(user, board),

@@ -28,7 +28,7 @@ def visitor() -> Client:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/zh-hant/", "/check/", "/status/", "/llms.txt", "/sitemap.xml", "/records.atom"]
+    "path", ["/", "/zh-hant/", "/submit/", "/status/", "/llms.txt", "/sitemap.xml", "/records.atom"]
 )
 def test_pages_of_the_site_leave_it_out(board, visitor, path):
     response = visitor.get(path)
