@@ -67,6 +67,7 @@ class Visit:
         yield "a form with errors", self._check()
         self._open("/account/tokens/")
         page.locator("#id_name").fill("CI")
+        page.locator("#id_scopes_0").check()
         page.locator("main form.stack button[type=submit]").click()
         page.locator("#token").wait_for()
         yield "a new token", self._check()

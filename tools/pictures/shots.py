@@ -57,6 +57,7 @@ def _submit_wrong_facts(page: Page) -> None:
 
 def _create_token(page: Page) -> None:
     page.locator("#id_name").fill("nightly CI")
+    page.locator("#id_scopes_0").check()
     page.locator("main form.stack button[type=submit]").click()
     page.locator("#token").wait_for()
 

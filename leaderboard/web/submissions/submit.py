@@ -30,6 +30,7 @@ from leaderboard.services.errors import (
     RequestInvalid,
     ServiceError,
     StorageAway,
+    StorageSpent,
     WrongState,
 )
 from leaderboard.services.files.store import StoredFile
@@ -142,7 +143,11 @@ def _receive(request: HttpRequest) -> HttpResponse:
         page.closest, page.earlier = error.closest, draft
         return page.render(INVALID)
     except ServiceError as error:
-        return _refuse(Page(request=request, preferred=preferred, form=form, draft=draft), error)
+        page = Page(request=request, preferred=preferred, form=form, draft=draft)
+        if isinstance(error, StorageSpent) and not request.user.is_authenticated:
+            # It was read, and no room is left to keep it.
+            page.filename = filename
+        return _refuse(page, error)
     answer = _keep_or_submit(request, draft, form, preferred=preferred, next_step=next_step)
     if is_new and draft is not None:
         set_draft(answer, draft)

@@ -145,9 +145,7 @@ class TestAFullDisk:
         monkeypatch.setattr(store.FileWriter, "write", fail)
         response = ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
         assert (response.status_code, "Full to the brim." in response.content.decode()) == (507, True)
-        check_response = visitor.post(
-            "/submit/", {"benchmark": demo.slug, "file": upload(good_file)}
-        )
+        check_response = visitor.post("/submit/", {"benchmark": demo.slug, "file": upload(good_file)})
         assert (check_response.status_code, "Full to the brim." in check_response.content.decode()) == (
             507,
             True,
