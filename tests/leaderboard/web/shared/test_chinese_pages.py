@@ -244,7 +244,7 @@ def test_reports_have_no_words_in_english(
         (fhir_demo, b"question_id,agent_answer\nx,y"),
     ):
         form = {"benchmark": board.slug, "file": upload(raw)}
-        assert find_english(visitor.post("/zh-hant/submit/", form)) == {}
+        assert find_english(visitor.post("/zh-hant/submit/", form, follow=True)) == {}
     assert find_english(visitor.post("/zh-hant/submit/", {})) == {}
     wrong = {"system": "\u200b", "models": "x" * 200, "code_url": "ftp://x", "open_weights": "maybe"}
     response = ada.post(f"/zh-hant{MED}submit/", wrong)
