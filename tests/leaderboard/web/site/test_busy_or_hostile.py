@@ -187,7 +187,7 @@ def test_no_page_of_a_signed_in_user_is_cached_for_others(ada, demo, path):
 
 def test_the_form_and_the_api_say_when_facts_of_a_public_system_change(ada, demo, upload, good_file):
     page = ada.post("/submit/", {"file": upload(good_file)}, follow=True)
-    assert "details of a public system change only when you publish" in page.content.decode()
+    assert "Details become public when you publish." in page.content.decode()
     fields = openapi_document()["components"]["schemas"]["SubmitFields"]["properties"]
     for name in ("organisation", "models", "code_url", "harness"):
         assert "are applied when this submission is published" in fields[name]["description"]
