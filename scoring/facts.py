@@ -231,10 +231,7 @@ FACTS: tuple[Fact, ...] = (
         about=About.SYSTEM,
         longest=120,
         label=phrase("Name of the system"),
-        help=phrase(
-            "Shown on the leaderboard. A name that you have used before means that system; details of a "
-            "public system change only when you publish."
-        ),
+        help=phrase("Reusing a name updates that system."),
         own_hint=phrase("Give the system a name of up to 120 characters."),
         explains="A name that your team has used before means that system.",
         example="Careful agent",

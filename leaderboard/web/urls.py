@@ -13,7 +13,7 @@ from leaderboard.web.doubts import report as doubts_report
 from leaderboard.web.organise.urls import urlpatterns as desk
 from leaderboard.web.sharing import downloads, embed
 from leaderboard.web.site import pages, status
-from leaderboard.web.submissions import check, edit, review, submit
+from leaderboard.web.submissions import edit, review, submit
 from leaderboard.web.submissions import page as submission_page
 from leaderboard.web.systems import citation
 from leaderboard.web.systems import page as system_page
@@ -85,7 +85,7 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", chart_page.chart, name="chart"),
     path("submit/", submit.choose, name="choose"),
     path("submit/discard/", submit.discard_draft, name="discard-draft"),
-    path("check/", check.check, name="check"),
+    path("check/", submit.redirect_from_check, name="check"),
     path("submissions/", submission_page.list_submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", submission_page.submission, name="submission"),
     path("submissions/<uuid:submission_id>/progress/", submission_page.progress, name="progress"),

@@ -127,7 +127,7 @@ def test_the_header_is_one_line_in_line_with_the_content_at_every_width(board, o
     sign_in(page)
     # Staff have one link more than others.
     User.objects.update(is_staff=True)
-    page.goto(f"{language}/check/")
+    page.goto(f"{language}/about/")
     for width in (320, 390, 600, 768, 991, 992, 1024, 1280, 1409, 1600, 1920, 2560):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.locator(".bar").bounding_box()["height"] <= 50
@@ -147,7 +147,7 @@ def test_the_menu_of_a_phone_holds_the_whole_navigation(board, open_page, sign_i
     page = open_page(viewport={"width": 390, "height": 844}, java_script_enabled=has_script)
     sign_in(page)
     button = page.locator(".site-menu > summary")
-    assert not page.locator(".bar").get_by_text("Check a file").is_visible()
+    assert not page.locator(".bar").get_by_text("Submit", exact=True).is_visible()
     button.click()
     page.locator(".bar summary", has_text="Account").click()
     page.locator(".bar summary", has_text="Leaderboards").click()
@@ -172,7 +172,7 @@ def test_the_menu_of_a_phone_holds_the_whole_navigation(board, open_page, sign_i
 
 def test_the_menus_of_a_wide_screen_close_when_the_focus_leaves_them(board, open_page):
     page = open_page(viewport={"width": 1280, "height": 800})
-    page.goto("/check/")
+    page.goto("/submit/")
     menu = page.locator(".bar summary", has_text="Leaderboards")
     menu.focus()
     page.keyboard.press("Enter")

@@ -74,7 +74,7 @@ def test_a_refused_large_file_shows_its_report_and_the_form_works_on(
     submit_page, malformed_file, large_file, write_file
 ):
     submit_page.get_by_label("Result file").set_input_files(write_file(malformed_file + b" " * (3 * MIB)))
-    submit_page.get_by_text("Not submitted yet.").wait_for()
+    submit_page.get_by_text("Nothing was submitted.").wait_for()
     assert "/results/0/answer" in submit_page.locator("#report").inner_text()
     submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
     name_and_submit(submit_page)
@@ -96,28 +96,17 @@ def test_a_file_that_takes_long_to_check_is_checked_after_it_is_submitted(
     settings.CHECK_AT_ONCE_BYTES = 2 * MIB
     settings.REQUEST_SECONDS = 0
     submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
-    submit_page.get_by_text("It is too large to be checked at once").wait_for()
+    submit_page.get_by_text("It is large: we check it after you submit").wait_for()
     settings.REQUEST_SECONDS = 10
     submit_page.get_by_label("Name of the system").fill("Very large")
     submit_page.get_by_role("button", name="Submit the file").click()
     submit_page.get_by_text("47 of 50 tasks").wait_for()
 
 
-def test_a_very_large_file_is_checked_on_request(open_page, board, settings, large_file, write_file):
-    settings.CHECK_AT_ONCE_BYTES = 2 * MIB
-    page = open_page()
-    page.goto("/check/")
-    page.get_by_label("Result file").set_input_files(write_file(large_file))
-    page.get_by_text("It will be checked when you press the button").wait_for()
-    page.get_by_role("button", name="Check only").click()
-    page.get_by_text("results.json can be scored").wait_for()
-
-
-@pytest.mark.parametrize("address", ["/check/", "/submit/"])
-def test_a_file_over_the_limit_is_not_sent(open_page, board, settings, large_file, write_file, address):
+def test_a_file_over_the_limit_is_not_sent(open_page, board, settings, large_file, write_file):
     settings.ANONYMOUS_CHECK_BYTES = 2 * MIB
     page = open_page()
-    page.goto(address)
+    page.goto("/submit/")
     sent = []
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     page.get_by_label("Result file").set_input_files(write_file(large_file))

@@ -90,7 +90,7 @@ def test_a_team_is_created_and_joined_and_publishes_what_a_member_and_then_its_c
     invited.get_by_text("Ada Lab invites you").wait_for()
     invited.get_by_role("main").get_by_role("link", name="Create an account").click()
     invited.get_by_label("Email").fill("new@example.org")
-    invited.get_by_label("Name on the leaderboard").fill("New Person")
+    invited.get_by_label("Public name").fill("New Person")
     invited.get_by_label("Password").fill(factories.PASSWORD)
     invited.get_by_role("button", name="Sign up").click()
     # The browser sends the form with its origin, or it would be refused.
@@ -106,7 +106,7 @@ def test_a_team_is_created_and_joined_and_publishes_what_a_member_and_then_its_c
     assert invited.get_by_label("Team", exact=True).input_value() == "ward-lab"
     invited.get_by_label("Name of the system").fill("Ward round")
     invited.get_by_role("button", name="Submit the file").click()
-    invited.get_by_text("Only your team can see this page").wait_for()
+    invited.get_by_text("Only your team sees it until one of you publishes.").wait_for()
 
     owner.goto("/submissions/")
     owner.get_by_role("link", name="Ward Lab", exact=True).click()

@@ -315,7 +315,7 @@ def _send_everything(story: Story, clients: Mapping[str, Client], walk: Walk) ->
     """Check and submit good files, wrong ones, and what asks for the hidden tasks."""
     slug = story.board.slug
     good, wrong = story.planted.files()[0], story.planted.wrong()
-    posted = ("/api/v1/validations/", "/api/v1/submissions/", "/check/", f"/benchmarks/{slug}/submit/")
+    posted = ("/api/v1/validations/", "/api/v1/submissions/", "/submit/", f"/benchmarks/{slug}/submit/")
     for role, client in clients.items():
         for raw in (good, wrong, b"{}", b"\x00"):
             for path in posted:

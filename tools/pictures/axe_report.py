@@ -47,7 +47,7 @@ class Visit:
         page = self.page
         for path in PUBLIC + _board_paths(keys):
             yield path, self._check_page(path)
-        self._open("/check/?benchmark=medagentbench-demo")
+        self._open("/submit/?benchmark=medagentbench-demo")
         page.locator("input[type=file]").set_input_files(DEMO / "malformed.json")
         page.locator("#report .problems").wait_for()
         yield "the report of a check", self._check()
@@ -59,12 +59,15 @@ class Visit:
         for path in (*OWN, f"/submissions/{keys['own']}/"):
             yield path, self._check_page(path)
         self._open("/benchmarks/medagentbench-demo/submit/")
+        page.locator("input[type=file]").set_input_files(DEMO / "good.json")
+        page.locator("details.advanced > summary").click()
         page.locator("#id_code_url").fill("not a link")
-        page.locator("main form button[type=submit]").click()
+        page.locator("[aria-labelledby=about-system] button[type=submit]").click()
         page.locator("#id_code_url_error").wait_for()
         yield "a form with errors", self._check()
         self._open("/account/tokens/")
         page.locator("#id_name").fill("CI")
+        page.locator("#id_scopes_0").check()
         page.locator("main form.stack button[type=submit]").click()
         page.locator("#token").wait_for()
         yield "a new token", self._check()

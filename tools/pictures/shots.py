@@ -48,18 +48,16 @@ def _check_malformed_file(page: Page) -> None:
 
 def _submit_wrong_facts(page: Page) -> None:
     page.locator("input[type=file]").set_input_files(DEMO / "good.json")
-    page.locator("#step-facts").wait_for()
-    # The first two of the folded groups: more about the system, and the conditions of the run.
-    for number in range(2):
-        page.locator("details.conditions > summary").nth(number).click()
+    page.locator("details.advanced > summary").click()
     page.locator("#id_code_url").fill("github.com/example")
     page.locator("#id_harness").select_option("own-tools")
-    page.locator("[aria-labelledby=step-facts] button[type=submit]").first.click()
+    page.locator("[aria-labelledby=about-system] button[type=submit]").first.click()
     page.locator(".errorlist").first.wait_for()
 
 
 def _create_token(page: Page) -> None:
     page.locator("#id_name").fill("nightly CI")
+    page.locator("#id_scopes_0").check()
     page.locator("main form.stack button[type=submit]").click()
     page.locator("#token").wait_for()
 

@@ -19,12 +19,10 @@ from leaderboard.services.text import join_names, join_sentences, percent, remov
 from leaderboard.services.webhooks.send import MOST_FAILURES
 
 LABELS = {
-    EmailKind.SUBMISSION: gettext_lazy(
-        "A submission failed, or was scored or rejected more than a minute after you sent it"
-    ),
+    EmailKind.SUBMISSION: gettext_lazy("A submission finished or failed (if it took over a minute)"),
     EmailKind.DECISION: gettext_lazy("The organisers disqualify or reinstate a submission"),
     EmailKind.RESCORED: gettext_lazy("A published result was rescored, and its score or rank changed"),
-    EmailKind.APPROVAL: gettext_lazy("The organisers approve your team, or refuse to"),
+    EmailKind.APPROVAL: gettext_lazy("Your team was approved or declined"),
     EmailKind.ANNOUNCEMENT: gettext_lazy("An announcement on a leaderboard with a published result of yours"),
     EmailKind.TOKEN: gettext_lazy("An API token of yours expires in a week"),
     EmailKind.TEAM: gettext_lazy("Someone joins a team that you own, or you are removed or made an owner"),

@@ -20,11 +20,7 @@ const PROGRESS_FROM = MIB;
 const sizeOf = (bytes) =>
   bytes >= 1024 * MIB ? `${(bytes / 1024 / MIB).toFixed(1).replace(".0", "")} GB` : `${Math.ceil(bytes / MIB)} MB`;
 
-// Each board has its own limit. On a page where the board is chosen, its option holds the limit.
-const limitOf = (form) => {
-  const chosenOption = form.querySelector("select[name=benchmark] option:checked");
-  return Number(chosenOption?.dataset.limit || form.querySelector("[data-drop]").dataset.limit);
-};
+const limitOf = (form) => Number(form.querySelector("[data-drop]").dataset.limit);
 
 // The chosen files as one, since their names and sizes are shown together; undefined without any.
 const chosen = (field) => {
@@ -38,7 +34,7 @@ const showTooLarge = (box, file, form) => {
 };
 
 // POST a form. fetch() does not report how much of it has been sent.
-const send = (url, body, onProgress, signal) =>
+const send = (url, body, onProgress) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", url);
@@ -46,12 +42,11 @@ const send = (url, body, onProgress, signal) =>
     request.upload.addEventListener("progress", (event) => onProgress(event.loaded, event.total));
     request.addEventListener("load", () => resolve(request));
     for (const name of ["error", "abort"]) request.addEventListener(name, () => reject(new Error(name)));
-    signal?.addEventListener("abort", () => request.abort());
     request.send(body);
   });
 
-// Show a progress bar. Screen readers get two sentences: one now, and the sentence `sentKey` when all is sent.
-const showProgress = (form, box, file, sentKey) => {
+// Show a progress bar. Screen readers get two sentences: one now, and one when all is sent.
+const showProgress = (form, box, file) => {
   const line = document.createElement("p");
   const bar = document.createElement("progress");
   line.textContent = sentence(form, "sending", { name: file.name, size: sizeOf(file.size) });
@@ -64,7 +59,7 @@ const showProgress = (form, box, file, sentKey) => {
   return (sent, total) => {
     bar.max = total;
     bar.value = sent;
-    if (sent === total) line.textContent = sentence(form, sentKey, { name: file.name });
+    if (sent === total) line.textContent = sentence(form, "sent", { name: file.name });
   };
 };
 
@@ -73,74 +68,55 @@ const showProgress = (form, box, file, sentKey) => {
 const wasChosenEarly = (field) =>
   field.files.length > 0 && performance.getEntriesByType("navigation")[0]?.type === "navigate";
 
-// A file may be dropped anywhere in the box; it is put into the file field of the form.
+// A file may be dropped anywhere on a page that takes one: the browser would otherwise leave the page and show the file.
+const dropBox = (event) => [...event.dataTransfer.types].includes("Files") && document.querySelector("[data-drop]");
+
+for (const name of ["dragenter", "dragover"]) {
+  document.addEventListener(name, (event) => {
+    const box = dropBox(event);
+    if (!box) return;
+    event.preventDefault();
+    box.classList.add("drag-over");
+  });
+}
+document.addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) dropBox(event)?.classList.remove("drag-over");
+});
+document.addEventListener("drop", (event) => {
+  const box = dropBox(event);
+  if (!box) return;
+  event.preventDefault();
+  box.classList.remove("drag-over");
+  const field = box.querySelector("input[type=file]");
+  field.files = event.dataTransfer.files;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+});
+
+// The whole box opens the field, and shows which files it holds.
 const bindDrop = (box) => {
   const field = box.querySelector("input[type=file]");
-  for (const name of ["dragenter", "dragover"]) {
-    box.addEventListener(name, (event) => {
-      event.preventDefault();
-      box.classList.add("drag-over");
-    });
-  }
-  box.addEventListener("dragleave", (event) => {
-    if (!box.contains(event.relatedTarget)) box.classList.remove("drag-over");
+  box.addEventListener("click", (event) => {
+    if (!event.target.closest("label, input, button, a")) field.click();
   });
-  box.addEventListener("drop", (event) => {
-    event.preventDefault();
-    box.classList.remove("drag-over");
-    if (!event.dataTransfer.files.length) return;
-    field.files = event.dataTransfer.files;
-    field.dispatchEvent(new Event("change", { bubbles: true }));
+  field.addEventListener("change", () => {
+    const file = chosen(field);
+    showMessage(box.querySelector("[data-report]"), file ? file.name : "", "busy");
   });
 };
 
-// Check a file as soon as it is chosen, and show the report of the latest choice. A large file is not sent for a
-// check alone, unless the reader asks for it.
-const bindCheck = (form) => {
-  const field = form.querySelector("input[type=file]");
-  const box = document.querySelector("[data-report]");
-  const atOnce = Number(form.dataset.atOnce);
-  let latestCheck = 0;
-  let controller = new AbortController();
-  const check = async (isRequested) => {
-    const file = chosen(field);
-    const thisCheck = ++latestCheck;
-    controller.abort();
-    if (!file) return box.replaceChildren();
-    if (file.size > limitOf(form)) return showTooLarge(box, file, form);
-    if (file.size > atOnce && !isRequested) {
-      const text = sentence(form, "checkedOnRequest", { name: file.name, size: sizeOf(file.size) });
-      return showMessage(box, text, "busy");
-    }
-    controller = new AbortController();
-    showMessage(box, sentence(form, "checking", { name: file.name }), "busy");
-    const showSent = file.size < PROGRESS_FROM ? () => {} : showProgress(form, box, file, "sentChecking");
-    const onProgress = (...counts) => thisCheck === latestCheck && showSent(...counts);
-    const body = new FormData();
-    for (const name of ["csrfmiddlewaretoken", "benchmark"]) body.append(name, form.elements[name].value);
-    for (const part of file.files) body.append("file", part);
-    try {
-      const response = await send(`${form.action}?fragment=1`, body, onProgress, controller.signal);
-      if (thisCheck !== latestCheck) return;
-      if (![200, 422, 429, 507].includes(response.status)) throw new Error(response.statusText);
-      box.innerHTML = response.responseText;
-    } catch {
-      if (thisCheck !== latestCheck) return;
-      showMessage(box, sentence(form, "notChecked"), "note error");
-    }
+// Count what is typed into a field whose text may have `data-most` characters.
+const bindCount = (field) => {
+  const count = document.createElement("span");
+  count.className = "sub count";
+  count.setAttribute("aria-hidden", "true");
+  field.after(count);
+  const show = () => {
+    const length = [...field.value].length;
+    count.textContent = `${length} / ${field.dataset.most}`;
+    count.classList.toggle("over", length > Number(field.dataset.most));
   };
-  field.addEventListener("change", () => check(false));
-  if (wasChosenEarly(field)) check(false);
-  form.elements.benchmark.addEventListener("change", () => check(false));
-  form.addEventListener("submit", (event) => {
-    latestCheck += 1;
-    controller.abort();
-    if (!field.files.length) return;
-    event.preventDefault();
-    // The other button sends the file to the page that submits it.
-    if (event.submitter?.hasAttribute("formaction")) return sendByScript(form, chosen(field), event.submitter);
-    check(true).then(() => box.focus());
-  });
+  field.addEventListener("input", show);
+  show();
 };
 
 const setSent = (form, isSent) => {
@@ -156,12 +132,12 @@ const setSent = (form, isSent) => {
 
 // Send a form by script, to show a progress bar, and treat the response as the browser would.
 const sendByScript = async (form, file, submitter) => {
-  const box = document.querySelector("[data-report]");
-  const action = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
+  const box = form.querySelector("[data-report]");
+  const { action } = form;
   const body = new FormData(form);
   if (submitter?.name) body.append(submitter.name, submitter.value);
   try {
-    const onProgress = showProgress(form, box, file, "sentAnswer");
+    const onProgress = showProgress(form, box, file);
     const response = await send(action, body, onProgress);
     const type = response.getResponseHeader("Content-Type") || "";
     if (type.startsWith("application/json")) return location.assign(JSON.parse(response.responseText).url);
@@ -174,8 +150,11 @@ const sendByScript = async (form, file, submitter) => {
     const main = document.getElementById("main");
     bind(main);
     main.focus();
+    scrollTo(0, 0);
   } catch {
     setSent(form, false);
+    // The field still has the file: show the button that sends it again.
+    form.classList.add("unsent");
     showMessage(box, sentence(form, "broken", { name: file.name }), "note error");
   }
 };
@@ -204,7 +183,7 @@ const bindOnce = (form) => {
     if (!file || form.dataset.sent) return;
     if (file.size > limitOf(form)) return showTooLarge(box(), file, form);
     setSent(form, true);
-    sendByScript(form, file);
+    sendByScript(form, file, form.querySelector("button[value=read]"));
   };
   field.addEventListener("change", sendChosen);
   if (wasChosenEarly(field)) sendChosen();
@@ -212,8 +191,8 @@ const bindOnce = (form) => {
 
 const bind = (root) => {
   root.querySelectorAll("[data-drop]").forEach(bindDrop);
-  root.querySelectorAll("form[data-check]").forEach(bindCheck);
   root.querySelectorAll("form[data-once]").forEach(bindOnce);
+  root.querySelectorAll("input[data-most]").forEach(bindCount);
 };
 bind(document);
 

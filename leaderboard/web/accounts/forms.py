@@ -17,8 +17,8 @@ class SignUpForm(forms.Form):
     name = forms.CharField(
         max_length=120,
         validators=[validate_readable],
-        label=gettext_lazy("Name on the leaderboard"),
-        help_text=gettext_lazy("You, your group or your lab."),
+        label=gettext_lazy("Public name"),
+        help_text=gettext_lazy("You, your lab or your company. It stays public."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
 
@@ -114,9 +114,8 @@ class TokenForm(forms.Form):
         label=gettext_lazy("What it may be used for"),
         choices=[(scope.value, gettext_lazy(scope.label)) for scope in OF_SENDERS],
         coerce=Scope,
-        initial=[scope.value for scope in OF_SENDERS],
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Tick only what the script does."),
+        help_text=gettext_lazy("Select the minimum."),
     )
 
     def __init__(self, *args: Any, owned: Sequence[Team] = (), **kwargs: Any) -> None:

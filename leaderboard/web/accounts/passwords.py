@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.services.accounts import revoke_all_tokens
 
+ABOUT_PASSWORDS = gettext_lazy("At least 8 characters; avoid common passwords.")
 # As all other labels, with one capital; those of allauth have one for each word.
 _LABELS = {
     "oldpassword": gettext_lazy("Current password"),
@@ -48,3 +49,4 @@ def _set_labels(form: forms.Form) -> None:
     for name in _LABELS.keys() & form.fields.keys():
         form.fields[name].label = _LABELS[name]
         form.fields[name].widget.attrs["placeholder"] = _LABELS[name]
+    form.fields["password1"].help_text = ABOUT_PASSWORDS

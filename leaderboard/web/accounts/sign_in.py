@@ -3,11 +3,14 @@
 In a module of its own: allauth imports the sign-up form from `forms` while it defines LoginForm.
 """
 
+from typing import Any
+
 from allauth.account.forms import LoginForm, SignupForm
 from django import forms
 from django.utils.translation import gettext_lazy
 
 from leaderboard.web.accounts.limits.sign_ups import CountedSignUp
+from leaderboard.web.accounts.passwords import ABOUT_PASSWORDS
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no types
@@ -16,3 +19,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no types
 
 class NewAccountForm(CountedSignUp, SignupForm):  # type: ignore[misc]
     """Email address, password and the fields of leaderboard.web.accounts.forms.SignUpForm."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].help_text = ABOUT_PASSWORDS

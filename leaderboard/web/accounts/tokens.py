@@ -16,14 +16,14 @@ from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.teams.members import find_shared, is_owner, rows_by_team, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
 from leaderboard.web.accounts.limits import sign_ins
-from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, asked_team, form_page, sign_in_first
 
 
 @form_page
 def tokens(request: SignedInRequest) -> HttpResponse:
     memberships = shared_memberships(request.user)
     owned = [row.team for row in memberships if row.role == Role.OWNER]
-    form, text, status = TokenForm(owned=owned), "", 200
+    form, text, status = TokenForm(owned=owned, initial={"team": asked_team(request, owned)}), "", 200
     if request.method == "POST":
         form, status = TokenForm(request.POST, owned=owned), INVALID
         if form.is_valid():

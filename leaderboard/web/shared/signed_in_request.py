@@ -1,6 +1,6 @@
 """Views for people who are signed in, and their request."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.models import User
+from leaderboard.models import Team, User
 
 
 class SignedInRequest(HttpRequest):
@@ -49,6 +49,12 @@ def sign_in_first(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRe
 def form_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Let people who are signed in see a page and send its form; no cache keeps the page."""
     return require_http_methods(["GET", "HEAD", "POST"])(sign_in_first(never_cache(view)))
+
+
+def asked_team(request: HttpRequest, teams: Sequence[Team]) -> Team | None:
+    """Return the one of `teams` that the query names, which a form then chooses first; None for others."""
+    handle = request.GET.get("team")
+    return next((team for team in teams if team.handle == handle), None)
 
 
 def _page_of_form(request: HttpRequest) -> str:

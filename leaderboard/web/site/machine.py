@@ -31,7 +31,7 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # generic in the stubs al
     alternates = True
 
     def items(self) -> Sequence[Place]:
-        places: list[Place] = [("front", ()), ("docs", ()), ("about-site", ()), ("check", ())]
+        places: list[Place] = [("front", ()), ("docs", ()), ("about-site", ()), ("choose", ())]
         places += [("docs-page", (doc.slug,)) for section in sections() for doc in section.documents]
         slugs = Board.objects.installed().order_by("position", "slug").values_list("slug", flat=True)
         return [*places, *((name, (slug,)) for slug in slugs for name in _BOARD_PAGES)]

@@ -15,7 +15,7 @@ from leaderboard.services.rows.conditions import print_fact
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.text import join_names, validate_readable
 from leaderboard.web.templatetags.languages import translated
-from wardboard.scoring.facts import BY_FIELD, CONDITIONS, FACTS, OF_SYSTEM, RELEASE, Fact, Kind
+from wardboard.scoring.facts import BY_FIELD, BY_KEY, CONDITIONS, FACTS, OF_SYSTEM, RELEASE, Fact, Kind
 from wardboard.scoring.reading.problems import Problem
 
 _SEVERAL_RUNS = ("runs", "retries", "deterministic")
@@ -57,6 +57,9 @@ def _field_for(fact: Fact) -> forms.Field:
         labelled = [("", gettext_lazy("Not stated")), *((key, gettext_lazy(word)) for key, word in choices)]
         return forms.ChoiceField(label=label, help_text=help_text, required=False, choices=labelled)
     attrs = {"autocomplete": "off", **_ATTRS.get(fact.kind, {}), **_ATTRS_BY_KEY.get(fact.key, {})}
+    if fact.is_required:
+        # The script counts what is typed.
+        attrs["data-most"] = str(fact.longest)
     widget = _DayInput if fact.kind is Kind.DAY else forms.TextInput
     return forms.CharField(label=label, help_text=help_text, required=False, widget=widget(attrs=attrs))
 
@@ -116,6 +119,12 @@ class FactsForm(forms.Form):
         return FieldGroup(self[name] for name in _SEVERAL_RUNS)
 
     @property
+    def has_advanced(self) -> bool:
+        """Whether a field that is folded has an error, or a value that is not from the file."""
+        folded = [*self.more_fields, *self.condition_fields, *self.release_fields, *self.run_fields]
+        return any(field.errors or (field.value() and field.name not in self.filled_in) for field in folded)
+
+    @property
     def release_fields(self) -> FieldGroup:
         """The fields about what was run."""
         return FieldGroup(self[fact.key] for fact in RELEASE)
@@ -163,7 +172,13 @@ class FactsForm(forms.Form):
             name = problem.pointer.removeprefix("/").partition("/")[0]
             # One error a field: the form's own, where it has one.
             if name not in self.errors:
-                self.add_error(name if name in self.fields else None, f"{problem.message} {problem.hint}")
+                text = problem.hint if self._is_length(name) else f"{problem.message} {problem.hint}"
+                self.add_error(name if name in self.fields else None, text)
+
+    def _is_length(self, name: str) -> bool:
+        """Whether the name of the system is missing or too long: its hint says that."""
+        length = len(self.data.get(name, "").strip())
+        return name == "system" and not 0 < length <= BY_KEY["system"].longest
 
 
 FactsForm.base_fields.update({fact.key: _field_for(fact) for fact in FACTS})

@@ -65,6 +65,7 @@ from leaderboard.web.submissions.report import (
     stored_report,
 )
 from leaderboard.web.templatetags.languages import translated
+from wardboard.scoring import registry
 
 _PAGE = 50
 
@@ -81,8 +82,10 @@ def list_submissions(request: SignedInRequest) -> HttpResponse:
     page = Paginator(rows.with_result(), _PAGE).get_page(request.GET.get("page"))
     for submission in page.object_list:
         # For the template, which shows rows as they are.
-        submission.result = visibility.visible_result(submission)  # type: ignore[attr-defined]
-        submission.metric = visibility.ranked_metric(submission.board)  # type: ignore[attr-defined]
+        submission.is_away = submission.board.benchmark not in registry.BENCHMARKS  # type: ignore[attr-defined]
+        if not submission.is_away:  # type: ignore[attr-defined]
+            submission.result = visibility.visible_result(submission)  # type: ignore[attr-defined]
+            submission.metric = visibility.ranked_metric(submission.board)  # type: ignore[attr-defined]
     return render(
         request,
         "web/submissions/list.html",

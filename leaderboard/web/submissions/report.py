@@ -65,15 +65,17 @@ class RemarkGroup:
     """Remarks with the same code.
 
     message, hint: in English; the filter `in_words` translates them. "" where they differ from place to place
-    first: the places that are shown open; rest: the others that are listed
+    first: the place that is shown; rest: the others that are listed, folded
+    rest_lines: the lines of the first three others, "" where one has none
     total: how many there are, of which `unlisted` are not listed
     """
 
     code: str
     message: str
     hint: str
-    first: Sequence[RemarkPlace]
+    first: RemarkPlace | None
     rest: Sequence[RemarkPlace]
+    rest_lines: str
     total: int
     unlisted: int
 
@@ -197,15 +199,24 @@ def _group(group: CodeGroup) -> RemarkGroup:
             hint="" if hint else remark["hint"],
         )
 
+    first, *rest = map(place, group.listed) if group.listed else (None,)
     return RemarkGroup(
         code=group.code,
         message=message,
         hint=hint,
-        first=[place(remark) for remark in group.first],
-        rest=[place(remark) for remark in group.rest],
+        first=first,
+        rest=rest,
+        rest_lines=_first_lines([remark["line"] for remark in group.listed[1:]]),
         total=group.total,
         unlisted=group.unlisted,
     )
+
+
+def _first_lines(lines: Sequence[int | None]) -> str:
+    """Return the first three lines; "" where one is not known, or where the file is one line."""
+    if None in lines or len(set(lines)) < len(lines):
+        return ""
+    return join_names([f"{line:,}" for line in lines[:3]]) + (" …" if len(lines) > 3 else "")
 
 
 def _place(remark: Mapping[str, Any]) -> RemarkPlace:

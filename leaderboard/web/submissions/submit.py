@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, mark_refused
@@ -30,6 +30,7 @@ from leaderboard.services.errors import (
     RequestInvalid,
     ServiceError,
     StorageAway,
+    StorageSpent,
     WrongState,
 )
 from leaderboard.services.files.store import StoredFile
@@ -61,6 +62,12 @@ def choose(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _receive(request)
     return _show(request, asked_board(request.GET))
+
+
+@require_safe
+def redirect_from_check(request: HttpRequest) -> HttpResponse:
+    """Lead to the page that checks a file first: it replaced the page that only checked."""
+    return redirect(choose_path(request, asked_board(request.GET)), permanent=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -99,7 +106,7 @@ def _show(request: HttpRequest, preferred: str) -> HttpResponse:
     draft = waiting.find(request)
     if draft is not None and draft.submission_id:
         draft = None
-    if draft is not None and draft.typed:
+    if draft is not None and "system" in draft.typed:
         form = FactsForm(draft.typed)
     else:
         form = _new_form(request)
@@ -130,13 +137,17 @@ def _receive(request: HttpRequest) -> HttpResponse:
         return _too_many(request, error)
     except waiting.NotScorable as error:
         report = report_of(error.rejection.problems, error.rejection.warnings)
-        page = Page(
-            request=request, preferred=preferred, form=form, draft=None, report=report, filename=filename
-        )
-        page.closest = error.closest
+        if has_facts and draft is not None:
+            drafts.remember_fields(draft.pk, _typed_fields(request))
+        page = Page(request=request, preferred=preferred, form=form, report=report, filename=filename)
+        page.closest, page.earlier = error.closest, draft
         return page.render(INVALID)
     except ServiceError as error:
-        return _refuse(Page(request=request, preferred=preferred, form=form, draft=draft), error)
+        page = Page(request=request, preferred=preferred, form=form, draft=draft)
+        if isinstance(error, StorageSpent) and not request.user.is_authenticated:
+            # It was read, and no room is left to keep it.
+            page.filename = filename
+        return _refuse(page, error)
     answer = _keep_or_submit(request, draft, form, preferred=preferred, next_step=next_step)
     if is_new and draft is not None:
         set_draft(answer, draft)
@@ -157,12 +168,15 @@ def _keep_or_submit(
     if draft is not None and draft.submission_id:
         # The second of two clicks.
         return _redirect(request, reverse("web:submission", args=[draft.submission_id]))
-    if has_facts and draft_id and drafts.is_waiting(draft_id):
+    enters = next_step in _ENTRANCES
+    if (has_facts or enters) and draft_id and drafts.is_waiting(draft_id):
         drafts.remember_fields(draft_id, _typed_fields(request))
-    if not request.user.is_authenticated and has_facts and next_step != _READ and drafts.is_waiting(draft_id):
-        # A visitor, or someone whose session has ended: the draft has the file and what was typed.
-        entrance = reverse(_ENTRANCES.get(next_step, "account_login"))
-        return _redirect(request, f"{entrance}?{urlencode({'next': form_path})}")
+        if not request.user.is_authenticated and next_step != _READ:
+            # A visitor, or someone whose session has ended: the draft has the file and what was typed.
+            if not enters:
+                messages.info(request, _("You were signed out. Your file and what you typed are kept."))
+            entrance = reverse(_ENTRANCES.get(next_step, "account_login"))
+            return _redirect(request, f"{entrance}?{urlencode({'next': form_path})}")
     if draft is None:
         if has_facts:
             form.check_facts()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.core.validators import slug_re
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,11 +16,13 @@ from leaderboard.http.addresses import client_address
 from leaderboard.models import Board, Draft, Team, TeamApproval, User
 from leaderboard.services import data_class
 from leaderboard.services.accounts import find_team, new_team, personal_team
+from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.digests import address_digest
 from leaderboard.services.teams.members import shared_teams
+from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.forms import FactsForm, suggestions_for
 from leaderboard.web.submissions.report import FileReport
@@ -48,7 +51,7 @@ class Page:
     """A page to be rendered.
 
     preferred: slug of the leaderboard that was chosen or asked for, "" for none.
-    draft: the file that waits.
+    draft: the file that waits. earlier: the one that still waits after a file with problems.
     direct: the leaderboard of a form that sends file and facts at once.
     typed: what was typed into that form before a session ended.
     report: of a file with problems, and closest, the leaderboard for which it was read.
@@ -64,6 +67,7 @@ class Page:
     report: FileReport | None = None
     filename: str = ""
     closest: Board | None = None
+    earlier: Draft | None = None
     file_error: str = ""
     board_error: str = ""
     terms_error: str = ""
@@ -93,8 +97,10 @@ class Page:
             "targets": targets,
             "target": target,
             "is_elsewhere": bool(targets and aim and all(t.board != aim for t in targets)),
-            "expires_at": waiting.expires_at(self.draft) if self.draft else None,
-            "shows_facts": bool(self.draft or self.direct or "system" in self.request.POST),
+            "draft_hours": settings.DRAFT_HOURS,
+            "earlier": self.earlier,
+            "is_kept": user is None and self.draft is None and drafts.is_waiting(draft_id_of(self.request)),
+            "shows_facts": bool(self.direct or (user and (self.draft or self._has_facts_alone()))),
             "known": suggestions_for(team),
             "team": team,
             "teams": self._choices(user, board),
@@ -138,6 +144,10 @@ class Page:
             return []
         own = find_team(user) or new_team(user)
         return [(team, self._allowance(board, team if team.pk else None)) for team in (own, *shared)]
+
+    def _has_facts_alone(self) -> bool:
+        """Whether facts came without a file that could be read."""
+        return "system" in self.request.POST and self.report is None
 
     def _typed_fields(self) -> Mapping[str, str]:
         return self.draft.typed if self.draft else self.typed

@@ -20,8 +20,8 @@ from wardboard.scoring.reading.limits import MIB
 
 # Bytes for the other fields and the framing of a form.
 _MARGIN = MIB
-# Pages that take files from visitors, who have a smaller limit.
-_FOR_VISITORS = ("web:check", "web:choose")
+# The page that takes files from visitors, who have a smaller limit.
+_FOR_VISITORS = "web:choose"
 # The pages of the desk that take files, which never reach the store, with their largest sizes in bytes.
 _OF_DESK = {
     "web:organise-import": lambda: settings.REFERENCE_UPLOAD_BYTES,
@@ -98,7 +98,7 @@ class UploadGate:
             return None if is_readable and is_small else redirect_to_login(request.path)
         limit = _limit(request, view_name, kwargs)
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
-            needs_account = view_name in _FOR_VISITORS and limit < largest_body()
+            needs_account = view_name == _FOR_VISITORS and limit < largest_body()
             context = {
                 "limit": limit,
                 "fields_limit": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
@@ -115,7 +115,7 @@ class UploadGate:
 
 def _limit(request: HttpRequest, view_name: str, kwargs: dict[str, Any]) -> int:
     """Return the largest size in bytes of a file sent to a page; 0 where it takes none."""
-    if view_name in _FOR_VISITORS:
+    if view_name == _FOR_VISITORS:
         return largest_check(has_account=request.user.is_authenticated)
     if view_name in _OF_DESK:
         may_send = request.user.is_authenticated and has_second_factor(request)

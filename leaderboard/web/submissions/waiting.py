@@ -3,10 +3,8 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, cast
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -148,13 +146,9 @@ def take(request: HttpRequest, files: Sequence[IncomingFile], *, preferred: str)
         digest=address_digest(client_address(request)),
     )
     if before is not None and before.submission_id is None:
+        drafts.remember_fields(draft.pk, before.typed)
         drafts.discard([before])
     return draft
-
-
-def expires_at(draft: Draft) -> Any:
-    """Return when a draft is deleted."""
-    return draft.made_at + timedelta(hours=settings.DRAFT_HOURS)
 
 
 def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> Iterator[Target]:

@@ -23,7 +23,7 @@ from leaderboard.services.trusted_publishing.publishers import (
     remove_publisher,
     team_of_publisher,
 )
-from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, asked_team, form_page, sign_in_first
 from leaderboard.web.teams.forms import PublisherForm
 
 
@@ -32,7 +32,8 @@ def publishers(request: SignedInRequest) -> HttpResponse:
     """List the publishers of the person and of the person's teams, and add one."""
     memberships = shared_memberships(request.user)
     owned = [row.team for row in memberships if row.role == Role.OWNER]
-    form = PublisherForm(request.POST if request.method == "POST" else None, owned=owned)
+    posted = request.POST if request.method == "POST" else None
+    form = PublisherForm(posted, owned=owned, initial={"team": asked_team(request, owned)})
     status = INVALID if form.errors else 200
     if form.is_valid():
         try:

@@ -21,7 +21,7 @@ from leaderboard.services.webhooks.webhooks import (
     team_of_webhook,
     webhooks_of,
 )
-from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, asked_team, form_page, sign_in_first
 from leaderboard.web.teams.forms import WebhookForm
 
 _ShownCall = tuple[WebhookCall, str, str]
@@ -46,7 +46,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
     """List the webhooks of the person and of the person's teams with their last calls, and add one."""
     memberships = shared_memberships(request.user)
     owned = [row.team for row in memberships if row.role == Role.OWNER]
-    form, secret, status = WebhookForm(owned=owned), "", 200
+    form, secret, status = WebhookForm(owned=owned, initial={"team": asked_team(request, owned)}), "", 200
     if request.method == "POST":
         form, status = WebhookForm(request.POST, owned=owned), INVALID
         if form.is_valid():

@@ -176,6 +176,12 @@ def item(mapping: Mapping[str, Value] | None, key: str) -> Value | None:
 
 
 @register.filter
+def sentence_case(text: str) -> str:
+    """Begin a message with a capital, unless its first word is one of the file, such as an id."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
+
+
+@register.filter
 def ticked(text: str) -> Markup:
     """Set `name` in a message as code, and escape everything else, since it may quote the file."""
     parts = enumerate(re.split(r"`([^`]{1,80})`", text))

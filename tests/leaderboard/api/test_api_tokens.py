@@ -115,7 +115,7 @@ def test_a_session_reads_but_changes_nothing_without_the_csrf_token(user, scored
 def test_a_session_with_the_csrf_token_may_submit_a_file(user, demo, good_file):
     browser = Client(enforce_csrf_checks=True)
     browser.login(username=user.email, password=PASSWORD)
-    browser.get("/check/")
+    browser.get("/submit/")
     response = browser.post(
         f"{SUBMISSIONS}?benchmark={demo.slug}&system=s",
         good_file,

@@ -383,7 +383,7 @@ def test_the_access_log_has_no_address_that_is_a_key(ask, tmp_path):
 )
 def test_nginx_counts_addresses_of_one_network_as_one(ask, senders, other):
     def check_from(address):
-        return ask("/check/", "POST", **{"Content-Length": "0", nginx.SENT_FROM: address})[0]
+        return ask("/submit/", "POST", **{"Content-Length": "0", nginx.SENT_FROM: address})[0]
 
     assert {check_from(address) for address in senders} == {429, 503}
     assert check_from(other) == 503
@@ -404,8 +404,8 @@ def test_the_networks_of_nginx_are_those_of_the_service():
 
 def test_the_checks_that_nginx_counts_are_at_their_addresses():
     text = (DEPLOY / "nginx-limits.conf").read_text()
-    assert reverse("web:check") == "/check/"
-    assert '"~^POST /(zh-hant/)?check/"' in text
+    assert reverse("web:choose") == "/submit/"
+    assert '"~^POST /(zh-hant/)?submit/"' in text
     assert reverse("api:validations") == "/api/v1/validations/"
     assert '"~^POST /api/v1/validations/"' in text
     assert reverse("api:me") == "/api/v1/me/"

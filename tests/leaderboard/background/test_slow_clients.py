@@ -94,7 +94,7 @@ ATTACKS = {
     ),
     "a slow body from nobody": lambda token: post_head("", 10_000_000) + b"{",
     "a slow form": lambda token: (
-        b"POST /check/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+        b"POST /submit/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
         b"Content-Length: 10000000\r\n\r\n--b\r\n"
     ),
 }

@@ -2,6 +2,7 @@
 
 import pytest
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.throttling import SimpleRateThrottle
 
 CHECKS = "/api/v1/validations/"
@@ -12,10 +13,15 @@ def status(client, demo, monkeypatch):
     """Return a function that sends a request from an address; two a minute are allowed."""
     cache.clear()
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"validations": "2/min"})
-    return lambda address, path=CHECKS: client.post(path, REMOTE_ADDR=address).status_code
+
+    def send(address: str, path: str = CHECKS) -> int:
+        form = {} if path == CHECKS else {"file": SimpleUploadedFile("results.json", b"{}")}
+        return client.post(path, form, REMOTE_ADDR=address).status_code
+
+    return send
 
 
-@pytest.mark.parametrize("path", [CHECKS, "/check/"])
+@pytest.mark.parametrize("path", [CHECKS, "/submit/"])
 def test_ipv6_addresses_of_one_network_share_a_limit(status, path):
     statuses = [status(f"2001:db8:1:1::{number}", path) for number in range(3)]
     assert 429 not in statuses[:2]

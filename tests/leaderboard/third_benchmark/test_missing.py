@@ -6,7 +6,7 @@ from django.test import Client
 
 from leaderboard.models import Board
 from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
-from tests.support.factories import make_demo
+from tests.support.factories import make_demo, make_scored, make_user
 from wardboard.scoring import registry
 
 
@@ -28,7 +28,7 @@ def visitor() -> Client:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/zh-hant/", "/check/", "/status/", "/llms.txt", "/sitemap.xml", "/records.atom"]
+    "path", ["/", "/zh-hant/", "/submit/", "/status/", "/llms.txt", "/sitemap.xml", "/records.atom"]
 )
 def test_pages_of_the_site_leave_it_out(board, visitor, path):
     response = visitor.get(path)
@@ -64,3 +64,17 @@ def test_it_is_there_again_with_its_benchmark(board, visitor):
 
 def test_other_boards_are_served(board, visitor):
     assert visitor.get("/benchmarks/medagentbench-demo/").status_code == 200
+
+
+def test_the_list_of_submissions_keeps_the_row_and_names_the_benchmark(board, visitor):
+    user = make_user()
+    with registry.registered(ExactMatch()):
+        make_scored(user, board, b'[{"id": "q0", "answer": "0"}]', system="Echo")
+    visitor.force_login(user)
+    response = visitor.get("/submissions/")
+    assert response.status_code == 200
+    row = response.content.decode().partition("<tbody>")[2]
+    assert "Echo of answers" in row
+    assert "The benchmark exact-match is not installed at present." in row
+    # Neither its page nor that of its leaderboard can be shown.
+    assert "<a " not in row.partition("</tbody>")[0]

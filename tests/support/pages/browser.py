@@ -41,7 +41,6 @@ PUBLIC = (
     "/benchmarks/medagentbench-demo/compare/?system=1&system=999999",
     "/embed/medagentbench-demo/",
     "/embed/empty/?scheme=dark",
-    "/check/",
     "/submit/",
     "/accounts/login/",
     "/accounts/signup/",

@@ -28,7 +28,7 @@ def fail(request, *_):
 pages.render = fail
 client = Client(raise_request_exception=False, headers={"Authorization": f"Bearer {SECRET}"})
 client.cookies["sessionid"] = SECRET
-answered = client.post("/check/", {"text": SECRET}, headers={"Referer": f"http://{SECRET}/"})
+answered = client.post("/submit/", {"text": SECRET}, headers={"Referer": f"http://{SECRET}/"})
 answered = client.get(f"/about/?q={SECRET}", headers={"User-Agent": SECRET})
 client.get(f"/accounts/password/reset/key/1-{SECRET}/")
 client.get(f"/{SECRET}/")

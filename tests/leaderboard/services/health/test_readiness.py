@@ -43,7 +43,7 @@ def test_everything_is_ready(client, django_assert_max_num_queries):
 
 def test_plain_http_is_answered_too_where_pages_are_redirected(client, settings):
     settings.SECURE_SSL_REDIRECT = True
-    assert client.get("/check/").status_code == 301
+    assert client.get("/submit/").status_code == 301
     assert client.get("/readyz").status_code == 200
 
 

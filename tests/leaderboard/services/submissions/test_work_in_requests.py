@@ -194,7 +194,7 @@ def test_a_check_that_finds_the_process_busy_is_refused_with_retry_after(
         assert (answer.status_code, answer.json()["code"]) == (503, "busy")
         assert int(answer["Retry-After"]) > 0
         form = {"benchmark": demo.slug, "file": SimpleUploadedFile("results.json", good_file)}
-        page = visitor.post(reverse("web:check"), form)
+        page = visitor.post(reverse("web:choose"), form)
         assert page.status_code == 503
         assert int(page["Retry-After"]) > 0
         assert "Several files are being checked right now" in page.content.decode()

@@ -137,7 +137,7 @@ def test_no_page_holds_inline_style_or_script(ada, visitor, demo):
     for client, path in (
         (visitor, "/"),
         (visitor, "/benchmarks/medagentbench-demo/"),
-        (visitor, "/check/"),
+        (visitor, "/submit/"),
         (visitor, "/accounts/signup/"),
         (ada, "/accounts/email/"),
         (ada, "/account/tokens/"),

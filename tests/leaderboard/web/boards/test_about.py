@@ -27,7 +27,7 @@ def test_the_site_says_what_it_is_and_what_it_keeps_of_readers(visitor, db):
 
 
 def test_every_page_links_to_the_page_about_the_service(visitor, demo):
-    for path in ("/", ADDRESS, "/check/"):
+    for path in ("/", ADDRESS, "/submit/"):
         assert 'href="/about/"' in visitor.get(path).content.decode()
 
 

@@ -250,11 +250,11 @@ def test_the_menu_names_eight_boards_and_demonstrations_are_last(visitor, db):
         Board.objects.create(
             slug=f"board-{n}", title=f"Leaderboard {n}", is_demo=n == 0, position=n, **fields
         )
-    header = visitor.get("/check/").content.decode().split("</header>")[0]
+    header = visitor.get("/submit/").content.decode().split("</header>")[0]
     assert re.findall(r"Leaderboard \d", header) == [f"Leaderboard {n}" for n in range(1, 9)]
     assert '<a href="/">All leaderboards</a>' in header
     Board.objects.filter(position=8).delete()
-    header = visitor.get("/check/").content.decode().split("</header>")[0]
+    header = visitor.get("/submit/").content.decode().split("</header>")[0]
     assert header.index("Leaderboard 7") < header.index("Leaderboard 0")
 
 

@@ -22,17 +22,16 @@ def test_about_and_the_leaderboard_lead_to_the_guide_the_statistics_and_the_judg
     assert "/board.eee.zip" in read(f"{prefix}/benchmarks/medagentbench-demo/")
 
 
-def test_the_pages_that_take_a_file_lead_to_the_guides(read):
-    for address in ("/check/", "/submit/"):
-        page = read(address)
-        assert 'href="/docs/medagentbench/"' in page, address
-        assert 'href="/docs/fhir-agentbench/"' in page, address
+def test_the_page_that_takes_a_file_leads_to_the_guides(read):
+    page = read("/submit/")
+    assert 'href="/docs/medagentbench/"' in page
+    assert 'href="/docs/fhir-agentbench/"' in page
     assert 'href="/docs/fhir-agentbench/"' not in read("/benchmarks/medagentbench-demo/submit/")
 
 
 def test_a_report_with_errors_leads_to_the_guide(visitor, demo):
     file = SimpleUploadedFile("results.json", b'{"version": "v2"}')
-    page = visitor.post("/check/", {"benchmark": demo.slug, "file": file}).content.decode()
+    page = visitor.post("/submit/", {"benchmark": demo.slug, "file": file}).content.decode()
     assert 'href="/docs/medagentbench/"' in page
 
 

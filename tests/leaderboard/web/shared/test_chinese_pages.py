@@ -53,7 +53,7 @@ PUBLIC = (
     "/docs/submitters/",
     "/docs/operators/",
     "/status/",
-    "/check/",
+    "/submit/",
     "/accounts/login/",
     "/accounts/signup/",
     "/accounts/password/reset/",
@@ -247,8 +247,8 @@ def test_reports_have_no_words_in_english(
         (fhir_demo, b"question_id,agent_answer\nx,y"),
     ):
         form = {"benchmark": board.slug, "file": upload(raw)}
-        assert find_english(visitor.post("/zh-hant/check/", form)) == {}
-    assert find_english(visitor.post("/zh-hant/check/", {})) == {}
+        assert find_english(visitor.post("/zh-hant/submit/", form, follow=True)) == {}
+    assert find_english(Client().post("/zh-hant/submit/", {})) == {}
     wrong = {"system": "\u200b", "models": "x" * 200, "code_url": "ftp://x", "open_weights": "maybe"}
     response = ada.post(f"/zh-hant{MED}submit/", wrong)
     assert response.status_code == 422
@@ -274,14 +274,14 @@ def test_refused_forms_of_accounts_have_no_words_in_english(visitor, ada, user, 
 
 def test_error_pages_have_no_words_in_english(visitor, user, demo, find_english, upload, settings):
     stale = Client(enforce_csrf_checks=True)
-    assert find_english(stale.post("/zh-hant/check/", {})) == {}
+    assert find_english(stale.post("/zh-hant/submit/", {})) == {}
     settings.ANONYMOUS_CHECK_BYTES = 10
-    assert find_english(visitor.post("/zh-hant/check/", {"file": upload(b" " * 6_000_000)})) == {}
+    assert find_english(visitor.post("/zh-hant/submit/", {"file": upload(b" " * 6_000_000)})) == {}
     broken = Client(raise_request_exception=False)
     settings.CHECK_AT_ONCE_BYTES = None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("leaderboard.models.boards.BoardQuerySet.accepting_files", lambda _: 1 / 0)
-        response = broken.get("/zh-hant/check/")
+        response = broken.get("/zh-hant/submit/")
     assert response.status_code == 500
     assert find_english(response) == {}
 

@@ -26,8 +26,8 @@ def get_page(client: Client, path: str, **headers) -> str:
 @pytest.mark.parametrize(
     ("path", "language"),
     [
-        ("/check/", "en"),
-        ("/zh-hant/check/", "zh-Hant"),
+        ("/submit/", "en"),
+        ("/zh-hant/submit/", "zh-Hant"),
         ("/accounts/login/", "en"),
         ("/zh-hant/accounts/login/", "zh-Hant"),
         ("/nothing-here/", "en"),
@@ -55,7 +55,7 @@ def test_an_error_of_the_api_is_in_english(ada, demo):
     assert response.json()["detail"] == "This submission does not exist, or it is not published."
 
 
-@pytest.mark.parametrize("path", ["/", "/check/?benchmark=medagentbench-demo&x=a%26b", "/nothing-here/?q=1"])
+@pytest.mark.parametrize("path", ["/", "/submit/?benchmark=medagentbench-demo&x=a%26b", "/nothing-here/?q=1"])
 def test_every_page_has_a_link_to_itself_in_the_other_language(visitor, demo, path):
     query = path.replace("&", "&amp;")
     english, chinese = get_page(visitor, path), get_page(visitor, f"/zh-hant{path}")
@@ -88,10 +88,8 @@ def test_the_language_switch_keeps_url_encoding(visitor, demo):
 
 
 def test_the_language_switch_after_a_form_leads_to_a_readable_page(visitor, demo):
-    html = visitor.post("/check/?fragment=", {"benchmark": demo.slug}).content.decode()
-    assert "hreflang" not in html
-    html = visitor.post("/check/", {"benchmark": demo.slug}).content.decode()
-    assert '<a href="/zh-hant/check/" lang="zh-Hant"' in html
+    html = visitor.post("/submit/", {"benchmark": demo.slug}).content.decode()
+    assert '<a href="/zh-hant/submit/" lang="zh-Hant"' in html
 
 
 @pytest.mark.parametrize("name", ["publish", "withdraw", "cancel"])
@@ -140,9 +138,8 @@ def test_emails_are_in_the_language_of_the_page_that_requested_them(visitor, use
 
 
 def test_a_file_is_checked_submitted_published_and_withdrawn(ada, demo, upload, good_file):
-    check_response = ada.post("/zh-hant/check/", {"benchmark": demo.slug, "file": upload(good_file)})
-    assert check_response.status_code == 200
-    assert "results.json 可以評分" in check_response.content.decode()
+    checked = ada.post("/zh-hant/submit/", {"benchmark": demo.slug, "file": upload(good_file)}, follow=True)
+    assert "results.json 可以評分" in checked.content.decode()
     form = {**factories.make_facts(system="Xylo"), "file": upload(good_file)}
     response = ada.post(f"/zh-hant/benchmarks/{demo.slug}/submit/", form)
     submission = Submission.objects.get()
@@ -165,7 +162,7 @@ def test_a_pending_submission_is_cancelled(ada, demo, user, good_file, monkeypat
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(visitor, demo, upload, settings):
     settings.ANONYMOUS_CHECK_BYTES = 10
-    response = visitor.post("/zh-hant/check/", {"file": upload(b" " * 6_000_000)})
+    response = visitor.post("/zh-hant/submit/", {"file": upload(b" " * 6_000_000)})
     assert response.status_code == 413
     assert "檔案過大" in response.content.decode()
     assert "未登入者" in response.content.decode()

@@ -147,7 +147,7 @@ def test_the_embedded_table_may_be_framed_and_no_other_page(visitor, demo, two):
     assert "X-Frame-Options" not in response
     assert not response.cookies
     assert "public" in response["Cache-Control"]
-    for path in ("/", BOARD, f"/systems/{two['A'].system_id}/", "/accounts/login/", "/api/", "/check/"):
+    for path in ("/", BOARD, f"/systems/{two['A'].system_id}/", "/accounts/login/", "/api/", "/submit/"):
         other_response = visitor.get(path)
         assert "frame-ancestors 'none'" in other_response["Content-Security-Policy"]
         assert other_response["X-Frame-Options"] == "DENY"

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.both_databases
 
 BOARD = "/benchmarks/medagentbench-demo/"
 EXPORTS = [f"{BOARD}board.{extension}" for extension in ("csv", "json", "md", "tex")]
-PAGES = ["/", BOARD, f"{BOARD}views/forest/", "/embed/medagentbench-demo/", "/check/", "/accounts/login/"]
+PAGES = ["/", BOARD, f"{BOARD}views/forest/", "/embed/medagentbench-demo/", "/submit/", "/accounts/login/"]
 FILES = [*EXPORTS, f"{BOARD}views/forest/chart.svg", f"{BOARD}records.atom", f"{BOARD}card.png"]
 
 
@@ -113,7 +113,7 @@ def test_every_parameter_of_a_public_page_changes_the_etag(visitor, demo, names_
     assert response.status_code == 200
     if "ETag" not in response:
         # A page that is not cached may read any parameter.
-        assert path in ("/check/", "/accounts/login/")
+        assert path in ("/submit/", "/accounts/login/")
         return
     content = response.getvalue()
     # Of every page as_of is read, since one of the past is never a second behind.
@@ -177,7 +177,7 @@ def test_an_error_is_not_cached(visitor, ada, demo, path):
 
 
 @pytest.mark.parametrize(
-    "path", ["/check/", "/submissions/", "/account/tokens/", f"{BOARD}submit/", "/about/", "/submit/", BOARD]
+    "path", ["/submit/", "/submissions/", "/account/tokens/", f"{BOARD}submit/", "/about/", BOARD]
 )
 def test_no_page_of_a_signed_in_user_is_cached_for_others(ada, demo, path):
     cache_control = ada.get(path)["Cache-Control"]
@@ -187,14 +187,14 @@ def test_no_page_of_a_signed_in_user_is_cached_for_others(ada, demo, path):
 
 def test_the_form_and_the_api_say_when_facts_of_a_public_system_change(ada, demo, upload, good_file):
     page = ada.post("/submit/", {"file": upload(good_file)}, follow=True)
-    assert "details of a public system change only when you publish" in page.content.decode()
+    assert "Details become public when you publish." in page.content.decode()
     fields = openapi_document()["components"]["schemas"]["SubmitFields"]["properties"]
     for name in ("organisation", "models", "code_url", "harness"):
         assert "are applied when this submission is published" in fields[name]["description"]
 
 
 def test_a_page_that_sets_a_cookie_is_not_cached(visitor, demo):
-    response = visitor.get("/check/")
+    response = visitor.get("/submit/")
     assert response.cookies
     assert "private" in response["Cache-Control"]
 

@@ -8,7 +8,7 @@ from tests.support import forks
 from tests.support.pages.visible_text import text_of
 
 
-def _footer(visitor, path="/check/"):
+def _footer(visitor, path="/submit/"):
     return visitor.get(path).content.decode().split("<footer")[1]
 
 

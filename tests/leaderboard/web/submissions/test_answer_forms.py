@@ -50,8 +50,8 @@ def form(board, *answers: str) -> dict:
 
 
 def test_the_page_says_how_many_and_what_to_write(client, board):
-    page = client.post("/check/", form(board, "<b>One.</b> Two. Three or more of them here it says.")).content
-    text = " ".join(page.decode().split())
+    sent = form(board, "<b>One.</b> Two. Three or more of them here it says.")
+    text = " ".join(client.post("/submit/", sent, follow=True).content.decode().split())
     assert "answers have a form that the rules can read." in text
     assert "<code>Final answer: …</code>" in text
     assert "&lt;b&gt;One.&lt;/b&gt; Two." in text

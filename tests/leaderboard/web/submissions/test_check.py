@@ -1,7 +1,6 @@
-"""The page that checks a file without an account, and stores nothing."""
+"""Checking a file, which needs no account: what the page says of a good file and of a bad one."""
 
 import gzip
-import re
 
 import pytest
 from django.core.cache import cache
@@ -11,72 +10,74 @@ from leaderboard.http.rates import CheckThrottle
 from leaderboard.models import Submission
 
 
-def test_checking_a_good_file_says_that_it_can_be_scored_and_stores_nothing(visitor, demo, upload, good_file):
-    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(good_file, "mine.json")})
+@pytest.fixture
+def check(visitor, upload):
+    """Return a function that sends a file as a visitor; it returns the response that ends up in sight."""
+
+    def check_(raw: bytes, name: str = "mine.json", **fields):
+        return visitor.post("/submit/", {"file": upload(raw, name), **fields}, follow=True)
+
+    return check_
+
+
+def text_of(response) -> str:
+    return " ".join(response.content.decode().split())
+
+
+@pytest.mark.parametrize("prefix", ["", "/zh-hant"])
+def test_the_former_page_for_checking_leads_to_the_one_that_checks_first(visitor, demo, prefix):
+    response = visitor.get(f"{prefix}/check/?benchmark={demo.slug}")
+    assert (response.status_code, response["Location"]) == (301, f"{prefix}/submit/?benchmark={demo.slug}")
+    assert visitor.get(f"{prefix}/check/")["Location"] == f"{prefix}/submit/"
+    assert visitor.post(f"{prefix}/check/").status_code == 405
+
+
+def test_checking_a_good_file_says_that_it_can_be_scored_and_submits_nothing(demo, check, good_file):
+    response = check(good_file)
     assert response.status_code == 200
-    assert "mine.json can be scored" in response.content.decode()
+    assert "<h1> mine.json can be scored </h1>" in text_of(response)
+    assert "Create an account to get a score. We keep your file meanwhile." in text_of(response)
+    # A visitor is not asked for more.
+    assert 'name="system"' not in text_of(response)
     assert not Submission.objects.exists()
 
 
-def test_checking_a_bad_file_lists_every_problem(visitor, demo, upload, malformed_file):
-    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(malformed_file)})
-    content = response.content.decode()
+def test_checking_a_bad_file_lists_every_problem_by_kind(demo, check, malformed_file):
+    response = check(malformed_file, "mal.json")
+    text = text_of(response)
     assert response.status_code == 422
-    assert re.search(r"[0-9]+ errors of [0-9]+ kinds in the file", content)
-    assert '<span class="visually-hidden">remove:</span>' in content
-    assert "&quot;answer&quot;: &quot;[" in content
-    assert "answer.not-a-string" in content
-    assert "/results/0/answer" in content
+    assert "<h1> mal.json has 13 errors of 11 kinds </h1>" in text
+    assert "Nothing was submitted. Fix them and drop the file again." in text
+    assert "and 1 more: line 15" in text
+    assert '<span class="visually-hidden">remove:</span>' in text
+    assert "&quot;answer&quot;: &quot;[" in text
+    assert "answer.not-a-string" in text
+    assert "/results/0/answer" in text
 
 
-def test_a_fragment_is_only_the_report(visitor, demo, upload, malformed_file):
-    form = {"benchmark": demo.slug, "file": upload(malformed_file)}
-    content = visitor.post("/check/?fragment=1", form).content.decode()
-    assert "answer.not-a-string" in content
-    assert "<html" not in content
+def test_a_gzipped_file_is_read_like_a_plain_one(demo, check, good_file):
+    assert "can be scored" in text_of(check(gzip.compress(good_file), "mine.json.gz"))
 
 
-def test_a_gzipped_file_is_read_like_a_plain_one(visitor, demo, upload, good_file):
-    gzipped_file = upload(gzip.compress(good_file), "mine.json.gz")
-    assert visitor.post("/check/", {"benchmark": demo.slug, "file": gzipped_file}).status_code == 200
-
-
-@pytest.mark.parametrize(
-    ("form", "expected_text"),
-    [
-        ({"benchmark": "medagentbench-demo"}, "Choose a file first."),
-        ({"benchmark": "none"}, "Choose the leaderboard that the file is for."),
-        ({}, "Choose the leaderboard that the file is for."),
-    ],
-)
-def test_a_check_without_board_or_file_says_which_is_missing(visitor, demo, form, expected_text):
-    response = visitor.post("/check/", form)
+@pytest.mark.parametrize("form", [{"benchmark": "medagentbench-demo"}, {"benchmark": "none"}, {}])
+def test_a_check_without_a_file_asks_for_one(visitor, demo, form):
+    response = visitor.post("/submit/", form)
     assert response.status_code == 422
-    assert expected_text in response.content.decode()
+    assert "Choose a file first." in response.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("form", "field"),
-    [({"benchmark": "none"}, "id_benchmark"), ({"benchmark": "medagentbench-demo"}, "id_file")],
-)
-def test_a_fragment_links_the_field_that_is_missing(visitor, demo, form, field):
-    # The message is below the form, and the focus goes to it.
-    fragment = visitor.post("/check/?fragment=1", form).content.decode()
-    assert f'<a href="#{field}">Choose' in fragment
-    assert f'id="{field}"' in visitor.get("/check/").content.decode()
-
-
-def test_an_empty_file_gets_a_report_and_not_a_missing_file(visitor, demo, upload):
-    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(b"")})
+def test_an_empty_file_gets_a_report_and_not_a_missing_file(demo, check):
+    response = check(b"")
     assert response.status_code == 422
-    assert "file.empty" in response.content.decode()
+    assert "mine.json has 1 error" in text_of(response)
+    assert "file.empty" in text_of(response)
 
 
-def test_visitors_who_check_too_often_learn_when_to_retry(visitor, demo, monkeypatch):
+def test_visitors_who_check_too_often_learn_when_to_retry(demo, check, good_file, monkeypatch):
     cache.clear()
     monkeypatch.setattr(CheckThrottle, "THROTTLE_RATES", {"validations": "1/min"})
-    visitor.post("/check/", {})
-    response = visitor.post("/check/", {})
+    check(good_file)
+    response = check(good_file)
     assert response.status_code == 429
     assert int(response["Retry-After"]) > 0
     assert "Try again in" in response.content.decode()
@@ -84,7 +85,29 @@ def test_visitors_who_check_too_often_learn_when_to_retry(visitor, demo, monkeyp
 
 
 @override_settings(UPLOAD_LIMITS={"body_bytes": 1000})
-def test_a_file_a_little_above_the_limit_gets_a_report(visitor, demo, upload):
-    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(b"[" * 2000)})
+def test_a_file_a_little_above_the_limit_gets_a_report(demo, check):
+    response = check(b"[" * 2000)
     assert response.status_code == 422
     assert "file.too-large" in response.content.decode()
+
+
+def test_a_bad_file_leaves_the_one_that_waits_and_what_was_typed_for_it(ada, demo, upload, good_file):
+    ada.post("/submit/", {"file": upload(good_file, "good.json")})
+    typed = {"system": "Typed in", "then": "read"}
+    text = text_of(ada.post("/submit/", {"file": upload(b"{", "bad.json"), **typed}))
+    assert "bad.json has 1 error" in text
+    assert '<a href="/submit/">good.json</a> is still here.' in text
+    assert 'value="Typed in"' in text_of(ada.get("/submit/"))
+    ada.post("/submit/", {"file": upload(good_file + b" ", "better.json")})
+    text = text_of(ada.get("/submit/"))
+    assert "better.json can be scored" in text
+    assert 'value="Typed in"' in text
+
+
+def test_the_page_says_that_a_file_of_a_session_that_ended_is_kept(ada, demo, upload, good_file):
+    ada.post("/submit/", {"file": upload(good_file)})
+    del ada.cookies["sessionid"]
+    assert "Your file and what you typed are kept." in text_of(ada.get("/submit/"))
+    response = ada.post("/submit/", {"system": "Typed in", "benchmark": demo.slug}, follow=True)
+    assert response.request["PATH_INFO"] == "/accounts/login/"
+    assert "You were signed out. Your file and what you typed are kept." in text_of(response)

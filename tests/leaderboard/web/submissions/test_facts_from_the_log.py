@@ -40,11 +40,12 @@ def log(good_file):
     )
 
 
-def test_the_form_is_filled_in_where_all_tasks_state_a_fact(visitor, demo, log, upload):
-    page = text_of(visitor.post("/submit/", {"file": upload(log, "log.jsonl")}, follow=True))
+def test_the_form_is_filled_in_where_all_tasks_state_a_fact(ada, demo, log, upload):
+    page = text_of(ada.post("/submit/", {"file": upload(log, "log.jsonl")}, follow=True))
     assert "Filled in from the file: Model or models, Name of the harness, Date of the run." in page
-    response = visitor.get("/submit/")
+    response = ada.get("/submit/")
     form = response.context["form"]
+    assert not form.has_advanced
     assert (form["models"].value(), form["harness_name"].value()) == ("heron-2", "harbor 0.26.0")
     assert form["run_on"].value() == "2026-09-21"
     assert not form["cost_per_task"].value()

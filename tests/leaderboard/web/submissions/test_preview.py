@@ -51,8 +51,8 @@ def test_the_page_shows_rank_row_and_what_stays_public_to_its_team_alone(hidden,
     factories.publish_others(hidden, good_file, 0, 2)
     submission = factories.make_scored(user, hidden, factories.with_wrong(good_file, 1))
     page = " ".join(ada.get(f"/submissions/{submission.pk}/").content.decode().split())
-    assert "It would rank 2nd to 3rd of 3 systems" in page
-    assert "They stay public for good" in page
+    assert "Would rank 2nd to 3rd of 3 by score" in page
+    assert "Publishing is permanent" in page
     assert "about 9" in page.split('class="preview"')[1].split("</table>")[0]
     assert grace.get(f"/submissions/{submission.pk}/").status_code == 404
 
@@ -71,5 +71,5 @@ def test_a_withdrawn_result_that_nothing_replaced_would_be_the_entry_again(demo,
     submission = factories.make_published(user, demo, good_file)
     ada.post(f"/submissions/{submission.pk}/withdraw/")
     page = ada.get(f"/submissions/{submission.pk}/").content.decode()
-    assert "It would be the first ranked system" in page
+    assert "Would be the first ranked system" in page
     assert Board.objects.get(pk=demo.pk).is_demo

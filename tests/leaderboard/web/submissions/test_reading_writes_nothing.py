@@ -29,7 +29,6 @@ def list_writes(client, address):
         "/submit/",
         "/benchmarks/medagentbench-demo/submit/",
         "/benchmarks/medagentbench-demo/submit/?system=1",
-        "/check/",
         "/account/tokens/",
         "/account/emails/",
         "/api/v1/submissions/",

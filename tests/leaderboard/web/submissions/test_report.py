@@ -31,24 +31,38 @@ def test_the_same_remark_three_hundred_times_is_one_group_with_its_places():
     report = report_of(make_remarks(*(make_problem(n) for n in range(300))), None)
     (group,) = report.problems.groups
     assert (report.problems.listed, report.problems.total) == (200, 300)
-    assert (group.total, group.unlisted, len(group.rest)) == (300, 100, 197)
-    assert [place.pointer for place in group.first] == [f"/results/{n}/answer" for n in range(3)]
+    assert (group.total, group.unlisted, len(group.rest)) == (300, 100, 199)
+    assert [place.pointer for place in (group.first, group.rest[0])] == [
+        f"/results/{n}/answer" for n in range(2)
+    ]
+
+
+def test_the_other_places_of_a_group_are_named_by_their_first_lines():
+    placed = [replace(make_problem(n), line=10 * n) for n in (1, 2, 3, 4, 500)]
+    (group,) = report_of(make_remarks(*placed), None).problems.groups
+    assert group.rest_lines == "20, 30, 40 …"
+    (group,) = report_of(make_remarks(*placed[:3]), None).problems.groups
+    assert group.rest_lines == "20, 30"
+    for others in ([make_problem(7)], [replace(make_problem(n), line=1) for n in (7, 8)]):
+        (group,) = report_of(make_remarks(placed[0], *others), None).problems.groups
+        assert group.rest_lines == ""
 
 
 def test_groups_come_in_the_order_of_their_first_place():
     other_problem = Problem(code="version.missing", pointer="", message="No version.", hint="Add it.", line=3)
     report = report_of(make_remarks(make_problem(0), other_problem, make_problem(1)), None)
     assert [group.code for group in report.problems.groups] == ["answer.number", "version.missing"]
-    assert report.problems.groups[1].first[0].words == "line 3"
+    assert report.problems.groups[1].first.words == "line 3"
 
 
 def test_a_hint_that_all_places_have_is_shown_once_and_another_at_its_place():
     (group,) = report_of(make_remarks(make_problem(0), make_problem(1)), None).problems.groups
-    assert (group.hint, [place.hint for place in group.first]) == ("Put it in quotes.", ["", ""])
+    assert (group.hint, group.first.hint, group.rest[0].hint) == ("Put it in quotes.", "", "")
     differing = make_remarks(make_problem(0), make_problem(1, hint="Write it out."))
     (group,) = report_of(differing, None).problems.groups
-    assert (group.hint, [place.hint for place in group.first]) == ("", ["Put it in quotes.", "Write it out."])
-    assert (group.message, [place.message for place in group.first]) == ("`answer` is a number", ["", ""])
+    assert group.hint == ""
+    assert (group.first.hint, group.rest[0].hint) == ("Put it in quotes.", "Write it out.")
+    assert (group.message, group.first.message) == ("`answer` is a number", "")
 
 
 def test_a_fix_is_in_the_place_of_the_line_that_it_changes_and_less_indented():
@@ -56,7 +70,7 @@ def test_a_fix_is_in_the_place_of_the_line_that_it_changes_and_less_indented():
     quoted = (QuotedLine(number=4, text='      "id": 1,'), QuotedLine(number=5, text='      "answer": 60,'))
     placed = replace(make_problem(0), line=5, quoted=quoted, fix=fix)
     (group,) = report_of(make_remarks(placed), None).problems.groups
-    (place,) = group.first
+    place = group.first
     assert [(line["text"], line["meant"], line["has_fix"]) for line in place.lines] == [
         ('"id": 1,', False, False),
         ('"answer": 60,', True, True),
@@ -64,20 +78,20 @@ def test_a_fix_is_in_the_place_of_the_line_that_it_changes_and_less_indented():
     assert place.fix == {"before": '"answer": 60,', "after": '"answer": "[60]",', "copy": '"answer": "[60]",'}
     assert not place.is_fix_apart
     apart = replace(placed, fix=Fix(before='…"a": 1…', after='…"b": 1…'))
-    (place,) = report_of(make_remarks(apart), None).problems.groups[0].first
+    place = report_of(make_remarks(apart), None).problems.groups[0].first
     assert place.is_fix_apart
     assert place.fix["copy"] == '"b": 1'
 
 
 def test_a_problem_of_the_whole_file_says_so():
     empty = Problem(code="file.empty", pointer="", message="The file is empty.", hint="Choose another.")
-    assert report_of(make_remarks(empty), None).problems.groups[0].first[0].words == "the whole file"
+    assert report_of(make_remarks(empty), None).problems.groups[0].first.words == "the whole file"
 
 
 def test_a_place_is_named_as_people_look_for_it_and_the_column_only_in_a_long_line():
     placed = replace(make_problem(8), record=9, task="task2_5", line=31, column=17)
-    places = report_of(make_remarks(placed, replace(placed, line=1, column=10482)), None).problems.groups[0]
-    assert [place.words for place in places.first] == [
+    group = report_of(make_remarks(placed, replace(placed, line=1, column=10482)), None).problems.groups[0]
+    assert [place.words for place in (group.first, *group.rest)] == [
         "result 9, <code>task2_5</code>, line 31",
         "result 9, <code>task2_5</code>, line 1, column 10,482",
     ]

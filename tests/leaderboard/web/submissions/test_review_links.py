@@ -148,7 +148,7 @@ def test_a_reviewer_sees_no_more_than_the_team_and_how_it_was_scored(hidden, own
     assert "95% interval" not in page
     assert "of 50 tasks" not in page
     assert "Added to the 2 ranked systems, it would rank 2nd to 3rd" in page
-    assert "It would rank 2nd to 3rd of 3 systems" in own
+    assert "Would rank 2nd to 3rd of 3 by score" in own
     assert submission.evaluation.revision.commitment in page
     assert submission.evaluation.revision.digest not in page
     assert f"version {submission.evaluation.scorer_version}" in page

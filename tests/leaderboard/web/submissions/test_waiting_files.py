@@ -77,7 +77,7 @@ def test_a_file_with_errors_is_not_kept_and_lists_them_for_the_leaderboard_that_
 ):
     content = send(visitor, malformed_file)
     assert "answer.not-a-string" in content
-    assert "read as a file for MedAgentBench demo" in content
+    assert "Read as a file for MedAgentBench demo" in content
     assert (Draft.objects.count(), stored(folder)) == (0, 0)
 
 
@@ -86,7 +86,7 @@ def test_a_file_for_several_leaderboards_asks_for_one_and_goes_where_it_is_told(
 ):
     factories.make_demo("twin", title="The twin")
     content = send(ada, good_file)
-    assert "The file can go to several leaderboards" in content
+    assert "Which leaderboard?" in content
     assert " checked" not in content.split('class="targets"')[1].split("</fieldset>")[0]
     refused = ada.post(PAGE, make_form_facts())
     assert refused.status_code == 422
@@ -174,7 +174,7 @@ def test_a_large_file_is_kept_unread_and_checked_after_it_is_submitted(
 ):
     settings.CHECK_AT_ONCE_BYTES = 10
     settings.REQUEST_SECONDS = 0
-    assert "It is too large to be checked at once" in send(ada, good_file)
+    assert "It is large: we check it after you submit" in send(ada, good_file)
     assert ada.post(PAGE, {**make_form_facts(), "benchmark": demo.slug}).status_code == 302
     assert Submission.objects.count() == 1
 
@@ -219,7 +219,9 @@ class TestBounds:
         settings.DRAFT_ADDRESS_FILES = 2
         for _ in range(2):
             assert "can be scored" in send(Client(), good_file)
-        assert "Too many files of visitors are waiting here" in send(Client(), good_file)
+        # It is checked all the same.
+        refused = send(Client(), good_file)
+        assert "mine.json can be scored.</strong> Too many files of visitors are waiting here" in refused
         assert Draft.objects.count() == 2
 
     @pytest.mark.parametrize("limit", ["DRAFT_ADDRESS_BYTES", "DRAFT_VISITORS_BYTES"])

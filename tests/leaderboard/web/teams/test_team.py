@@ -51,6 +51,18 @@ def test_a_new_team_takes_its_short_name_from_its_name_and_leads_to_inviting(ada
     assert members.is_owner(members.find_shared(user, "universite-de-geneve-ward-3"), user)
 
 
+@pytest.mark.parametrize("name", ["tokens", "publishers", "webhooks"])
+def test_a_page_that_is_opened_from_a_team_chooses_this_team_first(ada, lab, name):
+    def chosen(address: str) -> list[str]:
+        select = ada.get(address).text.split('name="team"')[1].split("</select>")[0]
+        return re.findall(r'value="([^"]*)" selected', select)
+
+    address = reverse(f"web:{name}")
+    assert f'href="{address}?team=ward-lab#team-ward-lab"' in ada.get(TEAM).text
+    assert chosen(f"{address}?team=ward-lab") == ["ward-lab"]
+    assert chosen(f"{address}?team=of-others") == chosen(address) == [""]
+
+
 @pytest.mark.parametrize(
     ("typed", "error"),
     [
