@@ -1,5 +1,6 @@
 """The words of the organiser's desk for states, events and tools, in the language of the page."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -7,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from leaderboard.models import AuditEvent, Board
+from leaderboard.services.desk.preview import RankChange
 from leaderboard.services.desk.submissions import SubmissionState
 from leaderboard.services.judging import judge
 
@@ -110,6 +112,55 @@ WHY_NO_JUDGE = {
     ),
 }
 
+
+def describe_moves(changes: Sequence[RankChange]) -> list[str]:
+    """Say what a change does to the ranks and scores of a table, in a few sentences; [] for nothing."""
+    places = [(change.rank_before, change.rank_after) for change in changes]
+    moves = [before - after for before, after in places if before is not None and after is not None]
+    sentences = [
+        *(_name_move(change) for change in changes if None in (change.rank_before, change.rank_after)),
+        *(_count_moves([move for move in moves if move > 0], is_up=True)),
+        *(_count_moves([-move for move in moves if move < 0], is_up=False)),
+    ]
+    open_ranks = sum(change.rank_after != change.worst_after for change in changes)
+    if open_ranks:
+        text = ngettext(
+            "The rank of %(n)s is open until the model has decided.",
+            "The ranks of %(n)s are open until the model has decided.",
+            open_ranks,
+        )
+        sentences.append(text % {"n": open_ranks})
+    if scores := sum(not move for move in moves):
+        text = ngettext(
+            "%(n)s score changes without a change of rank.",
+            "%(n)s scores change without a change of rank.",
+            scores,
+        )
+        sentences.append(text % {"n": scores})
+    return sentences
+
+
+def _name_move(change: RankChange) -> str:
+    if change.rank_after is None:
+        text = _("%(name)s leaves the table (rank %(rank)s now).")
+        return text % {"name": change.name, "rank": change.rank_before}
+    return _("%(name)s enters the table at rank %(rank)s.") % {"name": change.name, "rank": change.rank_after}
+
+
+def _count_moves(steps: Sequence[int], *, is_up: bool) -> list[str]:
+    """Count the rows that move up, or down, by these numbers of ranks."""
+    if not steps:
+        return []
+    values = {"n": len(steps), "most": max(steps)}
+    if values["most"] == 1:
+        up = ngettext("%(n)s other moves up by one.", "%(n)s others move up by one.", len(steps))
+        down = ngettext("%(n)s other moves down by one.", "%(n)s others move down by one.", len(steps))
+    else:
+        up = ngettext("%(n)s moves up by %(most)s.", "%(n)s move up, by %(most)s at most.", len(steps))
+        down = ngettext("%(n)s moves down by %(most)s.", "%(n)s move down, by %(most)s at most.", len(steps))
+    return [(up if is_up else down) % values]
+
+
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 PHASES = {
     "waited": gettext_lazy("Waited for its turn"),
@@ -157,7 +208,7 @@ def tools_of(board: Board) -> list[Tool]:
             _("Doubtful reference answers"),
             _("What teams report, tasks that every top system misses, and tasks set aside."),
         ),
-        "rescoring": (_("Rescoring"), _("What it takes, what it changes, and the order to do it.")),
+        "rescoring": (_("Rescoring"), _("Preview and run rescoring.")),
         "reported": (
             _("Published results"),
             _("Results that others published, each with its source: add, correct, remove."),
