@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from leaderboard.models import AuditEvent, Board
 from leaderboard.services.desk.preview import RankChange
 from leaderboard.services.desk.submissions import SubmissionState
+from leaderboard.services.health.queues import Queue, Waiting
 from leaderboard.services.judging import judge
 
 _A = AuditEvent.Action
@@ -111,6 +113,22 @@ WHY_NO_JUDGE = {
         "A language model judges here, and the settings of the server do not make such a judge."
     ),
 }
+
+
+def describe_queue(queue: Queue, waiting: Waiting) -> str:
+    """Say what waits in a queue, and for how long."""
+    labels = {
+        Queue.SHORT: _("Scoring queue"),
+        Queue.LONG: _("Large and judged files"),
+        Queue.JUDGE: _("Waiting for a judge"),
+        Queue.STATISTICS: _("Statistics queue"),
+    }
+    values: dict[str, object] = {"queue": labels[queue], "n": waiting.count}
+    if not waiting.count:
+        return _("%(queue)s: empty") % values
+    if waiting.since is None:
+        return _("%(queue)s: %(n)s") % values
+    return _("%(queue)s: %(n)s, the first for %(time)s") % {**values, "time": timesince(waiting.since)}
 
 
 def describe_moves(changes: Sequence[RankChange]) -> list[str]:
