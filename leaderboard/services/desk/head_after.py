@@ -1,5 +1,10 @@
-"""Work out the sentence at the head of a board as it would be without a row, or with another result in it."""
+"""Work out the sentence at the head of a board as it would be without a row, or with another result in it.
 
+Nothing is stored: the queue alone computes the statistics that readers see.
+"""
+
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +16,8 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.head_sentence import PairedFinding, finding_of
 from leaderboard.services.boards.query import Query
-from leaderboard.services.statistics.compute import compute_results, digest_of
+from leaderboard.services.judging.task_groups import load_task_groups
+from leaderboard.services.statistics.all_pairs import compare_all
 from leaderboard.services.statistics.entrants import Entrant, Entrants, entrants_of, upper_end_of
 from leaderboard.services.statistics.rank_statistics import Claims, LeaderFacts, ReadResults
 from leaderboard.services.statistics.stored import Results
@@ -98,10 +104,15 @@ def _rows(board_at: BoardAt) -> dict[int, _Row]:
 
 def _results(board_at: BoardAt, entrants: Entrants) -> Results:
     """Test all pairs, or read the results of the same input from the cache."""
-    key = f"head-after:{digest_of(board_at.board.ground_truth, entrants)}"
+    board, revision_id = board_at.board, board_at.board.ground_truth.pk
+    inputs = json.dumps([revision_id, entrants.compared, entrants.uncompared, entrants.left_out])
+    key = f"head-after:{board.pk}:{hashlib.sha256(inputs.encode()).hexdigest()}"
     results: Results | None = _cache.get(key)
     if results is None:
-        results = compute_results(board_at.board, entrants)
+        groups = load_task_groups(board=board, revision_id=revision_id)
+        results = compare_all(
+            benchmark_slug=board.benchmark, revision_id=revision_id, groups=groups, entrants=entrants
+        )
         _cache.set(key, results, 3600)
     return results
 

@@ -135,10 +135,11 @@ def describe_moves(changes: Sequence[RankChange]) -> list[str]:
     """Say what a change does to the ranks and scores of a table, in a few sentences; [] for nothing."""
     places = [(change.rank_before, change.rank_after) for change in changes]
     moves = [before - after for before, after in places if before is not None and after is not None]
+    named = [_name_move(change) for change in changes if None in (change.rank_before, change.rank_after)]
     sentences = [
-        *(_name_move(change) for change in changes if None in (change.rank_before, change.rank_after)),
-        *(_count_moves([move for move in moves if move > 0], is_up=True)),
-        *(_count_moves([-move for move in moves if move < 0], is_up=False)),
+        *named,
+        *_count_moves([move for move in moves if move > 0], is_up=True, are_others=bool(named)),
+        *_count_moves([-move for move in moves if move < 0], is_up=False, are_others=bool(named)),
     ]
     open_ranks = sum(change.rank_after != change.worst_after for change in changes)
     if open_ranks:
@@ -165,17 +166,26 @@ def _name_move(change: RankChange) -> str:
     return _("%(name)s enters the table at rank %(rank)s.") % {"name": change.name, "rank": change.rank_after}
 
 
-def _count_moves(steps: Sequence[int], *, is_up: bool) -> list[str]:
-    """Count the rows that move up, or down, by these numbers of ranks."""
+def _count_moves(steps: Sequence[int], *, is_up: bool, are_others: bool) -> list[str]:
+    """Count the rows that move up, or down, by these numbers of ranks. are_others: besides those named"""
     if not steps:
         return []
     values = {"n": len(steps), "most": max(steps)}
-    if values["most"] == 1:
+    if values["most"] > 1:
+        up = ngettext(
+            "%(n)s system moves up by %(most)s.", "%(n)s systems move up, by %(most)s at most.", len(steps)
+        )
+        down = ngettext(
+            "%(n)s system moves down by %(most)s.",
+            "%(n)s systems move down, by %(most)s at most.",
+            len(steps),
+        )
+    elif are_others:
         up = ngettext("%(n)s other moves up by one.", "%(n)s others move up by one.", len(steps))
         down = ngettext("%(n)s other moves down by one.", "%(n)s others move down by one.", len(steps))
     else:
-        up = ngettext("%(n)s moves up by %(most)s.", "%(n)s move up, by %(most)s at most.", len(steps))
-        down = ngettext("%(n)s moves down by %(most)s.", "%(n)s move down, by %(most)s at most.", len(steps))
+        up = ngettext("%(n)s system moves up by one.", "%(n)s systems move up by one.", len(steps))
+        down = ngettext("%(n)s system moves down by one.", "%(n)s systems move down by one.", len(steps))
     return [(up if is_up else down) % values]
 
 

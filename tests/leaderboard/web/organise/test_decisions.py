@@ -50,7 +50,7 @@ def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(d
     page = words(desk.get(address))
     assert "Rank afterwards" in page
     # The reason comes first, then what readers see, then the rows.
-    moves = "1 other moves up by one. 1 other moves down by one."
+    moves = "1 system moves up by one. 1 system moves down by one."
     assert page.index('name="reason"') < page.index(moves) < page.index("Rank afterwards")
     assert table(board) == before
     assert desk.post(address, {"reason": " "}).status_code == 422
