@@ -4,7 +4,6 @@ import logging
 import uuid
 
 import pytest
-from django.db import transaction
 
 from leaderboard.models import AuditEvent, Board, Pulse, RescoringOrder, Standing
 from leaderboard.services import engine
@@ -183,7 +182,7 @@ def test_a_worker_that_is_killed_at_the_change_leaves_all_of_the_old_table(
 
     with monkeypatch.context() as killed:
         killed.setattr(rescore.standings, "refresh_standing", die)
-        with pytest.raises(KeyboardInterrupt), transaction.atomic():
+        with pytest.raises(KeyboardInterrupt):
             rescore.rescore_board(board_id=demo.pk)
     assert numbers(demo) == (1, {1})
     RescoringOrder.objects.update(claim=None)
