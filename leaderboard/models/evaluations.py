@@ -39,6 +39,10 @@ class EvaluationQuerySet(ImmutableQuerySet["Evaluation"]):
         """Delete the evaluations of never published submissions that no longer refer to them."""
         self.filter(submission__published_at=None, submission__evaluation=None)._raw_delete(self.db)
 
+    def forget_prepared(self, revision: ReferenceRevision) -> None:
+        """Delete the scores by a revision that was never active: no submission refers to them."""
+        self.filter(revision=revision)._raw_delete(self.db)
+
 
 class Evaluation(Immutable):
     """One submission scored against one revision by one version of the scorer and one judge.

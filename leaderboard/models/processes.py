@@ -4,7 +4,8 @@ import uuid
 
 from django.db import models
 
-from leaderboard.models.boards import Board
+from leaderboard.models.boards import Board, ReferenceRevision
+from leaderboard.models.teams import User
 
 # Which tables this code can work with: the largest `code_level` of its migrations.
 # leaderboard.services.schema compares it with the database.
@@ -94,9 +95,13 @@ class RescoringOrder(models.Model):
     claim: of the worker that does it; null while its message waits.
     lease_pulse: the number when the message was sent, or when its worker last renewed its lease.
     attempts: how often a worker began since the last progress.
+    revision: to activate once every result has its score by it; null to rescore by the active one.
+    ordered_by: who asked for that revision.
     """
 
     board = models.OneToOneField(Board, on_delete=models.CASCADE, related_name="+")
+    revision = models.ForeignKey(ReferenceRevision, on_delete=models.SET_NULL, null=True, related_name="+")
+    ordered_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     asked = models.PositiveIntegerField(default=0)
     claim = models.UUIDField(null=True)
     lease_pulse = models.PositiveBigIntegerField(default=0)

@@ -27,7 +27,7 @@ from leaderboard.models.emails import EMAILS
 from leaderboard.services.desk.submissions import SubmissionState, condition
 from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
 from leaderboard.services.judging.budget import today
-from leaderboard.services.submissions import quotas, similar
+from leaderboard.services.submissions import quotas, rescore, similar
 from leaderboard.services.submissions.similar import SimilarFamily, SimilarFiles
 from wardboard.scoring.reading.limits import MIB
 
@@ -46,6 +46,7 @@ class NeedKind(StrEnum):
     NAMESAKES = "namesakes"
     SIMILAR = "similar"
     STORAGE = "storage"
+    OUTDATED = "outdated"
 
 
 # The state of the submissions that cause a need.
@@ -61,7 +62,7 @@ STATE_OF_NEED = {
 class Need:
     """Something on a board that needs its organiser.
 
-    count: of submissions, teams, reports, or families of similar files; percent that is taken, for STORAGE
+    count: of submissions, teams, reports, scores, or families of similar files; percent taken, for STORAGE
     since: when the oldest of them began; None where that is not known
     """
 
@@ -133,6 +134,8 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
         if count := len(unreviewed_families(board)):
             needs.append(Need(kind=NeedKind.SIMILAR, board=board, count=count))
     for board in by_pk.values():
+        if board.is_open and (count := rescore.outdated(board).count()):
+            needs.append(Need(kind=NeedKind.OUTDATED, board=board, count=count))
         used = room_of(board)
         if used.is_nearly_spent and used.share is not None:
             needs.append(Need(kind=NeedKind.STORAGE, board=board, count=int(100 * used.share)))

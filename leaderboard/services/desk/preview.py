@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Q
 
 from leaderboard.models import Board, Feedback, Standing, Status, Submission, Team
+from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.visibility import round_figure
@@ -118,14 +119,14 @@ def rank_changes(
     )
 
 
-def preview_disqualification(submission: Submission) -> list[RankChange]:
-    """Return what a disqualification changes in the table; [] if the result is not in the table."""
+def chosen_without(submission: Submission) -> Submission | None:
+    """Return the result of the system that counts once a submission is disqualified; None for none."""
     published = Submission.objects.filter(board=submission.board_id, system=submission.system_id)
-    return _preview_choice(submission, published.published().exclude(pk=submission.pk))
+    return _first(published.published().exclude(pk=submission.pk))
 
 
-def preview_reinstatement(submission: Submission) -> list[RankChange]:
-    """Return what lifting the disqualification of a submission changes in the table."""
+def chosen_with(submission: Submission) -> Submission | None:
+    """Return the result of the system that counts once a submission is reinstated; None for none."""
     is_counted = Q(disqualified_at=None) | Q(pk=submission.pk)
     rows = Submission.objects.filter(
         is_counted,
@@ -135,16 +136,19 @@ def preview_reinstatement(submission: Submission) -> list[RankChange]:
         published_at__isnull=False,
         withdrawn_at=None,
     )
-    return _preview_choice(submission, rows)
+    return _first(rows)
 
 
-def _preview_choice(submission: Submission, candidates: object) -> list[RankChange]:
-    """Return what changes in the table if the system's row becomes the first of `candidates`."""
+def _first(rows: SubmissionQuerySet) -> Submission | None:
+    return rows.select_related("evaluation", "system").entry_first().first()
+
+
+def preview_choice(submission: Submission, chosen: Submission | None) -> list[RankChange]:
+    """Return what changes in the table if the result of a submission's system becomes `chosen`."""
     board, system = submission.board, submission.system
     before = current_rows(board)
     after = dict(before)
     after.pop(system.pk, None)
-    chosen = candidates.select_related("evaluation").entry_first().first()  # type: ignore[attr-defined]
     if chosen is not None and chosen.evaluation is not None:
         evaluation = chosen.evaluation
         row = RankedRow(

@@ -13,6 +13,7 @@ from leaderboard.models import (
     Announcement,
     ApprovalStatus,
     AuditEvent,
+    Board,
     EmailKind,
     Membership,
     Notification,
@@ -102,6 +103,15 @@ def write(events: Iterable[TeamEvent], now: datetime) -> int:
     # Another process may collect the same events: the constraint keeps the first row.
     Notification.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
     return len(rows)
+
+
+def count_teams_to_email(board: Board) -> int:
+    """Return how many teams an announcement on a board is emailed to: those where someone wants it."""
+    teams = Submission.objects.filter(board=board).published().values("team")
+    members = Membership.objects.filter(team__in=teams).select_related("user")
+    rows = [(row.user_id, row.team_id) for row in members if wants(row.user, EmailKind.ANNOUNCEMENT)]
+    verified = addresses_of([user for user, _ in rows])
+    return len({team for user, team in rows if user in verified})
 
 
 def _of_submissions(since: datetime) -> Iterator[TeamEvent]:

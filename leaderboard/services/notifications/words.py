@@ -107,6 +107,8 @@ def need_words(need: str, count: int) -> str:
             )
         case NeedKind.SIMILAR:
             text = ngettext("%(n)s group of similar files", "%(n)s groups of similar files", count)
+        case NeedKind.OUTDATED:
+            text = ngettext("%(n)s score to rescore", "%(n)s scores to rescore", count)
         case NeedKind.STORAGE:
             text = _("%(n)s%% of the room for files is taken")
         case other:
@@ -127,6 +129,7 @@ def need_path(need: str, slug: str) -> str:
         NeedKind.SIMILAR: "web:organise-similar",
         NeedKind.APPROVALS: "web:organise-teams",
         NeedKind.DOUBTS: "web:organise-doubts",
+        NeedKind.OUTDATED: "web:organise-rescoring",
     }
     return reverse(pages.get(NeedKind(need), "web:organise-board"), args=[slug])
 

@@ -18,6 +18,7 @@ from leaderboard.models import (
     DoubtState,
     JudgeMode,
     ReferenceRevision,
+    RescoringOrder,
     Submission,
     System,
     TaskTexts,
@@ -174,8 +175,10 @@ def _last_number(board: Board) -> int:
     return max([*stored, *map(int, numbers)], default=0)
 
 
-def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User) -> Imported:
+def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User | None) -> Imported:
     """Make a stored revision, a staged or an earlier one, the active one of its board.
+
+    Rows keep their scores: call `submissions.rescore.activate`, which changes them too.
 
     was: the key of the revision that the caller took for the active one. Raises WrongState if another is.
     """
@@ -198,6 +201,8 @@ def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> boo
         return False
     board.active_revision, board.set_aside_count = revision, len(revision.set_aside)
     board.save(update_fields=["active_revision", "set_aside_count"])
+    # What was ordered before was decided by a preview of another table.
+    RescoringOrder.objects.filter(board=board).update(revision=None)
     audit.record(
         AuditEvent.Action.ACTIVATED,
         actor=by,

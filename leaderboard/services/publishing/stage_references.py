@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from leaderboard.models import AuditEvent, Board, ReferenceRevision, User
+from leaderboard.models import AuditEvent, Board, Evaluation, ReferenceRevision, User
 from leaderboard.services import audit
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import reading_turn
@@ -168,6 +168,8 @@ def discard_revision(*, revision: ReferenceRevision, by: User) -> None:
     try:
         if revision.number in numbers_once_active(board):
             raise WrongState(_("A revision that was active once stays: results were scored by it."))
+        # Scores by it are those of an activation that was not finished.
+        Evaluation.objects.all().forget_prepared(revision)
         ReferenceRevision.objects.filter(pk=revision.pk).discard()
     except ProtectedError as error:
         raise WrongState(_("A revision that was active once stays: results were scored by it.")) from error

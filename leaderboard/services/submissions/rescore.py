@@ -1,8 +1,15 @@
-"""Score submissions again, after a change of the ground truth, the grader or the judge."""
+"""Score submissions again, after a change of the ground truth, the grader or the judge.
+
+Another revision becomes active only when every result has its score by it: `activate` scores all of them
+beside their present scores, and `switch_to` activates the revision and changes the rows in one transaction.
+So the public table is always of one revision.
+"""
 
 import logging
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic, perf_counter
 
 from django.conf import settings
@@ -14,22 +21,26 @@ from leaderboard.models import (
     Board,
     BoardAction,
     Evaluation,
+    ReferenceRevision,
     RescoringOrder,
     Status,
     Submission,
+    User,
 )
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background, engine
-from leaderboard.services.errors import StorageAway
+from leaderboard.services.errors import StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
 from leaderboard.services.files.traces import collector_of, trace_fields
 from leaderboard.services.judging.budget import DatabaseLedger
 from leaderboard.services.judging.intervals import clustered_interval
 from leaderboard.services.judging.judge import JudgeNotSetUp, current_identity, judge_of_board, main_reason
-from leaderboard.services.judging.public_verdicts import publish_verdicts, store_used
+from leaderboard.services.judging.public_verdicts import publish_verdicts, store_used, used_by
 from leaderboard.services.processes import leases, pulse
 from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.import_references import activate_revision
+from leaderboard.services.publishing.standing_facts import lock_systems
 from leaderboard.services.submissions import grade
 from wardboard.scoring import registry
 from wardboard.scoring.reading.problems import SubmissionInvalid, counted
@@ -44,12 +55,27 @@ class RescoreResult:
 
     changed: how many submissions have a new evaluation.
     skipped: id of a submission -> why it has none.
+    unreadable: how many of these the revision can never score, so that trying again does not help.
     is_cut: whether the time ran out before the last submission.
     """
 
     changed: int
     skipped: dict[str, str]
+    unreadable: int = 0
     is_cut: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every submission that can be scored was."""
+        return not self.is_cut and len(self.skipped) == self.unreadable
+
+
+class _Skipped(Exception):
+    """Why a submission cannot be scored. is_for_good: whether the revision can never score it."""
+
+    def __init__(self, why: str, *, is_for_good: bool = False) -> None:
+        super().__init__(why)
+        self.is_for_good = is_for_good
 
 
 def outdated(board: Board) -> QuerySet[Submission]:
@@ -70,32 +96,107 @@ def rescore(*, board: Board, seconds: float | None = None) -> RescoreResult:
 
     seconds: no further submission is begun after so long; None for no limit.
     """
-    changed, is_cut = 0, False
+    rows = outdated(board).select_related("board__active_revision", "system")
+    return _for_each(rows, _rescore, seconds)
+
+
+def unscored(board: Board, revision: ReferenceRevision) -> QuerySet[Submission]:
+    """Select the scored submissions without a score by `revision` and the current grader and judge."""
+    scores = _scores_by(board, revision)
+    return Submission.objects.filter(board=board, status=Status.SCORED).exclude(
+        pk__in=scores.values("submission")
+    )
+
+
+def activate(
+    *, revision: ReferenceRevision, was: int | None, by: User, seconds: float
+) -> RescoreResult | None:
+    """Score every result by a stored revision, and then activate it; return None if a worker does it.
+
+    Without workers it takes `seconds` at most, and the next call goes on. The result says whether it is
+    complete; the revision is active only then.
+
+    was: the key of the revision that the caller took for the active one. Raises WrongState if another is.
+    """
+    board = Board.objects.select_related("active_revision").get(pk=revision.board_id)
+    result = RescoreResult(changed=0, skipped={})
+    # A stale request must not order anything; `switch_to` checks it again.
+    if board.active_revision_id == was and unscored(board, revision).exists():
+        audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=by, board=board, revision=revision.number)
+        if order(board_id=board.pk, revision=revision, by=by):
+            return None
+        result = _prepare(board, revision, seconds)
+    if result.is_complete:
+        switch_to(revision=revision, was=was, by=by)
+    return result
+
+
+def switch_to(*, revision: ReferenceRevision, was: int | None, by: User | None) -> None:
+    """Activate a revision, and change every result that has a score by it, in one transaction.
+
+    The others keep their scores. Raises WrongState if `was` is not the active revision.
+    """
+    rows = Submission.objects.filter(board=revision.board_id, status=Status.SCORED).order_by("pk")
+    with background.deduplicated_statistics(), transaction.atomic():
+        # Lock submissions, then systems, then the board, as everywhere.
+        locked = list(rows.select_for_update(of=("self",)).values_list("pk", "system"))
+        lock_systems(pk__in={system for _, system in locked})
+        activate_revision(revision=revision, was=was, by=by)
+        board = Board.objects.select_related("active_revision").get(pk=revision.board_id)
+        scores = {score.submission_id: score for score in _scores_by(board, revision)}
+        for submission in rows.select_related("board").filter(pk__in=scores):
+            if submission.evaluation_id != scores[submission.pk].pk:
+                _point_at(submission, scores[submission.pk])
+
+
+def _scores_by(board: Board, revision: ReferenceRevision) -> QuerySet[Evaluation]:
+    """Select the scores of a board by a revision and the current grader and judge."""
+    return Evaluation.objects.filter(
+        submission__board=board,
+        revision=revision,
+        scorer_version=registry.get(board.benchmark).scorer_version,
+        judge=current_identity(board),
+    )
+
+
+def _prepare(board: Board, revision: ReferenceRevision, seconds: float | None) -> RescoreResult:
+    """Score submissions by a revision that is not active. Nothing changes for readers."""
+    rows = unscored(board, revision).select_related("board__active_revision", "system")
+    return _for_each(rows, partial(_store_score, revision=revision), seconds)
+
+
+def _for_each(
+    rows: QuerySet[Submission], score: Callable[[Submission], None], seconds: float | None
+) -> RescoreResult:
+    changed, unreadable, is_cut = 0, 0, False
     skipped: dict[str, str] = {}
     started = monotonic()
     with background.deduplicated_statistics():
-        rows = outdated(board).select_related("board__active_revision", "system")
         for submission in rows.iterator():
             if seconds is not None and monotonic() - started > seconds:
                 is_cut = True
                 break
             try:
-                why = _rescore(submission)
+                score(submission)
+                changed += 1
+            except _Skipped as error:
+                skipped[str(submission.pk)] = str(error)
+                unreadable += error.is_for_good
             except FileNotFoundError:
                 why = "its file is not in the store: bring the uploads back from a backup"
+                skipped[str(submission.pk)] = why
             except StorageAway:
                 why = "the storage of uploads did not answer: run it again to go on"
-            if why:
                 skipped[str(submission.pk)] = why
-            else:
-                changed += 1
-    return RescoreResult(changed=changed, skipped=skipped, is_cut=is_cut)
+    return RescoreResult(changed=changed, skipped=skipped, unreadable=unreadable, is_cut=is_cut)
 
 
-def order(*, board_id: int) -> bool:
+def order(*, board_id: int, revision: ReferenceRevision | None = None, by: User | None = None) -> bool:
     """Order a worker to rescore a leaderboard; return False if there are no workers.
 
     The order is kept until it is done. If its job gets lost, `queue_lost_orders` queues another.
+
+    revision: to activate once every result has its score by it; `by` is who asks for it
     """
     if not settings.WORKERS:
         return False
@@ -103,6 +204,8 @@ def order(*, board_id: int) -> bool:
     with transaction.atomic():
         RescoringOrder.objects.get_or_create(board_id=board_id)
         orders.update(asked=F("asked") + 1, attempts=0)
+        if revision is not None:
+            orders.update(revision=revision, ordered_by=by)
         orders.filter(claim=None).update(lease_pulse=pulse.present())
         engine.defer_rescoring(board_id)
     return True
@@ -144,7 +247,7 @@ def rescore_board(*, board_id: int) -> int:
     ):
         return 0
     with leases.holding_row(orders, claim):
-        result = _rescore_turn(board_id)
+        result = _rescore_turn(board_id, orders.filter(claim=claim))
     ours = orders.filter(claim=claim)
     is_done = not (result.is_cut and result.changed) and ours.filter(asked=asked).delete()[0]
     if not is_done and ours.update(claim=None, lease_pulse=pulse.present(), attempts=0):
@@ -152,11 +255,17 @@ def rescore_board(*, board_id: int) -> int:
     return result.changed
 
 
-def _rescore_turn(board_id: int) -> RescoreResult:
+def _rescore_turn(board_id: int, ours: QuerySet[RescoringOrder]) -> RescoreResult:
     board = Board.objects.select_related("active_revision").get(pk=board_id)
     if not board.is_open:
         return RescoreResult(changed=0, skipped={})
-    result = rescore(board=board, seconds=_TURN)
+    ordered = ours.filter(revision__isnull=False).select_related("revision", "ordered_by").first()
+    if ordered is None or ordered.revision is None:
+        result = rescore(board=board, seconds=_TURN)
+    else:
+        result = _prepare(board, ordered.revision, _TURN)
+        if result.is_complete:
+            _switch_as_ordered(ordered, ours)
     logger.info("%s: %s submission(s) rescored", board.slug, result.changed)
     for submission, why in result.skipped.items():
         with ids.bound(submission_id=submission):
@@ -164,21 +273,39 @@ def _rescore_turn(board_id: int) -> RescoreResult:
     return result
 
 
-def _rescore(submission: Submission) -> str:
-    """Rescore a submission; return why it could not be, or ""."""
-    revision = submission.board.ground_truth
+def _switch_as_ordered(ordered: RescoringOrder, ours: QuerySet[RescoringOrder]) -> None:
+    """Activate the revision of an order, unless the order has another one by now, or is another worker's."""
+    if ordered.revision is None or not ours.filter(revision=ordered.revision).exists():
+        return
+    was = Board.objects.values_list("active_revision", flat=True).get(pk=ordered.board_id)
+    try:
+        switch_to(revision=ordered.revision, was=was, by=ordered.ordered_by)
+    except WrongState:
+        logger.warning("%s: another revision became active meanwhile", ordered)
+
+
+def _rescore(submission: Submission) -> None:
+    """Rescore a submission by the active revision. Raises _Skipped."""
+    evaluation, used_verdicts = _score(submission, submission.board.ground_truth)
+    _replace_evaluation(submission, evaluation, used_verdicts)
+
+
+def _score(submission: Submission, revision: ReferenceRevision) -> tuple[Evaluation, set[bytes]]:
+    """Score a submission; return its evaluation, unsaved, and the keys of verdicts used. Raises _Skipped."""
     if not store.has_records(submission.stored_as):
         try:
             extract_records(board=submission.board, file_id=submission.stored_as, names=submission.run_names)
         except SubmissionInvalid as error:
-            return f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
+            why = f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
+            raise _Skipped(why, is_for_good=True) from error
     if others := count_unknown_tasks(submission, set(revision.file_task_ids)):
-        return f"{counted(others, 'record')} of tasks that the new revision has not"
+        why = f"{counted(others, 'record')} of tasks that the new revision has not"
+        raise _Skipped(why, is_for_good=True)
     ledger = DatabaseLedger(submission=submission)
     try:
         judge = judge_of_board(submission.board, ledger)
     except JudgeNotSetUp as error:
-        return f"the leaderboard asks an LLM. {error}"
+        raise _Skipped(f"the leaderboard asks an LLM. {error}") from error
     started, traces = perf_counter(), collector_of(submission)
     scored = grade.grade(submission, revision, judge, traces=traces)
     Submission.objects.filter(pk=submission.pk).update(
@@ -186,10 +313,9 @@ def _rescore(submission: Submission) -> str:
     )
     if undecided := scored.undecided:
         why = main_reason(undecided, ledger)
-        return f"{counted(sum(undecided.values()), 'answer')} undecided ({why}); run it again to go on"
-    return _replace_evaluation(
-        submission, grade.build_evaluation(submission, revision, scored, judge), ledger.used
-    )
+        count = counted(sum(undecided.values()), "answer")
+        raise _Skipped(f"{count} undecided ({why}); run it again to go on")
+    return grade.build_evaluation(submission, revision, scored, judge), ledger.used
 
 
 def count_unknown_tasks(submission: Submission, known: set[str]) -> int:
@@ -200,33 +326,54 @@ def count_unknown_tasks(submission: Submission, known: set[str]) -> int:
 
 
 @transaction.atomic
-def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_verdicts: set[bytes]) -> str:
-    """Let a submission have a new evaluation; return why it cannot, or ""."""
+def _store_score(submission: Submission, *, revision: ReferenceRevision) -> None:
+    """Store the score of a submission by a revision, beside its present one. Raises _Skipped."""
+    evaluation, used_verdicts = _score(submission, revision)
+    Submission.objects.select_for_update(of=("self",)).get(pk=submission.pk)
+    _saved(evaluation)
+    # The present score goes by its own verdicts until then.
+    store_used(submission=submission, keys=used_verdicts | used_by(submission))
+
+
+@transaction.atomic
+def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_verdicts: set[bytes]) -> None:
+    """Let a submission have a new evaluation. Raises _Skipped."""
     # Lock and read it again: it may have been published or withdrawn while it was rescored.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("board")
     submission = rows.get(pk=submission.pk)
     if submission.board.active_revision_id != evaluation.revision_id:
-        return "another revision became active meanwhile: run it again"
+        raise _Skipped("another revision became active meanwhile: run it again")
+    evaluation = _saved(evaluation)
+    if evaluation.pk == submission.evaluation_id:
+        return  # Someone else rescored it meanwhile: one event is enough.
+    _point_at(submission, evaluation)
+    store_used(submission=submission, keys=used_verdicts)
+
+
+def _saved(evaluation: Evaluation) -> Evaluation:
+    """Save an evaluation, or return the stored one of the same inputs, which has the same figures.
+
+    There is one if another process was faster, or an earlier revision is active again.
+    """
     same_inputs = Evaluation.objects.filter(
-        submission=submission,
-        revision=evaluation.revision,
+        submission=evaluation.submission_id,
+        revision=evaluation.revision_id,
         scorer_version=evaluation.scorer_version,
         judge=evaluation.judge,
     ).first()
-    if same_inputs is not None and same_inputs.pk == submission.evaluation_id:
-        return ""  # Someone else rescored it meanwhile: one event is enough.
-    if same_inputs is None:
-        evaluation.clustered_interval = clustered_interval(evaluation)
-        evaluation.save()
-    else:
-        # An earlier revision is active again: the same inputs gave the same figures.
-        evaluation = same_inputs
+    if same_inputs is not None:
+        return same_inputs
+    evaluation.clustered_interval = clustered_interval(evaluation)
+    evaluation.save()
+    return evaluation
+
+
+def _point_at(submission: Submission, evaluation: Evaluation) -> None:
+    """Make an evaluation the score of a submission, which the caller has locked."""
     submission.evaluation, submission.scored_at = evaluation, evaluation.created_at
     submission.save(update_fields=["evaluation", "scored_at"])
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
-    store_used(submission=submission, keys=used_verdicts)
     # The public log mentions published results only.
     if submission.is_published:
         standings.refresh_standing(submission=submission, action=BoardAction.RESCORED)
         publish_verdicts(submission=submission)
-    return ""

@@ -3,10 +3,12 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID
 from leaderboard.models import Announcement
+from leaderboard.services.notifications.collect import count_teams_to_email
 from leaderboard.services.publishing.announcements import announce, end_announcement
 from leaderboard.web.organise.access import desk_page, find_board
 from leaderboard.web.organise.forms import AnnouncementForm
@@ -15,10 +17,11 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 @desk_page("GET", "POST")
 def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
-    """List the announcements of a board, and make one."""
+    """List the announcements of a board; preview one, and make it."""
     board = find_board(request, slug)
     form = AnnouncementForm(request.POST if request.method == "POST" else None)
-    if form.is_valid():
+    is_preview = form.is_valid() and "preview" in request.POST
+    if form.is_valid() and not is_preview:
         announce(board=board, by=request.user, **form.cleaned_data)
         messages.success(request, _("The announcement is on the leaderboard."))
         return redirect("web:organise-announcements", slug=board.slug)
@@ -26,6 +29,8 @@ def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
     context = {
         "board": board,
         "form": form,
+        "preview": Announcement(**form.cleaned_data, announced_at=timezone.now()) if is_preview else None,
+        "teams": count_teams_to_email(board),
         "shown": rows.filter(ended_at=None),
         "ended": rows.exclude(ended_at=None)[:20],
     }

@@ -5,6 +5,7 @@ For those who organise all boards: change the other settings of one, and who org
 
 import uuid
 from copy import copy
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -12,17 +13,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID
-from leaderboard.models import Board, BoardOrganiser, Feedback, Status
+from leaderboard.models import Board, BoardOrganiser, Feedback, Status, Submission
 from leaderboard.services.desk import preview
+from leaderboard.services.desk.head_after import head_change
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging import judge
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.organisers import add_organiser, remove_organiser
 from leaderboard.services.text import read_key
+from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.organise.access import desk_page, find_board, find_submission
 from leaderboard.web.organise.forms import FeedbackForm, ReasonForm, SettingsForm
-from leaderboard.web.organise.words import WHY_NO_JUDGE
+from leaderboard.web.organise.words import WHY_NO_JUDGE, describe_moves
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -48,7 +51,7 @@ def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) ->
     context = {
         "submission": submission,
         "form": form,
-        "changes": preview.preview_disqualification(submission),
+        **_effect(submission, preview.chosen_without(submission)),
         "was_published": submission.published_at is not None,
         "tab": "submissions",
     }
@@ -69,10 +72,24 @@ def reinstate_submission(request: SignedInRequest, submission_id: uuid.UUID) -> 
         return redirect("web:organise-submission", submission_id=submission.pk)
     context = {
         "submission": submission,
-        "changes": preview.preview_reinstatement(submission),
+        **_effect(submission, preview.chosen_with(submission)),
         "tab": "submissions",
     }
     return render(request, "web/organise/reinstate.html", context)
+
+
+def _effect(submission: Submission, chosen: Submission | None) -> dict[str, Any]:
+    """Return what the table says, and does, if the result of a submission's system becomes `chosen`."""
+    if submission.published_at is None:
+        return {"changes": [], "moves": []}
+    changes = preview.preview_choice(submission, chosen)
+    head = head_change(submission, chosen) if changes else None
+    return {
+        "changes": changes,
+        "moves": describe_moves(changes),
+        "head_before": describe_finding(head.before) if head else None,
+        "head_after": describe_finding(head.after) if head else None,
+    }
 
 
 @desk_page("GET", "POST")

@@ -13,7 +13,7 @@ from leaderboard.services.health.queues import Queue
 from leaderboard.services.notifications.words import need_path, need_words
 from leaderboard.services.submissions.rescore import outdated
 from leaderboard.web.organise.access import boards_of, desk_page, find_board
-from leaderboard.web.organise.words import tools_of
+from leaderboard.web.organise.words import describe_queue, tools_of
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -32,17 +32,15 @@ class NeedLine:
 def overview(request: SignedInRequest) -> HttpResponse:
     boards = boards_of(request)
     state = attention.service_state()
-    labels = {
-        Queue.SHORT: _("Files, for their score"),
-        Queue.LONG: _("Large files, and files that a language model judges"),
-        Queue.JUDGE: _("Files that a judge could not finish yet"),
-        Queue.STATISTICS: _("Leaderboards, for their statistics"),
-    }
     context = {
         "lines": [_line(need) for need in attention.list_needs(boards)],
-        "organised": [(board, _outdated(board)) for board in boards],
+        "organised": boards,
         "state": state,
-        "queues": [(labels[queue], waiting) for queue, waiting in state.waiting],
+        "queues": [
+            describe_queue(queue, waiting)
+            for queue, waiting in state.waiting
+            if waiting.count or queue in (Queue.SHORT, Queue.STATISTICS)
+        ],
         "tab": "now",
     }
     return render(request, "web/organise/overview.html", context)
@@ -106,6 +104,7 @@ def _action(kind: NeedKind) -> str:
         NeedKind.STUCK: _("Look, and resume"),
         NeedKind.APPROVALS: _("Decide"),
         NeedKind.DOUBTS: _("Decide"),
+        NeedKind.OUTDATED: _("Rescore"),
         NeedKind.STORAGE: _("See the leaderboard"),
     }
     return actions.get(kind) or _("Review")

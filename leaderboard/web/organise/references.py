@@ -8,18 +8,26 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import AuditEvent, Board, ReferenceRevision, RescoringOrder, User
+from leaderboard.models import (
+    AuditEvent,
+    Board,
+    ReferenceRevision,
+    RescoringOrder,
+    Status,
+    Submission,
+    User,
+)
 from leaderboard.services import audit
 from leaderboard.services.desk import revisions
 from leaderboard.services.desk.regrading import preview_revision
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging.judge import asks_llm
-from leaderboard.services.publishing.import_references import activate_revision
 from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import rescore
+from leaderboard.services.submissions.rescore import RescoreResult
 from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board
-from leaderboard.web.organise.words import WHY_NO_JUDGE, duration
+from leaderboard.web.organise.words import WHY_NO_JUDGE, describe_moves, duration
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 # Without a worker, a request rescores for so long; the organiser presses again.
@@ -52,6 +60,7 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "can_discard": chosen.number not in numbers_once_active(board),
         "difference": revisions.difference(active, chosen) if active and not is_active else None,
         **(_preview(board, chosen) if not is_active else {}),
+        **(_progress(board, chosen) if active and not is_active else {}),
     }
     return render(request, "web/organise/revision.html", context)
 
@@ -62,26 +71,43 @@ def _preview(board: Board, chosen: ReferenceRevision) -> dict[str, Any]:
     return {
         "asks_llm": asks_llm(board),
         "preview": preview,
+        "moves": describe_moves(preview.changes),
         "why_no_judge": WHY_NO_JUDGE.get(preview.why_no_judge, ""),
+    }
+
+
+def _progress(board: Board, chosen: ReferenceRevision) -> dict[str, Any]:
+    """Return how many results have a score by a revision, and whether a worker scores the others."""
+    results = Submission.objects.filter(board=board, status=Status.SCORED).count()
+    left = rescore.unscored(board, chosen).count()
+    return {
+        "results": results,
+        "left": left,
+        "done": results - left,
+        "is_ordered": RescoringOrder.objects.filter(board=board, revision=chosen).exists(),
     }
 
 
 def _activate(request: SignedInRequest, board: Board, chosen: ReferenceRevision) -> HttpResponse:
     was = request.POST.get("was", "")
+    key = read_key(was) if was else None
+    result: RescoreResult | None = None
     try:
-        imported = activate_revision(revision=chosen, was=read_key(was) if was else None, by=request.user)
+        if "unscored" in request.POST:
+            rescore.switch_to(revision=chosen, was=key, by=request.user)
+        else:
+            result = rescore.activate(revision=chosen, was=key, by=request.user, seconds=_SECONDS)
+            if result is None:
+                return redirect("web:organise-revision", slug=board.slug, number=chosen.number)
     except WrongState as error:
         messages.error(request, error.detail)
         return redirect("web:organise-revision", slug=board.slug, number=chosen.number)
+    if result is not None:
+        _warn_of_rest(request, result)
+        if not result.is_complete:
+            return redirect("web:organise-revision", slug=board.slug, number=chosen.number)
     messages.success(request, _("Revision %(number)s is active.") % {"number": chosen.number})
-    if imported.outdated:
-        text = ngettext(
-            "%(n)s score is by another revision: rescore it here.",
-            "%(n)s scores are by another revision: rescore them here.",
-            imported.outdated,
-        )
-        messages.info(request, text % {"n": imported.outdated})
-    return redirect("web:organise-rescoring", slug=board.slug)
+    return redirect("web:organise-references", slug=board.slug)
 
 
 @desk_page("GET", "POST")
@@ -111,8 +137,13 @@ def _rescore(request: SignedInRequest, board: Board, by: User) -> None:
     result = rescore.rescore(board=board, seconds=_SECONDS)
     text = ngettext("%(n)s submission was rescored.", "%(n)s submissions were rescored.", result.changed)
     messages.success(request, text % {"n": result.changed})
+    _warn_of_rest(request, result)
+
+
+def _warn_of_rest(request: SignedInRequest, result: RescoreResult) -> None:
+    """Name what has no new score, and why."""
     if result.is_cut:
-        messages.info(request, _("The time of a request did not suffice for all: press again to go on."))
+        messages.info(request, _("Not finished in time. Press again to continue."))
     for submission, why in result.skipped.items():
         text = _("%(submission)s keeps its score: %(why)s")
         messages.warning(request, text % {"submission": submission, "why": why})

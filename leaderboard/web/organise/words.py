@@ -1,13 +1,17 @@
 """The words of the organiser's desk for states, events and tools, in the language of the page."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from leaderboard.models import AuditEvent, Board
+from leaderboard.services.desk.preview import RankChange
 from leaderboard.services.desk.submissions import SubmissionState
+from leaderboard.services.health.queues import Queue, Waiting
 from leaderboard.services.judging import judge
 
 _A = AuditEvent.Action
@@ -110,6 +114,81 @@ WHY_NO_JUDGE = {
     ),
 }
 
+
+def describe_queue(queue: Queue, waiting: Waiting) -> str:
+    """Say what waits in a queue, and for how long."""
+    labels = {
+        Queue.SHORT: _("Scoring queue"),
+        Queue.LONG: _("Large and judged files"),
+        Queue.JUDGE: _("Waiting for a judge"),
+        Queue.STATISTICS: _("Statistics queue"),
+    }
+    values: dict[str, object] = {"queue": labels[queue], "n": waiting.count}
+    if not waiting.count:
+        return _("%(queue)s: empty") % values
+    if waiting.since is None:
+        return _("%(queue)s: %(n)s") % values
+    return _("%(queue)s: %(n)s, the first for %(time)s") % {**values, "time": timesince(waiting.since)}
+
+
+def describe_moves(changes: Sequence[RankChange]) -> list[str]:
+    """Say what a change does to the ranks and scores of a table, in a few sentences; [] for nothing."""
+    places = [(change.rank_before, change.rank_after) for change in changes]
+    moves = [before - after for before, after in places if before is not None and after is not None]
+    named = [_name_move(change) for change in changes if None in (change.rank_before, change.rank_after)]
+    sentences = [
+        *named,
+        *_count_moves([move for move in moves if move > 0], is_up=True, are_others=bool(named)),
+        *_count_moves([-move for move in moves if move < 0], is_up=False, are_others=bool(named)),
+    ]
+    open_ranks = sum(change.rank_after != change.worst_after for change in changes)
+    if open_ranks:
+        text = ngettext(
+            "The rank of %(n)s is open until the model has decided.",
+            "The ranks of %(n)s are open until the model has decided.",
+            open_ranks,
+        )
+        sentences.append(text % {"n": open_ranks})
+    if scores := sum(not move for move in moves):
+        text = ngettext(
+            "%(n)s score changes without a change of rank.",
+            "%(n)s scores change without a change of rank.",
+            scores,
+        )
+        sentences.append(text % {"n": scores})
+    return sentences
+
+
+def _name_move(change: RankChange) -> str:
+    if change.rank_after is None:
+        text = _("%(name)s leaves the table (rank %(rank)s now).")
+        return text % {"name": change.name, "rank": change.rank_before}
+    return _("%(name)s enters the table at rank %(rank)s.") % {"name": change.name, "rank": change.rank_after}
+
+
+def _count_moves(steps: Sequence[int], *, is_up: bool, are_others: bool) -> list[str]:
+    """Count the rows that move up, or down, by these numbers of ranks. are_others: besides those named"""
+    if not steps:
+        return []
+    values = {"n": len(steps), "most": max(steps)}
+    if values["most"] > 1:
+        up = ngettext(
+            "%(n)s system moves up by %(most)s.", "%(n)s systems move up, by %(most)s at most.", len(steps)
+        )
+        down = ngettext(
+            "%(n)s system moves down by %(most)s.",
+            "%(n)s systems move down, by %(most)s at most.",
+            len(steps),
+        )
+    elif are_others:
+        up = ngettext("%(n)s other moves up by one.", "%(n)s others move up by one.", len(steps))
+        down = ngettext("%(n)s other moves down by one.", "%(n)s others move down by one.", len(steps))
+    else:
+        up = ngettext("%(n)s system moves up by one.", "%(n)s systems move up by one.", len(steps))
+        down = ngettext("%(n)s system moves down by one.", "%(n)s systems move down by one.", len(steps))
+    return [(up if is_up else down) % values]
+
+
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 PHASES = {
     "waited": gettext_lazy("Waited for its turn"),
@@ -157,7 +236,7 @@ def tools_of(board: Board) -> list[Tool]:
             _("Doubtful reference answers"),
             _("What teams report, tasks that every top system misses, and tasks set aside."),
         ),
-        "rescoring": (_("Rescoring"), _("What it takes, what it changes, and the order to do it.")),
+        "rescoring": (_("Rescoring"), _("Preview and run rescoring.")),
         "reported": (
             _("Published results"),
             _("Results that others published, each with its source: add, correct, remove."),

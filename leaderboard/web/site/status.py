@@ -115,9 +115,9 @@ def _statistics(state: State) -> str:
 
 def _lines(status: ServiceStatus) -> list[Line]:
     labels = {
-        Queue.SHORT: gettext("Files, for their score"),
-        Queue.LONG: gettext("Large files, and files that a language model judges"),
-        Queue.JUDGE: gettext("Files that a judge could not finish yet"),
-        Queue.STATISTICS: gettext("Leaderboards, for their statistics"),
+        Queue.SHORT: gettext("Scoring queue"),
+        Queue.LONG: gettext("Large and judged files"),
+        Queue.JUDGE: gettext("Waiting for a judge"),
+        Queue.STATISTICS: gettext("Statistics queue"),
     }
     return [Line(label=labels[queue], waiting=waiting) for queue, waiting in (status.waiting or {}).items()]

@@ -44,6 +44,7 @@ def dataset(context: Context, board: Board) -> SafeString:
         "url": at("web:board"),
         "isAccessibleForFree": True,
         "creator": publisher | ({"url": site["organiser_url"]} if site["organiser_url"] else {}),
+        **({"license": site["data_licence_url"]} if site["data_licence_url"] else {}),
         "variableMeasured": [translated(metric.label) for metric in visibility.visible_metrics(board)],
         "isBasedOn": [work.url for work in benchmark.about.works if work.url],
         "distribution": [

@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from leaderboard.models import Pulse, RescoringOrder, Standing
+from leaderboard.models import AuditEvent, Board, Pulse, RescoringOrder, Standing
 from leaderboard.services import engine
 from leaderboard.services.processes import leases, pulse
 from leaderboard.services.publishing.import_references import import_references
@@ -140,3 +140,61 @@ def test_an_order_that_kills_every_worker_is_given_up_with_an_error(ordered, que
 def test_without_workers_nothing_is_ordered(outdated, settings):
     assert not rescore.order(board_id=outdated.pk)
     assert not RescoringOrder.objects.exists()
+
+
+@pytest.fixture
+def staged(demo, user, good_file):
+    """Return a revision that is not active, on a board with a published result."""
+    Pulse.objects.create(pk=1, number=100)
+    make_published(user, demo, good_file)
+    answers = other_references()
+    return import_references(board=demo, references=answers, origin="corrected", is_staged=True).revision
+
+
+def numbers(board):
+    """Return the active revision of a board, and those that its rows were scored by."""
+    rows = Standing.objects.filter(board=board, evaluation__isnull=False)
+    return (
+        Board.objects.get(pk=board.pk).ground_truth.number,
+        set(rows.values_list("evaluation__revision__number", flat=True)),
+    )
+
+
+def test_a_worker_scores_every_result_and_then_activates_the_revision(demo, user, staged, queued):
+    was = demo.active_revision_id
+    assert rescore.activate(revision=staged, was=was, by=user, seconds=0) is None
+    assert queued == [demo.pk]
+    assert numbers(demo) == (1, {1})
+    assert rescore.rescore_board(board_id=demo.pk) == 1
+    assert numbers(demo) == (2, {2})
+    assert not RescoringOrder.objects.exists()
+    event = AuditEvent.objects.get(action=AuditEvent.Action.ACTIVATED, data__revision=2)
+    assert event.actor == user
+
+
+def test_a_worker_that_is_killed_at_the_change_leaves_all_of_the_old_table(
+    demo, user, staged, queued, monkeypatch
+):
+    rescore.activate(revision=staged, was=demo.active_revision_id, by=user, seconds=0)
+
+    def die(**_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed:
+        killed.setattr(rescore.standings, "refresh_standing", die)
+        with pytest.raises(KeyboardInterrupt):
+            rescore.rescore_board(board_id=demo.pk)
+    assert numbers(demo) == (1, {1})
+    RescoringOrder.objects.update(claim=None)
+    rescore.rescore_board(board_id=demo.pk)
+    assert numbers(demo) == (2, {2})
+
+
+def test_an_order_ends_where_another_revision_became_active_meanwhile(demo, user, staged, queued):
+    first = demo.active_revision
+    rescore.activate(revision=staged, was=first.pk, by=user, seconds=0)
+    rescore.switch_to(revision=staged, was=first.pk, by=user)
+    rescore.switch_to(revision=first, was=staged.pk, by=user)
+    assert RescoringOrder.objects.get().revision is None
+    rescore.rescore_board(board_id=demo.pk)
+    assert numbers(demo)[0] == 1

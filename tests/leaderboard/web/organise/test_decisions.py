@@ -1,11 +1,17 @@
 """Disqualifying, reinstating and the feedback level: what the preview says is what happens."""
 
 import pytest
+from django.utils.html import escape
 
-from leaderboard.models import AuditEvent, Standing, TeamApproval
+from leaderboard.models import AuditEvent, Board, Standing, TeamApproval
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.head_sentence import finding_of
+from leaderboard.services.boards.query import Query
 from leaderboard.services.desk import preview
+from leaderboard.services.desk.head_after import head_change
+from leaderboard.services.statistics.compute import compute_statistics
+from leaderboard.web.boards.head_sentence import describe_finding
 from tests.support.factories import make_published, with_wrong
 from tests.support.pages.desk import words
 
@@ -37,12 +43,15 @@ def foreseen(changes) -> dict[str, tuple[int | None, float | None]]:
 def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(desk, board, published):
     first, _, _ = published
     before = table(board)
-    changes = preview.preview_disqualification(first)
+    changes = preview.preview_choice(first, preview.chosen_without(first))
     # Another result of the system takes the place of the first one, below the other system.
     assert {change.name for change in changes} == {"Alpha", "Beta"}
     address = f"/organise/submissions/{first.pk}/disqualify/"
     page = words(desk.get(address))
     assert "Rank afterwards" in page
+    # The reason comes first, then what readers see, then the rows.
+    moves = "1 system moves up by one. 1 system moves down by one."
+    assert page.index('name="reason"') < page.index(moves) < page.index("Rank afterwards")
     assert table(board) == before
     assert desk.post(address, {"reason": " "}).status_code == 422
     assert table(board) == before
@@ -50,12 +59,38 @@ def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(d
     assert table(board) == foreseen(changes)
     assert table(board) != before
     first.refresh_from_db()
-    back = preview.preview_reinstatement(first)
+    back = preview.preview_choice(first, preview.chosen_with(first))
     assert "Copied answers." in words(desk.get(f"/organise/submissions/{first.pk}/reinstate/"))
     desk.post(f"/organise/submissions/{first.pk}/reinstate/")
     assert table(board) == before == foreseen(back)
     actors = AuditEvent.objects.filter(action__in=("submission.disqualified", "submission.reinstated"))
     assert [event.actor.email for event in actors] == ["organiser@example.org"] * 2
+
+
+def head_of(board):
+    compute_statistics(board_id=board.pk)
+    stored = Board.objects.with_task_ids().get(pk=board.pk)
+    return describe_finding(finding_of(Query(board_at=BoardAt(stored))))
+
+
+def test_the_sentence_above_the_table_becomes_what_the_preview_says(
+    desk, board, published, user, other_user, good_file
+):
+    first, second, beta = published
+    gamma = make_published(other_user, board, with_wrong(good_file, 25), system="Gamma")
+    make_published(user, board, with_wrong(good_file, 40), system="Delta")
+    for submission in (first, beta, gamma, second):
+        before = head_of(board)
+        address = f"/organise/submissions/{submission.pk}/"
+        foreseen_head = head_change(submission, preview.chosen_without(submission))
+        assert describe_finding(foreseen_head.before) == before
+        assert escape(before.sentence) in words(desk.get(f"{address}disqualify/")) or submission == second
+        desk.post(f"{address}disqualify/", {"reason": "Copied."})
+        after = head_of(board)
+        assert describe_finding(foreseen_head.after) == after
+        back = head_change(submission, preview.chosen_with(submission))
+        desk.post(f"{address}reinstate/")
+        assert describe_finding(back.after) == head_of(board) == before
 
 
 def test_the_second_of_two_organisers_hears_that_the_reason_of_the_first_stays(desk, staff, published):
@@ -70,8 +105,8 @@ def test_the_second_of_two_organisers_hears_that_the_reason_of_the_first_stays(d
 
 def test_the_only_result_of_a_system_leaves_the_table_and_one_that_does_not_stand_changes_nothing(published):
     _, second, beta = published
-    assert foreseen(preview.preview_disqualification(beta)) == {"Beta": (None, None)}
-    assert preview.preview_disqualification(second) == []
+    assert foreseen(preview.preview_choice(beta, preview.chosen_without(beta))) == {"Beta": (None, None)}
+    assert preview.preview_choice(second, preview.chosen_without(second)) == []
 
 
 def test_the_feedback_level_is_previewed_for_whom_and_changed_with_a_reason(desk, board, published):

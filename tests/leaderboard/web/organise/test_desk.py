@@ -32,7 +32,8 @@ def fail(submission: Submission, why: str = grade.OUR_FAULT) -> None:
 def test_the_desk_is_calm_where_nothing_needs_the_organiser(desk, board):
     page = words(desk.get("/organise/"))
     assert "Nothing needs you now" in page
-    assert "0 wait" in page
+    assert "Scoring queue: empty" in page
+    assert "Statistics queue: " in page
     assert "free" in page
 
 

@@ -87,7 +87,6 @@ def test_setting_aside_is_previewed_then_activated_and_public_with_both_scores(
     assert "set aside" not in words(visitor.get("/benchmarks/hidden/"))
     first = ReferenceRevision.objects.get(number=1)
     desk.post("/organise/boards/hidden/references/2/", {"was": first.pk})
-    desk.post("/organise/boards/hidden/rescoring/")
     table = words(visitor.get("/benchmarks/hidden/"))
     assert "49 tasks (demo) ·" in table
     assert '<a href="/benchmarks/hidden/about/#set-aside">1 task set aside</a>' in table

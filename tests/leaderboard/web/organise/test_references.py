@@ -2,13 +2,17 @@
 
 import csv
 import io
+import itertools
 
 import pytest
 
 from leaderboard.models import AuditEvent, Board, Evaluation, ReferenceRevision, Standing
 from leaderboard.services.accounts import create_token
 from leaderboard.services.desk import regrading, revisions
+from leaderboard.services.errors import StorageAway
 from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.submissions import rescore
+from leaderboard.web.organise import references
 from tests.support.factories import make_demo, make_published, other_references, with_answers
 from tests.support.pages.desk import words
 
@@ -29,8 +33,8 @@ def staged(board, user, other_user, good_file) -> ReferenceRevision:
     """Return a staged revision with another answer to task2_1, beside two published results."""
     make_published(user, board, good_file, system="Alpha")
     make_published(other_user, board, with_answers(good_file, task2_1="[-1]"), system="Beta")
-    references = other_references()
-    imported = import_references(board=board, references=references, origin="tests", is_staged=True)
+    answers = other_references()
+    imported = import_references(board=board, references=answers, origin="tests", is_staged=True)
     assert not imported.changed
     return imported.revision
 
@@ -59,7 +63,7 @@ def test_a_staged_revision_is_compared_by_ids_and_previewed_and_changes_nothing(
     assert desk.get(f"{REFERENCES}3/").status_code == 404
 
 
-def test_activating_and_rescoring_change_what_the_preview_says_and_rolling_back_undoes_it(
+def test_activating_changes_every_row_at_once_as_the_preview_says_and_rolling_back_undoes_it(
     desk, board, staged, organiser
 ):
     before = scores(board)
@@ -69,31 +73,81 @@ def test_activating_and_rescoring_change_what_the_preview_says_and_rolling_back_
     stale = words(desk.post(f"{REFERENCES}2/", {"was": staged.pk}, follow=True))
     assert "Another revision became active meanwhile" in stale
     assert active(board) == 1
+    page = words(desk.get(f"{REFERENCES}2/"))
+    assert "2 results are scored again. Until all are, the table shows revision 1." in page
     page = words(desk.post(f"{REFERENCES}2/", {"was": first.pk}, follow=True))
-    assert "2 scores are by another revision" in page
+    assert "Revision 2 is active." in page
     assert active(board) == 2
-    assert scores(board) == before
-    # Whoever does not go on here finds it on the desk.
-    for address in ("/organise/", "/organise/boards/hidden/"):
-        page = words(desk.get(address))
-        assert f'<a href="{RESCORING}"> 2 scores to rescore </a>' in page
-    assert "2 submissions were rescored." in words(desk.post(RESCORING, follow=True))
     after = scores(board)
     assert after != before
     for change in foreseen.changes:
         assert after[change.name] == pytest.approx(change.score_after, abs=0.0005)
     assert "Nothing to rescore" in words(desk.get(RESCORING))
     assert "to rescore" not in words(desk.get("/organise/")) + words(desk.get("/organise/boards/hidden/"))
+    # The scores of the first revision are kept, so nothing has to be scored again.
+    assert "scored again" not in words(desk.get(f"{REFERENCES}1/"))
     desk.post(f"{REFERENCES}1/", {"was": staged.pk})
-    desk.post(RESCORING)
     assert scores(board) == before
     ordered = AuditEvent.objects.filter(action=AuditEvent.Action.RESCORING_ORDERED)
-    assert [event.actor for event in ordered] == [organiser, organiser]
+    assert [event.actor for event in ordered] == [organiser]
+
+
+def test_until_the_last_result_is_scored_the_public_table_shows_the_old_revision(
+    desk, visitor, board, staged, monkeypatch
+):
+    first = ReferenceRevision.objects.get(number=1)
+    before = scores(board)
+    table = words(visitor.get("/benchmarks/hidden/"))
+    # Each request scores one result.
+    clock = itertools.count()
+    monkeypatch.setattr(rescore, "monotonic", lambda: 0 if next(clock) % 3 < 2 else 1000)
+    monkeypatch.setattr(references, "_SECONDS", 1)
+    page = words(desk.post(f"{REFERENCES}2/", {"was": first.pk}, follow=True))
+    assert "Not finished in time. Press again to continue." in page
+    assert "1 result is scored again." in page
+    assert (active(board), scores(board)) == (1, before)
+    assert words(visitor.get("/benchmarks/hidden/")) == table
+    page = words(desk.post(f"{REFERENCES}2/", {"was": first.pk}, follow=True))
+    assert "Revision 2 is active." in page
+    assert scores(board) != before
+    evaluated = Standing.objects.filter(board=board, evaluation__isnull=False)
+    assert set(evaluated.values_list("evaluation__revision__number", flat=True)) == {2}
+
+
+def test_a_result_that_cannot_be_scored_keeps_its_score_or_the_organiser_decides(
+    desk, board, staged, monkeypatch
+):
+    first = ReferenceRevision.objects.get(number=1)
+
+    def away(*_, **__):
+        raise StorageAway("away")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(rescore.grade, "grade", away)
+        page = words(desk.post(f"{REFERENCES}2/", {"was": first.pk}, follow=True))
+    assert "the storage of uploads did not answer" in page
+    assert "2 results keep their scores by the other revision" in page
+    assert active(board) == 1
+    page = words(desk.post(f"{REFERENCES}2/", {"was": first.pk, "unscored": "yes"}, follow=True))
+    assert active(board) == 2
+    # The desk leads to what is still to be done.
+    assert f'<a href="{RESCORING}"> 2 scores to rescore </a>' in words(desk.get("/organise/boards/hidden/"))
+    page = words(desk.get("/organise/"))
+    assert "2 scores to rescore" in page
+    assert f'href="{RESCORING}">Rescore</a>' in page
+    assert "2 submissions were rescored." in words(desk.post(RESCORING, follow=True))
+
+
+def test_a_revision_that_was_scored_by_and_never_activated_can_be_discarded(desk, board, staged, organiser):
+    rescore._prepare(board, staged, None)
+    assert Evaluation.objects.filter(revision=staged).count() == 2
+    assert "is discarded" in words(desk.post(f"{REFERENCES}2/discard/", follow=True))
+    assert not Evaluation.objects.exclude(revision__number=1).exists()
 
 
 def test_a_file_with_tasks_that_the_revision_lacks_keeps_its_row_in_the_preview(board, staged):
-    references = {task: one for task, one in other_references().items() if task != "task1_1"}
-    fewer = import_references(board=board, references=references, origin="tests", is_staged=True).revision
+    answers = {task: one for task, one in other_references().items() if task != "task1_1"}
+    fewer = import_references(board=board, references=answers, origin="tests", is_staged=True).revision
     found = regrading.preview_revision(board, fewer)
     assert sorted(found.kept) == ["Alpha", "Beta"]
     assert found.changes == []

@@ -1,4 +1,4 @@
-"""The foot of each page: what the organiser has set, and nothing else."""
+"""The foot of each page and About: what the organiser has set, or that nobody is named."""
 
 import os
 
@@ -12,8 +12,22 @@ def _footer(visitor, path="/submit/"):
     return visitor.get(path).content.decode().split("<footer")[1]
 
 
+def test_about_says_who_runs_the_site_and_where_that_is_not_set(visitor, db, settings):
+    about = text_of(visitor.get("/about/"))
+    assert "This installation has not named its organiser." in about
+    assert "None is stated: ask before you republish tables." in about
+    assert "Data:" not in _footer(visitor)
+    settings.SITE = settings.SITE | {"organiser": "Ward Lab", "data_licence": "CC BY 4.0"}
+    about = text_of(visitor.get("/about/"))
+    assert "not named its organiser" not in about
+    assert "Ward Lab" in about
+    assert "CC BY 4.0" in about
+    assert "Data: CC BY 4.0" in " ".join(_footer(visitor).split())
+
+
 def test_the_footer_shows_what_the_organiser_has_set_and_nothing_else(visitor, db, settings):
     bare = _footer(visitor)
+    assert "This installation has not named its organiser." in bare
     assert "Run by" not in bare
     assert "Contact" not in bare
     assert "Terms" not in bare
