@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
+from leaderboard.services.charts.differences import DifferenceFigure
 from leaderboard.services.charts.form import View, translated
 from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.exports.rows import removal_fields
@@ -398,5 +399,12 @@ class EffortFigure:
 
 
 Figure = (
-    GroupFigure | ApproachFigure | SizeFigure | ProgressFigure | ForestFigure | ScatterFigure | EffortFigure
+    GroupFigure
+    | ApproachFigure
+    | SizeFigure
+    | ProgressFigure
+    | ForestFigure
+    | ScatterFigure
+    | EffortFigure
+    | DifferenceFigure
 )

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Kind
 from leaderboard.services.charts.figures import (
     ApproachFigure,
+    DifferenceFigure,
     EffortFigure,
     Figure,
     ForestFigure,
@@ -40,6 +41,8 @@ def legend_of(figure: Figure) -> Legend:
         return Legend(kinds={}, shades=_shades(figure.shades))
     if isinstance(figure, ApproachFigure):
         return Legend(kinds={}, shades=_shades(figure.shades))
+    if isinstance(figure, DifferenceFigure):
+        return Legend(kinds=_significance(figure), has_intervals=True)
     if isinstance(figure, ProgressFigure):
         kinds, intervals = [best.kind for best in figure.scores], [best.low for best in figure.scores]
     elif isinstance(figure, GroupFigure | ForestFigure | ScatterFigure | EffortFigure):
@@ -61,6 +64,12 @@ def _labels(kinds: Iterable[str]) -> dict[str, str]:
         Kind.BASELINE: _("Baseline"),
     }
     return {str(kind.value): label for kind, label in labels.items() if kind in present}
+
+
+def _significance(figure: DifferenceFigure) -> dict[str, str]:
+    present = {pair.lines[0].is_significant for pair in figure.pairs}
+    labels = {"significant": (True, _("Significant")), "not-significant": (False, _("Not significant"))}
+    return {kind: label for kind, (value, label) in labels.items() if value in present}
 
 
 def _shades(ends: Ends) -> tuple[str, str]:

@@ -82,9 +82,13 @@ class WhyHidden(TextChoices):
 
     FEW_TASKS = (
         "few-tasks",
-        "Too few tasks: one of the counts is below 5, or they are of fewer than 30 tasks.",
+        "Details are hidden to protect the reference answers.",
     )
-    LOW_COVERAGE = "low-coverage", "One of the two answered fewer than 90% of the tasks."
+    LOW_COVERAGE = (
+        "low-coverage",
+        "Details are hidden to protect the reference answers: one of the two answered fewer than 90% of the "
+        "tasks.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +118,11 @@ class ComparedSystem:
     def score_words(self) -> str:
         """The score in print, as its row has it."""
         return percent_range(self.standing.score, self.upper)
+
+    @property
+    def interval_words(self) -> str:
+        """The 95% interval of the score in print; an en dash where it is not known."""
+        return percent_range(self.standing.low, self.standing.high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

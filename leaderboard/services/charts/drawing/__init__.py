@@ -13,6 +13,7 @@ from typing import Any
 
 from leaderboard.services.charts import figures
 from leaderboard.services.charts.drawing.bars import sizes
+from leaderboard.services.charts.drawing.differences import differences
 from leaderboard.services.charts.drawing.effort import effort
 from leaderboard.services.charts.drawing.heat import approaches, grouped
 from leaderboard.services.charts.drawing.intervals import forest
@@ -29,6 +30,7 @@ _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
     figures.ForestFigure: forest,
     figures.ScatterFigure: scatter,
     figures.EffortFigure: effort,
+    figures.DifferenceFigure: differences,
 }
 
 
