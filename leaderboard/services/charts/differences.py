@@ -26,7 +26,7 @@ class Line:
     label: of the metric or the group, in English; "" over all tasks
     breakdown: of the group; None for other lines
     is_significant: over all tasks, as the leaderboard claims; None for other lines, which are not tested
-    right, right_of_other: number of tasks that each solved; None where it is not counted
+    counts: number of tasks that each solved; None where they are not counted
     is_small: whether the group has few tasks
     """
 
@@ -39,8 +39,7 @@ class Line:
     breakdown: Breakdown | None = None
     is_significant: bool | None = None
     tasks: int | None = None
-    right: int | None = None
-    right_of_other: int | None = None
+    counts: tuple[int | None, int | None] = (None, None)
     is_small: bool = False
 
     @property
@@ -76,7 +75,7 @@ class DifferenceFigure:
 
     @property
     def drawn(self) -> Sequence[Line]:
-        """The lines of the chart: of one pair with its metrics and the first breakdown, else over all tasks."""
+        """The lines of the chart: over all tasks, and of a single pair its metrics and one breakdown too."""
         if len(self.pairs) != 1:
             return [pair.lines[0] for pair in self.pairs]
         [pair] = self.pairs
@@ -93,8 +92,8 @@ class DifferenceFigure:
                     "breakdown": line.breakdown.key if line.breakdown else "",
                     "label": line.label,
                     "tasks": line.tasks,
-                    "right": line.right,
-                    "right_of_other": line.right_of_other,
+                    "right": line.counts[0],
+                    "right_of_other": line.counts[1],
                     "difference": round_figure(line.difference),
                     "low": round_figure(line.low),
                     "high": round_figure(line.high),
@@ -118,55 +117,52 @@ def read_differences(comparison: Comparison) -> DifferenceFigure:
 
 def lines_of(board: Board, pair: ComparedPair, ahead: ComparedSystem, other: ComparedSystem) -> PairLines:
     """Return the lines of a pair whose interval is shown. ahead: which of the two has the higher score."""
-    is_turned = ahead.system_id != pair.a
-    names = {"ahead": ahead.name, "other": other.name}
+
+    def in_order(a: int | None, b: int | None) -> tuple[int | None, int | None]:
+        return (a, b) if ahead.system_id == pair.a else (b, a)
+
+    def line(label: str, lead: Difference, **facts: Any) -> Line:
+        value, low, high = lead
+        return Line(
+            ahead=ahead.name, other=other.name, label=label, difference=value, low=low, high=high, **facts
+        )
+
+    def turned(difference: Difference) -> Difference:
+        value, low, high = difference
+        return difference if ahead.system_id == pair.a else Difference(-value, -high, -low)
+
+    # Of several runs, a table does not count tasks as right or wrong.
     table = None if pair.has_runs else pair.table
-    right = (table.both + table.only_a, table.both + table.only_b) if table else (None, None)
-    low, high = interval_of(pair)
+    counts = in_order(table.both + table.only_a, table.both + table.only_b) if table else (None, None)
     lines = [
-        Line(
-            **names,
-            label="",
-            difference=abs(pair.difference),
-            low=low,
-            high=high,
+        line(
+            "",
+            Difference(abs(pair.difference), *interval_of(pair)),
             is_significant=pair.outcome != Outcome.NEITHER,
             tasks=sum(table) if table else None,
-            **_right(*right, is_turned=is_turned),
+            counts=counts,
         )
     ]
     metrics = {metric.key: metric for metric in visibility.visible_metrics(board)}
     for key, difference in pair.metrics.items():
         if difference and key in metrics and metrics[key].unit == Unit.SHARE:
-            lines.append(Line(**names, label=metrics[key].label, **_ends(difference, is_turned=is_turned)))
+            lines.append(line(metrics[key].label, turned(difference)))
     breakdowns = {breakdown.key: breakdown for breakdown in visibility.visible_breakdowns(board)}
     for key, groups in pair.groups.items():
         lines += [
-            Line(
-                **names,
-                label=breakdowns[key].groups[group.group],
+            line(
+                breakdowns[key].groups[group.group],
+                turned(group.difference),
                 breakdown=breakdowns[key],
                 tasks=group.tasks,
+                counts=in_order(group.right_a, group.right_b),
                 is_small=group.is_small,
-                **_right(group.right_a, group.right_b, is_turned=is_turned),
-                **_ends(group.difference, is_turned=is_turned),
             )
             for group in groups
         ]
-    return PairLines(**names, lines=lines)
+    return PairLines(ahead=ahead.name, other=other.name, lines=lines)
 
 
 def hidden_groups(pair: ComparedPair) -> int:
     """Return how many groups of the first breakdown are left out to protect the reference answers."""
     return len(next(iter(pair.left_out.values()), ()))
-
-
-def _right(a: int | None, b: int | None, *, is_turned: bool) -> dict[str, int | None]:
-    return {"right": b, "right_of_other": a} if is_turned else {"right": a, "right_of_other": b}
-
-
-def _ends(difference: Difference, *, is_turned: bool) -> dict[str, float]:
-    value, low, high = difference
-    if is_turned:
-        value, low, high = -value, -high, -low
-    return {"difference": value, "low": low, "high": high}

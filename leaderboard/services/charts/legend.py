@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Kind
+from leaderboard.services.charts.differences import DifferenceFigure
 from leaderboard.services.charts.figures import (
     ApproachFigure,
-    DifferenceFigure,
     EffortFigure,
     Figure,
     ForestFigure,

@@ -9,9 +9,9 @@ import json
 
 from django.utils.translation import get_language
 
+from leaderboard.services.charts.differences import DifferenceFigure
 from leaderboard.services.charts.figures import (
     ApproachFigure,
-    DifferenceFigure,
     EffortFigure,
     Figure,
     ForestFigure,

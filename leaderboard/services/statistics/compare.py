@@ -447,7 +447,7 @@ def _needed(board: Board, test: PairTest, family: Family) -> Needed:
 
 def _round_up(number: int) -> int:
     """Return a whole number above 0, rounded up to two significant figures."""
-    step = 10 ** max(0, len(str(number)) - 2)
+    step = int("1".ljust(len(str(number)) - 1, "0"))
     return -(-number // step) * step
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.services.statistics.compare import (
     ComparedPair,
@@ -23,6 +24,20 @@ def answers_of(comparison: Comparison) -> list[str]:
     return [answer_of(pair, sides) for pair in pairs]
 
 
+def headline_of(comparison: Comparison) -> str:
+    """Return the answer to a comparison of two systems; of more, say how many pairs differ significantly."""
+    answers = answers_of(comparison)
+    if len(answers) == 1:
+        return answers[0]
+    outcomes = [pair.outcome for pair in comparison.pairs] + [pair.by_rate for pair in comparison.untested]
+    differing = sum(outcome in (Outcome.A, Outcome.B) for outcome in outcomes)
+    return ngettext(
+        "%(n)s of %(pairs)s pairs differs significantly",
+        "%(n)s of %(pairs)s pairs differ significantly",
+        differing,
+    ) % {"n": differing, "pairs": len(answers)}
+
+
 def answer_of(pair: ComparedPair | UntestedPair, sides: Mapping[int, ComparedSystem]) -> str:
     """Say which system of a pair is ahead and by how much, or that they cannot be distinguished."""
     a, b = sides[pair.a], sides[pair.b]
@@ -32,10 +47,7 @@ def answer_of(pair: ComparedPair | UntestedPair, sides: Mapping[int, ComparedSys
     values = {"name": ahead.name, "other": other.name, "by": _lead(pair, ahead, other)}
     if pair.outcome == Outcome.NEITHER:
         return _not_distinguished(pair, values)
-    p = format_p(pair.p)
-    if not p:
-        return _significantly_ahead(values)
-    return _("%(name)s is ahead of %(other)s by %(by)s (%(p)s).") % {**values, "p": p}
+    return _significantly_ahead({**values, "p": format_p(pair.p)})
 
 
 def ahead_first(
@@ -47,7 +59,12 @@ def ahead_first(
 
 
 def _significantly_ahead(values: Mapping[str, str]) -> str:
-    return _("%(name)s is significantly ahead of %(other)s, by %(by)s.") % values
+    template = (
+        _("%(name)s is significantly ahead of %(other)s by %(by)s (%(p)s).")
+        if values.get("p")
+        else _("%(name)s is significantly ahead of %(other)s by %(by)s.")
+    )
+    return template % values
 
 
 def _not_distinguished(pair: ComparedPair, values: Mapping[str, str]) -> str:

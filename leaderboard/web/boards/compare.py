@@ -27,7 +27,7 @@ from leaderboard.services.statistics.compare import (
     TooMany,
     compare_systems,
 )
-from leaderboard.services.statistics.pair_words import answers_of
+from leaderboard.services.statistics.pair_words import answers_of, headline_of
 from leaderboard.services.text import fold_case, join_sentences, read_key
 from leaderboard.web.boards.pairs import hidden_of, method_of, note_of, report_pairs
 from leaderboard.web.boards.pictures import Picture, make_picture
@@ -111,7 +111,8 @@ def _results(board: Board, comparison: Comparison) -> dict[str, Any]:
     judges = {row.judge for row in rows}
     return {
         "sides": comparison.sides,
-        "answers": answers,
+        "headline": headline_of(comparison),
+        "answers": answers if len(answers) > 1 else [],
         "note": note_of(comparison),
         "hidden": hidden_of(comparison),
         "reports": reports,
@@ -129,7 +130,9 @@ def _results(board: Board, comparison: Comparison) -> dict[str, Any]:
 def _conditions(rows: Sequence[Standing]) -> tuple[list[tuple[str, list[str]]], list[tuple[str, list[str]]]]:
     """Return the stated conditions of the runs side by side: those that differ, and the others."""
     lines = side_by_side(rows, translated)
-    return [line for line in lines if len(set(line[1])) > 1], [line for line in lines if len(set(line[1])) == 1]
+    return [line for line in lines if len(set(line[1])) > 1], [
+        line for line in lines if len(set(line[1])) == 1
+    ]
 
 
 def _picture(board: Board, comparison: Comparison, figure: Figure, answer: str) -> Picture | None:

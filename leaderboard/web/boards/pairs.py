@@ -129,8 +129,16 @@ def hidden_of(comparison: Comparison) -> str:
         return ""
     if not visibility.by_group(comparison.board):
         return _("Only overall scores are shown, to protect the reference answers.")
-    if whys := dict.fromkeys(pair.why_hidden for pair in comparison.pairs if pair.why_hidden):
-        return join_sentences(_(why.label) for why in whys)
+    whys = [pair.why_hidden for pair in comparison.pairs if pair.why_hidden]
+    if whys and len(comparison.pairs) > 1:
+        template = ngettext(
+            "Details of %(n)s pair are hidden to protect the reference answers.",
+            "Details of %(n)s pairs are hidden to protect the reference answers.",
+            len(whys),
+        )
+        return template % {"n": len(whys)}
+    if whys:
+        return _(whys[0].label)
     hidden = max(map(hidden_groups, comparison.pairs))
     if not hidden:
         return ""

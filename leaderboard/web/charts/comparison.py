@@ -15,8 +15,7 @@ from leaderboard.services.charts.render import SCHEMES, WIDTHS, digest_of, is_dr
 from leaderboard.services.charts.standalone import Caption, etag_of, file_of
 from leaderboard.services.exports import csv_json
 from leaderboard.services.statistics.compare import Comparison, NotComparable, compare_systems
-from leaderboard.services.statistics.pair_words import answers_of
-from leaderboard.services.text import join_sentences
+from leaderboard.services.statistics.pair_words import headline_of
 from leaderboard.web.boards.compare import read_systems
 from leaderboard.web.charts.page import MAX_AGE, answer_with_picture, one_of, source_of
 from leaderboard.web.shared.caching import board_cached
@@ -47,7 +46,7 @@ def download(request: HttpRequest, slug: str, form: str) -> HttpResponse:
     systems = "&".join(f"system={side.system_id}" for side in comparison.sides)
     address = request.build_absolute_uri(f"{reverse('web:compare', args=[slug])}?{systems}")
     caption = Caption(
-        title=join_sentences(answers_of(comparison)),
+        title=headline_of(comparison),
         subtitle=" · ".join((title, _("Compare"), translated(figure.metric.label))),
         source=source_of(board, at=board.state.changed_at, number=board.state.number),
         address=address,
@@ -62,7 +61,7 @@ def download(request: HttpRequest, slug: str, form: str) -> HttpResponse:
 
 
 @require_safe
-@board_cached
+@board_cached  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def as_csv(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     figure, _comparison = _read(request, slug)
     lines = csv_json.write_csv(figure.export_rows())

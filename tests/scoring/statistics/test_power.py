@@ -73,7 +73,7 @@ def draw(rng, tasks: int, runs: int, gain: float) -> np.ndarray:
     """Return the shares of right runs of two systems, the first of which is better, on tasks drawn anew."""
     ease = rng.beta(4, 2, size=tasks)
     own = np.clip(ease + rng.normal(0, 0.15, size=(2, tasks)), 0, 1)
-    return rng.binomial(runs, np.clip(own + [[gain], [0]], 0, 1)) / runs
+    return rng.binomial(runs, np.clip(own + np.array([[gain], [0]]), 0, 1)) / runs
 
 
 def spread_of_runs(tasks: int, runs: int, gain: float) -> PairSpread:

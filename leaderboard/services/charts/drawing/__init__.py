@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from leaderboard.services.charts import figures
+from leaderboard.services.charts.differences import DifferenceFigure
 from leaderboard.services.charts.drawing.bars import sizes
 from leaderboard.services.charts.drawing.differences import differences
 from leaderboard.services.charts.drawing.effort import effort
@@ -30,7 +31,7 @@ _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
     figures.ForestFigure: forest,
     figures.ScatterFigure: scatter,
     figures.EffortFigure: effort,
-    figures.DifferenceFigure: differences,
+    DifferenceFigure: differences,
 }
 
 

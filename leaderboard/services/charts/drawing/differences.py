@@ -19,7 +19,7 @@ _ROOM = 56  # pixels for the figures to the right
 _SIGNED = "(datum.value > 0 ? '+' : datum.value < 0 ? '−' : '') + format(abs(datum.value) * 100, '.0f')"
 
 
-def differences(figure: DifferenceFigure, look: Look) -> alt.LayerChart:
+def differences(figure: DifferenceFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     """Draw an interval and a mark for each line: full where the difference is significant, else hollow."""
     drawn = figure.drawn
     is_single = len(figure.pairs) == 1
@@ -70,9 +70,19 @@ def differences(figure: DifferenceFigure, look: Look) -> alt.LayerChart:
         if chosen := _of(values, kind):
             shown = chart_of(chosen).mark_point(opacity=1, yOffset=below, **mark)
             layers.append(shown.encode(y=rows, x=at, description=alt.Description("description:N")))
-    layers.append(row_names((value["row"] for value in values), room, look))
+    layers += _names([value["row"] for value in values], room, look)
     layers += _figures(values, width + _ROOM - 4, look)
     return alt.layer(*layers).properties(width=width, height=row_step(lines, look))
+
+
+def _names(rows: Sequence[str], room: int, look: Look) -> list[alt.Chart]:
+    """Return the names of the rows; above its row, a name has a rim that keeps it apart from the lines."""
+    names = row_names(rows, room, look)
+    if not look.is_narrow:
+        return [names]
+    rim = names.copy()
+    rim.mark.stroke, rim.mark.strokeWidth = look.sheet, 5
+    return [rim, names]
 
 
 def _marks(look: Look) -> dict[str, dict[str, Any]]:
@@ -112,7 +122,9 @@ def _value(number: int, label: str, line: Line, look: Look, lines: int) -> dict[
 
 def _contrast(line: Line, look: Look) -> str:
     half = (look.width // 8 - 12) // 2
-    ahead, other = (name if len(name) <= half else f"{name[: half - 1]}…" for name in map(clean, (line.ahead, line.other)))
+    ahead, other = (
+        name if len(name) <= half else f"{name[: half - 1]}…" for name in map(clean, (line.ahead, line.other))
+    )
     return f"{ahead} − {other}"
 
 
@@ -123,14 +135,15 @@ def _of(values: Sequence[dict[str, Any]], *kinds: str) -> list[dict[str, Any]]:
 def _figures(values: Sequence[dict[str, Any]], x: float, look: Look) -> list[alt.Chart]:
     """Return the differences in figures, in a column that ends at `x`; those over all tasks are bold."""
     layers = []
-    for chosen, weight in ((_of(values, "group"), 400), (_of(values, "yes", "no"), 700)):
+    for is_bold in (False, True):
+        chosen = _of(values, "yes", "no") if is_bold else _of(values, "group")
         if chosen:
             mark = chart_of(chosen).mark_text(
                 align="right",
                 baseline="middle",
                 dy=-13 if look.is_narrow else 0,
                 fontSize=TEXT,
-                fontWeight=weight,
+                fontWeight=700 if is_bold else 400,
                 color=look.ink,
                 aria=False,
             )
