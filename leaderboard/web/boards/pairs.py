@@ -139,10 +139,14 @@ def hidden_of(comparison: Comparison) -> str:
         return template % {"n": len(whys)}
     if whys:
         return _(whys[0].label)
-    hidden = max(map(hidden_groups, comparison.pairs))
+    return _hidden_types(comparison.pairs)
+
+
+def _hidden_types(pairs: Sequence[ComparedPair]) -> str:
+    hidden = max(map(hidden_groups, pairs))
     if not hidden:
         return ""
-    if len(comparison.pairs) > 1:
+    if len(pairs) > 1:
         return _("Some types are hidden to protect the reference answers.")
     return ngettext(
         "%(n)s type is hidden to protect the reference answers.",
