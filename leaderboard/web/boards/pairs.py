@@ -211,13 +211,15 @@ def _describe_split(pair: ComparedPair, a: ComparedSystem, b: ComparedSystem) ->
         if pair.has_runs
         else _("Only %(a)s solved %(only_a)s of the %(tasks)s tasks; only %(b)s solved %(only_b)s.")
     )
-    return template % {
+    split = template % {
         "a": a.name,
         "b": b.name,
         "only_a": f"{table.only_a:,}" if table.only_a else none,
         "only_b": f"{table.only_b:,}" if table.only_b else none,
         "tasks": f"{sum(table):,}",
     }
+    undecided = _("Counts take undecided answers as incorrect; the intervals allow for either.")
+    return join_sentences((split, undecided)) if pair.has_open else split
 
 
 def _test(pair: ComparedPair, method: TestMethod) -> str:
