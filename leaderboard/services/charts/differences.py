@@ -139,7 +139,7 @@ def lines_of(board: Board, pair: ComparedPair, ahead: ComparedSystem, other: Com
             "",
             Difference(abs(pair.difference), *interval_of(pair)),
             is_significant=pair.outcome != Outcome.NEITHER,
-            tasks=sum(table) if table else None,
+            tasks=sum(pair.table) if pair.table else None,
             counts=counts,
         )
     ]
