@@ -13,6 +13,7 @@ from leaderboard.services.charts.figures import (
     Figure,
     ForestFigure,
     GroupFigure,
+    HarnessFigure,
     ProgressFigure,
     ScatterFigure,
 )
@@ -45,7 +46,7 @@ def legend_of(figure: Figure) -> Legend:
         return Legend(kinds=_significance(figure), has_intervals=True)
     if isinstance(figure, ProgressFigure):
         kinds, intervals = [best.kind for best in figure.scores], [best.low for best in figure.scores]
-    elif isinstance(figure, GroupFigure | ForestFigure | ScatterFigure | EffortFigure):
+    elif isinstance(figure, GroupFigure | ForestFigure | HarnessFigure | ScatterFigure | EffortFigure):
         # The panels of a view by step leave baselines out.
         is_steps = isinstance(figure, GroupFigure)
         kinds = [row.standing.kind for row in figure.rows if not (is_steps and row.is_baseline)]

@@ -19,7 +19,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
-from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure
+from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure, HarnessFigure
 from leaderboard.services.charts.findings import finding_of
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.legend import legend_of
@@ -49,6 +49,7 @@ _TEMPLATES = {
     Form.SIZES: "web/charts/partials/distribution.html",
     Form.PROGRESS: "web/charts/partials/progress.html",
     Form.FOREST: "web/charts/partials/intervals.html",
+    Form.HARNESSES: "web/charts/partials/harnesses.html",
     Form.SCATTER: "web/charts/partials/scatter.html",
     Form.COST: "web/charts/partials/effort.html",
     Form.TIME: "web/charts/partials/effort.html",
@@ -251,7 +252,7 @@ def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
     if figure.view.form == Form.SIZES:
         return []
     judges = query.board_at.census.judges
-    judge = figure.judge if isinstance(figure, ForestFigure) and len(judges) > 1 else None
+    judge = figure.judge if isinstance(figure, ForestFigure | HarnessFigure) and len(judges) > 1 else None
     selected = query.with_filters(judge=judge) if judge else query
     # The models to choose from are those of the current board.
     models = filter_choices(BoardAt(query.board_at.board)).names["model"]

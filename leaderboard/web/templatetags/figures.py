@@ -13,6 +13,7 @@ from markupsafe import Markup
 from leaderboard.models import Board, Evaluation, ProvenanceLevel
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list
+from leaderboard.services.charts.figures import harness_words
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.statistics.lead import HeldLead
@@ -27,6 +28,7 @@ from wardboard.scoring.verdicts import ClusteredRate
 
 register = template.Library()
 Value = TypeVar("Value")
+register.filter(harness_words)
 register.filter(inner)
 register.filter(percent)
 register.filter(points)

@@ -29,6 +29,7 @@ _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
     figures.SizeFigure: sizes,
     figures.ProgressFigure: progress,
     figures.ForestFigure: forest,
+    figures.HarnessFigure: forest,
     figures.ScatterFigure: scatter,
     figures.EffortFigure: effort,
     DifferenceFigure: differences,
