@@ -1,10 +1,12 @@
 """Systems of a board compared, and a result beside its system's entry: to be read."""
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 import msgspec
 from django.http import HttpResponse
+from django.utils import translation
 from django.utils.translation import gettext as _
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -20,6 +22,7 @@ from leaderboard.api.schema.comparisons import (
     EntryComparisonSchema,
     EntryGroupSchema,
     GroupDifferenceSchema,
+    NeededSchema,
     PairedTableSchema,
     PairSchema,
     SideSchema,
@@ -42,6 +45,7 @@ from leaderboard.services.statistics.compare import (
 )
 from leaderboard.services.statistics.entry_comparison import EntryComparison, compare_with_entry
 from leaderboard.services.statistics.p_values import round_p
+from leaderboard.services.statistics.pair_words import answer_of
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.reading.problems import Problem
 from wardboard.scoring.statistics.resampling import Difference
@@ -146,14 +150,23 @@ def _invalid(message: str) -> ParameterInvalid:
 
 def _comparison(comparison: Comparison) -> ComparisonSchema:
     """Show a comparison, from which `compare_systems` has left out what the feedback level hides."""
+    sides = {side.system_id: side for side in comparison.sides}
     return ComparisonSchema(
         benchmark=comparison.board.slug,
         metric=visibility.ranked_metric(comparison.board).key,
         tasks=comparison.tasks,
         resamples=comparison.resamples,
         systems=[_side(side) for side in comparison.sides],
-        pairs=[_pair(pair) for pair in comparison.pairs] + [_untested(pair) for pair in comparison.untested],
+        pairs=[_pair(pair, sides) for pair in comparison.pairs]
+        + [_untested(pair, sides) for pair in comparison.untested],
     )
+
+
+def _text(pair: ComparedPair | UntestedPair, sides: Mapping[int, ComparedSystem]) -> str:
+    """Return the answer as the page gives it, in English as all answers of the API."""
+    with translation.override("en"):
+        # A p-value has spaces that do not break.
+        return answer_of(pair, sides).replace("\xa0", " ")
 
 
 def _side(side: ComparedSystem) -> SideSchema:
@@ -169,10 +182,11 @@ def _side(side: ComparedSystem) -> SideSchema:
     )
 
 
-def _pair(pair: ComparedPair) -> PairSchema:
+def _pair(pair: ComparedPair, sides: Mapping[int, ComparedSystem]) -> PairSchema:
     return PairSchema(
         a=pair.a,
         b=pair.b,
+        text=_text(pair, sides),
         not_tested=None,
         better={Outcome.A: pair.a, Outcome.B: pair.b, Outcome.NEITHER: None}[pair.outcome],
         has_open=pair.has_open,
@@ -201,16 +215,18 @@ def _pair(pair: ComparedPair) -> PairSchema:
             }
             for breakdown, groups in pair.groups.items()
         },
+        needed=msgspec.convert(pair.needed, NeededSchema | None, from_attributes=True),
         left_out={breakdown: list(groups) for breakdown, groups in pair.left_out.items() if groups},
         only_a=None if pair.only_a is None else list(pair.only_a),
         only_b=None if pair.only_b is None else list(pair.only_b),
     )
 
 
-def _untested(pair: UntestedPair) -> PairSchema:
+def _untested(pair: UntestedPair, sides: Mapping[int, ComparedSystem]) -> PairSchema:
     """Show why a pair is not tested task by task, and what the leaderboard claims of it."""
     values: dict[str, Any] = dict.fromkeys(PairSchema.__struct_fields__)
-    values |= {"a": pair.a, "b": pair.b, "not_tested": pair.why_not, "has_open": False, "has_runs": False}
+    values |= {"a": pair.a, "b": pair.b, "not_tested": pair.why_not, "text": _text(pair, sides)}
+    values |= {"has_open": False, "has_runs": False}
     values["better"] = {Outcome.A: pair.a, Outcome.B: pair.b}.get(pair.by_rate) if pair.by_rate else None
     return PairSchema(**values | {"metrics": {}, "groups": {}, "left_out": {}})
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0026_lead_and_put_back"),
+        ("leaderboard", "0027_levels_of_demonstrations"),
     ]
 
     operations = [

@@ -27,6 +27,16 @@ def percent_range(low: float | None, high: float | None) -> str:
     return percent(low) if high is None else f"{percent(low)[:-1]}–{percent(high)}"
 
 
+def points(difference: float | None) -> str:
+    """Format a difference of rates in points with its sign: +3.4, 0.0; None as an en dash."""
+    if difference is None:
+        return "–"
+    size = f"{abs(100 * difference):.1f}"
+    if size == "0.0":
+        return size
+    return f"{'+' if difference > 0 else '−'}{size}"
+
+
 def file_size(size: float) -> str:
     """Format a number of bytes: 32 MB, 4.5 KB; without a decimal that is 0."""
     return re.sub(r"[.,]0(?=\D)", "", filesizeformat(size))

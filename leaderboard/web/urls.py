@@ -6,6 +6,7 @@ from leaderboard.services.charts.standalone import FORMS
 from leaderboard.web.accounts import account, emails, tokens
 from leaderboard.web.boards import about, compare, log
 from leaderboard.web.boards import page as board_page
+from leaderboard.web.charts import comparison
 from leaderboard.web.charts import page as chart_page
 from leaderboard.web.docs import page as docs_page
 from leaderboard.web.doubts import desk as doubts_desk
@@ -27,6 +28,17 @@ urlpatterns = [
     path("", pages.front, name="front"),
     path("benchmarks/<slug:slug>/", board_page.board, name="board"),
     path("benchmarks/<slug:slug>/compare/", compare.compare, name="compare"),
+    path("benchmarks/<slug:slug>/compare/chart.svg", comparison.chart, name="compare-chart"),
+    path("benchmarks/<slug:slug>/compare.csv", comparison.as_csv, name="compare-csv"),
+    *(
+        path(
+            f"benchmarks/<slug:slug>/compare.{form}",
+            comparison.download,
+            {"form": form},
+            name=f"compare-{form}",
+        )
+        for form in FORMS
+    ),
     path("benchmarks/<slug:slug>/about/", about.about, name="about"),
     path("benchmarks/<slug:slug>/changes/", log.changes, name="changes"),
     path("systems/<int:pk>/", system_page.system, name="system"),

@@ -110,7 +110,7 @@ def test_comparing_is_within_five_tab_stops_of_a_ticked_row(board, two, open_pag
             break
     page.keyboard.press("Enter")
     page.wait_for_url("**/compare/?system=**")
-    assert page.get_by_role("heading", name="Compare systems").is_visible()
+    assert page.get_by_role("heading", name="A and B cannot be distinguished").is_visible()
 
 
 def test_a_menu_closes_on_escape_and_on_a_click_beside_it(board, two, open_page):

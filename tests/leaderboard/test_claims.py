@@ -143,7 +143,7 @@ def outcomes(board: Board, visitor) -> dict[frozenset[str], str]:
             assert (pair["p"] * pair["undecided_pairs"] < 0.05) == bool(winner)
         page = text_of(visitor.get(f"/benchmarks/{board.slug}/compare/", query).content.decode())
         loser = names[b if pair["better"] == a else a] if winner else ""
-        claimed = re.findall(r"(S\d+) scores significantly higher than (S\d+)", page)
+        claimed = re.findall(r"(S\d+) is significantly ahead of (S\d+)", page)
         assert set(claimed) == ({(winner, loser)} if winner else set())
         better[frozenset({names[a], names[b]})] = winner
     return better

@@ -115,13 +115,15 @@ def draw_as_svg(monkeypatch: Any) -> None:
 
 
 def queries(name: str, path: str, published: list[Submission]) -> list[str]:
+    both = "&".join(f"system={submission.system_id}" for submission in published)
+    if ":compare-" in name:
+        return [f"?{both}"]
     # A picture takes long to draw; the page, the CSV and the JSON say the same at other queries.
     if path.endswith((".png", ".svg")):
         return [""]
     if name == "web:tasks":
         return ["?outcome=all", "", "?outcome=right", "?group=task3&failure=wrong+answer"]
     if name.endswith(":compare"):
-        both = "&".join(f"system={submission.system_id}" for submission in published)
         return [f"?{both}", f"?{both}&as_of=2", "?system=0"]
     return ["", "?as_of=2", "?as_of=2026-01-01", "?sort=exact&q=Agent&columns=interval&source=rescored"]
 

@@ -44,9 +44,25 @@ class SingleGroupSchema(Struct, kw_only=True):
     ]
 
 
+class NeededSchema(Struct, kw_only=True):
+    tasks: Annotated[
+        int | None,
+        Meta(
+            description="How many more, to two significant figures; null where no feasible number would do."
+        ),
+    ]
+    runs: Annotated[
+        int | None, Meta(description="Of each system, at most 10; null where none would do, or unknown.")
+    ]
+    knows_runs: Annotated[
+        bool, Meta(description="Whether it is known, and shown here, how much the runs of both vary.")
+    ]
+
+
 class PairSchema(Struct, kw_only=True):
     a: Annotated[int, Meta(description="`system_id` of the first.")]
     b: int
+    text: Annotated[str, Meta(description="The answer in a sentence, as the page gives it.")]
     not_tested: Annotated[
         WhyNot | None,
         Meta(
@@ -106,6 +122,13 @@ class PairSchema(Struct, kw_only=True):
         Meta(
             description="The group of tasks without which a significant difference no longer is one. Null if "
             "there is none, or more than one, and where `table` is null."
+        ),
+    ]
+    needed: Annotated[
+        NeededSchema | None,
+        Meta(
+            description="For a pair that does not differ significantly: what it would take to find the "
+            "difference significant with 80% power, if it is as measured. Null where `table` is."
         ),
     ]
     metrics: dict[str, DifferenceSchema | None]

@@ -218,6 +218,8 @@ COMPARED = {
         {
             "a": 12,
             "b": 7,
+            "text": "Careful agent and Hasty agent cannot be distinguished: 2.3 points, 95% interval −1.7 to "
+            "6.4.",
             "not_tested": None,
             "better": None,
             "has_open": False,
@@ -230,6 +232,7 @@ COMPARED = {
             "why_hidden": None,
             "table": {"both": 191, "only_a": 20, "only_b": 13, "neither": 76},
             "rests_on": None,
+            "needed": {"tasks": 5300, "runs": None, "knows_runs": False},
             "metrics": {},
             "groups": {
                 "kind": {

@@ -13,10 +13,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
+from leaderboard.services.charts.differences import DifferenceFigure
 from leaderboard.services.charts.form import View, translated
 from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
+from leaderboard.services.rows.conditions import CONDITIONS
 from leaderboard.services.visibility import round_figure, visible_rate, visible_score
 from wardboard.scoring.benchmark import Breakdown, Metric
 from wardboard.scoring.verdicts import Rate, Share
@@ -279,6 +281,10 @@ class ForestFigure:
     judge: str | None
     has_more: bool
 
+    @property
+    def labels(self) -> Sequence[str]:
+        return [row.standing.name for row in self.rows]
+
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for row in self.rows:
             yield {
@@ -289,6 +295,56 @@ class ForestFigure:
                 **system_fields(row),
                 **figures_of(row, self.metric),
             }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarnessFigure:
+    """The scores of models that ran under several harnesses, with their 95% intervals.
+
+    models: model -> its best row under each harness, best first; both in the order of the board
+    judge: as of `ForestFigure`
+    has_more: whether more models ran under several harnesses than are shown
+    """
+
+    view: View
+    metric: Metric
+    models: Mapping[str, Sequence[Row]]
+    judge: str | None
+    has_more: bool
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return [row for rows in self.models.values() for row in rows]
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The model and the harness of each row."""
+        return [f"{model} · {harness_words(row)}" for model, rows in self.models.items() for row in rows]
+
+    @property
+    def widest(self) -> tuple[str, Row, Row]:
+        """The model whose scores are furthest apart, with its best row and its last."""
+        model, rows = max(
+            self.models.items(),
+            key=lambda item: (item[1][0].standing.score or 0.0) - (item[1][-1].standing.score or 0.0),
+        )
+        return model, rows[0], rows[-1]
+
+    def export_rows(self) -> Iterator[dict[str, Any]]:
+        for model, rows in self.models.items():
+            for row in rows:
+                yield {
+                    "model": model,
+                    "harness": row.standing.harness,
+                    "harness_name": row.standing.harness_name,
+                    **system_fields(row),
+                    **figures_of(row, self.metric),
+                }
+
+
+def harness_words(row: Row) -> str:
+    """Return the harness of a row in the active language."""
+    return CONDITIONS["harness"].words(row.standing, translated)
 
 
 def _front(rows: Sequence[Row], points: Sequence[tuple[float, float]]) -> list[int]:
@@ -398,5 +454,13 @@ class EffortFigure:
 
 
 Figure = (
-    GroupFigure | ApproachFigure | SizeFigure | ProgressFigure | ForestFigure | ScatterFigure | EffortFigure
+    GroupFigure
+    | ApproachFigure
+    | SizeFigure
+    | ProgressFigure
+    | ForestFigure
+    | ScatterFigure
+    | EffortFigure
+    | DifferenceFigure
+    | HarnessFigure
 )

@@ -147,6 +147,17 @@ def _systems(rows: Sequence[Row]) -> list[int]:
     return [number for number in standing if not rows[number].is_baseline] or standing
 
 
+def _harnesses(figure: figures.HarnessFigure) -> str:
+    model, best, last = figure.widest
+    return _("Widest range: %(model)s scores %(high)s with %(first)s and %(low)s with %(last)s") % {
+        "model": model,
+        "high": best.score_words,
+        "first": figures.harness_words(best),
+        "low": last.score_words,
+        "last": figures.harness_words(last),
+    }
+
+
 def _scatter(figure: figures.ScatterFigure) -> str:
     points = [figure.at(row) for row in figure.rows]
     numbers = _systems(figure.rows)
@@ -206,6 +217,7 @@ _FOUND_BY: Mapping[type[Any], Callable[[Any], str]] = {
     figures.SizeFigure: _sizes,
     figures.ProgressFigure: _progress,
     figures.ForestFigure: _forest,
+    figures.HarnessFigure: _harnesses,
     figures.ScatterFigure: _scatter,
     figures.EffortFigure: _effort,
 }

@@ -24,6 +24,8 @@ class Form(StrEnum):
     SCATTER = "scatter"
     COST = "cost"
     TIME = "time"
+    DIFFERENCES = "differences"
+    HARNESSES = "harnesses"
 
 
 # The title and the short title of each form but those by group.
@@ -35,6 +37,8 @@ _TITLES = {
     Form.SCATTER: (gettext_noop("Precision against recall"), gettext_noop("Precision and recall")),
     Form.COST: (gettext_noop("Score against cost per task"), gettext_noop("By cost")),
     Form.TIME: (gettext_noop("Score against time per task"), gettext_noop("By time")),
+    Form.HARNESSES: (gettext_noop("The same model under several harnesses"), gettext_noop("By harness")),
+    Form.DIFFERENCES: (gettext_noop("Differences"), gettext_noop("Compare")),
 }
 
 

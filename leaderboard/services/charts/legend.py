@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Kind
+from leaderboard.services.charts.differences import DifferenceFigure
 from leaderboard.services.charts.figures import (
     ApproachFigure,
     EffortFigure,
     Figure,
     ForestFigure,
     GroupFigure,
+    HarnessFigure,
     ProgressFigure,
     ScatterFigure,
 )
@@ -40,9 +42,11 @@ def legend_of(figure: Figure) -> Legend:
         return Legend(kinds={}, shades=_shades(figure.shades))
     if isinstance(figure, ApproachFigure):
         return Legend(kinds={}, shades=_shades(figure.shades))
+    if isinstance(figure, DifferenceFigure):
+        return Legend(kinds=_significance(figure), has_intervals=True)
     if isinstance(figure, ProgressFigure):
         kinds, intervals = [best.kind for best in figure.scores], [best.low for best in figure.scores]
-    elif isinstance(figure, GroupFigure | ForestFigure | ScatterFigure | EffortFigure):
+    elif isinstance(figure, GroupFigure | ForestFigure | HarnessFigure | ScatterFigure | EffortFigure):
         # The panels of a view by step leave baselines out.
         is_steps = isinstance(figure, GroupFigure)
         kinds = [row.standing.kind for row in figure.rows if not (is_steps and row.is_baseline)]
@@ -61,6 +65,12 @@ def _labels(kinds: Iterable[str]) -> dict[str, str]:
         Kind.BASELINE: _("Baseline"),
     }
     return {str(kind.value): label for kind, label in labels.items() if kind in present}
+
+
+def _significance(figure: DifferenceFigure) -> dict[str, str]:
+    present = {pair.lines[0].is_significant for pair in figure.pairs}
+    labels = {"significant": (True, _("Significant")), "not-significant": (False, _("Not significant"))}
+    return {kind: label for kind, (value, label) in labels.items() if value in present}
 
 
 def _shades(ends: Ends) -> tuple[str, str]:

@@ -9,12 +9,14 @@ import json
 
 from django.utils.translation import get_language
 
+from leaderboard.services.charts.differences import DifferenceFigure
 from leaderboard.services.charts.figures import (
     ApproachFigure,
     EffortFigure,
     Figure,
     ForestFigure,
     GroupFigure,
+    HarnessFigure,
     ProgressFigure,
     ScatterFigure,
 )
@@ -22,7 +24,7 @@ from leaderboard.services.pictures import render_limit
 
 SCHEMES = ("light", "dark")
 WIDTHS = ("wide", "medium", "narrow")
-_DRAWN_AS = 8  # raise it when the drawing changes, so that no older picture is shown
+_DRAWN_AS = 10  # raise it when the drawing changes, so that no older picture is shown
 # The number of places in the cache, by whether the board is filtered. The digest of a chart chooses its
 # place, and a new chart replaces the one there. Charts of filtered boards never replace unfiltered ones.
 PLACES = {False: 192, True: 48}
@@ -35,7 +37,9 @@ def is_drawn(figure: Figure) -> bool:
     if isinstance(figure, ProgressFigure):
         # A single score makes no line.
         return len(figure.scores) > 1
-    if isinstance(figure, ForestFigure | ScatterFigure | EffortFigure):
+    if isinstance(figure, DifferenceFigure):
+        return bool(figure.pairs)
+    if isinstance(figure, ForestFigure | HarnessFigure | ScatterFigure | EffortFigure):
         return len(figure.rows) > 1
     return bool(figure.lines if isinstance(figure, ApproachFigure) else figure.spreads)
 

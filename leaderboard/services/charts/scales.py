@@ -39,6 +39,20 @@ def fit_rates(values: Iterable[float], *, most: int = 6) -> Ends:
     return Ends(ticks[0], ticks[-1], ticks)
 
 
+def fit_differences(values: Iterable[float], *, most: int = 6) -> Ends:
+    """Return the axis of differences of rates: as `fit_rates`, within -1..1 and with 0 on it."""
+    points = [0.0, *(round(100 * value, 6) for value in values)]
+    low, high = min(points), max(points)
+    for step in _STEPS:
+        first, last = floor(low / step), ceil(high / step)
+        if first == last:
+            first, last = first - 1, last + 1
+        if last - first <= most:
+            break
+    ticks = [step * number / 100 for number in range(first, last + 1)]
+    return Ends(ticks[0], ticks[-1], ticks)
+
+
 def fit_amounts(values: Iterable[float], *, most: int = 6) -> Ends:
     """Return the linear axis of amounts of 0 or more, from 0."""
     top = max(values) or 1.0

@@ -1,7 +1,7 @@
 """Read the figures of a board's views, each at the board's feedback level.
 
 The views are the best score over time, the intervals, precision against recall, the score against cost and
-against time, rates by group or by step, approach by model, and how the tasks are spread.
+against time, rates by group or by step, approach by model, models by harness, and how the tasks are spread.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -39,6 +39,7 @@ _CELLS = 400  # cells in it
 # Approach by model chooses the best among so many first rows, since a board may have any number of rows and a
 # page must not take ever longer.
 _AMONG = 10_000
+_UNDER_SEVERAL = 12  # models in the view of harnesses
 _ACROSS, _UP = "recall", "precision"
 
 
@@ -58,6 +59,7 @@ def available_views(board: Board) -> list[View]:
         for breakdown in breakdowns
     ]
     views.append(View(name="approach-by-model", form=Form.APPROACHES))
+    views.append(View(name="by-harness", form=Form.HARNESSES))
     if any(breakdown.fixed for breakdown in breakdowns):
         views.append(View(name="distribution", form=Form.SIZES))
     return views
@@ -128,6 +130,31 @@ def _forest(view: View, query: Query) -> figures.ForestFigure:
     first, has_more = _first(rows, query, FIRST)
     metric = visibility.ranked_metric(query.board_at.board)
     return figures.ForestFigure(view=view, metric=metric, rows=first, judge=judge, has_more=has_more)
+
+
+def _harnesses(view: View, query: Query) -> figures.HarnessFigure:
+    judge = query.judge or query.board_at.compared_judge
+    rows = select_rows(query).filter(score__isnull=False, low__isnull=False).exclude(harness="")
+    if judge is not None:
+        rows = rows.filter(judge=judge)
+    best: dict[str, dict[tuple[str, str], int]] = {}
+    columns = ("pk", "models_text", "harness", "harness_name")
+    for key, models, harness, name in rows.best_first().values_list(*columns)[:_AMONG]:
+        best.setdefault(models.casefold(), {}).setdefault((harness, name.casefold()), key)
+    several = [list(keys.values()) for models, keys in best.items() if models.strip() and len(keys) > 1]
+    shown = several[:_UNDER_SEVERAL]
+    by_model: dict[str, list[Row]] = {}
+    read = iter(rows_by_key(query, [key for keys in shown for key in keys]))
+    for keys in shown:
+        under = [next(read) for _ in keys]
+        by_model[_model(under[0].standing)] = under
+    return figures.HarnessFigure(
+        view=view,
+        metric=visibility.ranked_metric(query.board_at.board),
+        models=by_model,
+        judge=judge,
+        has_more=len(several) > len(shown),
+    )
 
 
 def _first(rows: StandingQuerySet[Standing], query: Query, most: int) -> tuple[list[Row], bool]:
@@ -316,4 +343,5 @@ _READ_BY: Mapping[Form, Callable[[View, Query], Figure]] = {
     Form.COST: _effort,
     Form.TIME: _effort,
     Form.APPROACHES: _approaches,
+    Form.HARNESSES: _harnesses,
 }

@@ -4,7 +4,8 @@ A pair differs significantly exactly if the leaderboard claims so: at 5%, Holm-a
 
 overall   only whether each pair differs significantly: no count, p-value or interval, since the counts could
           be derived from them (`p_values`)
-by-type   counts over all tasks, exact p-values, intervals, differences by group and of other metrics
+by-type   counts over all tasks, exact p-values, intervals, differences by group and of other metrics,
+          and how many tasks it would take to find a difference
 by-task   also the tasks that only one of the two got right
 
 With hidden references, `disclosure` leaves out tables over few tasks, and pairs that answered too few.
@@ -33,7 +34,10 @@ from leaderboard.services.statistics.entrants import MOST
 from leaderboard.services.statistics.p_values import ALPHA, PValue
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest, SingleGroup
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
+from leaderboard.services.text import percent_range
+from wardboard.scoring.runs import MOST_RUNS
 from wardboard.scoring.statistics.pairs import PairedTable
+from wardboard.scoring.statistics.power import runs_needed, tasks_needed
 from wardboard.scoring.statistics.resampling import Difference
 
 FEWEST_COMPARED, MOST_COMPARED = 2, 4
@@ -78,18 +82,61 @@ class WhyHidden(TextChoices):
 
     FEW_TASKS = (
         "few-tasks",
-        "Too few tasks: one of the counts is below 5, or they are of fewer than 30 tasks.",
+        "Details are hidden to protect the reference answers.",
     )
-    LOW_COVERAGE = "low-coverage", "One of the two answered fewer than 90% of the tasks."
+    LOW_COVERAGE = (
+        "low-coverage",
+        "Details are hidden to protect the reference answers: one of the two answered fewer than 90% of the "
+        "tasks.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSystem:
-    """A system with its row. why_not: why it is not tested; None if it is."""
+    """A system with its row.
+
+    why_not: why it is not tested; None if it is
+    upper: the upper end of its score, 0..1; None where the judge left no answer undecided
+    """
 
     system_id: int
     standing: Standing
     why_not: WhyNot | None
+    upper: float | None = None
+
+    @property
+    def name(self) -> str:
+        return self.standing.name
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Both ends of its score, 0..1."""
+        score = self.standing.score or 0.0
+        return score, self.upper or score
+
+    @property
+    def score_words(self) -> str:
+        """The score in print, as its row has it."""
+        return percent_range(self.standing.score, self.upper)
+
+    @property
+    def interval_words(self) -> str:
+        """The 95% interval of the score in print; an en dash where it is not known."""
+        return percent_range(self.standing.low, self.standing.high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needed:
+    """What it would take to find the difference of a pair significant in four of five cases, were it true.
+
+    tasks: so many more, to two significant figures; None where none within reach would do
+    runs: so many of each system; None where none would do, or it is not known
+    knows_runs: whether it is known and shown how much runs vary
+    """
+
+    tasks: int | None
+    runs: int | None
+    knows_runs: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +162,7 @@ class ComparedPair:
     rests_on: the group of tasks that a significant difference rests on, if there is one and it is shown
     why_hidden: why table, p-values, interval and metrics are left out though the feedback level shows them
     left_out: breakdown -> groups that are left out for too few tasks
+    needed: for a pair that does not differ significantly; None for any other, and where `table` is None
     """
 
     a: int
@@ -136,6 +184,16 @@ class ComparedPair:
     is_undone_by_open: bool = False
     why_hidden: WhyHidden | None = None
     left_out: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    needed: Needed | None = None
+
+    @property
+    def differs_alone(self) -> bool:
+        """Whether p is below .05, but not once it allows for all pairs of the leaderboard."""
+        return not self.p.is_significant and self.p.exact is not None and self.p.exact < ALPHA
+
+    def better_of(self) -> int | None:
+        """Return the system that is significantly better; None where neither is."""
+        return {Outcome.A: self.a, Outcome.B: self.b, Outcome.NEITHER: None}[self.outcome]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,8 +284,14 @@ def _sides(board: Board, systems: list[int]) -> list[ComparedSystem]:
     if len(by_system) < len(systems):
         # Do not name the system: its existence must stay secret if it was never published.
         raise NotOnBoard("Not all of these systems are on this leaderboard; one may have been withdrawn.")
+    metric = visibility.ranked_metric(board)
     return [
-        ComparedSystem(system_id=row.system_id, standing=row, why_not=_why_row_is_untested(board, row))
+        ComparedSystem(
+            system_id=row.system_id,
+            standing=row,
+            why_not=_why_row_is_untested(board, row),
+            upper=visibility.upper_end(metric, row.score, row.metrics),
+        )
         for row in (by_system[key] for key in systems)
     ]
 
@@ -359,9 +423,32 @@ def _visible_pair(
         table=test.table,
         rests_on=_visible_group(pair, test),
         is_undone_by_open=test.is_undone_by_open,
+        needed=_needed(board, test, family) if pair.outcome == Outcome.NEITHER else None,
         metrics={key: difference for key, difference in test.metrics.items() if key in visible},
     )
     return replace(pair, only_a=test.only_a, only_b=test.only_b) if visibility.by_task(board) else pair
+
+
+def _needed(board: Board, test: PairTest, family: Family) -> Needed:
+    """Return what it would take to find the difference significant, by the bound of the leaderboard today.
+
+    How much runs vary shows how many tasks some runs solved and others did not, so it is left out wherever
+    verdicts by task are hidden.
+    """
+    spread = test.spread
+    if spread is None:
+        return Needed(tasks=None, runs=None, knows_runs=False)
+    tasks = tasks_needed(spread, alpha=family.bound)
+    knows_runs = spread.run_variances is not None and not disclosure.needs_coverage(board)
+    runs = runs_needed(spread, alpha=family.bound, most=MOST_RUNS) if knows_runs else None
+    more = None if tasks is None else _round_up(tasks - spread.tasks)
+    return Needed(tasks=more, runs=runs, knows_runs=knows_runs)
+
+
+def _round_up(number: int) -> int:
+    """Return a whole number above 0, rounded up to two significant figures."""
+    step = int("1".ljust(len(str(number)) - 1, "0"))
+    return -(-number // step) * step
 
 
 def _visible_group(pair: ComparedPair, test: PairTest) -> SingleGroup | None:

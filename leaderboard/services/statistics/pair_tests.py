@@ -19,14 +19,16 @@ from wardboard.scoring.statistics.clusters import Clusters, clustered_difference
 from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p
 from wardboard.scoring.statistics.pairs import PairedTable, paired_table
+from wardboard.scoring.statistics.power import PairSpread
 from wardboard.scoring.statistics.resampling import FEWEST, Difference, task_weights, weighted_differences
 from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_variance
 
 # Raise it when the same evaluations would get other figures.
-METHOD = 6
+METHOD = 7
 # Groups of fewer tasks are marked, since their wide intervals mean little.
 SMALL = 10
 _NEXT_TO_0 = 5e-324
+_EQUAL = 1e-12  # means that differ by less differ by rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,8 @@ class PairTest:
     is_undone_by_open: whether p would be below .05 if open answers simply counted as not right
     is_clustered: whether the test allows for clusters of tasks
     rests_on: the group that a significant difference rests on, if there is one
+    spread: of the difference, of the system ahead; with open answers, in the worst case for it. None where
+        that case is no lead, and at a feedback level that shows no counts
     """
 
     p: float
@@ -92,6 +96,7 @@ class PairTest:
     is_undone_by_open: bool = False
     is_clustered: bool = False
     rests_on: SingleGroup | None = None
+    spread: PairSpread | None = None
     groups: Mapping[str, Sequence[GroupDifference]] = field(default_factory=dict)
     metrics: Mapping[str, Difference | None] = field(default_factory=dict)
     only_a: tuple[str, ...] = ()
@@ -153,6 +158,7 @@ def _test_pair(
         is_undone_by_open=p >= ALPHA and float(pairwise_p(scores.lower, clusters, scores.runs)[0, 1]) < ALPHA,
         is_clustered=clusters is not None,
         rests_on=_find_deciding_group(board, scores, groups) if by_group and p < ALPHA else None,
+        spread=_spread(ways, difference, scores.runs, clusters) if by_group else None,
         groups={key: _by_group(board, key, numbers, ways, clusters) for key, numbers in breakdowns.items()},
         metrics=metrics,
         only_a=tuple(ids[place] for place in np.flatnonzero(a > b).tolist()) if ids else (),
@@ -213,6 +219,52 @@ def _difference(
     if difference > 0:
         return difference, max(low, _NEXT_TO_0), high
     return difference, low, min(high, -_NEXT_TO_0)
+
+
+def _spread(
+    ways: Sequence[npt.NDArray[np.float64]],
+    difference: float,
+    runs: npt.NDArray[np.int64],
+    clusters: Clusters | None,
+) -> PairSpread | None:
+    """Return the spread of the difference, in the worst case for the system ahead; None where none is ahead.
+
+    ways: scores as `_ways` returns them
+    """
+    way = ways[0] if len(ways) == 1 else ways[1 if difference > 0 else 2]
+    a, b = way
+    tasks, differences = a.size, a - b
+    ahead = float(differences.mean()) * np.sign(difference)
+    if ahead < _EQUAL:
+        return None
+    freedom, least = np.inf, 0.0
+    null_variance = float((differences**2).mean()) / tasks
+    variance = float(differences.var()) / tasks
+    if clusters is not None or not _is_single(way) or runs[0] != runs[1]:
+        if runs[0] != runs[1]:
+            least = _run_variance(a, b, runs)
+        labels = [np.arange(tasks)] if clusters is None else clusters
+        interval = clustered_difference(a, b, labels, least_variance=least)
+        variance = null_variance = interval.standard_error**2
+        freedom = interval.degrees_of_freedom
+    return PairSpread(
+        tasks=tasks,
+        difference=float(ahead),
+        variance=variance,
+        null_variance=null_variance,
+        run_variances=_run_variances(way, runs) if runs.min() > 1 else None,
+        runs=(int(runs[0]), int(runs[1])),
+        degrees_of_freedom=float(freedom),
+    )
+
+
+def _run_variances(way: npt.NDArray[np.float64], runs: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """Return, for each of two systems, the variance that a single run gives its mean over these tasks."""
+    counts, each = right_runs(way, runs), runs[:, np.newaxis]
+    # The unbiased variance of a verdict within a task, from its runs.
+    within = counts * (each - counts) / (each * (each - 1))
+    first, second = (within.mean(axis=1) / way.shape[1]).tolist()
+    return first, second
 
 
 def _run_variance(

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -12,8 +14,11 @@ from leaderboard.http.problems import status_of
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
-from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.rows.conditions import differ_in_harness, side_by_side
+from leaderboard.services.charts.differences import read_differences
+from leaderboard.services.charts.figures import Figure
+from leaderboard.services.charts.legend import legend_of
+from leaderboard.services.charts.render import digest_of, is_drawn
+from leaderboard.services.rows.conditions import side_by_side
 from leaderboard.services.statistics.compare import (
     MOST_COMPARED,
     Comparison,
@@ -22,11 +27,12 @@ from leaderboard.services.statistics.compare import (
     TooMany,
     compare_systems,
 )
-from leaderboard.services.text import fold_case, read_key
-from leaderboard.web.boards.pairs import LETTERS, PairSide, describe_pair, explain_untested, method_of
+from leaderboard.services.statistics.pair_words import answers_of, headline_of
+from leaderboard.services.text import fold_case, join_sentences, read_key
+from leaderboard.web.boards.pairs import hidden_of, method_of, note_of, report_pairs
+from leaderboard.web.boards.pictures import Picture, make_picture
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import translated
-from wardboard.scoring import registry
 
 _OFFERED = 12
 _MOST_READ = 8  # parameters of a request beyond this are ignored
@@ -36,13 +42,14 @@ _MOST_READ = 8  # parameters of a request beyond this are ignored
 @board_cached
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
-    systems = _read_systems(request.GET.getlist("system"))
+    systems = read_systems(request)
     text = "".join(c for c in request.GET.get("q", "") if c.isprintable()).strip()[:100]
     context: dict[str, Any] = {"board": board, "text": text, "most": MOST_COMPARED}
     status = 200
     try:
-        context |= _results(board, compare_systems(board=board, systems=systems))
-        chosen = [side.row for side in context["sides"]]
+        comparison = compare_systems(board=board, systems=systems)
+        context |= _results(board, comparison)
+        chosen = [side.standing for side in comparison.sides]
     except NotComparable as error:
         chosen = _rows(board, systems)
         if isinstance(error, TooMany):
@@ -69,9 +76,10 @@ def _too_many(systems: Sequence[int]) -> str:
     }
 
 
-def _read_systems(values: Sequence[str]) -> list[int]:
-    """Return the distinct primary keys among `values`; anything else is ignored."""
-    keys = dict.fromkeys(filter(None, map(read_key, values[: 8 * _MOST_READ])))
+def read_systems(request: HttpRequest) -> list[int]:
+    """Return the distinct primary keys of systems in a request; anything else is ignored."""
+    values = request.GET.getlist("system")[: 8 * _MOST_READ]
+    keys = dict.fromkeys(filter(None, map(read_key, values)))
     return list(keys)[:_MOST_READ]
 
 
@@ -93,41 +101,49 @@ def _offered(board: Board, text: str, chosen: Sequence[Standing]) -> list[Standi
     return list(rows.exclude(pk__in=[row.pk for row in chosen])[:_OFFERED])
 
 
-def _results(board: Board, compared: Comparison) -> dict[str, Any]:
-    score = visibility.ranked_metric(board)
-    sides = {
-        side.system_id: PairSide(letter=letter, row=side.standing, metric=score, why_not=side.why_not)
-        for letter, side in zip(LETTERS, compared.sides, strict=False)
-    }
-    breakdowns = {breakdown.key: breakdown for breakdown in visibility.visible_breakdowns(board)}
-    metrics = {metric.key: metric for metric in registry.get(board.benchmark).metrics}
-    rows = [side.row for side in sides.values()]
+def _results(board: Board, comparison: Comparison) -> dict[str, Any]:
+    rows = [side.standing for side in comparison.sides]
+    method = method_of(comparison)
+    answers = answers_of(comparison)
+    figure = read_differences(comparison)
+    reports = report_pairs(comparison, method)
+    differing, same = _conditions(rows)
     judges = {row.judge for row in rows}
-    method = method_of(
-        registry.get(board.benchmark),
-        is_clustered=any(pair.is_clustered for pair in compared.pairs),
-        has_runs=any(row.evaluation is not None and row.evaluation.runs > 1 for row in rows),
-    )
     return {
-        "comparison": compared,
-        "sides": list(sides.values()),
-        "axis": axis_of(rows),
-        "conditions": side_by_side(rows, translated),
-        "differ_in_harness": differ_in_harness(rows),
-        "lacks_harness": not all(row.harness for row in rows),
-        "pairs": [
-            describe_pair(
-                pair,
-                sides[pair.a],
-                sides[pair.b],
-                method=method,
-                breakdowns=breakdowns,
-                metrics=metrics,
-            )
-            for pair in compared.pairs
-        ],
-        "untested": [explain_untested(pair, sides[pair.a], sides[pair.b]) for pair in compared.untested],
-        "score": score,
+        "sides": comparison.sides,
+        "headline": headline_of(comparison),
+        "answers": answers if len(answers) > 1 else [],
+        "note": note_of(comparison),
+        "hidden": hidden_of(comparison),
+        "reports": reports,
+        "needed": [report.needed for report in reports if report.needed],
+        "has_numbers": any(report.text for report in reports),
+        "picture": _picture(board, comparison, figure, join_sentences(answers)),
+        "legend": legend_of(figure),
+        "differing": differing,
+        "same": same,
+        "score": visibility.ranked_metric(board),
         "names_judge": len(judges) > 1 or any(judges),
-        "by_group": visibility.by_group(board),
     }
+
+
+def _conditions(rows: Sequence[Standing]) -> tuple[list[tuple[str, list[str]]], list[tuple[str, list[str]]]]:
+    """Return the stated conditions of the runs side by side: those that differ, and the others."""
+    lines = side_by_side(rows, translated)
+    return [line for line in lines if len(set(line[1])) > 1], [
+        line for line in lines if len(set(line[1])) == 1
+    ]
+
+
+def _picture(board: Board, comparison: Comparison, figure: Figure, answer: str) -> Picture | None:
+    if not is_drawn(figure):
+        return None
+    path = reverse("web:compare-chart", args=[board.slug])
+    systems = [("system", side.system_id) for side in comparison.sides]
+    digest = digest_of(figure)
+
+    def address(scheme: str, width: str) -> str:
+        return f"{path}?{urlencode([*systems, ('scheme', scheme), ('width', width), ('v', digest)])}"
+
+    drawing = _("Forest plot of the differences with 95% intervals.")
+    return make_picture(address=address, alternative=join_sentences((answer, drawing)), form=figure.view.form)

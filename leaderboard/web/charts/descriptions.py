@@ -159,6 +159,20 @@ def _describe_intervals(figure: figures.ForestFigure) -> str:
     return join_sentences((head, rest))
 
 
+def _describe_harnesses(figure: figures.HarnessFigure) -> str:
+    head = _("Intervals of %(metric)s of %(number)s models, each under several harnesses.") % {
+        "metric": _label(figure.metric),
+        "number": len(figure.models),
+    }
+    model, best, last = figure.widest
+    rest = _("%(model)s has the widest range, from %(low)s to %(high)s.") % {
+        "model": model,
+        "low": last.score_words,
+        "high": best.score_words,
+    }
+    return join_sentences((head, rest))
+
+
 def _describe_scatter(figure: figures.ScatterFigure) -> str:
     head = _("Scatter plot of precision against recall of %(number)s systems.") % {"number": len(figure.rows)}
     front = figure.front
@@ -198,6 +212,7 @@ _DESCRIBED_BY: Mapping[type[Any], Callable[[Any], str]] = {
     figures.SizeFigure: _describe_sizes,
     figures.ProgressFigure: _describe_progress,
     figures.ForestFigure: _describe_intervals,
+    figures.HarnessFigure: _describe_harnesses,
     figures.ScatterFigure: _describe_scatter,
     figures.EffortFigure: _describe_effort,
 }

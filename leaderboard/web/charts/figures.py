@@ -1,10 +1,6 @@
-"""The charts of a page, with an address for each scheme and width, and a text alternative.
+"""The pictures of the charts of a board."""
 
-A page only links to its charts. A chart is drawn on the first request for its figures.
-"""
-
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -12,52 +8,16 @@ from django.urls import reverse
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
 from leaderboard.services.charts.figures import Figure
+from leaderboard.web.boards.pictures import Picture, make_picture
 from leaderboard.web.charts.descriptions import describe_chart
-
-_DARK = "(prefers-color-scheme: dark)"
-# The screens too narrow for a chart of the next width, by the width of chart that they have room for.
-_SCREENS = {"narrow": "(max-width: 46rem)", "medium": "(max-width: 72rem)"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """An address of a picture, and the media query of the screens that it is for."""
-
-    media: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
-    """A chart for web/charts/partials/figure.html.
-
-    sources: the browser takes the first whose media query fits, else `address`
-    form: the kind of chart, of `Form`
-    """
-
-    sources: Sequence[Source]
-    address: str
-    alternative: str
-    form: str
 
 
 def picture_of(*, figure: Figure, query: Query) -> Picture | None:
     """Return the chart of a figure; None if it cannot be drawn."""
     if not render.is_drawn(figure):
         return None
-    address = _addresses(figure, query)
-    return Picture(
-        sources=(
-            *(
-                Source(media=media, address=address(scheme, width))
-                for width, screens in _SCREENS.items()
-                for scheme, media in (("dark", f"{screens} and {_DARK}"), ("light", screens))
-            ),
-            Source(media=_DARK, address=address("dark", "wide")),
-        ),
-        address=address("light", "wide"),
-        alternative=describe_chart(figure),
-        form=figure.view.form,
+    return make_picture(
+        address=_addresses(figure, query), alternative=describe_chart(figure), form=figure.view.form
     )
 
 

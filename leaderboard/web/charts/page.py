@@ -1,6 +1,7 @@
 """The views of a board: pages, their figures as CSV and JSON, and their charts."""
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
-from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure
+from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure, HarnessFigure
 from leaderboard.services.charts.findings import finding_of
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.legend import legend_of
@@ -48,11 +49,12 @@ _TEMPLATES = {
     Form.SIZES: "web/charts/partials/distribution.html",
     Form.PROGRESS: "web/charts/partials/progress.html",
     Form.FOREST: "web/charts/partials/intervals.html",
+    Form.HARNESSES: "web/charts/partials/harnesses.html",
     Form.SCATTER: "web/charts/partials/scatter.html",
     Form.COST: "web/charts/partials/effort.html",
     Form.TIME: "web/charts/partials/effort.html",
 }
-_MAX_AGE = 300  # seconds for which a chart may still show a system that was disqualified
+MAX_AGE = 300  # seconds for which a chart may still show a system that was disqualified
 
 
 @require_safe
@@ -147,18 +149,18 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
 @explain_unknown_as_of_in_files
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     query, figure = _read_drawn(request, slug, name, query_of_file)
-    scheme = _one_of(SCHEMES, request.GET.get("scheme"))
-    width = _one_of(WIDTHS, request.GET.get("width"))
+    scheme = one_of(SCHEMES, request.GET.get("scheme"))
+    width = one_of(WIDTHS, request.GET.get("width"))
     digest = digest_of(figure)
     # A page names the digest of its figures, so the chart at such an address never becomes wrong.
     has_digest = request.GET.get("v") == digest
     headers = {
         "ETag": f'"{digest}-{scheme}-{width}"',
-        "Cache-Control": f"public, max-age={_MAX_AGE}" if has_digest else "no-cache",
+        "Cache-Control": f"public, max-age={MAX_AGE}" if has_digest else "no-cache",
     }
     is_filtered = not _is_unfiltered(query)
     draw = partial(svg_of, figure, scheme=scheme, width=width, is_filtered=is_filtered)
-    return _answer(request, headers, "svg", draw)
+    return answer_with_picture(request, headers, "svg", draw)
 
 
 @require_safe
@@ -176,7 +178,7 @@ def download(request: HttpRequest, slug: str, name: str, form: str) -> HttpRespo
         "Content-Disposition": f'attachment; filename="{slug}-{name}.{form}"',
     }
     draw = partial(file_of, figure, caption, form=form, is_filtered=not _is_unfiltered(query))
-    return _answer(request, headers, form, draw)
+    return answer_with_picture(request, headers, form, draw)
 
 
 _TYPES = {"svg": "image/svg+xml", "png": "image/png"}
@@ -194,7 +196,7 @@ def _read_drawn(
     return query, figure
 
 
-def _answer(
+def answer_with_picture(
     request: HttpRequest, headers: dict[str, str], form: str, draw: Callable[[], bytes]
 ) -> HttpResponse:
     """Answer with what is drawn. A client that has it already costs no drawing."""
@@ -217,9 +219,6 @@ def _caption(request: HttpRequest, query: Query, figure: Figure) -> Caption:
     path = reverse("web:view", args=[board.slug, figure.view.name])
     params = query.as_query_string(columns=None, compare=(), as_of=as_of)
     title = translated(board.title)
-    source = _("Source: Wardboard, %(title)s, as of %(date)s (event %(number)s)")
-    if board.is_demo:
-        source = _("Source: Wardboard, %(title)s (a demonstration), as of %(date)s (event %(number)s)")
     subtitle = [title, figure.view.title]
     metric = getattr(figure, "metric", None)
     if metric is not None:
@@ -229,9 +228,17 @@ def _caption(request: HttpRequest, query: Query, figure: Figure) -> Caption:
     return Caption(
         title=finding_of(figure),
         subtitle=" · ".join(subtitle),
-        source=source % {"title": title, "date": day(at), "number": number},
+        source=source_of(board, at=at, number=number),
         address=request.build_absolute_uri(path) + params,
     )
+
+
+def source_of(board: Board, *, at: datetime, number: int) -> str:
+    """Say where the figures of a file are from, and of what date."""
+    source = _("Source: Wardboard, %(title)s, as of %(date)s (event %(number)s)")
+    if board.is_demo:
+        source = _("Source: Wardboard, %(title)s (a demonstration), as of %(date)s (event %(number)s)")
+    return source % {"title": translated(board.title), "date": day(at), "number": number}
 
 
 def _is_unfiltered(query: Query) -> bool:
@@ -245,14 +252,14 @@ def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
     if figure.view.form == Form.SIZES:
         return []
     judges = query.board_at.census.judges
-    judge = figure.judge if isinstance(figure, ForestFigure) and len(judges) > 1 else None
+    judge = figure.judge if isinstance(figure, ForestFigure | HarnessFigure) and len(judges) > 1 else None
     selected = query.with_filters(judge=judge) if judge else query
     # The models to choose from are those of the current board.
     models = filter_choices(BoardAt(query.board_at.board)).names["model"]
     return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(judge))
 
 
-def _one_of(choices: tuple[str, ...], value: str | None) -> str:
+def one_of(choices: tuple[str, ...], value: str | None) -> str:
     """Return `value` if it is one of `choices`, else the first."""
     return value if value in choices else choices[0]
 

@@ -13,11 +13,12 @@ from markupsafe import Markup
 from leaderboard.models import Board, Evaluation, ProvenanceLevel
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list
+from leaderboard.services.charts.figures import harness_words
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.statistics.lead import HeldLead
 from leaderboard.services.statistics.p_values import PValue, format_p
-from leaderboard.services.text import file_size, join_with_and, percent
+from leaderboard.services.text import file_size, join_with_and, percent, points
 from leaderboard.services.visibility import GroupMean
 from leaderboard.web.templatetags.languages import day
 from wardboard.scoring import registry
@@ -27,8 +28,10 @@ from wardboard.scoring.verdicts import ClusteredRate
 
 register = template.Library()
 Value = TypeVar("Value")
+register.filter(harness_words)
 register.filter(inner)
 register.filter(percent)
+register.filter(points)
 # In place of Django's, which writes 32.0 MB.
 register.filter("filesizeformat", file_size)
 
@@ -59,17 +62,6 @@ def problem_total(total: int) -> str:
 def dollars(value: float) -> str:
     """Format an amount: $1,234.50; below a dollar to four places, as $0.0123."""
     return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
-
-
-@register.filter
-def points(difference: float | None) -> str:
-    """Format a difference of rates in points with its sign: +3.4, 0.0; None as an en dash."""
-    if difference is None:
-        return "–"
-    size = f"{abs(100 * difference):.1f}"
-    if size == "0.0":
-        return size
-    return f"{'+' if difference > 0 else '−'}{size}"
 
 
 @register.filter

@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from leaderboard.services.charts import figures
+from leaderboard.services.charts.differences import DifferenceFigure
 from leaderboard.services.charts.drawing.bars import sizes
+from leaderboard.services.charts.drawing.differences import differences
 from leaderboard.services.charts.drawing.effort import effort
 from leaderboard.services.charts.drawing.heat import approaches, grouped
 from leaderboard.services.charts.drawing.intervals import forest
@@ -27,8 +29,10 @@ _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
     figures.SizeFigure: sizes,
     figures.ProgressFigure: progress,
     figures.ForestFigure: forest,
+    figures.HarnessFigure: forest,
     figures.ScatterFigure: scatter,
     figures.EffortFigure: effort,
+    DifferenceFigure: differences,
 }
 
 

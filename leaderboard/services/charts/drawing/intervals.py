@@ -19,7 +19,7 @@ from leaderboard.services.charts.drawing.style import (
     name_with_kind,
     row_key,
 )
-from leaderboard.services.charts.figures import ForestFigure
+from leaderboard.services.charts.figures import ForestFigure, HarnessFigure
 from leaderboard.services.charts.form import translated
 from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.text import percent
@@ -28,11 +28,15 @@ from leaderboard.services.visibility import round_figure
 _COLUMNS = {"wide": 250, "medium": 190, "narrow": 96}  # pixels for the figures to the right of the intervals
 
 
-def forest(figure: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
+def forest(figure: ForestFigure | HarnessFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     """Draw an interval and a point for each row, and its figures beside them."""
-    lines = look.lines(clean(row.standing.name) for row in figure.rows)
+    labels = figure.labels
+    lines = look.lines(map(clean, labels))
     best = max(row.standing.score or 0.0 for row in figure.rows)
-    values = [_line(number, row, look, lines, best) for number, row in enumerate(figure.rows)]
+    values = [
+        _line(number, row, look, label=label, lines=lines, best=best)
+        for number, (row, label) in enumerate(zip(figure.rows, labels, strict=True))
+    ]
     columns = _COLUMNS["wide" if look.is_wide else "narrow" if look.is_narrow else "medium"]
     room = room_for((value["row"] for value in values), look)
     width = look.width - room - columns
@@ -58,12 +62,12 @@ def forest(figure: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     return alt.layer(*layers).properties(width=width, height=row_step(lines, look))
 
 
-def _line(number: int, row: Row, look: Look, lines: int, best: float) -> dict[str, Any]:
+def _line(number: int, row: Row, look: Look, *, label: str, lines: int, best: float) -> dict[str, Any]:
     standing = row.standing
     ranks = ranks_of(row)
     digits = 0 if look.is_narrow else 1
     return {
-        "row": row_key(number, standing.name, look.letters, lines),
+        "row": row_key(number, label, look.letters, lines),
         "score": round_figure(standing.score),
         "low": round_figure(standing.low),
         "high": round_figure(standing.high),
@@ -74,6 +78,7 @@ def _line(number: int, row: Row, look: Look, lines: int, best: float) -> dict[st
         "ranks": ranks or "–",
         "description": describe(
             name_with_kind(standing.name, standing.kind),
+            label if label != standing.name else "",
             row.score_words,
             interval(standing.low, standing.high),
             _("Rank %(ranks)s") % {"ranks": ranks} if ranks else "",
@@ -88,7 +93,7 @@ def ranks_of(row: Row) -> str:
     return row.rank_words
 
 
-def _ends(figure: ForestFigure, most: int) -> Ends:
+def _ends(figure: ForestFigure | HarnessFigure, most: int) -> Ends:
     ends = [end for row in figure.rows for end in (row.standing.low, row.standing.high) if end is not None]
     return fit_rates(ends, most=most)
 

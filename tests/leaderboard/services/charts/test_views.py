@@ -45,7 +45,7 @@ def put_typed(board, name: str, counts: tuple[int, int], **facts):
     )
 
 
-def test_a_board_has_a_view_for_each_breakdown_and_seven_more(board, demo):
+def test_a_board_has_a_view_for_each_breakdown_and_eight_more(board, demo):
     assert [view.name for view in available_views(board)] == [
         "progress",
         "forest",
@@ -56,6 +56,7 @@ def test_a_board_has_a_view_for_each_breakdown_and_seven_more(board, demo):
         "by-true-resources",
         "by-precision-bucket",
         "approach-by-model",
+        "by-harness",
         "distribution",
     ]
     names = [view.name for view in available_views(demo)]
@@ -81,6 +82,7 @@ def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(boar
         "score-by-cost",
         "score-by-time",
         "approach-by-model",
+        "by-harness",
     ]
     put_row(board, "B", 0.5, **TRAITS, model_names=["m"], metrics={"precision": 0.4})
     (record,) = read_chart(board, "approach-by-model").export_rows()
@@ -121,6 +123,26 @@ def test_a_view_takes_the_filters_of_the_board_and_keeps_its_ranks(board):
 
 def _line(view, words: str):
     return next(cells for approach, cells in view.lines.items() if approach.words == words)
+
+
+def test_a_model_under_several_harnesses_has_its_best_row_under_each(board):
+    facts = {"model_names": ["m"], "harness": "official"}
+    for name, score, other in (
+        ("A", 0.5, {}),
+        ("B", 0.6, {"harness": "own-tools", "harness_name": "fast"}),
+        ("C", 0.55, {"harness": "own-tools", "harness_name": "FAST"}),
+        ("D", 0.7, {"harness": ""}),
+        ("E", 0.9, {"model_names": ["alone"]}),
+        ("F", 0.4, {"model_names": ["M"], "harness": "prefetch"}),
+    ):
+        put_row(board, name, score, counts=(round(60 * score), 60), **{**facts, **other})
+    figure = read_chart(board, "by-harness")
+    assert [(row["model"], row["system"], row["harness"]) for row in figure.export_rows()] == [
+        ("m", "B", "own-tools"),
+        ("m", "A", "official"),
+        ("m", "F", "prefetch"),
+    ]
+    assert "m · Official harness" in figure.labels
 
 
 def test_a_cell_of_approach_by_model_has_the_best_system_of_each_judge(board):

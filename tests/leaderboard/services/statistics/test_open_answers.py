@@ -106,8 +106,8 @@ def test_pages_say_that_claims_allow_for_open_answers(board, keys, client):
     assert "only if it holds however the open answers turn out" in " ".join(page.split())
     address = f"/benchmarks/{board.slug}/compare/?system={keys['A']}&system={keys['B']}"
     page = client.get(address).content.decode()
-    assert "wrong or open" in page
-    assert "differ significantly if every answer that the judge left open were wrong" in page
+    assert "the difference would be significant if every undecided answer were wrong" in page
+    assert "Counts take undecided answers as incorrect" in page
 
 
 def test_open_answers_give_a_result_the_same_ranks_as_its_row(board, keys):
@@ -123,7 +123,7 @@ def test_open_answers_give_a_result_the_same_ranks_as_its_row(board, keys):
 def test_compare_gives_the_difference_as_a_range_where_answers_are_open(board, keys, client):
     address = f"/benchmarks/{board.slug}/compare/?system={keys['A']}&system={keys['B']}"
     text = text_of(client.get(address))
-    assert re.search(r"A is between \d+\.\d points behind and \d+\.\d ahead: open answers leave", text)
+    assert re.search(r"A and B cannot be distinguished: −\d+\.\d to \d+\.\d points, 95% interval", text)
 
 
 def test_programs_are_told_that_claims_allow_for_open_answers(board, keys, client):

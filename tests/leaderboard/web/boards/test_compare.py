@@ -10,6 +10,7 @@ from leaderboard.models import Board, Feedback, Standing, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics import pair_tests
+from leaderboard.services.statistics.compare import compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.templatetags.figures import p_words, points
@@ -17,6 +18,7 @@ from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
+from tests.support.walk import draw_as_svg
 from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
@@ -49,30 +51,29 @@ def set_level(demo, level) -> None:
     raise_revision(demo)
 
 
-def test_the_page_says_first_when_systems_are_statistically_tied(visitor, systems):
-    text = text_of(visitor.get(ADDRESS, make_params(systems[1], systems[2])))
-    assert "Bravo and Charlie are not significantly different." in text
-    assert "Bravo is ahead by 4.0 points" in text
-    assert "Only Bravo solved 2 of the 50 tasks; only Charlie solved none." in text
+def headline_of(response) -> str:
+    """Return the first line of the page."""
+    [h1] = re.findall(r"<h1>.*?</h1>", response.content.decode(), re.DOTALL)
+    return " ".join(re.sub("<[^>]+>", " ", h1).split())
+
+
+def test_the_first_line_says_that_two_systems_cannot_be_distinguished(visitor, systems):
+    response = visitor.get(ADDRESS, make_params(systems[2], systems[1]))
+    # Whichever was asked for first, the higher score comes first.
+    assert "Bravo and Charlie cannot be distinguished: 4.0 points, 95% interval −3.7 to 12.5." in headline_of(
+        response
+    )
+    text = text_of(response)
+    assert "Only Charlie solved none of the 50 tasks; only Bravo solved 2." in text
     assert (
         "Mid-p McNemar test: p = .25 on its own; significant below .005, which allows for all 10 pairs of "
-        "the leaderboard (Holm). The claim is about tasks of these 10 groups (task type)"
+        "the leaderboard (Holm). The claim is about tasks of these 10 groups only (task type)."
     ) in text
 
 
-def test_the_page_says_when_systems_differ_significantly(visitor, systems):
-    text = text_of(visitor.get(ADDRESS, make_params(systems[4], systems[0])))
-    assert "Alpha scores significantly higher than Echo, judged by these tasks." in text
-    assert "p &lt; .001" in text
-
-
-def test_the_paired_table_counts_every_task_once(visitor, systems):
-    response = visitor.get(ADDRESS, make_params(systems[0], systems[3]))
-    table = response.context["pairs"][0].pair.table
-    assert sum(table) == 50
-    text = text_of(response)
-    for head in ("A right", "A wrong", "B right", "B wrong", "both right", "only A", "only B", "both wrong"):
-        assert head in text
+def test_the_first_line_says_who_is_significantly_ahead_and_by_how_much(visitor, systems):
+    response = visitor.get(ADDRESS, make_params(systems[4], systems[0]))
+    assert "Alpha is significantly ahead of Echo by 46.0 points (p &lt; .001)." in headline_of(response)
 
 
 @pytest.fixture
@@ -87,16 +88,16 @@ def test_a_result_of_several_runs_is_compared_by_its_means(visitor, demo, system
     set_level(demo, Feedback.BY_TASK)
     response = visitor.get(ADDRESS, make_params(systems[0], two_runs))
     text = text_of(response)
-    better = response.context["pairs"][0].pair.table.only_a
+    [only] = [tasks for name, tasks in response.context["reports"][0].only if name == "Alpha"]
+    better = len(only)
     assert better > 10
     assert (
         f"Over its runs, Alpha did better on {better} of the 50 tasks; Two runs did better on none." in text
     )
-    assert f"A better {better} B better 0 equal {50 - better} " in text
     assert f"{better} tasks on which Alpha did better" in text
     assert "Groups of tasks are compared between single runs only." in text
     # Nothing claims that one solved what the other did not: the other solved it in one of its runs.
-    assert not re.search("Only Alpha solved|only A |only Alpha has right|A wrong", text)
+    assert not re.search("Only Alpha solved|only Alpha solved", text)
 
 
 @pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
@@ -108,11 +109,15 @@ def test_no_comparison_tells_whether_the_runs_of_a_result_agree(
     agreeing = factories.send_runs(user, demo, runs, system="Agreeing").submission
     publish(submission_id=agreeing.pk, team=personal_team(user), by=user)
     set_level(demo, level)
+    board = Board.objects.get(pk=demo.pk)
+    board.is_demo = False
     pairs = [
-        visitor.get(ADDRESS, make_params(systems[0], other)).context["pairs"][0].pair
+        compare_systems(board=board, systems=[systems[0].system_id, other.system_id]).pairs[0]
         for other in (two_runs, agreeing)
     ]
     assert [(pair.has_runs, pair.groups) for pair in pairs] == [(True, {})] * 2
+    # How many runs would do depends on how much they vary.
+    assert not any(pair.needed and pair.needed.knows_runs for pair in pairs)
 
 
 def test_two_results_of_equal_runs_are_described_as_such(visitor, demo, two_runs, user, good_file):
@@ -120,31 +125,34 @@ def test_two_results_of_equal_runs_are_described_as_such(visitor, demo, two_runs
     other = factories.send_runs(user, demo, runs, system="The same").submission
     publish(submission_id=other.pk, team=personal_team(user), by=user)
     text = text_of(visitor.get(ADDRESS, make_params(two_runs, other)))
-    assert "On every task, both solved it in the same share of their runs." in text
+    assert "Two runs and The same cannot be distinguished: equal on every task over their runs." in text
 
 
-def test_three_systems_make_three_pairs_and_the_same_is_significant_as_on_the_leaderboard(visitor, systems):
-    response = visitor.get(ADDRESS, make_params(*systems[:3]))
-    assert len(response.context["pairs"]) == 3
+def test_three_systems_make_three_answers_and_the_same_is_significant_as_on_the_leaderboard(visitor, systems):
+    response = visitor.get(ADDRESS, make_params(systems[0], systems[1], systems[4]))
+    assert "2 of 3 pairs differ significantly" in headline_of(response)
     text = text_of(response)
-    assert "Significant means the same here as on the leaderboard" in text
-    assert "Each interval is of its pair alone." in text
+    for answer in (
+        "Alpha and Bravo cannot be distinguished: 8.0 points",
+        "Alpha is significantly ahead of Echo by 46.0 points",
+        "Bravo is significantly ahead of Echo by 38.0 points",
+    ):
+        assert answer in text
     # However few pairs are compared.
-    for compared in (systems[:3], systems[:2]):
-        text = text_of(visitor.get(ADDRESS, make_params(*compared)))
-        assert "significant below .005, which allows for all 10 pairs of the leaderboard (Holm)" in text
-    # Each pair has the three tables by group, the first of them open.
-    details = re.findall(r'<details class="by-group"( open)?>', response.content.decode())
-    assert details == [" open", "", ""] * 3
+    for compared in ((0, 3, 4), (0, 3)):
+        text = text_of(visitor.get(ADDRESS, make_params(*(systems[number] for number in compared))))
+        assert "which allows for all 10 pairs of the leaderboard (Holm)" in text
 
 
 def test_a_pair_significant_only_alone_is_explained(visitor, demo, user, good_file, systems):
     near = factories.make_published(user, demo, factories.with_wrong(good_file, 5), system="Near")
     # 5 to 0: p is .031 alone, and there are fifteen pairs.
-    for compared in ((systems[0], near), (systems[0], near, systems[2])):
+    alone = "Alone p = .031; not significant among all 15 pairs of the leaderboard."
+    several = "2 pairs would be significant alone, but not among all 15 pairs of the leaderboard."
+    for compared, note in (((systems[0], near), alone), ((systems[0], near, systems[2]), several)):
         text = text_of(visitor.get(ADDRESS, make_params(*compared)))
-        assert "Allowing for all 15 pairs of the leaderboard, Alpha and Near are not significantly" in text
-        assert "Tested alone, the two would differ significantly; the leaderboard tests 15 pairs" in text
+        assert "Alpha and Near cannot be distinguished: 10.0 points, 95% interval 0." in text
+        assert note in text
         assert "p = .031 on its own; significant below .0033" in text
 
 
@@ -152,7 +160,7 @@ def test_the_page_says_when_a_difference_rests_on_one_group(visitor, demo, user,
     near = factories.make_published(user, demo, factories.with_wrong(good_file, 5), system="Near")
     demo.standings.exclude(system__name__in=["Alpha", "Near"]).delete()
     text = text_of(visitor.get(ADDRESS, make_params(systems[0], near)))
-    assert "This difference rests on one group of tasks, “" in text
+    assert "The difference rests on “" in text
     assert "on all other tasks the two are not significantly different (p = 1.00)." in text
     set_level(demo, Feedback.OVERALL)
     assert "rests on" not in text_of(visitor.get(ADDRESS, make_params(systems[0], near)))
@@ -164,36 +172,33 @@ def test_at_the_overall_level_the_same_is_significant_and_no_figure_is_shown(vis
     set_level(demo, Feedback.OVERALL)
     text = text_of(visitor.get(ADDRESS, params))
     for sentence in (
-        "Alpha scores significantly higher than Delta, judged by these tasks.",
-        "Alpha and Charlie are not significantly different.",
+        "Alpha is significantly ahead of Delta by 30.0 points",
+        "Alpha and Charlie cannot be distinguished: 12.0 points",
     ):
         assert sentence in text
-        assert sentence in detailed or sentence.startswith("Alpha and")
+        assert sentence in detailed
+    assert "Only overall scores are shown, to protect the reference answers." in text
     assert "McNemar" not in text
-    assert "Each interval" not in text
 
 
-def test_differences_by_type_have_intervals_and_bars(visitor, systems):
-    response = visitor.get(ADDRESS, make_params(systems[0], systems[3]))
-    assert "Replace magnesium if low" in text_of(response)
-    assert response.content.decode().count('class="zero"') == 15  # ten types, two kinds, three difficulties
-
-
-def cut_results(text: str) -> str:
-    """Return what is between the rates and the form to compare others."""
-    return text.split("Right", 1)[1].split("Compare others", 1)[0]
-
-
-def test_the_overall_level_shows_no_count_and_no_exact_p(visitor, demo, systems):
-    hidden_texts = ("both right", "magnesium", "95% interval", "McNemar", "solved", "p &lt;")
+def test_differences_by_type_have_intervals_in_the_table(visitor, systems):
     text = text_of(visitor.get(ADDRESS, make_params(systems[0], systems[3])))
-    assert [hidden for hidden in hidden_texts if hidden not in cut_results(text)] == []
+    assert "All tasks 50 47 32 +30.0 +16.4 to +43.4" in text
+    assert "Replace magnesium if low few tasks 5 5 5 0.0" in text
+
+
+def test_the_overall_level_shows_no_count_no_interval_and_no_exact_p(visitor, demo, systems):
+    hidden_texts = ("+30.0", "magnesium", "16.4", "McNemar", "solved", "&lt;\xa0", "chart.svg", "more tasks")
+    compared = make_params(systems[0], systems[3])
+    content = visitor.get(ADDRESS, compared).content.decode()
+    assert [hidden for hidden in hidden_texts[:-1] if hidden not in content] == []
     set_level(demo, Feedback.OVERALL)
-    response = visitor.get(ADDRESS, make_params(systems[0], systems[3]))
-    text = text_of(response)
-    assert "Alpha scores significantly higher than Delta, judged by these tasks." in text
-    assert [hidden for hidden in (*hidden_texts, "p =") if hidden in cut_results(text)] == []
-    assert "task1_1" not in response.content.decode()
+    response = visitor.get(ADDRESS, compared)
+    assert "Alpha is significantly ahead of Delta by 30.0 points." in headline_of(response)
+    content = response.content.decode().split("<main")[1]
+    assert [hidden for hidden in (*hidden_texts, "p\xa0=", "task1_1") if hidden in content] == []
+    for file in ("compare/chart.svg", "compare.svg", "compare.png", "compare.csv"):
+        assert visitor.get(f"/benchmarks/{demo.slug}/{file}", compared).status_code == 404
 
 
 @pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
@@ -207,7 +212,7 @@ def test_tasks_are_named_only_at_the_level_by_task(visitor, demo, systems, level
 def test_tasks_are_named_at_the_level_by_task(visitor, demo, systems):
     set_level(demo, Feedback.BY_TASK)
     response = visitor.get(ADDRESS, make_params(systems[0], systems[3]))
-    assert "tasks that only Alpha has right" in text_of(response)
+    assert "tasks that only Alpha solved" in text_of(response)
     assert "<code>task1_1</code>" in response.content.decode()
 
 
@@ -222,12 +227,11 @@ def test_precision_and_recall_are_compared_too(visitor, fhir_demo, user, good_an
         submission = factories.make_scored(user, fhir_demo, raw, system=name)
         ids.append(publish(submission_id=submission.pk, team=personal_team(user), by=user).system_id)
     text = text_of(visitor.get(f"/benchmarks/{fhir_demo.slug}/compare/", {"system": ids}))
-    assert "Other metrics, in points" in text
-    assert "Precision" in text
-    assert "Recall" in text
+    assert re.search(r"Precision – – – \S+ \S+ to \S+ ", text)
+    assert re.search(r"Recall – – – \S+ \S+ to \S+ ", text)
 
 
-def test_a_difference_over_too_few_tasks_is_a_dash_with_the_reason(
+def test_a_difference_of_another_metric_over_too_few_tasks_is_left_out(
     visitor, fhir_demo, user, good_answers, monkeypatch
 ):
     monkeypatch.setattr(pair_tests, "FEWEST", 1_000_000)
@@ -237,15 +241,13 @@ def test_a_difference_over_too_few_tasks_is_a_dash_with_the_reason(
         ids.append(factories.make_published(user, fhir_demo, raw, system=name).system_id)
     response = visitor.get(f"/benchmarks/{fhir_demo.slug}/compare/", {"system": ids})
     assert response.status_code == 200
-    assert "Precision – too few tasks" in text_of(response)
+    assert "Precision" not in text_of(response)
 
 
 def test_a_reported_row_is_shown_and_the_page_says_why_it_is_not_tested(visitor, demo, systems):
     row = put_row(demo, "Printed", counts=(40, 50))
     text = text_of(visitor.get(ADDRESS, {"system": [systems[0].system_id, row.system_id]}))
-    assert "Not tested" in text
-    assert "as Printed takes no part" in text
-    assert "Wardboard has no results by task of it" in text
+    assert "Alpha and Printed cannot be compared. Printed: Wardboard has no results by task of it." in text
 
 
 def test_a_reported_row_has_the_claim_that_the_leaderboard_makes_from_its_rate(visitor, demo, systems):
@@ -253,9 +255,9 @@ def test_a_reported_row_has_the_claim_that_the_leaderboard_makes_from_its_rate(v
     compute_statistics(board_id=demo.pk)
     best = max(systems, key=lambda submission: submission.evaluation.rate.rate)
     text = text_of(visitor.get(ADDRESS, {"system": [best.system_id, row.system_id]}))
-    assert f"{best.system.name} scores significantly higher than Printed, judged by these tasks." in text
-    assert "The leaderboard tests the two by their rates and numbers of tasks alone." in text
-    assert "takes no part" not in text
+    assert f"{best.system.name} is significantly ahead of Printed by 92.0 points." in text
+    assert "So the test is of rates and numbers of tasks alone." in text
+    assert "cannot be compared" not in text
 
 
 def test_without_chosen_systems_the_page_offers_the_first_of_the_board(visitor, systems):
@@ -358,7 +360,8 @@ def test_systems_that_are_right_on_the_same_tasks_are_described_as_such(visitor,
     files = {"One": good_file, "Other": good_file + b" "}
     pair = [factories.make_published(user, demo, raw, system=name) for name, raw in files.items()]
     text = text_of(visitor.get(ADDRESS, make_params(*pair)))
-    assert "Both solved exactly the same tasks." in text
+    assert "One and Other cannot be distinguished: they solved exactly the same tasks." in text
+    assert "No feasible number of tasks would distinguish One and Other" in text
 
 
 def test_a_hidden_p_is_explained_in_words():
@@ -380,7 +383,7 @@ def state(submission, **conditions) -> None:
 
 
 def test_systems_under_different_harnesses_are_compared_with_a_warning(visitor, systems):
-    warning = "These systems were run under different harnesses: the difference may come from the harness."
+    warning = "Different harnesses: part of this may be the harness."
     alpha, bravo, charlie, *_ = systems
     state(alpha, harness="official", trained_on_benchmark=False)
     state(bravo, harness="prefetch", harness_name="fast")
@@ -390,11 +393,48 @@ def test_systems_under_different_harnesses_are_compared_with_a_warning(visitor, 
     assert "Harness Official harness Data fetched beforehand · fast" in text
     assert "Trained on benchmark No not stated" in text
     alike = text_of(visitor.get(ADDRESS, make_params(alpha, charlie)))
-    assert "the difference may come from the harness" not in alike
+    assert "may be the harness" not in alike
+    # Both conditions differ between the first two, and one is the same for the others.
+    assert "Conditions that differ (2)" in text
 
 
 def test_a_harness_that_is_not_stated_is_said_to_be_unknown(visitor, systems):
     state(systems[0], harness="official")
     text = text_of(visitor.get(ADDRESS, make_params(systems[0], systems[3])))
-    assert "Not all of these systems state their harness" in text
-    assert "different harnesses" not in text
+    assert "Delta: no harness stated, so part of this may be the harness." in text
+    assert "Different harnesses" not in text
+
+
+def test_a_pair_that_is_not_distinguished_says_how_many_tasks_would_do(visitor, systems):
+    text = text_of(visitor.get(ADDRESS, make_params(systems[1], systems[2])))
+    assert re.search(r"To distinguish Bravo and Charlie you would need about [\d,]+ more tasks\.", text)
+    # The runs of single runs say nothing of how much they vary.
+    assert "runs each" not in text
+    apart = text_of(visitor.get(ADDRESS, make_params(systems[0], systems[4])))
+    assert "What would distinguish them" not in apart
+
+
+def test_the_forest_has_files_with_the_answer_and_the_address(visitor, demo, systems, monkeypatch):
+    draw_as_svg(monkeypatch)
+    compared = make_params(systems[0], systems[3])
+    for form in ("svg", "png"):
+        svg = visitor.get(f"/benchmarks/{demo.slug}/compare.{form}", compared).content.decode()
+        assert "Alpha is significantly ahead of Delta by 30.0 points" in svg
+        assert f"/benchmarks/{demo.slug}/compare/?system=" in svg
+    rows = visitor.get(f"/benchmarks/{demo.slug}/compare.csv", compared).getvalue().decode().splitlines()
+    assert rows[1] == "Alpha,Delta,all tasks,,,50,47,32,0.3,0.164,0.434,True"
+    for params in ({}, {"system": [systems[0].system_id]}, {"system": [systems[0].system_id, 10**9]}):
+        assert visitor.get(f"/benchmarks/{demo.slug}/compare.svg", params).status_code == 404
+
+
+def test_the_chart_is_drawn_once_for_the_same_differences(visitor, demo, systems):
+    address = f"/benchmarks/{demo.slug}/compare/chart.svg"
+    response = visitor.get(address, make_params(systems[0], systems[3]))
+    assert "max-age" not in response["Cache-Control"]
+    assert "95% interval +16.4 to +43.4" in response.content.decode()
+    again = visitor.get(
+        address, make_params(systems[0], systems[3]), headers={"If-None-Match": response["ETag"]}
+    )
+    assert again.status_code == 304
+    source = visitor.get(ADDRESS, make_params(systems[0], systems[3])).context["picture"].address
+    assert "max-age" in visitor.get(source)["Cache-Control"]
