@@ -441,11 +441,7 @@ def _create(
         # One transaction does for all steps that the request takes next, and no worker begins them.
         for name, value in leases.first_claim().items():
             setattr(submission, name, value)
-    if signature := submission.signature:
-        # After a lost race, it has the key of a row that was rolled back.
-        signature.pk = None
-        signature.save(force_insert=True)
-        submission.signature = signature
+    _save_signature(submission)
     submission.save(force_insert=True)
     if submission.claim is None:
         background.give_turn(team.pk, is_long=submission.is_long)
@@ -455,6 +451,15 @@ def _create(
     if request.ci_job or submission.signature:
         data["provenance"] = submission.provenance
     audit.record(AuditEvent.Action.SUBMITTED, actor=request.user, submission=submission, **data)
+
+
+def _save_signature(submission: Submission) -> None:
+    signature = submission.signature
+    if signature is not None:
+        # After a lost race, it has the key of a row that was rolled back.
+        signature.pk = None
+        signature.save(force_insert=True)
+        submission.signature = signature
 
 
 def _designation(submission: Submission, file_check: FileCheck) -> int | None:

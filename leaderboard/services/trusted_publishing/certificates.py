@@ -102,9 +102,7 @@ def refuse_other_teams(signer: Signer, *, team: Team, job: CiJob | None) -> None
     if not publishers.filter(repository_id=signer.repository_id, last_used_at__isnull=False).exists():
         raise BundleRefused(
             "other-team",
-            gettext(
-                "The file was signed in %(repository)s, from which no job has submitted for the team yet."
-            )
+            gettext("The file was signed in %(repository)s, and no job of it has submitted for the team yet.")
             % {"repository": signer.repository},
             gettext("Send the file in a job of that repository, with a trusted publisher."),
         )
