@@ -261,7 +261,7 @@ class SignatureSchema(Struct, kw_only=True):
     workflow: Annotated[str, Meta(description="Path of the workflow file in the repository.")]
     ref: Annotated[str, Meta(description="Branch or tag.")]
     commit: str
-    run_url: Annotated[str, Meta(description="Page of the run; empty where the certificate has none.")]
+    run_url: Annotated[str, Meta(description="Page of the run.")]
     signed_at: Timestamp
     bundle: Annotated[str, Meta(description="Address of the bundle.")]
     bundle_sha256: str

@@ -57,13 +57,13 @@ def read_signer(certificate: x509.Certificate) -> Signer:
     repository = address.removeprefix(f"{issuer.site}/")
     workflow = _workflow(_extension(certificate, 18), address)
     commit, repository_id = _extension(certificate, 13), _extension(certificate, 15)
-    is_whole = repository not in ("", address) and workflow and repository_id and _COMMIT.fullmatch(commit)
-    if not is_whole:
+    run = _ATTEMPT.sub("", _extension(certificate, 21))
+    is_known = repository not in ("", address) and run.startswith(f"{address}/")
+    if not (is_known and workflow and repository_id and _COMMIT.fullmatch(commit)):
         raise _no_workflow(
-            gettext("The certificate for “%(identity)s” names no repository, workflow and commit.")
+            gettext("The certificate for “%(identity)s” names no repository, workflow, commit and run.")
             % {"identity": quote(identity)}
         )
-    run = _ATTEMPT.sub("", _extension(certificate, 21))
     signer = Signer(
         issuer=issuer.url,
         identity=identity,
@@ -72,7 +72,7 @@ def read_signer(certificate: x509.Certificate) -> Signer:
         workflow=workflow,
         ref=_extension(certificate, 14),
         commit=commit,
-        run_url=run if run.startswith(f"{address}/") else "",
+        run_url=run,
     )
     _refuse_events_of_others(issuer, signer.ref, _extension(certificate, 20))
     return signer

@@ -19,9 +19,7 @@ def provenance_of(job: CiJob | None, signature: FileSignature | None = None) -> 
 def verified_release(job: CiJob | None, signature: FileSignature | None = None) -> dict[str, str]:
     """Return the fields of `Release` that the job proves, or the bundle of its file."""
     run = job or signature
-    if run is None:
-        return {}
-    return {"commit": run.commit, **({"run_url": run.run_url} if run.run_url else {})}
+    return {"commit": run.commit, "run_url": run.run_url} if run else {}
 
 
 def refuse_contradictions(
@@ -43,13 +41,14 @@ def refuse_contradictions(
 
 
 def _contradictions(verified: Mapping[str, str], stated: Mapping[str, str]) -> Iterator[Problem]:
+    if not verified:
+        return
     commit, run_url = stated.get("commit", ""), stated.get("run_url", "")
-    if verified and not verified["commit"].startswith(commit):
+    if not verified["commit"].startswith(commit):
         yield _contradiction("commit", commit, verified["commit"])
-    run = verified.get("run_url", "")
     # The page of an attempt or of a job is below that of the run.
-    if run_url and run and run_url != run and not run_url.startswith(f"{run}/"):
-        yield _contradiction("run_url", run_url, run)
+    if run_url and run_url != verified["run_url"] and not run_url.startswith(f"{verified['run_url']}/"):
+        yield _contradiction("run_url", run_url, verified["run_url"])
 
 
 def _other_file(job: CiJob, sha256: str) -> Iterator[Problem]:

@@ -97,7 +97,7 @@ const bindDrop = (box) => {
 // Check a file as soon as it is chosen, and show the report of the latest choice. A large file is not sent for a
 // check alone, unless the reader asks for it.
 const bindCheck = (form) => {
-  const field = form.querySelector("input[type=file]");
+  const field = form.querySelector("input[type=file][name=file]");
   const box = document.querySelector("[data-report]");
   const atOnce = Number(form.dataset.atOnce);
   let latestCheck = 0;
@@ -183,7 +183,7 @@ const sendByScript = async (form, file, submitter) => {
 // While a form is being sent, a second click does nothing. A file that is the first thing asked for is sent as
 // soon as it is chosen.
 const bindOnce = (form) => {
-  const field = form.querySelector("input[type=file]");
+  const field = form.querySelector("input[type=file][name=file]");
   const box = () => form.querySelector("[data-report]");
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) return event.preventDefault();

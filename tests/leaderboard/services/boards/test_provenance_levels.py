@@ -107,7 +107,7 @@ def test_a_column_and_the_legend_have_the_levels(board, client):
     words = words_of(client, f"/benchmarks/{board.slug}/?columns=provenance&source=rescored")
     for label in ("Account", "CI job", "CI job, attested file", "Provenance level"):
         assert label in words
-    assert "Neither proves that the score is right" in words
+    assert "None proves that the score is right" in words
 
 
 def test_every_format_has_the_level_and_the_signed_facts(board, client):
