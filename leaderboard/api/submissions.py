@@ -417,6 +417,7 @@ class BundleView(ApiView):
         summary="The Sigstore bundle of the file, byte for byte",
         description="`sigstore verify`, `cosign` and `gh attestation verify` take it with the file.",
         answer=[SuccessResponse(body={"type": "object", "additionalProperties": {}})],
+        examples=[Example(summary="A bundle", value=examples.BUNDLE)],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         submission = publish.find_submission(
