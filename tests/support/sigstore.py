@@ -48,6 +48,8 @@ CLAIMS: Mapping[int, str] = {
     20: "push",
     21: f"{RUN}/attempts/1",
 }
+# The first six, which stock tools still read, are plain bytes.
+_OLD_CLAIMS: Mapping[int, str] = {1: ISSUER, 2: "push", 3: COMMIT, 4: "Release", 5: REPOSITORY, 6: REF}
 
 
 def _key() -> ec.EllipticCurvePrivateKey:
@@ -83,6 +85,20 @@ class LocalSigstore:
             ],
             "timestampAuthorities": [],
         }
+
+    def trust_config(self) -> dict[str, Any]:
+        """Return what the option --trust-config of the command `sigstore` reads."""
+        service = {"url": "https://unused.example.org", "majorApiVersion": 1, "operator": "tests"}
+        service["validFor"] = {"start": "2024-01-01T00:00:00Z"}
+        signing = {
+            "mediaType": "application/vnd.dev.sigstore.signingconfig.v0.2+json",
+            "caUrls": [service],
+            "rekorTlogUrls": [service],
+            "rekorTlogConfig": {"selector": "ANY"},
+            "tsaConfig": {"selector": "ANY"},
+        }
+        kind = "application/vnd.dev.sigstore.clienttrustconfig.v0.1+json"
+        return {"mediaType": kind, "trustedRoot": self.trusted_root(), "signingConfig": signing}
 
     def write_root(self, folder: Path) -> Path:
         path = folder / "trusted_root.json"
@@ -177,12 +193,11 @@ class LocalSigstore:
                 critical=False,
             )
         )
-        for number, text in claims.items():
-            if text is not None:
-                oid = x509.ObjectIdentifier(f"1.3.6.1.4.1.57264.1.{number}")
-                builder = builder.add_extension(
-                    x509.UnrecognizedExtension(oid, asn1.encode_der(text)), critical=False
-                )
+        texts = {number: text.encode() for number, text in _OLD_CLAIMS.items()}
+        texts |= {number: asn1.encode_der(text) for number, text in claims.items() if text is not None}
+        for number, raw in texts.items():
+            oid = x509.ObjectIdentifier(f"1.3.6.1.4.1.57264.1.{number}")
+            builder = builder.add_extension(x509.UnrecognizedExtension(oid, raw), critical=False)
         # RFC 6962, section 3.2: the log signs the certificate without the list of what it signed.
         unlogged = builder.sign(self.authority_key, hashes.SHA256()).tbs_certificate_bytes
         at = int(SIGNED_AT.timestamp() * 1000)

@@ -91,7 +91,7 @@ class BundleVerifier:
             raise
         except Exception as error:
             # The library does not expect all that a bundle of a stranger may have.
-            logger.info("a Sigstore bundle ended in %s: %s", type(error).__name__, error)
+            logger.info("a Sigstore bundle ended in %s", type(error).__name__)
             raise _malformed() from error
         return Verified(certificate=bundle.signing_certificate, signed_at=min(each.time for each in times))
 
@@ -145,7 +145,8 @@ def _parse(raw: bytes) -> Bundle:
     try:
         return Bundle.from_json(raw)
     except Exception as error:
-        logger.info("a Sigstore bundle was not read: %s: %s", type(error).__name__, error)
+        # The text may repeat all of the bundle.
+        logger.info("a Sigstore bundle was not read: %s", type(error).__name__)
         raise _malformed() from error
 
 

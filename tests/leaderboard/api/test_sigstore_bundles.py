@@ -3,6 +3,8 @@
 import hashlib
 import json
 import socket
+import subprocess
+import sys
 from datetime import timedelta
 
 import pytest
@@ -87,6 +89,30 @@ def test_the_bundle_comes_back_byte_for_byte_and_is_public_once_the_result_is(jo
     response = Api().get(f"{body['url']}sigstore.json")
     assert response.content == raw
     assert "attachment" in response["Content-Disposition"]
+
+
+@pytest.mark.parametrize("statement", [False, True], ids=["message", "statement"])
+def test_the_stock_command_verifies_the_bundle_that_the_service_gives(job, good_file, statement, tmp_path):
+    body = send(job, good_file, SIGSTORE.sign(good_file, statement=statement)).json()
+    kept = job.get(f"{body['url']}sigstore.json").content
+    contents = {
+        "trust.json": json.dumps(SIGSTORE.trust_config()).encode(),
+        "results.json": good_file,
+        "results.sigstore.json": kept,
+    }
+    for name, raw in contents.items():
+        (tmp_path / name).write_bytes(raw)
+    signature = body["signature"]
+    command = [
+        *(sys.executable, "-m", "sigstore", "--trust-config", "trust.json", "verify", "identity"),
+        *("--bundle", "results.sigstore.json", "--cert-identity", signature["identity"]),
+        *("--cert-oidc-issuer", signature["issuer"], "results.json"),
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "results.json").write_bytes(good_file + b" ")
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode != 0
 
 
 def test_a_bundle_may_be_a_text_of_the_form(job, good_file):

@@ -125,7 +125,13 @@ def test_each_row_has_a_mark_and_an_account_has_none(board, client):
 
 def test_a_column_and_the_legend_have_the_levels(board, client):
     words = words_of(client, f"/benchmarks/{board.slug}/?columns=provenance&source=rescored")
-    for label in ("Account", "CI job", "CI job, attested file", "Signed by a workflow (Sigstore)", "Provenance level"):
+    for label in (
+        "Account",
+        "CI job",
+        "CI job, attested file",
+        "Signed by a workflow (Sigstore)",
+        "Provenance level",
+    ):
         assert label in words
     assert "None proves that the score is right" in words
 
