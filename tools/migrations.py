@@ -95,9 +95,9 @@ def _allows_more(new: Any, old: Any) -> bool:
     alternative of the old one.
     """
     conditions = [getattr(constraint, "condition", None) for constraint in (old, new)]
-    if all(isinstance(each, Q) and each.connector == Q.OR and not each.negated for each in conditions):
-        alternatives = [set(each.children) for each in conditions]
-        return alternatives[0] <= alternatives[1]
+    checks = [each for each in conditions if isinstance(each, Q)]
+    if len(checks) == 2 and all(each.connector == Q.OR and not each.negated for each in checks):
+        return set(checks[0].children) <= set(checks[1].children)
     lists = []
     for constraint in (old, new):
         match getattr(getattr(constraint, "condition", None), "children", None):

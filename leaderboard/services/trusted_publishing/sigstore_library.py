@@ -13,7 +13,7 @@ from cryptography.x509 import Certificate
 from django.utils.translation import gettext
 from sigstore.errors import CertValidationError, Error, VerificationError
 from sigstore.hashes import Hashed
-from sigstore.models import Bundle, TrustedRoot
+from sigstore.models import Bundle, ClientTrustConfig, TrustedRoot
 from sigstore.verify import Verifier
 from sigstore_models.common.v1 import HashAlgorithm
 
@@ -119,6 +119,18 @@ class BundleVerifier:
             % {"first": first.isoformat(), "last": last.isoformat(), "at": late[0].isoformat()},
             gettext("Sign the file again."),
         )
+
+
+def production_root(*, offline: bool) -> bytes:
+    """Return the trusted root of the public Sigstore as a file. Raises RootInvalid.
+
+    It is fetched by TUF, which starts from a root in the library. offline: take that of the library itself
+    """
+    try:
+        root = ClientTrustConfig.production(offline=offline).trusted_root
+    except (Error, OSError) as error:
+        raise RootInvalid(str(error).partition("\n")[0]) from error
+    return root._inner.to_json().encode()
 
 
 def _parse(raw: bytes) -> Bundle:
