@@ -11,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 class Command(BaseCommand):
     help = (
-        "Fetch the trusted root of the public Sigstore by TUF, and write it to a file, whose path then belongs "
-        "into SIGSTORE_TRUSTED_ROOT. The service itself fetches nothing."
+        "Fetch the trusted root of the public Sigstore by TUF, and write it to a file, whose path you set as "
+        "SIGSTORE_TRUSTED_ROOT. The service itself fetches nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

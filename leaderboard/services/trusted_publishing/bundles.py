@@ -4,7 +4,6 @@ import hashlib
 import logging
 from collections.abc import Collection
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,12 +112,17 @@ def _load_verifier() -> "BundleVerifier":
 
 @lru_cache(maxsize=1)
 def _verifier_of(path: Path, changed: int) -> "BundleVerifier":
-    if find_spec("sigstore") is None:
-        raise _RootUnusable("SIGSTORE_TRUSTED_ROOT needs the extra `sigstore`: requirements-sigstore.lock")
-    # It takes 20 MB, which a process without bundles saves.
-    from leaderboard.services.trusted_publishing import sigstore_library  # noqa: PLC0415
-
     try:
-        return sigstore_library.BundleVerifier(path)
-    except sigstore_library.RootInvalid as error:
+        # It takes 20 MB, which a process without bundles saves.
+        from leaderboard.services.trusted_publishing.sigstore_library import (  # noqa: PLC0415
+            BundleVerifier,
+            RootInvalid,
+        )
+    except ImportError as error:
+        raise _RootUnusable(
+            f"SIGSTORE_TRUSTED_ROOT needs the extra `sigstore`, requirements-sigstore.lock: {error}"
+        ) from error
+    try:
+        return BundleVerifier(path)
+    except RootInvalid as error:
         raise _RootUnusable(f"SIGSTORE_TRUSTED_ROOT is no trusted root of Sigstore: {error}") from error

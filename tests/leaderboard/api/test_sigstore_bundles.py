@@ -364,7 +364,7 @@ def test_a_service_without_a_trusted_root_refuses_the_field_and_never_ignores_it
 
 def test_without_the_extra_the_field_is_refused_and_the_start_says_why(job, good_file, monkeypatch):
     bundles._verifier_of.cache_clear()
-    monkeypatch.setattr(bundles, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "leaderboard.services.trusted_publishing.sigstore_library", None)
     assert refused(send(job, good_file, SIGSTORE.sign(good_file))) == "sigstore.not-offered"
     (error,) = bundles.check_trusted_root()
     assert "requirements-sigstore.lock" in error.msg
