@@ -35,7 +35,7 @@ def blocks(language: str) -> list[Any]:
     ]
 
 
-# test_action.py runs the hook of pre-commit, which is no runner, and sends a bundle, which no action makes here.
+# test_action.py runs the hook of pre-commit, and sends a bundle: no action signs here.
 _SIGNED, WORKFLOW, STEPS, _PRE_COMMIT, GITLAB = blocks("en")
 
 
