@@ -8,6 +8,7 @@ import sys
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
 from leaderboard.models import FileSignature, Submission
 from leaderboard.services.delete_account import delete_account
@@ -457,3 +458,27 @@ def test_a_withdrawn_result_hides_its_bundle(job, good_file):
     body = send(job, good_file, SIGSTORE.sign(good_file), publish="true").json()
     job.post(f"{body['url']}withdraw/")
     assert_problem(Api().get(f"{body['url']}sigstore.json"), 404, "not-found")
+
+
+def test_the_form_takes_a_bundle_and_says_what_is_wrong_with_one(client, user, good_file, demo):
+    make_publisher(user, repository_id=REPOSITORY_ID, bound_at=SIGNED_AT, last_used_at=SIGNED_AT)
+    client.force_login(user)
+
+    def submit(bundle):
+        fields = {**make_facts(), "file": as_file(good_file), "sigstore_bundle": as_file(encoded(bundle))}
+        return client.post(reverse("web:submit", args=[demo.slug]), fields)
+
+    response = submit(SIGSTORE.sign(b"another file"))
+    assert response.status_code == 422
+    assert "the bundle signs" in response.content.decode()
+    assert not Submission.objects.exists()
+    assert submit(SIGSTORE.sign(good_file)).status_code == 302
+    assert Submission.objects.get().provenance == "sigstore"
+
+
+def test_the_form_offers_no_bundle_where_none_is_taken(client, user, demo, settings):
+    client.force_login(user)
+    fields = {"system": "My agent"}
+    assert b'name="sigstore_bundle"' in client.post(reverse("web:submit", args=[demo.slug]), fields).content
+    settings.SIGSTORE_TRUSTED_ROOT = ""
+    assert b"sigstore" not in client.post(reverse("web:submit", args=[demo.slug]), fields).content
