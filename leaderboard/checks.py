@@ -9,6 +9,7 @@ from django.core.checks import Error, Tags, Warning, register, run_checks
 from leaderboard import env
 from leaderboard.services.judging.judge import check_day_budget, check_declaration
 from leaderboard.services.record.keys import check_signing_key
+from leaderboard.services.trusted_publishing.bundles import check_trusted_root
 from wardboard.scoring import registry
 
 logger = logging.getLogger(__name__)
@@ -66,6 +67,7 @@ def check_plugins(app_configs: Any = None, **_: Any) -> list[Warning]:
 register(check_signing_key, Tags.security)
 register(check_day_budget, "judge")
 register(check_declaration, "judge")
+register(check_trusted_root, "sigstore")
 
 
 def check_at_start() -> None:
@@ -76,7 +78,12 @@ def check_at_start() -> None:
     errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
     if errors:
         raise SystemExit("\n".join(f"Wardboard does not start. {error.msg} {error.hint}" for error in errors))
-    for message in (*check_day_budget(), *check_declaration(), *check_plugins()):
+    for message in (
+        *check_day_budget(),
+        *check_declaration(),
+        *check_trusted_root(),
+        *check_plugins(),
+    ):
         logger.error("%s %s", message.msg, message.hint)
     for message in check_variables():
         logger.warning("%s %s", message.msg, message.hint)

@@ -89,7 +89,15 @@ def _finding(operation: Any, migration: Migration, state: ProjectState) -> str:
 
 
 def _allows_more(new: Any, old: Any) -> bool:
-    """Return whether both check that a field is in a list, and the new list has all of the old one."""
+    """Return whether a new check allows all that the old one does.
+
+    Both check that a field is in a list, and the new list has all of the old one; or the new check has every
+    alternative of the old one.
+    """
+    conditions = [getattr(constraint, "condition", None) for constraint in (old, new)]
+    checks = [each for each in conditions if isinstance(each, Q)]
+    if len(checks) == 2 and all(each.connector == Q.OR and not each.negated for each in checks):
+        return set(checks[0].children) <= set(checks[1].children)
     lists = []
     for constraint in (old, new):
         match getattr(getattr(constraint, "condition", None), "children", None):

@@ -29,10 +29,11 @@ from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client, Document
 from wardboard.client.upload import FilePart, ShowUpload
 from wardboard.errors import ForeignAnswer, RequestRefused, WardboardError, WrongUse
-from wardboard.files.reading import all_opened, artifact_digest, stored_digest
+from wardboard.files.reading import all_opened, artifact_digest, opened, stored_digest
 from wardboard.scoring.benchmark_cli import Failure
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
+_BUNDLE = "sigstore_bundle"
 
 
 def _require_flag(name: str, value: object) -> None:
@@ -114,6 +115,7 @@ class SubmissionPlan:
     """What to submit, and what to do then.
 
     - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
+    - bundle: the Sigstore bundle of the files; None without one
     - digest: of the files, as the service computes it; "" where it cannot be known
     - key: the Idempotency-Key; "" for a new one
     - team: short name of the team that it is for; "" for that of the token, or one's own
@@ -127,6 +129,7 @@ class SubmissionPlan:
     system: str
     files: Sequence[FilePart]
     fields: Sequence[tuple[str, str]]
+    bundle: FilePart | None = None
     digest: str = ""
     gates: Gates = Gates()
     key: str = ""
@@ -180,6 +183,7 @@ def submit(
     strict: bool = False,
     allow_existing: bool = False,
     unranked: bool = False,
+    sigstore_bundle: str | os.PathLike[str] | None = None,
     idempotency_key: str = "",
     **facts: object,
 ) -> SubmissionOutcome:
@@ -196,6 +200,7 @@ def submit(
       `wardboard submit`
     - allow_existing: take an earlier submission of the same files that is described otherwise
     - unranked: send the files to the unranked lane of the leaderboard
+    - sigstore_bundle: path of the Sigstore bundle of the files
     - facts: fields of the API, such as interaction="multi-turn", seconds_per_task=12.5, open_weights=False
 
     Raises WardboardError: GateFailed, RequestRefused, NotReached, ForeignAnswer, SubmissionEnded,
@@ -215,10 +220,11 @@ def submit(
     address = url or find_url()
     with ExitStack() as stack:
         try:
-            opened = stack.enter_context(all_opened([os.fspath(path) for path in paths]))
+            results = stack.enter_context(all_opened([os.fspath(path) for path in paths]))
+            bundle = stack.enter_context(bundle_opened(sigstore_bundle))
         except Failure as error:
             raise WrongUse(str(error)) from None
-        digest = artifact_digest(opened)
+        digest = artifact_digest(results)
         options = ServiceOptions(url=address, token=token, deadline=deadline_in(timeout))
         return run(
             Client(authorized(options, artifact=digest)),
@@ -227,10 +233,11 @@ def submit(
                 system=system,
                 files=[
                     FilePart(name=str(Path(path)), file=file)
-                    for path, file in zip(paths, opened, strict=True)
+                    for path, file in zip(paths, results, strict=True)
                 ],
                 fields=fields,
-                digest=stored_digest(opened, declared=declared_runs(fields)),
+                bundle=bundle,
+                digest=stored_digest(results, declared=declared_runs(fields)),
                 gates=gates,
                 key=idempotency_key,
                 team=os.environ.get(TEAM_VARIABLE, "") if team is None else team,
@@ -242,6 +249,17 @@ def submit(
                 seconds=timeout,
             ),
         )
+
+
+@contextmanager
+def bundle_opened(path: str | os.PathLike[str] | None) -> Iterator[FilePart | None]:
+    """Open a Sigstore bundle, as a part of the request; yield None without one. Raises Failure."""
+    if path is None:
+        yield None
+        return
+    name = os.fspath(path)
+    with opened(name) as file:
+        yield FilePart(name=name, file=file, field=_BUNDLE)
 
 
 def field_text(value: object) -> str:
@@ -306,7 +324,8 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     document = first = _send(client, plan, publish=plan.publish and not is_published_later)
     page = client.page_of(document)
     release = {name: value for name, value in plan.fields if name in ("version", "commit")}
-    found = judge_found(document, system=plan.system, release=release)
+    is_signed = plan.bundle is not None
+    found = judge_found(document, system=plan.system, release=release, is_signed=is_signed)
     if found and not plan.allows_existing:
         raise GateFailed([found], document)
     notes = _notes_on_run(document)
@@ -365,8 +384,9 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> Document:
         fields.append(("publish", "true"))
     if plan.unranked:
         fields.append(("unranked", "true"))
+    files = [*plan.files, *([plan.bundle] if plan.bundle else ())]
     document = client.submit(
-        plan.benchmark, plan.files, fields, key=plan.key, team=plan.team, show=plan.show_upload
+        plan.benchmark, files, fields, key=plan.key, team=plan.team, show=plan.show_upload
     )
     _require_own(document, plan)
     return document

@@ -35,7 +35,7 @@ CHECK, SUBMIT, QUOTA, OF_FORK, NIGHTLY, RUNS, FOLLOW, OWN, *CURL = blocks("sh")[
 CURL_CHECK, CURL_SEND, CURL_BODY, PAST, KEPT, _TYPESCRIPT = CURL
 # The tasks of the demonstration are in no release of the command.
 CHECK = CHECK.replace("--benchmark medagentbench-demo", f"--benchmark medagentbench --tasks {demo.TASKS}")
-GITHUB, ACTION, PRE_COMMIT, GITLAB = map(yaml.safe_load, blocks("yaml"))
+SIGNED, GITHUB, ACTION, PRE_COMMIT, GITLAB = map(yaml.safe_load, blocks("yaml"))
 
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 
@@ -264,7 +264,7 @@ def test_the_documented_problems_are_those_of_the_service():
 def test_the_action_and_the_hook_of_the_text_are_those_of_the_repository():
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     (step,) = ACTION
-    assert step["with"].keys() <= action["inputs"].keys()
+    assert {*step["with"], *SIGNED[1]["with"]} <= action["inputs"].keys()
     # All that the action needs, to check and to submit.
     assert step["with"].keys() >= {"files", "submit", "url", "publisher", "benchmark", "system"}
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())

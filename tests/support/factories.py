@@ -174,6 +174,7 @@ def send(
     designate: bool = False,
     unranked: bool = False,
     address: str = "",
+    bundle: bytes | None = None,
     **facts,
 ) -> SubmitResult:
     """Submit `raw` as the user's personal team."""
@@ -190,6 +191,7 @@ def send(
             designate=designate,
             unranked=unranked,
             address=address,
+            bundle=bundle,
         )
     )
 

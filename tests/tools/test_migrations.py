@@ -1,5 +1,8 @@
 """The linter of migrations finds what code of the earlier release cannot work with."""
 
+from functools import reduce
+from operator import or_
+
 import pytest
 from django.db import migrations, models
 from django.db.migrations.state import ModelState, ProjectState
@@ -74,6 +77,18 @@ def test_a_list_of_allowed_values_may_grow_and_not_shrink():
     (given_alone,) = findings(*given)
     assert findings(*given, *replace) == [given_alone]
     assert len(findings(*given, *shrink)) == 2
+
+
+def test_a_check_may_get_an_alternative_and_not_lose_one():
+    def check(*ids: int) -> models.CheckConstraint:
+        alternatives = [models.Q(id=number, name="a") for number in ids]
+        return models.CheckConstraint(condition=reduce(or_, alternatives), name="one_of")
+
+    given = migrations.AddConstraint("row", check(1, 2))
+    remove = migrations.RemoveConstraint("row", "one_of")
+    (given_alone,) = findings(given)
+    assert findings(given, remove, migrations.AddConstraint("row", check(2, 1, 3))) == [given_alone]
+    assert len(findings(given, remove, migrations.AddConstraint("row", check(2, 3)))) == 2
 
 
 def test_a_check_of_new_columns_alone_is_fine_and_one_of_an_old_column_too_is_not():

@@ -202,12 +202,15 @@ _NO_OTHER_SUBMISSION = frozenset({"retries", "deterministic", "release", "proven
 _RELEASE = ("version", "commit")
 
 
-def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[str, str]) -> Gate | None:
+def judge_found(
+    document: Mapping[str, Any], *, system: str, release: Mapping[str, str], is_signed: bool = False
+) -> Gate | None:
     """Return the failed gate of a submission that is not the one described; None where all is as asked.
 
     - document: the answer to the request that sent the files
     - system: that the request named
     - release: the version and the commit that it stated, by the names of the fields
+    - is_signed: whether it brought a Sigstore bundle
     """
     wishes = [str(wish) for wish in document.get("not_applied") or ()]
     others = [name for name in _RELEASE if _differs(name, release.get(name, ""), str(document[name]))]
@@ -234,6 +237,11 @@ def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[st
         notice = document.get("notice") or "These files were sent before, and described otherwise."
         named = f" Not applied: {', '.join(unapplied)}." if unapplied else ""
         message = f"{notice}{named} The earlier submission is {document['id']}."
+    elif is_signed and document.get("provenance") != "sigstore":
+        message = (
+            f"These files were sent before without their Sigstore bundle (submission {document['id']}), and "
+            f"their provenance stays {document.get('provenance') or 'unknown'}."
+        )
     else:
         return None
     return Gate(name="as-described", passed=False, message=f"{message} --allow-existing accepts it as it is.")

@@ -44,9 +44,9 @@ RUN_URL = "Page of the run, such as a job of CI, or empty: signed by the CI syst
 PROVENANCE = (
     "How much is known about where the file comes from. account: someone of the team sent it; ci: a CI job "
     "did, whose repository, commit and run its CI system signed; ci-attested: it signed the file's digest "
-    "too."
+    "too; sigstore: a workflow of a repository of the team signed the file itself."
 )
-REPOSITORY = "Of the CI job that sent the file, as its CI system signed it; empty for `account`."
+REPOSITORY = "Of the CI job that sent or signed the file, as its CI system signed it; empty for `account`."
 NOTE = "What its submitter notes on the run, or empty."
 UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
 

@@ -18,7 +18,9 @@ def evaluation_rows(board: Board) -> Iterator[dict[str, Any]]:
     evaluations = (
         Evaluation.objects.filter(submission__board=board)
         .with_revision()
-        .select_related("submission__team", "submission__system", "submission__ci_job")
+        .select_related("submission__team", "submission__system")
+        .select_related("submission__ci_job", "submission__signature")
+        .defer("submission__signature__bundle")
         .order_by("created_at", "pk")
     )
     groups = [
@@ -44,7 +46,7 @@ def _as_dict(board: Board, evaluation: Evaluation, groups: list[tuple[str, str]]
         "system": submission.system.name,
         **{name: getattr(submission, name) for name in RELEASE},
         "provenance": submission.provenance,
-        "repository": submission.ci_job.repository if submission.ci_job else "",
+        "repository": run.repository if (run := submission.ci_job or submission.signature) else "",
         "judge": evaluation.judge,
         "scorer_version": evaluation.scorer_version,
         "revision": evaluation.revision.number,

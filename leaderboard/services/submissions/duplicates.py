@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.models import Board, CiJob, ProvenanceLevel, Status, Submission, Team, User
+from leaderboard.models import Board, CiJob, FileSignature, ProvenanceLevel, Status, Submission, Team, User
 from leaderboard.services.data_class import VERSION
 from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files import store
@@ -41,6 +41,8 @@ class SubmissionRequest:
     strict: codes of the warnings that are problems, empty for all; a fact that is not applied is one too.
         None where warnings are only shown.
     ci_job: that sends it, with a token that was exchanged for it; None for an account.
+    bundle: the Sigstore bundle of the file, as it was sent; None without one.
+    signature: what the bundle proves, which `submit` fills in.
     unranked: whether only an unranked lane may take it.
     """
 
@@ -57,6 +59,8 @@ class SubmissionRequest:
     acknowledgement: str = ""
     strict: frozenset[str] | None = None
     ci_job: CiJob | None = None
+    bundle: bytes | None = None
+    signature: FileSignature | None = None
     unranked: bool = False
 
     @property
@@ -136,7 +140,8 @@ def not_applied(duplicate: Submission, request: SubmissionRequest, stated: State
     if other_release(duplicate, request, stated):
         wishes.append(NotApplied.RELEASE)
     levels = list(ProvenanceLevel)
-    if levels.index(provenance_of(request.ci_job)) > levels.index(ProvenanceLevel(duplicate.provenance)):
+    level = provenance_of(request.ci_job, request.signature)
+    if levels.index(level) > levels.index(ProvenanceLevel(duplicate.provenance)):
         wishes.append(NotApplied.PROVENANCE)
     return wishes
 
@@ -161,7 +166,7 @@ def is_described(duplicate: Submission, request: SubmissionRequest, stated: Stat
 
 def other_release(duplicate: Submission, request: SubmissionRequest, stated: Stated) -> list[str]:
     """Return the fields of `Release` that are stated, or proved by the CI job, otherwise than before."""
-    release = {**stated.release, **verified_release(request.ci_job)}
+    release = {**stated.release, **verified_release(request.ci_job, request.signature)}
     return [name for name, value in release.items() if getattr(duplicate, name) != value]
 
 

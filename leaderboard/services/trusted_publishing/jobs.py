@@ -15,13 +15,13 @@ _LONGEST = 255  # characters of a claim
 _COMMIT = re.compile(r"[0-9a-f]{40,64}", re.ASCII)
 # What people with write access to the repository start. Others can make a pull request, a comment or a fork,
 # and so have a job run with files of theirs; a workflow_run may follow such a job.
-_EVENTS = {
+EVENTS = {
     IssuerKind.GITHUB: (
         *("push", "release", "schedule", "workflow_dispatch", "repository_dispatch", "deployment"),
     ),
     IssuerKind.GITLAB: ("push", "schedule", "web", "api", "trigger", "pipeline", "parent_pipeline"),
 }
-_REF_OF_REQUEST = re.compile(r"refs/(pull|merge-requests)/", re.ASCII)
+REF_OF_REQUEST = re.compile(r"refs/(pull|merge-requests)/", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,8 +182,8 @@ def mismatches(publisher: TrustedPublisher, facts: JobFacts, issuer: Issuer) -> 
 
 def _refusals(facts: JobFacts, issuer: Issuer, names: _Names) -> Iterator[Problem]:
     """Yield the reasons why a job is refused for every publisher."""
-    events = _EVENTS[issuer.kind]
-    if facts.head or _REF_OF_REQUEST.match(facts.ref):
+    events = EVENTS[issuer.kind]
+    if facts.head or REF_OF_REQUEST.match(facts.ref):
         yield problem(
             "pull-request",
             names.event,

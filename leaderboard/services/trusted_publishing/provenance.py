@@ -1,40 +1,57 @@
-"""Decide the provenance level of a submission, and refuse requests that contradict its CI job."""
+"""Decide the provenance level of a submission, and refuse requests that contradict what is signed."""
 
 from collections.abc import Iterator, Mapping
 
-from leaderboard.models import CiJob, ProvenanceLevel
+from leaderboard.models import CiJob, FileSignature, ProvenanceLevel
 from leaderboard.services.errors import FactsInvalid
 from wardboard.scoring.reading.problems import Problem, pointer, quote
 
 
-def provenance_of(job: CiJob | None) -> ProvenanceLevel:
-    """Return the level of a job's submissions. job: None if an account submits."""
+def provenance_of(job: CiJob | None, signature: FileSignature | None = None) -> ProvenanceLevel:
+    """Return the level of a submission. job: None if an account submits. signature: None without a bundle."""
+    if signature is not None:
+        return ProvenanceLevel.SIGSTORE
     if job is None:
         return ProvenanceLevel.ACCOUNT
     return ProvenanceLevel.CI_ATTESTED if job.artifact_sha256 else ProvenanceLevel.CI
 
 
-def verified_release(job: CiJob | None) -> dict[str, str]:
-    """Return the fields of `Release` that the job proves."""
-    return {"commit": job.commit, "run_url": job.run_url} if job else {}
+def verified_release(job: CiJob | None, signature: FileSignature | None = None) -> dict[str, str]:
+    """Return the fields of `Release` that the job proves, or the bundle of its file."""
+    run = job or signature
+    return {"commit": run.commit, "run_url": run.run_url} if run else {}
 
 
-def refuse_contradictions(job: CiJob | None, *, stated: Mapping[str, str], sha256: str) -> None:
-    """Raise FactsInvalid with every stated fact that differs from the job's.
+def refuse_contradictions(
+    job: CiJob | None,
+    signature: FileSignature | None = None,
+    *,
+    stated: Mapping[str, str],
+    sha256: str,
+) -> None:
+    """Raise FactsInvalid with every stated fact that differs from what the job or the bundle proves.
 
     stated: fields of `Release`, without those that are not stated. sha256: of the file, or of several files
     """
-    if job is not None and (problems := list(_contradictions(job, stated, sha256))):
+    problems = list(_contradictions(verified_release(job, signature), stated))
+    if job is not None:
+        problems += _other_file(job, sha256)
+    if problems:
         raise FactsInvalid(problems)
 
 
-def _contradictions(job: CiJob, stated: Mapping[str, str], sha256: str) -> Iterator[Problem]:
+def _contradictions(verified: Mapping[str, str], stated: Mapping[str, str]) -> Iterator[Problem]:
+    if not verified:
+        return
     commit, run_url = stated.get("commit", ""), stated.get("run_url", "")
-    if not job.commit.startswith(commit):
-        yield _contradiction("commit", commit, job.commit)
+    if not verified["commit"].startswith(commit):
+        yield _contradiction("commit", commit, verified["commit"])
     # The page of an attempt or of a job is below that of the run.
-    if run_url and run_url != job.run_url and not run_url.startswith(f"{job.run_url}/"):
-        yield _contradiction("run_url", run_url, job.run_url)
+    if run_url and run_url != verified["run_url"] and not run_url.startswith(f"{verified['run_url']}/"):
+        yield _contradiction("run_url", run_url, verified["run_url"])
+
+
+def _other_file(job: CiJob, sha256: str) -> Iterator[Problem]:
     if job.artifact_sha256 and job.artifact_sha256 != sha256:
         yield Problem(
             code="facts.not-attested",
@@ -49,5 +66,5 @@ def _contradiction(name: str, stated: str, verified: str) -> Problem:
         code="facts.contradict-ci",
         pointer=pointer(name),
         message=f"The request states {quote(stated)}; the CI system signed {quote(verified)}.",
-        hint=f"Leave `{name}` out: it is filled in from the token.",
+        hint=f"Leave `{name}` out: the service fills it in.",
     )

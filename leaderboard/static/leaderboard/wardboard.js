@@ -162,7 +162,7 @@ const sendByScript = async (form, file, submitter) => {
 // While a form is being sent, a second click does nothing. A file that is the first thing asked for is sent as
 // soon as it is chosen.
 const bindOnce = (form) => {
-  const field = form.querySelector("input[type=file]");
+  const field = form.querySelector("input[type=file][name=file]");
   const box = () => form.querySelector("[data-report]");
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) return event.preventDefault();
