@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wardboard.ci.gates import (
+    COMMIT_VARIABLES,
     SAME_FILES,
     ComparedResult,
     Gate,
@@ -19,6 +20,7 @@ from wardboard.ci.gates import (
     judge_regression,
     judge_score,
     judge_significance,
+    judge_undated,
     judge_validity,
     judge_warnings,
     no_gate,
@@ -70,6 +72,8 @@ class Gates:
             raise WrongUse(
                 "--tolerance, --require-entry and --significant are parts of --fail-on-regression: add it"
             )
+        if self.tolerance == 1:
+            raise WrongUse("a --tolerance of 1 is 100 points, and lets every score pass: 0.01 is one point")
         if self.significant and self.tolerance:
             raise WrongUse("--significant judges by a test and has no --tolerance: leave one of them out")
 
@@ -303,13 +307,18 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
             raise GateFailed([judge_warnings(checked)], checked)
     # A result that has to pass a gate is published once it has passed.
     is_published_later = plan.publish and gates.need_score and not plan.designate
-    document = first = _send(client, plan, publish=plan.publish and not is_published_later)
+    document, is_earlier = _send(client, plan, publish=plan.publish and not is_published_later)
+    first = document
     page = client.page_of(document)
     release = {name: value for name, value in plan.fields if name in ("version", "commit")}
     found = judge_found(document, system=plan.system, release=release)
+    # The service compares the commit that an ID token states.
+    is_of_no_run = is_earlier and not release and not client.is_of_job
+    if is_of_no_run and not found and any(os.environ.get(name, "").strip() for name in COMMIT_VARIABLES):
+        found = judge_undated(document)
     if found and not plan.allows_existing:
         raise GateFailed([found], document)
-    notes = _notes_on_run(document)
+    notes = _notes_on_run(document, is_of_no_run=is_of_no_run)
     if plan.show_status:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
@@ -341,13 +350,15 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     return replace(outcome, document=document, gates=shown)
 
 
-def _notes_on_run(document: Document) -> list[Gate]:
+def _notes_on_run(document: Document, *, is_of_no_run: bool) -> list[Gate]:
     """Return a gate without a verdict where another run of the same commit sent the same files before.
+
+    is_of_no_run: whether they were sent before, and the request states neither version nor commit
 
     A deterministic agent, a file in the repository and a retried job of GitLab do so rightly; a stale file
     does too.
     """
-    if "run_url" not in (document.get("facts_not_applied") or ()):
+    if not is_of_no_run and "run_url" not in (document.get("facts_not_applied") or ()):
         return []
     message = (
         "Another run sent the same files before, so the result is that of the earlier submission. If the "
@@ -356,8 +367,11 @@ def _notes_on_run(document: Document) -> list[Gate]:
     return [Gate(name=SAME_FILES, passed=None, message=message)]
 
 
-def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> Document:
-    """Send the files and return the submission. Raises WardboardError, also where the answer is of others."""
+def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Document, bool]:
+    """Send the files; return the submission, and whether an earlier request had sent the same.
+
+    Raises WardboardError, also where the answer is of others.
+    """
     fields = list(plan.fields)
     if plan.designate:
         fields.append(("designate", "true"))
@@ -365,11 +379,11 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> Document:
         fields.append(("publish", "true"))
     if plan.unranked:
         fields.append(("unranked", "true"))
-    document = client.submit(
+    document, is_earlier = client.submit_or_find(
         plan.benchmark, plan.files, fields, key=plan.key, team=plan.team, show=plan.show_upload
     )
     _require_own(document, plan)
-    return document
+    return document, is_earlier
 
 
 def _require_published(document: Document, gates: Sequence[Gate]) -> None:
