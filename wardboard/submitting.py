@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from wardboard.ci.gates import (
-    COMMIT_VARIABLES,
     SAME_FILES,
     ComparedResult,
     Gate,
@@ -293,18 +292,22 @@ def _carrying(document: Document) -> Iterator[None]:
         raise
 
 
+def _require_no_warning(client: Client, plan: SubmissionPlan) -> None:
+    """Check the files before sending anything that would count against the quota. Raises GateFailed."""
+    checked = client.validate(plan.benchmark, plan.files, show=plan.show_upload)
+    stated = ("deterministic", "true") in plan.fields
+    # The service drops this warning of a deterministic system, which it does not know of yet.
+    repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
+    if checked["warnings_total"] > repeats:
+        raise GateFailed([judge_warnings(checked)], checked)
+
+
 def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     gates = plan.gates
     if plan.unranked:
         plan = replace(plan, benchmark=find_lane(client, plan.benchmark))
     if gates.strict:
-        # Check the files before sending anything that would count against the quota.
-        checked = client.validate(plan.benchmark, plan.files, show=plan.show_upload)
-        stated = ("deterministic", "true") in plan.fields
-        # The service drops this warning of a deterministic system, which it does not know of yet.
-        repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
-        if checked["warnings_total"] > repeats:
-            raise GateFailed([judge_warnings(checked)], checked)
+        _require_no_warning(client, plan)
     # A result that has to pass a gate is published once it has passed.
     is_published_later = plan.publish and gates.need_score and not plan.designate
     document, is_earlier = _send(client, plan, publish=plan.publish and not is_published_later)
@@ -314,8 +317,8 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     found = judge_found(document, system=plan.system, release=release)
     # The service compares the commit that an ID token states.
     is_of_no_run = is_earlier and not release and not client.is_of_job
-    if is_of_no_run and not found and any(os.environ.get(name, "").strip() for name in COMMIT_VARIABLES):
-        found = judge_undated(document)
+    if is_of_no_run and not plan.allows_existing:
+        found = found or judge_undated(document, os.environ)
     if found and not plan.allows_existing:
         raise GateFailed([found], document)
     notes = _notes_on_run(document, is_of_no_run=is_of_no_run)
