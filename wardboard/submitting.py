@@ -19,6 +19,7 @@ from wardboard.ci.gates import (
     judge_regression,
     judge_score,
     judge_significance,
+    judge_undated,
     judge_validity,
     judge_warnings,
     no_gate,
@@ -71,6 +72,8 @@ class Gates:
             raise WrongUse(
                 "--tolerance, --require-entry and --significant are parts of --fail-on-regression: add it"
             )
+        if self.tolerance == 1:
+            raise WrongUse("a --tolerance of 1 is 100 points, and lets every score pass: 0.01 is one point")
         if self.significant and self.tolerance:
             raise WrongUse("--significant judges by a test and has no --tolerance: leave one of them out")
 
@@ -307,28 +310,37 @@ def _carrying(document: Document) -> Iterator[None]:
         raise
 
 
+def _require_no_warning(client: Client, plan: SubmissionPlan) -> None:
+    """Check the files before sending anything that would count against the quota. Raises GateFailed."""
+    checked = client.validate(plan.benchmark, plan.files, show=plan.show_upload)
+    stated = ("deterministic", "true") in plan.fields
+    # The service drops this warning of a deterministic system, which it does not know of yet.
+    repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
+    if checked["warnings_total"] > repeats:
+        raise GateFailed([judge_warnings(checked)], checked)
+
+
 def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     gates = plan.gates
     if plan.unranked:
         plan = replace(plan, benchmark=find_lane(client, plan.benchmark))
     if gates.strict:
-        # Check the files before sending anything that would count against the quota.
-        checked = client.validate(plan.benchmark, plan.files, show=plan.show_upload)
-        stated = ("deterministic", "true") in plan.fields
-        # The service drops this warning of a deterministic system, which it does not know of yet.
-        repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
-        if checked["warnings_total"] > repeats:
-            raise GateFailed([judge_warnings(checked)], checked)
+        _require_no_warning(client, plan)
     # A result that has to pass a gate is published once it has passed.
     is_published_later = plan.publish and gates.need_score and not plan.designate
-    document = first = _send(client, plan, publish=plan.publish and not is_published_later)
+    document, is_earlier = _send(client, plan, publish=plan.publish and not is_published_later)
+    first = document
     page = client.page_of(document)
     release = {name: value for name, value in plan.fields if name in ("version", "commit")}
     is_signed = plan.bundle is not None
     found = judge_found(document, system=plan.system, release=release, is_signed=is_signed)
+    # The service compares the commit that an ID token states.
+    is_of_no_run = is_earlier and not release and not client.is_of_job
+    if is_of_no_run and not plan.allows_existing:
+        found = found or judge_undated(document, os.environ)
     if found and not plan.allows_existing:
         raise GateFailed([found], document)
-    notes = _notes_on_run(document)
+    notes = _notes_on_run(document, is_of_no_run=is_of_no_run)
     if plan.show_status:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
@@ -360,13 +372,15 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     return replace(outcome, document=document, gates=shown)
 
 
-def _notes_on_run(document: Document) -> list[Gate]:
+def _notes_on_run(document: Document, *, is_of_no_run: bool) -> list[Gate]:
     """Return a gate without a verdict where another run of the same commit sent the same files before.
+
+    is_of_no_run: whether they were sent before, and the request states neither version nor commit
 
     A deterministic agent, a file in the repository and a retried job of GitLab do so rightly; a stale file
     does too.
     """
-    if "run_url" not in (document.get("facts_not_applied") or ()):
+    if not is_of_no_run and "run_url" not in (document.get("facts_not_applied") or ()):
         return []
     message = (
         "Another run sent the same files before, so the result is that of the earlier submission. If the "
@@ -375,8 +389,11 @@ def _notes_on_run(document: Document) -> list[Gate]:
     return [Gate(name=SAME_FILES, passed=None, message=message)]
 
 
-def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> Document:
-    """Send the files and return the submission. Raises WardboardError, also where the answer is of others."""
+def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Document, bool]:
+    """Send the files; return the submission, and whether an earlier request had sent the same.
+
+    Raises WardboardError, also where the answer is of others.
+    """
     fields = list(plan.fields)
     if plan.designate:
         fields.append(("designate", "true"))
@@ -385,11 +402,11 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> Document:
     if plan.unranked:
         fields.append(("unranked", "true"))
     files = [*plan.files, *([plan.bundle] if plan.bundle else ())]
-    document = client.submit(
+    document, is_earlier = client.submit_or_find(
         plan.benchmark, files, fields, key=plan.key, team=plan.team, show=plan.show_upload
     )
     _require_own(document, plan)
-    return document
+    return document, is_earlier
 
 
 def _require_published(document: Document, gates: Sequence[Gate]) -> None:

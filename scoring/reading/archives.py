@@ -42,6 +42,7 @@ _MOST_ENTRIES = 20_000
 _LARGEST_READ = 4 * MIB
 # What tar needs beside the files: headers, padding, and the end.
 _TAR_MARGIN = 2 * MIB
+_LONGEST_END = MIB  # zero bytes after the last file of a tar; programs write 10 KiB
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 # What systems put into folders, besides names that begin with a dot.
@@ -378,15 +379,44 @@ def listed_files(archive: zipfile.ZipFile) -> list[ArchiveEntry]:
 
 def _zip_entries(source: BinaryIO) -> Generator[ArchiveEntry, None, None]:
     with open_zip(source) as archive:
-        for info in archive.infolist():
+        infos = archive.infolist()
+        if min((info.header_offset for info in infos), default=0):
+            raise zipfile.BadZipFile("another archive is before it, whose files it does not list")
+        for info in infos:
             yield zip_entry(archive, info)
+
+
+class _Header(tarfile.TarInfo):
+    """A header of a tar, of which nothing but the mark of the end ends the archive.
+
+    The library takes a broken header, or none at all, for the end too: a tar that lost its last runs would
+    be one of fewer runs.
+    """
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> "_Header":
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(str(error)) from error
+
+
+def _require_end(file: GuardedFile) -> None:
+    """Read a tar to its end, and so the checksum of gzip. Raises one of DAMAGE, as where another tar follows."""
+    seen = 0
+    while rest := file.read(64 * 1024):
+        seen += len(rest)
+        if seen > _LONGEST_END or rest.strip(b"\0"):
+            raise tarfile.ReadError("something follows the end of the archive")
 
 
 def _tar_entries(source: BinaryIO, limits: Limits) -> Generator[ArchiveEntry, None, None]:
     most = limits.body_bytes + _TAR_MARGIN
     file: Any = gzip.GzipFile(fileobj=source) if _peek(source).startswith(_GZIP) else source
     guarded = GuardedFile(file, most, is_forward=True)
-    with tarfile.open(fileobj=guarded, mode="r:") as archive:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=guarded, mode="r:", tarinfo=_Header) as archive:  # type: ignore[call-overload]
         for info in archive:
             yield ArchiveEntry(
                 name=info.name,
@@ -396,6 +426,7 @@ def _tar_entries(source: BinaryIO, limits: Limits) -> Generator[ArchiveEntry, No
                 archive=archive,
                 info=info,
             )
+        _require_end(guarded)
 
 
 def _is_ignored(name: str) -> bool:

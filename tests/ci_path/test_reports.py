@@ -201,6 +201,49 @@ def test_a_stale_file_is_an_annotation_a_failure_and_a_red_summary(service, subm
     assert "the file may be a stale one" in failure.text
 
 
+@pytest.mark.parametrize(("variable", "expected"), [(None, 0), ("GITHUB_SHA", 4), ("CI_COMMIT_SHA", 4)])
+def test_files_that_an_unnamed_run_sent_before_are_a_notice_and_in_a_ci_job_a_failure(
+    service, submit, monkeypatch, variable, expected
+):
+    command = (demo.GOOD, "--fail-under", "0.9", "--publish")
+    assert submit(demo.GOOD, "--fail-under", "0.9")[0] == 0
+    if variable:
+        monkeypatch.setenv(variable, "b" * 40)
+    code, out, err = submit(*command)
+    assert (code, "published      yes" in out) == (expected, not expected), out + err
+    assert ("FAIL  as-described" in out, "none  same files" in out) == (bool(expected), not expected)
+    code, out, err = submit(*command, "--allow-existing")
+    assert (code, "published      yes" in out) == (0, True), out + err
+
+
+def test_a_job_whose_request_is_repeated_with_its_key_ends_as_it_did(service, submit, monkeypatch):
+    monkeypatch.setenv("GITHUB_SHA", "b" * 40)
+    for _ in range(2):
+        code, out, err = submit(demo.GOOD, "--fail-under", "0.9", "--idempotency-key", "job-1")
+        assert (code, "same files" in out) == (0, False), out + err
+
+
+@pytest.mark.parametrize("option", ["--output", "--junit", "--comment"])
+@pytest.mark.parametrize("named", ["results.json", "./results.json", "*.json", "link.json"])
+def test_no_report_replaces_the_results(submit, tmp_path, option, named):
+    content = demo.GOOD.read_bytes()
+    (tmp_path / "results.json").write_bytes(content)
+    (tmp_path / "link.json").hardlink_to(tmp_path / "results.json")
+    named, report = f"{tmp_path}/{named}", f"{option}={tmp_path / 'results.json'}"
+    # A command that ends early writes its reports too.
+    for more in ((), ("--fail-under", "80")) if "link" not in named else ((),):
+        code, _, err = submit(named, report, "--url", "http://127.0.0.1:9", *more)
+        assert (code, (tmp_path / "results.json").read_bytes()) == (ExitCode.USAGE, content), err
+
+
+def test_no_report_replaces_another(submit, tmp_path):
+    path = tmp_path / "report"
+    code, _, err = submit(demo.GOOD, "--junit", path, f"--comment={path}", "--url", "http://127.0.0.1:9")
+    assert (code, path.exists()) == (ExitCode.USAGE, False), err
+    assert "--comment would write over the file of --junit" in err
+    assert wardboard("validate", demo.GOOD, "--junit", path, "--comment", path)[0] == ExitCode.USAGE
+
+
 def test_each_problem_of_a_file_is_annotated_where_it_is(service, submit, github):
     code, out, err = submit(demo.MALFORMED, "--json")
     assert code == ExitCode.FILE_HAS_PROBLEMS

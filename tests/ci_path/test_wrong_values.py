@@ -39,6 +39,8 @@ def words_of(options: Mapping[str, str], *, without: tuple[str, ...] = ()) -> li
     [
         ("--fail-under", ""),
         ("--fail-under", "80"),
+        ("--fail-on-regression", "--tolerance", "1"),
+        ("--fail-on-regression", "--tolerance", "1.0"),
         ("--fail-under", "80%"),
         ("--fail-under", "0,80"),
         ("--fail-under", "-0.1"),

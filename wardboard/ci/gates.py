@@ -8,6 +8,8 @@ from typing import Any
 from wardboard.errors import ForeignAnswer, WardboardError
 from wardboard.exit_codes import ExitCode
 
+# Where GitHub Actions and GitLab CI name the commit of a job.
+COMMIT_VARIABLES = ("GITHUB_SHA", "CI_COMMIT_SHA")
 SAME_FILES = "same files"  # a gate without a verdict: an earlier run may have left them
 _DECIMALS = 0.001  # the step of a score that the API shows with three decimals
 _FLOAT = 1e-9
@@ -245,6 +247,18 @@ def judge_found(
     else:
         return None
     return Gate(name="as-described", passed=False, message=f"{message} --allow-existing accepts it as it is.")
+
+
+def judge_undated(document: Mapping[str, Any], environment: Mapping[str, str]) -> Gate | None:
+    """Return the failed gate of files that were sent before, where a CI job says no commit; else None."""
+    if not any(environment.get(name, "").strip() for name in COMMIT_VARIABLES):
+        return None
+    message = (
+        f"These files were sent before (submission {document['id']}), and nothing was stored for this run: "
+        "the file may be a stale one. With --from-ci, --commit or --version, the same files of the same "
+        "commit pass. --allow-existing accepts it as it is."
+    )
+    return Gate(name="as-described", passed=False, message=message)
 
 
 def _differs(name: str, stated: str, found: str) -> bool:

@@ -39,6 +39,7 @@ ENDED = ("scored", "rejected", "failed", "cancelled")
 _HELD_SECONDS = 20
 _LONGEST_PAUSE = 30.0
 _LARGEST_PAGE = "200"
+_FOUND = 200  # status of an answer about an earlier submission; 201 of a new one
 _NO_TIME = 1.0  # seconds until the deadline, in which nothing can be asked again
 _NO_TOKEN = ("token-expired", "id-token-refused")
 
@@ -49,7 +50,7 @@ class Client:
     def __init__(self, options: ServiceOptions) -> None:
         self._connection = ServiceConnection(options)
         self.origin, self._seconds = self._connection.origin, options.seconds
-        self._is_of_job = options.identity is not None
+        self.is_of_job = options.identity is not None
 
     def validate(
         self, benchmark: str, files: Sequence[FilePart], *, show: ShowUpload | None = None
@@ -76,11 +77,26 @@ class Client:
         key: the Idempotency-Key of the request; without one, a new one that all attempts have in common.
         team: short name of the team that it is for; "" for that of the token, or one's own
         """
+        return self.submit_or_find(benchmark, files, fields, key=key, team=team, show=show)[0]
+
+    def submit_or_find(
+        self,
+        benchmark: str,
+        files: Sequence[FilePart],
+        fields: Sequence[tuple[str, str]],
+        *,
+        key: str = "",
+        team: str = "",
+        show: ShowUpload | None = None,
+    ) -> tuple[Document, bool]:
+        """Do as `submit` does; return also whether it is an earlier submission of the same files.
+
+        A request that is repeated with its key is the same one, and not an earlier one.
+        """
         headers = {"Idempotency-Key": key or str(uuid.uuid4())}
         form = UploadForm(fields, files, show)
-        return _submission(
-            self._post_files("/api/v1/submissions/", benchmark, form, headers, **_of_team(team))
-        )
+        answer = self._post_files("/api/v1/submissions/", benchmark, form, headers, **_of_team(team))
+        return _submission(answer), answer.status == _FOUND
 
     def _post_files(
         self,
@@ -157,7 +173,7 @@ class Client:
                 raise NotFinished(last, seconds) from error
             except RequestRefused as refused:
                 # The token of a CI job has ended, and the job got none after it: scoring goes on.
-                if last is None or not self._is_of_job or refused.document["code"] not in _NO_TOKEN:
+                if last is None or not self.is_of_job or refused.document["code"] not in _NO_TOKEN:
                     raise
                 raise NotFinished(last, round(time.monotonic() - start)) from refused
             document = last = _submission(answer, path)

@@ -6,7 +6,7 @@ from typing import Any
 
 from wardboard.ci.gates import Gate, GateFailed, show_score
 from wardboard.ci.report import JobReport, remarks_of, write_document
-from wardboard.commands.options.reports import write_reports
+from wardboard.commands.options.reports import refuse_overwriting, write_reports
 from wardboard.errors import RequestRefused, WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.files.remarks import grouped_lines
@@ -71,6 +71,7 @@ def guarded(
     work: Callable[[], Ending], arguments: Mapping[str, Any], *, title: str, files: Sequence[str] = ()
 ) -> int:
     """End with what `work` returns, or with the error that it raises."""
+    refuse_overwriting(arguments)
     try:
         ending = work()
     except WardboardError as error:

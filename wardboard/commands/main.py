@@ -4,7 +4,8 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,8 @@ def _report_early_end(words: Sequence[str], code: ExitCode, message: str) -> Non
         return
     # The command line may be the reason, as where a value is missing: read the words alone.
     reports = {name: Path(path) for name in ("junit", "comment") if (path := _word_after(f"--{name}", words))}
+    if _is_result_file(words, reports.values()):
+        return
     annotations = {"--annotations": True, "--no-annotations": False}
     asked = [annotations[word] for word in words if word in annotations]
 
@@ -60,6 +63,19 @@ def _report_early_end(words: Sequence[str], code: ExitCode, message: str) -> Non
         title=f"wardboard {words[0]}", code=code, message=message or MEANINGS[code], facts={}, files=()
     )
     write_reports(report, {**reports, "annotations": asked[-1] if asked else None})
+
+
+def _is_result_file(words: Sequence[str], reports: Iterable[Path]) -> bool:
+    """Return whether a report would replace a file that `words` name besides, such as the results."""
+    named = [word.partition("=")[2] or word for word in words]
+    return any(sum(_may_be(path, name) for name in named) > 1 for path in reports)
+
+
+def _may_be(path: Path, name: str) -> bool:
+    """Return whether a name or a pattern is that of the file `path`."""
+    if path.is_file() and os.path.exists(name):
+        return os.path.samefile(path, name)
+    return fnmatchcase(os.path.abspath(path), os.path.abspath(name))
 
 
 def _word_after(option: str, words: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import click
 from wardboard.ci.gates import judge_warnings
 from wardboard.ci.report import JobReport, remarks_of
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
-from wardboard.commands.options.reports import report_parameters, write_reports
+from wardboard.commands.options.reports import refuse_overwriting, report_parameters, write_reports
 from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import check_files
 from wardboard.files.output import print_report
@@ -26,6 +26,7 @@ def make_command() -> click.Command:
 
     def validate(**arguments: Any) -> int:
         refuse_two_sources(arguments, sources)
+        refuse_overwriting(arguments)
         with ExitStack() as stack:
             checked = check_files(with_benchmark(arguments, sources), stack)
         report, document = checked.report, checked.document

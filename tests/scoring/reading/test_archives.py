@@ -1,6 +1,7 @@
 """Archives of runs, honest and hostile."""
 
 import contextlib
+import gzip
 import io
 import stat
 import tarfile
@@ -225,6 +226,34 @@ def test_a_header_that_would_fill_the_memory_is_refused():
 def test_an_archive_that_is_cut_off_is_damaged(pack):
     raw = pack({"a.json": bytes(range(256)) * 100})
     assert codes(raw[: len(raw) // 2]) == ["archive.damaged"]
+
+
+@pytest.mark.parametrize("pack", [as_plain_tar, as_tar])
+def test_a_tar_that_lost_its_last_run_is_damaged_and_not_one_of_fewer_runs(pack):
+    runs = {"a.json": b"a" * 700, "b.json": b"b" * 700}
+    plain, last = as_plain_tar(runs), 512 + 1024
+    for cut in (last, last + 100, last + 512):
+        short = plain[:cut]
+        raw = short if pack is as_plain_tar else gzip.compress(short)
+        assert codes(raw) == ["archive.damaged"], cut
+    broken = plain[:last] + b"x" * 512 + plain[last + 512 :]
+    assert codes(broken if pack is as_plain_tar else gzip.compress(broken)) == ["archive.damaged"]
+
+
+@pytest.mark.parametrize("lost", [1, 8, 9])
+def test_a_tar_without_the_checksum_of_gzip_is_damaged(lost):
+    assert codes(as_tar({"a.json": b"a" * 700})[:-lost]) == ["archive.damaged"]
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+def test_an_archive_that_follows_another_is_not_left_out(pack):
+    assert codes(pack({"a.json": b"1"}) + pack({"b.json": b"2"})) == ["archive.damaged"]
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 20])
+def test_a_tar_may_end_with_one_empty_block_or_many(blocks):
+    plain = as_plain_tar({"a.json": b"a" * 700})[: 512 + 1024] + bytes(512 * blocks)
+    assert unpack(plain) == unpack(gzip.compress(plain)) == {"a.json": b"a" * 700}
 
 
 def test_a_zip_that_has_lost_bytes_in_its_middle_is_damaged():

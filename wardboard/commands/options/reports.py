@@ -10,6 +10,7 @@ import click
 from wardboard.ci.github import add_summary, print_annotations, write_comment
 from wardboard.ci.junit import write_junit
 from wardboard.ci.report import JobReport
+from wardboard.scoring.reading.problems import quote
 
 
 class WritableFile(click.Path):
@@ -62,6 +63,30 @@ def report_parameters() -> list[click.Parameter]:
             help="annotate lines of the file, as GitHub Actions reads them (default: where it runs)",
         ),
     ]
+
+
+def refuse_overwriting(arguments: Mapping[str, Any]) -> None:
+    """Raise UsageError where a report would replace a result file, or another report.
+
+    The next command would read the report as results, or a CI system would find no tests and pass.
+    """
+    taken = {_identity(Path(name)): quote(name) for name in arguments.get("files", ()) if name != "-"}
+    for option in ("output", "junit", "comment"):
+        path = arguments.get(option)
+        if not path or (path.exists() and not path.is_file()):
+            continue  # A device or a pipe takes several texts.
+        if other := taken.get(_identity(path)):
+            raise click.UsageError(f"--{option} would write over {other}: give it a file of its own")
+        taken[_identity(path)] = f"the file of --{option}"
+
+
+def _identity(path: Path) -> object:
+    """Return what two names of one file have in common, also where it does not exist yet."""
+    try:
+        status = path.stat()
+    except OSError:
+        return os.path.normcase(path.absolute().parent.resolve() / path.name)
+    return status.st_dev, status.st_ino
 
 
 def write_reports(report: JobReport, arguments: Mapping[str, Any]) -> None:
