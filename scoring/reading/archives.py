@@ -404,7 +404,7 @@ class _Header(tarfile.TarInfo):
 
 
 def _require_end(file: GuardedFile) -> None:
-    """Read a tar to its end, and so the checksum of gzip. Raises one of DAMAGE, as where another tar follows."""
+    """Read a tar to its end, and so the checksum of gzip. Raises one of DAMAGE where another tar follows."""
     seen = 0
     while rest := file.read(64 * 1024):
         seen += len(rest)

@@ -6,8 +6,8 @@ from django.utils.translation import ngettext
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.statistics.p_values import PValue, format_p
-from leaderboard.services.text import join_names, join_sentences
-from leaderboard.web.templatetags.figures import points, since_when
+from leaderboard.services.text import join_names, join_sentences, points
+from leaderboard.web.templatetags.figures import since_when
 
 
 def describe_rank(on_board: OnBoard, row: Row) -> str:
@@ -52,11 +52,16 @@ def _describe_next(on_board: OnBoard, row: Row) -> str:
         "points": points(ahead).lstrip("+"),
         "verdict": _describe_difference(p),
     }
-    if ahead < 0 or any(each.upper and each.upper > each.standing.score for each in (row, following)):
+    if ahead < 0 or any(_has_open_answers(each) for each in (row, following)):
         return _("The next is %(name)s: %(verdict)s.") % values
     if not ahead:
         return _("The next, %(name)s, has the same score: %(verdict)s.") % values
     return _("It is %(points)s points ahead of the next, %(name)s: %(verdict)s.") % values
+
+
+def _has_open_answers(row: Row) -> bool:
+    """Return whether answers that a judge left open could raise the score."""
+    return row.upper is not None and row.upper != row.standing.score
 
 
 def _describe_difference(p: PValue) -> str:
