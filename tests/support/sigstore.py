@@ -35,7 +35,7 @@ BUNDLE_TYPE = "application/vnd.dev.sigstore.bundle.v0.3+json"
 STATEMENT_TYPE = "application/vnd.in-toto+json"
 SIGNED_AT = datetime(2026, 11, 1, 12, tzinfo=UTC)
 _ECDSA = ec.ECDSA(hashes.SHA256())
-# The texts of a certificate by the numbers of docs/oid-info.md of Fulcio.
+# The texts of a certificate by the numbers of object identifiers of Fulcio.
 CLAIMS: Mapping[int, str] = {
     8: ISSUER,
     9: IDENTITY,

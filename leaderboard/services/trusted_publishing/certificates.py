@@ -1,6 +1,6 @@
 """Read from the certificate of a signature which workflow signed, and refuse what is no workflow of a team.
 
-Source: github.com/sigstore/fulcio, docs/oid-info.md.
+Source: the object identifiers that Fulcio documents, github.com/sigstore/fulcio.
 """
 
 import re
