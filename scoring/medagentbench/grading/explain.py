@@ -40,7 +40,7 @@ def failed_check(record: TaskResult, reason: str) -> Phrase | None:
         case Reason.UNEXPECTED_POST:
             sent = len(all_posts(record.post_history))
             return phrase_n(
-                "A POST was sent where none was due.", "{n} POSTs were sent where none was due.", sent
+                "{n} POST was sent where none was due.", "{n} POSTs were sent where none was due.", sent
             )
         case Reason.POST_COUNT:
             return _describe_count(len(accepted_posts(record.post_history)))

@@ -136,8 +136,8 @@ class TestLimits:
         settings.ANONYMOUS_CHECK_BYTES = 1000
         for response in (
             anonymous.send_body(good_file, {}, path=VALIDATIONS),
-            # A form may be larger than its file by one MiB.
-            anonymous.send(good_file + b" " * 2**20, {}, path=VALIDATIONS),
+            # A form may be larger than its file by two MiB.
+            anonymous.send(good_file + b" " * 2**21, {}, path=VALIDATIONS),
         ):
             problem = assert_problem(response, 413, "file.too-large")
             assert "the limit of 1000 bytes" in problem["detail"]

@@ -101,7 +101,5 @@ def test_before_publishing_the_page_says_that_there_will_be_no_rank(demo, ada, u
     demo = set_rules(demo, least_runs=3)
     submission = send(user, demo, good_file).submission
     page = ada.get(f"/submissions/{submission.pk}/").content.decode()
-    assert (
-        "It would be listed without a rank, which takes at least 3 runs that do not repeat each other" in page
-    )
+    assert "Would be listed without a rank, which takes at least 3 runs that do not repeat each other" in page
     assert api.get(f"{SUBMISSIONS}{submission.pk}/").json()["rank"] is None

@@ -120,7 +120,7 @@ def test_the_exact_check_is_in_plain_words(reference, sent, words):
             "2 POSTs were accepted; another number was due.",
         ),
         (record("task3_1", "[]"), Reason.POST_COUNT, "No POST was accepted; at least one was due."),
-        (record("task2_1", "[1]", SENT), Reason.UNEXPECTED_POST, "A POST was sent where none was due."),
+        (record("task2_1", "[1]", SENT), Reason.UNEXPECTED_POST, "1 POST was sent where none was due."),
         (record("task6_1", "[98.2]"), Reason.ANSWER_MISMATCH, "The answer is wrong."),
     ],
 )
