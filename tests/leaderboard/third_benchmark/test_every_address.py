@@ -119,8 +119,13 @@ def test_no_address_of_a_board_without_breakdowns_fails(
     for board, rows in zip(boards, published, strict=True):
         walk.ask(visitor, owner, program, organiser, board, rows, token.token_key)
         assert sum(f"/{board.slug}/" in path for _, path in walk.asked) > 100
-    # It has no traces.
-    assert without_page(walk.statuses) == {"web:trace", "api:trace", "api:trace-findings"}
+    # It has no traces, and no signed file.
+    assert without_page(walk.statuses) == {
+        "web:trace",
+        "api:trace",
+        "api:trace-findings",
+        "api:sigstore-bundle",
+    }
     assert len(walk.statuses) > 50
 
 
