@@ -144,6 +144,6 @@ def test_the_page_of_a_system_shows_failures_and_says_why_others_are_not_shown(b
         for item in (first, second)
     ]
     assert "<li> at least 5: wrong answer </li>" in pages[0]
-    assert "4: these or other reasons" in pages[0]
+    assert "4 not broken down" in pages[0]
     assert "only for the first result that a team published" in pages[1]
     assert "at least 5" not in pages[1]
