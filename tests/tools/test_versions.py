@@ -38,5 +38,5 @@ def test_the_documents_name_the_tag_of_this_version():
     for name in ("docs/ci.md", "docs/zh_Hant/ci.md"):
         text = (ROOT / name).read_text()
         assert re.findall(r"^ +rev: (\S+)", text, flags=re.MULTILINE) == [tag], name
-        assert re.findall(r"example-org/wardboard@(v1\S*)", text) == ["v1"], name
+        assert set(re.findall(r"example-org/wardboard@(v1\S*)", text)) == {"v1"}, name
         assert f"@{tag}" in text, name
