@@ -5,8 +5,8 @@ import pytest
 from tools.pictures.shots import SHOTS
 
 SHOWN = {
-    "check": "13 errors of 11 kinds in the file",
-    "submit-problems": "13 errors of 11 kinds in the file",
+    "check": "13 errors of 11 kinds",
+    "submit-problems": "13 errors of 11 kinds",
     "submit-facts": "Not submitted yet. 2 fields need correcting",
 }
 

@@ -60,6 +60,8 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
         "has_rank": not LeadRules.of(board).unmet_by_result(submission),
         "for_reviewers": True,
         **figures_context(board, result),
+        # A reviewer sees no task.
+        "task_links": {},
     }
     return _answer(request, "web/submissions/review.html", context)
 

@@ -104,7 +104,7 @@ def test_a_visitor_has_a_smaller_limit_for_checks_than_a_signed_in_user(
     visitor, ada, demo, upload, good_file, settings
 ):
     settings.ANONYMOUS_CHECK_BYTES = 1000
-    form = {"benchmark": demo.slug, "file": upload(good_file + b" " * MIB)}
+    form = {"benchmark": demo.slug, "file": upload(good_file + b" " * 2 * MIB)}
     response = visitor.post("/submit/", form)
     assert response.status_code == 413
     assert "for visitors who are not signed in" in response.content.decode()
