@@ -95,7 +95,7 @@ def test_polling_does_not_close_the_open_cancel_box(open_page, queued, sign_in):
     assert button.is_visible()
     assert "one of the 20 files" in page.locator("details.withdraw").inner_text()
     button.click()
-    page.get_by_text("Cancelled.").wait_for()
+    page.get_by_text("Cancelled.", exact=True).wait_for()
     assert Submission.objects.get().status == Status.CANCELLED
 
 
