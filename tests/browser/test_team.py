@@ -62,6 +62,8 @@ def _look_at_the_released_result(page, board):
     assert row.locator(".ci-mark").inner_text() == "CI+"
     row.get_by_role("link", name="Released agent").click()
     facts = page.get_by_role("main")
+    for summary in facts.locator("details.fold > summary").all():
+        summary.click()
     assert "verified: signed by CI" in facts.inner_text()
     assert facts.get_by_role("link", name=COMMIT[:12]).count() == 1
     badge = facts.get_by_role("img", name=re.compile("rank")).first.get_attribute("src")
