@@ -71,6 +71,10 @@ def shell(service, tmp_path):
             check=False,
         )
 
+    # A job is in a clone.
+    who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    for words in (["init", "--quiet"], [*who, "commit", "--quiet", "--allow-empty", "--message", "first"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
     shutil.copy(demo.RUNS, tmp_path / "runs.jsonl")
     shutil.copy(demo.GOOD, tmp_path / "results.json")
     run.folder = tmp_path
