@@ -97,7 +97,10 @@ def rows_of_page(content: str, scores: dict[str, tuple], *, is_part: bool) -> li
     rows = []
     for row in re.findall(r'<tr id="system-\d+".*?</tr>', content, re.DOTALL):
         name = re.search(r'<a class="name"[^>]*>([^<]+)</a>', row)[1]
-        printed = text_of(re.search(r'<td class="rank">(.*?)</td>', row, re.DOTALL)[1]).strip()
+        cell = re.search(r'<td class="rank">(.*?)</td>', row, re.DOTALL)[1]
+        below = re.search(r"<small>(.*?)</small>", cell)
+        # The interval is below the rank, unless it is the same.
+        printed = below[1] if below else text_of(cell).strip()
         is_interval = "point" not in row and not is_part and printed not in ("", "–")
         first, _, last = printed.partition("–")
         rows.append(
@@ -117,7 +120,7 @@ def rows_of_page(content: str, scores: dict[str, tuple], *, is_part: bool) -> li
 
 
 # What a page says where only a part of the rows is shown.
-PART = re.compile("an interval is not shown for a part of the rows")
+PART = re.compile("its interval is not shown for a part of the rows")
 
 
 def scores_of(board: Board, visitor, query: str = "") -> dict[str, tuple]:

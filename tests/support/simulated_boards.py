@@ -30,7 +30,7 @@ from leaderboard.services.statistics.rank_statistics import Claims, RankStatisti
 from leaderboard.services.statistics.stored import pack, unpack
 from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.boards.rows import line_of, with_lines
-from leaderboard.web.systems.page import _describe_rank
+from leaderboard.web.systems.rank_words import describe_rank
 from tests.support.claims import RowClaims, View
 from wardboard.scoring.statistics.open_answers import claim_p
 
@@ -293,13 +293,10 @@ def _counts(rows: Sequence[SimpleNamespace]) -> Iterator[tuple[str, tuple[int, i
     """Yield each tested system with the numbers of better and worse ones that its page has in words."""
     for row in rows:
         if row.place.is_known:
-            words = _describe_rank(SimpleNamespace(), row, "")  # type: ignore[arg-type]
-            numbers = [
-                int("".join(filter(str.isdigit, part)))
-                for part in words.split(";")
-                if any(map(str.isdigit, part))
-            ]
-            yield row.standing.name, (numbers[0], numbers[1])
+            words = describe_rank(SimpleNamespace(next=None), row)  # type: ignore[arg-type]
+            # "No system" and "none" have no digits.
+            better, worse = (int("0" + "".join(filter(str.isdigit, part))) for part in words.split(", "))
+            yield row.standing.name, (better, worse)
 
 
 def _outcomes(
