@@ -81,7 +81,7 @@ def read_signer(certificate: x509.Certificate) -> Signer:
 def refuse_other_teams(signer: Signer, *, team: Team, job: CiJob | None) -> None:
     """Raise BundleRefused unless a job of the repository sends the file, or has sent one for the team.
 
-    A file and its bundle may be public: whoever has both could otherwise send the work of others as signed.
+    A file and its bundle may be public. Without this rule, anybody with both could send the work of others.
     job: that sends the file; None for an account
     """
     if job is not None:

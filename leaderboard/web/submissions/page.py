@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -49,6 +50,7 @@ from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.services.traces.read import may_have_traces
 from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.traces.sharing import TracesUnconfirmed
+from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import links_to_tasks
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.shared.second_factor import acts_as_staff
@@ -66,8 +68,33 @@ from leaderboard.web.submissions.report import (
 )
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Metric
 
 _PAGE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionLine:
+    """A submission in a list.
+
+    is_installed: whether its benchmark is installed at present; without it nothing of its result is known
+    """
+
+    submission: Submission
+    is_installed: bool
+    result: VisibleResult | None = None
+    metric: Metric | None = None
+
+
+def _line_of(submission: Submission) -> SubmissionLine:
+    if submission.board.benchmark not in registry.BENCHMARKS:
+        return SubmissionLine(submission=submission, is_installed=False)
+    return SubmissionLine(
+        submission=submission,
+        is_installed=True,
+        result=visibility.visible_result(submission),
+        metric=visibility.ranked_metric(submission.board),
+    )
 
 
 @require_safe
@@ -80,17 +107,12 @@ def list_submissions(request: SignedInRequest) -> HttpResponse:
         raise Http404(_("There is no such team, or you are not in it."))
     rows = Submission.objects.filter(team__in=chosen)
     page = Paginator(rows.with_result(), _PAGE).get_page(request.GET.get("page"))
-    for submission in page.object_list:
-        # For the template, which shows rows as they are.
-        submission.is_away = submission.board.benchmark not in registry.BENCHMARKS  # type: ignore[attr-defined]
-        if not submission.is_away:  # type: ignore[attr-defined]
-            submission.result = visibility.visible_result(submission)  # type: ignore[attr-defined]
-            submission.metric = visibility.ranked_metric(submission.board)  # type: ignore[attr-defined]
     return render(
         request,
         "web/submissions/list.html",
         {
             "page": page,
+            "lines": [_line_of(submission) for submission in page.object_list],
             # Someone alone sees one team, and nothing to choose.
             "team": chosen[0] if len(chosen) == 1 else None if chosen else new_team(request.user),
             "teams": teams if any(team.is_shared for team in teams) else [],

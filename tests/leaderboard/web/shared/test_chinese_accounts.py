@@ -86,7 +86,7 @@ def test_messages_about_accounts_use_our_own_translations(ada, user):
         ("/email/", {"email": user.email, "action_primary": ""}, "已設為主要電子郵件信箱。"),
         ("/password/change/", password_form, "密碼已變更。"),
         ("/logout/", {}, "您已登出。"),
-        # Nothing is said of a sign-in that worked: the header shows who is signed in.
+        # A successful sign-in shows no message: the header names the account.
         ("/login/", {"login": user.email, "password": "violet-otter-91"}, "ada@example.org"),
     ):
         assert expected_text in check_page(ada.post(f"{ACCOUNTS}{path}", form, follow=True))
