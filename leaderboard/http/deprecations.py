@@ -3,17 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 from django.http import HttpResponse
 from django.utils.http import http_date
 
-SHORTEST = timedelta(days=180)  # from the deprecation of an operation to its sunset
+SHORTEST = timedelta(days=180)  # from a deprecation to its sunset
 _POLICY = "/docs/ci/#changes-of-the-api"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deprecation:
-    """An operation that clients should leave.
+    """An operation, or a member of a document, that clients should leave.
 
     - since: the day from which it is deprecated
     - sunset: the day from which it may be gone; None while that is open
@@ -44,12 +45,13 @@ class Deprecation:
 
     @property
     def explanation(self) -> str:
-        """A paragraph for the description of the operation."""
+        """A paragraph for the description in the OpenAPI document."""
         end = f" It may be gone from {self.sunset} on." if self.sunset else ""
         return f"Deprecated since {self.since}.{end} {self.instead}"
 
 
-# The id of an operation -> its deprecation. An operation is removed with its entry.
+# The id of an operation, or `Schema.member` by the names of the OpenAPI document -> its deprecation. What is
+# removed leaves with its entry.
 DEPRECATED: Mapping[str, Deprecation] = {}
 
 
@@ -68,6 +70,21 @@ def described(operation_id: str, description: str) -> dict[str, object]:
     if deprecation is None:
         return {}
     return {"deprecated": True, "description": f"{description}\n\n{deprecation.explanation}"}
+
+
+def with_members_marked(schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schemas of the OpenAPI document, by name, with their deprecated members marked."""
+    marked = dict(schemas)
+    for key, deprecation in DEPRECATED.items():
+        name, dot, member = key.partition(".")
+        if dot:
+            schema = marked[name]["properties"][member]
+            description = f"{schema.get('description', '')}\n\n{deprecation.explanation}".strip()
+            marked[name] = marked[name] | {
+                "properties": marked[name]["properties"]
+                | {member: schema | {"deprecated": True, "description": description}}
+            }
+    return marked
 
 
 def _timestamp(day: date) -> int:

@@ -1,6 +1,7 @@
 """The command says once that the service will end what it asks for, and goes on."""
 
 import json
+import warnings
 
 import pytest
 
@@ -34,7 +35,7 @@ def test_a_deprecated_request_gives_one_line_of_warning_and_its_result(monkeypat
     assert code == 0
     assert err == (
         "wardboard: warning: the service deprecates GET /api/v1/benchmarks/b/allowance/ from 2026-11-27 on, "
-        "and may remove it from 2027-05-31 on: update this command, and see "
+        "and may remove it from 2027-05-31 on: update wardboard, and see "
         f"{server.origin}/docs/ci/#changes-of-the-api\n"
     )
 
@@ -42,7 +43,7 @@ def test_a_deprecated_request_gives_one_line_of_warning_and_its_result(monkeypat
 def test_the_sunset_and_the_link_may_be_absent(monkeypatch):
     code, err, _ = ask(monkeypatch, {"Deprecation": "@1795737600"})
     assert code == 0
-    assert err.endswith("allowance/ from 2026-11-27 on: update this command\n")
+    assert err.endswith("allowance/ from 2026-11-27 on: update wardboard\n")
 
 
 @pytest.mark.parametrize("value", ["", "true", "@", "@-1", "@99999999999999", "Fri, 27 Nov 2026"])
@@ -55,11 +56,13 @@ def test_a_sunset_that_is_no_date_is_ignored(monkeypatch):
     assert (code, "remove" in err, "from 2026-11-27 on" in err) == (0, False, True)
 
 
-def test_it_is_named_once_however_many_answers_say_so(monkeypatch):
-    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
-    with Loopback(ScriptedReply(body=json.dumps(ALLOWANCE).encode(), headers=JSON | DEPRECATED)) as server:
-        warnings: list[str] = []
-        connection = ServiceConnection(ServiceOptions(url=server.origin, warn=warnings.append))
+def test_python_warns_once_however_many_answers_say_so():
+    with (
+        Loopback(ScriptedReply(body=json.dumps(ALLOWANCE).encode(), headers=JSON | DEPRECATED)) as server,
+        warnings.catch_warnings(record=True, action="always") as shown,
+    ):
+        connection = ServiceConnection(ServiceOptions(url=server.origin))
         for _ in range(3):
             connection.get("/api/v1/me/")
-    assert len(warnings) == 1
+    assert [warning.category for warning in shown] == [FutureWarning]
+    assert "the service deprecates GET /api/v1/me/ from 2026-11-27 on" in str(shown[0].message)

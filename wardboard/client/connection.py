@@ -3,6 +3,7 @@
 import math
 import re
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,10 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 Body = Callable[[], Iterable[bytes]]
 
 
+def _warn(text: str) -> None:
+    warnings.warn(text, FutureWarning, stacklevel=3)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceOptions:
     """How to reach a service.
@@ -53,7 +58,8 @@ class ServiceOptions:
     - allow_http: send the token without TLS to another machine than this one
     - gets_token: whether an answer will have a token, which then must not come without TLS either
     - identity: called for a token where there is none, and for another one once it has expired
-    - warn: called once, with a sentence on what the service deprecates; None to ignore that
+    - warn: called once, with a sentence on what the service deprecates; by default Python warns of it, with a
+      FutureWarning
     """
 
     url: str
@@ -65,7 +71,7 @@ class ServiceOptions:
     allow_http: bool = False
     gets_token: bool = False
     identity: Callable[[], str] | None = None
-    warn: Callable[[str], None] | None = None
+    warn: Callable[[str], None] = _warn
 
 
 def deadline_in(seconds: float) -> float:
@@ -299,7 +305,7 @@ class ServiceConnection:
 
     def _warn_of_deprecation(self, response: requests.Response) -> None:
         """Hand the first deprecation on; the same one comes with every answer."""
-        if self._options.warn and not self._has_warned and (text := deprecation_of(response)):
+        if not self._has_warned and (text := deprecation_of(response)):
             self._has_warned = True
             self._options.warn(self._hide(text))
 

@@ -25,7 +25,7 @@ def deprecation_of(response: requests.Response) -> str:
     text = f"the service deprecates {asked} from {day} on"
     if end := _sunset(response):
         text += f", and may remove it from {end} on"
-    text += ": update this command"
+    text += ": update wardboard"
     if link := response.links.get("deprecation", {}).get("url"):
         text += f", and see {urljoin(response.url, link)}"
     return " ".join(text.split())

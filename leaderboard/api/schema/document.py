@@ -89,7 +89,7 @@ def openapi_document() -> dict[str, Any]:
         "tags": [{"name": name, "description": description} for name, description in TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": _components(),
+            "schemas": deprecations.with_members_marked(_components()),
             "headers": HEADERS,
             "examples": {
                 name: {"value": sample({"$ref": _REFERENCE + name}, _components())} for name in named

@@ -1,4 +1,4 @@
-"""A deprecated operation says so in its headers and in the OpenAPI document; none other does."""
+"""What is deprecated says so in headers and in the OpenAPI document; nothing else does."""
 
 from datetime import date
 
@@ -82,10 +82,32 @@ def test_a_sunset_leaves_clients_time():
         Deprecation(since=date(2026, 11, 27), sunset=date(2026, 12, 31), instead="")
 
 
-def test_every_entry_of_the_table_is_an_operation_of_the_api():
-    ids = {
-        operation["operationId"]
-        for path in openapi_document()["paths"].values()
-        for operation in path.values()
+def test_a_deprecated_member_of_a_schema_is_marked_and_its_operations_are_not(monkeypatch):
+    deprecation = Deprecation(since=date(2026, 11, 27), instead="Read `id` instead.")
+    monkeypatch.setattr(deprecations, "DEPRECATED", {"Problem.code": deprecation})
+    document = openapi_document()
+    schemas = document["components"]["schemas"]
+    marked = {
+        f"{name}.{member}": description["description"]
+        for name, schema in schemas.items()
+        for member, description in schema.get("properties", {}).items()
+        if description.get("deprecated")
     }
-    assert set(deprecations.DEPRECATED) <= ids
+    assert list(marked) == ["Problem.code"]
+    assert marked["Problem.code"].endswith("\n\nDeprecated since 2026-11-27. Read `id` instead.")
+    assert not any(
+        operation.get("deprecated") for path in document["paths"].values() for operation in path.values()
+    )
+
+
+def test_every_entry_of_the_table_is_in_the_document():
+    document = openapi_document()
+    operations = {
+        operation["operationId"] for path in document["paths"].values() for operation in path.values()
+    }
+    members = {
+        f"{name}.{member}"
+        for name, schema in document["components"]["schemas"].items()
+        for member in schema.get("properties", {})
+    }
+    assert set(deprecations.DEPRECATED) <= operations | members
