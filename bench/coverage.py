@@ -122,7 +122,9 @@ def all_settings() -> list[Setting]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK_BOARDS} boards of each kind")
+    parser.add_argument(
+        "--quick", action="store_true", help=f"{QUICK_BOARDS} boards of each kind, and no time or memory"
+    )
     parser.add_argument("--boards", type=int, help=f"boards of each kind; {BOARDS:,} by default")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -132,9 +134,6 @@ def main() -> None:
     boards = options.boards or (QUICK_BOARDS if options.quick else BOARDS)
     tables = {title: print_lines(title, make(boards)) for title, make in TABLES.items()}
     measured = {setting.name: measure(setting, boards) for setting in all_settings()}
-    worker = subprocess.run(
-        [sys.executable, __file__, "--worker"], check=True, stdout=subprocess.PIPE, text=True
-    )
     equals = [row for row in all_settings() if row.equal and len(row.rates) == 20]
     clustered = [row.name for row in equals if row.interaction is not None and not row.left_open]
     independent = [row.name for row in equals if row.interaction is None and not row.left_open]
@@ -152,7 +151,7 @@ def main() -> None:
         "false_dividers_open": max(measured[name].dividers for name in equals_with_open),
         "claims_overturned": np.nanmax([measured[row.name].overturned for row in with_open]),
         **figures_of(tables),
-        **json.loads(worker.stdout),
+        **({} if options.quick else measure_apart()),
     }
     rows = [[name, *map(_share, vars(row).values())] for name, row in measured.items()]
     header = (
@@ -251,6 +250,13 @@ def measure(setting: Setting, boards: int) -> Measured:
 
 def difference_of(means: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return means[:, np.newaxis] - means
+
+
+def measure_apart() -> dict[str, float]:
+    """Return `measure_thousand` of a process of its own, whose memory is the peak."""
+    command = [sys.executable, __file__, "--worker"]
+    worker = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return dict(json.loads(worker.stdout))
 
 
 def measure_thousand() -> dict[str, float]:

@@ -90,10 +90,6 @@ def typescript(node) -> subprocess.CompletedProcess[str]:
     return node("tsc", *options, "use.ts", "run.ts")
 
 
-def test_a_typescript_client_passes_strict_checks(typescript):
-    assert typescript.returncode == 0, typescript.stdout
-
-
 @pytest.fixture(scope="module")
 def python_client(folder) -> Path:
     """Generate a client in Python; return its package, beside which the folder has programs that use it."""
@@ -110,18 +106,15 @@ def python_client(folder) -> Path:
     return folder / "wardboard_client"
 
 
-def test_a_python_client_passes_strict_checks(folder, python_client):
+def test_a_python_client_passes_strict_checks_submits_waits_publishes_lists_and_reads_errors(
+    folder, python_client, port, token, monkeypatch
+):
     # Without our settings: these files are generated.
     settings = ("--config-file=", f"--cache-dir={cache_folder() / 'mypy'}")
     process = _run(
         folder, sys.executable, "-m", "mypy", "--strict", *settings, "use_client.py", "wardboard_client"
     )
     assert process.returncode == 0, process.stdout + process.stderr
-
-
-def test_a_python_client_checks_submits_waits_publishes_lists_and_reads_errors(
-    folder, python_client, port, token, monkeypatch
-):
     monkeypatch.setenv("TOKEN", token)
     process = _run(
         folder, sys.executable, "use_client.py", f"http://127.0.0.1:{port}", str(GOOD), str(MALFORMED)
@@ -130,7 +123,7 @@ def test_a_python_client_checks_submits_waits_publishes_lists_and_reads_errors(
     assert json.loads(process.stdout) == EXPECTED
 
 
-def test_a_typescript_client_checks_submits_waits_publishes_lists_and_reads_errors(
+def test_a_typescript_client_passes_strict_checks_submits_waits_publishes_lists_and_reads_errors(
     folder, typescript, port, token, monkeypatch
 ):
     assert typescript.returncode == 0, typescript.stdout

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from leaderboard.models import Board, User
 from tests.support.factories import make_demo
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 ACCOUNT = "demo@wardboard.invalid"
 
@@ -28,6 +28,7 @@ def load(*options: str) -> str:
     return out.getvalue()
 
 
+@pytest.mark.both_databases
 def test_the_password_and_the_token_are_printed_at_the_start_that_makes_them(data):
     first = load("--if-local")
     account = json.loads((data / "demo-account.json").read_text())

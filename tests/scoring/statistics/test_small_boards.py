@@ -25,5 +25,3 @@ def test_the_claims_of_small_boards_hold_about_as_often_as_they_say():
     assert figures["published_coverage_min"] > 0.8
     assert figures["false_claim_ever_spent"] < 0.3
     assert figures["detectable_power_min"] > 0.5
-    assert figures["seconds_1000"] < 60
-    assert figures["peak_mb"] < 1000

@@ -21,8 +21,6 @@ from tests.support.rows import put_row, raise_revision
 from tests.support.walk import draw_as_svg
 from wardboard.scoring.medagentbench.demo import GOOD
 
-pytestmark = pytest.mark.both_databases
-
 ADDRESS = "/benchmarks/medagentbench-demo/compare/"
 
 

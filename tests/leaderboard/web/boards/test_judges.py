@@ -2,14 +2,10 @@
 
 import re
 
-import pytest
-
 from leaderboard.models import Board, Kind, ReferenceRevision
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
-
-pytestmark = pytest.mark.both_databases
 
 PUBLISHED = "official LLM judge (as published) o4-mini"
 

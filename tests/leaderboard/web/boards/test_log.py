@@ -17,8 +17,6 @@ from tests.support import factories
 from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 
-pytestmark = pytest.mark.both_databases
-
 ADDRESS = "/benchmarks/medagentbench-demo/changes/"
 
 

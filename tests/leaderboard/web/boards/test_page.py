@@ -22,8 +22,6 @@ from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
-pytestmark = pytest.mark.both_databases
-
 # Written once: `demo` returns it.
 demo_board = shared_rows(make_demo)
 

@@ -15,8 +15,6 @@ from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
-pytestmark = pytest.mark.both_databases
-
 
 def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, demo, three):
     put_row(demo, "Printed", 0.93)  # of an unknown number of tasks

@@ -16,8 +16,6 @@ from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, put_row
 
-pytestmark = pytest.mark.both_databases
-
 VIEWS = "/benchmarks/fhir-agentbench/views/"
 PRECISION_AND_RECALL = {"precision": 0.4, "recall": 0.9}
 NAMES = (

@@ -19,8 +19,6 @@ from tests.support.api_client import Api
 from tests.support.factories import make_scored, send, with_answers, with_wrong
 from tests.support.pages.desk import words
 
-pytestmark = pytest.mark.both_databases
-
 
 def fail(submission: Submission, why: str = grade.OUR_FAULT) -> None:
     fields = {"status": Status.FAILED, "failure": why, "evaluation": None, "scored_at": None}

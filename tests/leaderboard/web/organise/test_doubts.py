@@ -9,8 +9,6 @@ from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import make_demo, make_published, make_scored, with_answers
 from tests.support.pages.desk import words
 
-pytestmark = pytest.mark.both_databases
-
 DOUBTS = "/organise/boards/hidden/doubts/"
 REASON = "The record holds two birth dates."
 

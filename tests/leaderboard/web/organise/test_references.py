@@ -16,8 +16,6 @@ from leaderboard.web.organise import references
 from tests.support.factories import make_demo, make_published, other_references, with_answers
 from tests.support.pages.desk import words
 
-pytestmark = pytest.mark.both_databases
-
 REFERENCES = "/organise/boards/hidden/references/"
 RESCORING = "/organise/boards/hidden/rescoring/"
 

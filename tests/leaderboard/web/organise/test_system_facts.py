@@ -7,8 +7,6 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.record.event_kinds import words_of
 from tests.support.factories import make_published, make_scored, make_user
 
-pytestmark = pytest.mark.both_databases
-
 TYPED = {"system": "Careful agent", "organisation": "Right"}
 CONFIRMED = {**TYPED, "confirmed": "yes"}
 

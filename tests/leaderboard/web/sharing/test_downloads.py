@@ -33,8 +33,6 @@ from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD
 from wardboard.scoring.receipts.verify import verify
 
-pytestmark = pytest.mark.both_databases
-
 BOARD = "/benchmarks/medagentbench-demo/"
 EMPTY = "/benchmarks/empty/"
 EXTENSIONS = ("csv", "json", "md", "tex")

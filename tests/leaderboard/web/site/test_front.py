@@ -13,8 +13,6 @@ from tests.support import factories
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def real_board(db):

@@ -16,8 +16,6 @@ from tests.support import factories
 from tests.support.factories import make_form_facts
 from tests.support.pages.visible_text import text_of
 
-pytestmark = pytest.mark.both_databases
-
 PAGE = "/submit/"
 
 

@@ -20,8 +20,6 @@ from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 from wardboard.scoring.medagentbench.demo import GOOD
 
-pytestmark = pytest.mark.both_databases
-
 
 def put(user, board, raw, **facts):
     submission = factories.make_scored(user, board, raw, **facts)

@@ -11,7 +11,6 @@ from leaderboard.services.publishing.disqualify import disqualify
 from tests.support.factories import make_published, make_scored, with_history
 from tests.support.pages.forms import filled_form
 
-pytestmark = pytest.mark.both_databases
 KEY = "sk-proj-abcdefghij1234567890"
 
 
