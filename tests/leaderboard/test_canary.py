@@ -244,13 +244,10 @@ def _clients(stories: list[Story], user: Any) -> dict[str, Client]:
     for role, person in {"submitter": user, "other team": other, "organiser": organiser}.items():
         clients[role] = Client(raise_request_exception=False)
         clients[role].force_login(person)
-        scopes = {f"token of the {role}": tuple(Scope)}
-        if role == "submitter":
-            scopes |= {f"token to {scope.value} of the {role}": (scope,) for scope in Scope}
-        for name, granted in scopes.items():
-            _, secret = create_token(user=person, name=name, days=1, scopes=granted)
-            clients[name] = Client(raise_request_exception=False)
-            clients[name].defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+        name = f"token of the {role}"
+        _, secret = create_token(user=person, name=name, days=1, scopes=tuple(Scope))
+        clients[name] = Client(raise_request_exception=False)
+        clients[name].defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
     return clients
 
 
