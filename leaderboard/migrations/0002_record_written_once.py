@@ -52,7 +52,6 @@ def drop_triggers(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    replaces = [("leaderboard", "0014_record_written_once")]
-    dependencies = [("leaderboard", "0001_tables")]
+    dependencies = [("leaderboard", "0001_all_tables")]
 
     operations = [migrations.RunPython(create_triggers, drop_triggers)]

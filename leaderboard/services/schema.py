@@ -26,7 +26,7 @@ APP = "leaderboard"
 # Within so many seconds a running process notices that the tables are those of another release.
 NOTICE_SECONDS = 2.0
 
-# Migrations that were squashed twice. Old databases still list them.
+# Migrations that were squashed more than once. Old databases still list them.
 _REPLACED_TWICE = frozenset(
     {
         "0001_initial",
@@ -55,6 +55,25 @@ _REPLACED_TWICE = frozenset(
         "0024_official_judge",
         "0025_judge_errors",
         "0026_rescoring_orders",
+        "0001_first_release",
+        "0002_organisers",
+        "0003_rescoring_ordered",
+        "0004_announcements_and_quotas",
+        "0005_drafts",
+        "0006_account_deletion",
+        "0007_notifications",
+        "0008_review_links",
+        "0009_release",
+        "0010_submission_log_lines",
+        "0011_tokens",
+        "0012_receipts_and_log",
+        "0013_chain_of_events",
+        "0015_trusted_publishers",
+        "0016_teams",
+        "0017_device_codes",
+        "0018_name_erased",
+        "0019_team_emails",
+        "0014_record_written_once",
     }
 )
 

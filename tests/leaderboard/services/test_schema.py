@@ -47,7 +47,7 @@ def take_back(names: list[str]) -> None:
 
 
 def test_tables_that_lack_one_of_the_replaced_migrations_are_refused(db):
-    migration = MigrationLoader(connection).disk_migrations[schema.APP, "0001_tables"]
+    migration = MigrationLoader(connection).disk_migrations[schema.APP, "0001_all_tables"]
     for _, name in (migration.replaces[0], migration.replaces[-1]):
         MigrationRecorder(connection).record_unapplied(schema.APP, name)
         with pytest.raises(schema.OtherRelease, match=f"lacks {name}.*CHANGELOG"):
