@@ -143,7 +143,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("overall", "Overall score only"),
                             ("by-type", "Scores by type"),
-                            ("by-task", "Right or wrong, task by task"),
+                            ("by-task", "Correct or wrong, task by task"),
                         ],
                         default="by-type",
                         max_length=10,
@@ -257,7 +257,7 @@ class Migration(migrations.Migration):
                             ("official", "Official LLM judge"),
                         ],
                         default="rules",
-                        help_text="Who decides on answers in words, where answers are such. Model and key are settings.",
+                        help_text="Judge of free-text answers. Model and key are settings.",
                         max_length=10,
                     ),
                 ),
@@ -435,7 +435,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("official", "Official harness"),
                             ("own-tools", "Own tools"),
-                            ("prefetch", "Data fetched beforehand"),
+                            ("prefetch", "Data prefetched"),
                         ],
                         db_default="",
                         default="",
@@ -909,7 +909,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("official", "Official harness"),
                             ("own-tools", "Own tools"),
-                            ("prefetch", "Data fetched beforehand"),
+                            ("prefetch", "Data prefetched"),
                         ],
                         db_default="",
                         default="",
@@ -1605,7 +1605,7 @@ class Migration(migrations.Migration):
                 (
                     "attempts",
                     models.PositiveSmallIntegerField(
-                        default=0, help_text="How often work on it began since it last got on."
+                        default=0, help_text="Attempts since the last progress."
                     ),
                 ),
                 (
@@ -1691,9 +1691,9 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         choices=[
-                            ("whole", "Whole"),
-                            ("in-part", "In part"),
-                            ("posts-only", "POSTs only"),
+                            ("whole", "Full"),
+                            ("in-part", "Partial"),
+                            ("posts-only", "Writes only"),
                             ("none", "None"),
                         ],
                         db_default="",
@@ -1723,7 +1723,7 @@ class Migration(migrations.Migration):
                 (
                     "progress",
                     models.JSONField(
-                        blank=True, help_text="wardboard.scoring.benchmark.Progress, and since when.", null=True
+                        blank=True, help_text="Progress of the current step.", null=True
                     ),
                 ),
                 ("waits_for", models.CharField(blank=True, help_text="Why it is incomplete.", max_length=30)),
@@ -2240,7 +2240,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("overall", "Overall score only"),
                             ("by-type", "Scores by type"),
-                            ("by-task", "Right or wrong, task by task"),
+                            ("by-task", "Correct or wrong, task by task"),
                         ],
                         max_length=10,
                     ),
@@ -2330,7 +2330,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("official", "Official harness"),
                             ("own-tools", "Own tools"),
-                            ("prefetch", "Data fetched beforehand"),
+                            ("prefetch", "Data prefetched"),
                         ],
                         db_default="",
                         default="",

@@ -5,8 +5,8 @@ from django.db import migrations, models
 LEVELS = [
     ("overall", "Overall score only"),
     ("by-type", "Scores by type"),
-    ("by-task", "Right or wrong, task by task"),
-    ("by-check", "Right or wrong and the check that failed, task by task"),
+    ("by-task", "Correct or wrong, task by task"),
+    ("by-check", "Correct or wrong and the check that failed, task by task"),
     ("answers", "Everything, with the expected answers: for leaderboards whose reference answers are public"),
 ]
 

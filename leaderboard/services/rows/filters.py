@@ -219,7 +219,7 @@ FILTERS = (
     _of_fact("trained_on_benchmark", selects_not_stated=True, words="trained on the benchmark"),
     Filter(
         key="trace",
-        label=gettext_noop("Trace in the file"),
+        label=gettext_noop("Trace"),
         explains="How much the file holds of the conversations between the agent and the server.",
         condition=_trace_is,
         values={**dict(Trace.choices), _NOT_KNOWN: gettext_noop("Not known")},
