@@ -99,6 +99,10 @@ _AXE = """rules => axe.run({resultTypes: ["violations"], ...(rules && {runOnly: 
     )
 )"""
 
+_SMALL_BOXES = """() => [...document.querySelectorAll("input:is([type=checkbox], [type=radio])")]
+    .filter(box => box.offsetWidth && Math.min(box.offsetWidth, box.offsetHeight) < 24)
+    .map(box => `a box of ${box.offsetWidth} x ${box.offsetHeight} pixels: ${box.name}`)"""
+
 
 def find_barriers_at(page, path: str) -> dict[str, list[str]]:
     """Open a page, wait for the chart of a view, and return its barriers."""
@@ -111,7 +115,7 @@ def find_barriers_at(page, path: str) -> dict[str, list[str]]:
 def find_barriers(page, name: str) -> dict[str, list[str]]:
     """Return the violations that axe finds on the page, and where it is wider than the screen.
 
-    Runs all rules at 1280 pixels in light colours, the colour rules in dark ones, and all rules again at 390
+    Boxes to check have 24 pixels. Runs all rules at 1280 pixels in light colours, the colour rules in dark ones, and all rules again at 390
     pixels if there is a table or a chart, which has another layout there. Leaves the page at 1280, light.
     """
     axe = pytest.importorskip("axe_playwright_python.base", reason="axe is not installed")
@@ -122,7 +126,7 @@ def find_barriers(page, name: str) -> dict[str, list[str]]:
     _set_screen(page, wide, "dark")
     barriers += [f"dark: {violation}" for violation in page.evaluate(_AXE, _RULES_OF_COLOURS)]
     _set_screen(page, narrow, "light")
-    barriers += _excess(page, narrow)
+    barriers += [*_excess(page, narrow), *page.evaluate(_SMALL_BOXES)]
     if page.locator(".scroll, .sheet-table, figure.chart").count():
         barriers += [f"{narrow} pixels: {violation}" for violation in page.evaluate(_AXE, None)]
     _set_screen(page, wide, "light")
