@@ -1802,7 +1802,7 @@ class Migration(migrations.Migration):
                     "provenance",
                     models.CharField(
                         choices=[
-                            ("account", "Account"),
+                            ("account", "Team member (unverified)"),
                             ("ci", "CI job"),
                             ("ci-attested", "CI job, attested file"),
                         ],

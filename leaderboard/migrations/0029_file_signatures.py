@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='submission',
             name='provenance',
-            field=models.CharField(choices=[('account', 'Account'), ('ci', 'CI job'), ('ci-attested', 'CI job, attested file'), ('sigstore', 'Signed by a workflow (Sigstore)')], db_default='account', default='account', max_length=12),
+            field=models.CharField(choices=[('account', 'Team member (unverified)'), ('ci', 'CI job'), ('ci-attested', 'CI job, attested file'), ('sigstore', 'CI workflow (Sigstore signature)')], db_default='account', default='account', max_length=12),
         ),
         migrations.AddField(
             model_name='submission',

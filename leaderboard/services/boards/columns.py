@@ -279,8 +279,8 @@ _OF_RUN = (
     ),
     Column(
         key="provenance",
-        label=gettext_noop("Provenance level"),
-        short="Provenance",
+        label=gettext_noop("Uploaded by"),
+        short="Uploaded by",
         text=_provenance,
         describe=_described(
             gettext_noop(
