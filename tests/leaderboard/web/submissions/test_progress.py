@@ -168,7 +168,7 @@ def test_the_final_poll_returns_the_whole_content_and_ends_polling(ada, queued):
     assert "Publish" in content
     assert "hx-trigger" not in content
     right = Submission.objects.get(pk=queued.pk).evaluation.right
-    assert re.search(rf'hx-swap-oob="innerHTML">\s*Scored: {right} of 60 tasks correct\.', content)
+    assert re.search(rf'hx-swap-oob="innerHTML">\s*Scored: {right} of 60 correct\.', content)
 
 
 def test_others_cannot_poll_and_a_signed_out_user_gets_the_page(ada, grace, visitor, queued):
