@@ -218,9 +218,7 @@ class Submission(Release):
         "Evaluation", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     failure = models.CharField(max_length=300, blank=True, help_text="Why it failed, for the submitter.")
-    attempts = models.PositiveSmallIntegerField(
-        default=0, help_text="Attempts since the last progress."
-    )
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="Attempts since the last progress.")
     claim = models.UUIDField(
         null=True, blank=True, editable=False, help_text="Who works on it: a new one at each time."
     )
@@ -298,9 +296,7 @@ class Submission(Release):
         null=True, blank=True, editable=False, help_text="Of a known system, until the file proves valid."
     )
 
-    progress = models.JSONField(
-        null=True, blank=True, help_text="Progress of the current step."
-    )
+    progress = models.JSONField(null=True, blank=True, help_text="Progress of the current step.")
     judged_by_rules = models.JSONField(
         null=True,
         blank=True,

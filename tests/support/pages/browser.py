@@ -115,8 +115,9 @@ def find_barriers_at(page, path: str) -> dict[str, list[str]]:
 def find_barriers(page, name: str) -> dict[str, list[str]]:
     """Return the violations that axe finds on the page, and where it is wider than the screen.
 
-    Boxes to check have 24 pixels. Runs all rules at 1280 pixels in light colours, the colour rules in dark ones, and all rules again at 390
-    pixels if there is a table or a chart, which has another layout there. Leaves the page at 1280, light.
+    Runs all rules at 1280 pixels in light colours, the colour rules in dark ones, and all rules again at 390
+    pixels if there is a table or a chart, which has another layout there; boxes have 24 pixels there.
+    Leaves the page at 1280, light.
     """
     axe = pytest.importorskip("axe_playwright_python.base", reason="axe is not installed")
     wide, narrow = WIDTHS

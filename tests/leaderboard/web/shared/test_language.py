@@ -182,7 +182,8 @@ def test_days_and_moments_are_written_as_each_language_does():
     at = datetime(2026, 11, 21, 14, 5, 9, tzinfo=UTC)
     assert (day(at), moment(at)) == ("21 Nov 2026", "21 Nov 2026, 14:05:09 UTC")
     with translation.override("zh-hant"):
-        assert (day(date(2026, 11, 21)), moment(at)) == ("2026 年 11 月 21 日", "2026 年 11 月 21 日 14:05:09 UTC")
+        assert day(date(2026, 11, 21)) == "2026 年 11 月 21 日"
+        assert moment(at) == "2026 年 11 月 21 日 14:05:09 UTC"
     assert (day(None), moment(None)) == ("", "")
 
 

@@ -414,7 +414,8 @@ def test_every_export_has_the_stated_conditions(visitor, empty):
     assert set(CONDITIONS) <= set(document["stated_by_submitters"])
     head, cells = cells_of(exports["md"])
     assert head[-4:] == [
-        f"{name} (stated)" for name in ("Harness", "Trained on this benchmark", "Cost per task", "Time per task")
+        f"{name} (stated)"
+        for name in ("Harness", "Trained on this benchmark", "Cost per task", "Time per task")
     ]
     assert cells[-4:] == ["Data prefetched · =cmd()", "No", "$0.5000", "–"]
     assert r"\$0.5000" in exports["tex"]
