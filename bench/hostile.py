@@ -253,7 +253,7 @@ def flood(target: Target, length: int) -> Callable[[], None]:
     def send(_: int) -> None:
         ends = time.monotonic() + target.seconds
         while time.monotonic() < ends:
-            # Whoever does not want the body ends the connection.
+            # Anyone who does not want the body ends the connection.
             with suppress(OSError), socket.create_connection(("127.0.0.1", target.port), TIMEOUT) as wire:
                 wire.sendall(post_head(f"/benchmarks/{FHIR}/submit/", length))
                 for _ in range(length // 65536):

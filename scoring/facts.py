@@ -109,7 +109,7 @@ class Harness(Choice):
 
     OFFICIAL = "official", phrase("Official harness"), phrase("official harness")
     OWN = "own-tools", phrase("Own tools"), phrase("own tools")
-    PREFETCH = "prefetch", phrase("Data fetched beforehand"), phrase("data fetched beforehand")
+    PREFETCH = "prefetch", phrase("Data prefetched"), phrase("data prefetched")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -384,14 +384,13 @@ FACTS: tuple[Fact, ...] = (
         key="task_memory",
         about=About.CONDITIONS,
         kind=Kind.YES_NO,
-        label=phrase("Memory of the tasks"),
+        label=phrase("Reuses earlier tasks"),
         help=phrase("Whether it had memory of, or examples from, the benchmark’s tasks."),
         explains="Whether it had memory or examples from the benchmark's tasks.",
         example=False,
         traits=(phrase("had memory of the tasks"), ""),
         log_name=phrase("memory of the tasks"),
         column="memory",
-        column_label=phrase("Memory of tasks"),
         column_help=phrase(
             "Whether the system had memory or examples from the benchmark’s tasks, as stated by the "
             "submitter."
@@ -410,7 +409,6 @@ FACTS: tuple[Fact, ...] = (
         traits=(phrase("trained on this benchmark"), ""),
         log_name=phrase("training on the benchmark"),
         column="trained",
-        column_label=phrase("Trained on benchmark"),
         column_help=phrase(
             "Whether a model of the system was trained or tuned on this benchmark, as stated by the "
             "submitter."

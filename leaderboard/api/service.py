@@ -122,7 +122,7 @@ class StatusView(PublicView):
 
 
 class RootView(PublicView):
-    @Operation(id="getRoot", tag="service", summary="Where is what", answer=RootSchema)
+    @Operation(id="getRoot", tag="service", summary="API index", answer=RootSchema)
     def get(self, request: Request) -> HttpResponse:
         names = RootSchema.__struct_fields__
         return respond(RootSchema(**{name: reverse(f"api:{name.replace('_', '-')}") for name in names}))

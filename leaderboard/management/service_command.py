@@ -12,7 +12,8 @@ class ServiceCommand(BaseCommand):
     """A command that refuses to run where the tables are those of another release."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        # A command that Python calls runs within a process that has compared them. Django sets the attribute.
+        # `call_command` runs inside a process that has already compared schema and code. Django sets the
+        # attribute.
         if self._called_from_command_line:  # type: ignore[attr-defined]
             try:
                 schema.check()

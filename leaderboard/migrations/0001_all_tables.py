@@ -457,8 +457,8 @@ class Migration(migrations.Migration):
                         choices=[
                             ("overall", "Overall score only"),
                             ("by-type", "Scores by type"),
-                            ("by-task", "Right or wrong, task by task"),
-                            ("by-check", "Right or wrong and the check that failed, task by task"),
+                            ("by-task", "Correct or wrong, task by task"),
+                            ("by-check", "Correct or wrong and the check that failed, task by task"),
                             (
                                 "answers",
                                 "Everything, with the expected answers: for leaderboards whose reference answers are public",
@@ -576,7 +576,7 @@ class Migration(migrations.Migration):
                             ("official", "Official LLM judge"),
                         ],
                         default="rules",
-                        help_text="Who decides on answers in words, where answers are such. Model and key are settings.",
+                        help_text="Judge of free-text answers. Model and key are settings.",
                         max_length=10,
                     ),
                 ),
@@ -1120,7 +1120,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("official", "Official harness"),
                             ("own-tools", "Own tools"),
-                            ("prefetch", "Data fetched beforehand"),
+                            ("prefetch", "Data prefetched"),
                         ],
                         db_default="",
                         default="",
@@ -1840,10 +1840,10 @@ class Migration(migrations.Migration):
                     "provenance",
                     models.CharField(
                         choices=[
-                            ("account", "Account"),
+                            ("account", "Team member (unverified)"),
                             ("ci", "CI job"),
                             ("ci-attested", "CI job, attested file"),
-                            ("sigstore", "Signed by a workflow (Sigstore)"),
+                            ("sigstore", "CI workflow (Sigstore signature)"),
                         ],
                         db_default="account",
                         default="account",
@@ -1901,7 +1901,7 @@ class Migration(migrations.Migration):
                 (
                     "attempts",
                     models.PositiveSmallIntegerField(
-                        default=0, help_text="How often work on it began since it last got on."
+                        default=0, help_text="Attempts since the last progress."
                     ),
                 ),
                 (
@@ -1988,9 +1988,9 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         choices=[
-                            ("whole", "Whole"),
-                            ("in-part", "In part"),
-                            ("posts-only", "POSTs only"),
+                            ("whole", "Full"),
+                            ("in-part", "Partial"),
+                            ("posts-only", "Writes only"),
                             ("none", "None"),
                         ],
                         db_default="",
@@ -2048,7 +2048,7 @@ class Migration(migrations.Migration):
                     "progress",
                     models.JSONField(
                         blank=True,
-                        help_text="wardboard.scoring.benchmark.Progress, and since when.",
+                        help_text="Progress of the current step.",
                         null=True,
                     ),
                 ),
@@ -2371,8 +2371,8 @@ class Migration(migrations.Migration):
                         choices=[
                             ("overall", "Overall score only"),
                             ("by-type", "Scores by type"),
-                            ("by-task", "Right or wrong, task by task"),
-                            ("by-check", "Right or wrong and the check that failed, task by task"),
+                            ("by-task", "Correct or wrong, task by task"),
+                            ("by-check", "Correct or wrong and the check that failed, task by task"),
                             (
                                 "answers",
                                 "Everything, with the expected answers: for leaderboards whose reference answers are public",
@@ -2885,7 +2885,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("official", "Official harness"),
                             ("own-tools", "Own tools"),
-                            ("prefetch", "Data fetched beforehand"),
+                            ("prefetch", "Data prefetched"),
                         ],
                         db_default="",
                         default="",
@@ -3129,7 +3129,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("official", "Official harness"),
                             ("own-tools", "Own tools"),
-                            ("prefetch", "Data fetched beforehand"),
+                            ("prefetch", "Data prefetched"),
                         ],
                         db_default="",
                         default="",

@@ -21,8 +21,8 @@ class Feedback(models.TextChoices):
 
     OVERALL = "overall", "Overall score only"
     BY_TYPE = "by-type", "Scores by type"
-    BY_TASK = "by-task", "Right or wrong, task by task"
-    BY_CHECK = "by-check", "Right or wrong and the check that failed, task by task"
+    BY_TASK = "by-task", "Correct or wrong, task by task"
+    BY_CHECK = "by-check", "Correct or wrong and the check that failed, task by task"
     ANSWERS = (
         "answers",
         "Everything, with the expected answers: for leaderboards whose reference answers are public",
@@ -152,7 +152,7 @@ class Board(models.Model):
         max_length=10,
         choices=JudgeMode,
         default=JudgeMode.RULES,
-        help_text="Who decides on answers in words, where answers are such. Model and key are settings.",
+        help_text="Judge of free-text answers. Model and key are settings.",
     )
     mixes_judges = models.BooleanField(
         default=False,

@@ -144,7 +144,7 @@ class Notification(Email):
         return f"{self.kind}, {self.event}"
 
 
-# Those of people's accounts come first, because somebody waits for them.
+# Those of people's accounts come first, because someone waits for them.
 EMAILS: tuple[type[Email], ...] = (AccountEmail, Notification)
 
 

@@ -22,10 +22,10 @@ class ProvenanceLevel(models.TextChoices):
     SIGSTORE: a workflow signed the file itself, and a log that the operator trusts has the signature
     """
 
-    ACCOUNT = "account", "Account"
+    ACCOUNT = "account", "Team member (unverified)"
     CI = "ci", "CI job"
     CI_ATTESTED = "ci-attested", "CI job, attested file"
-    SIGSTORE = "sigstore", "Signed by a workflow (Sigstore)"
+    SIGSTORE = "sigstore", "CI workflow (Sigstore signature)"
 
     @property
     def explanation(self) -> str:

@@ -42,9 +42,9 @@ class Status(models.TextChoices):
 class Trace(models.TextChoices):
     """How much a file holds of the traces of its runs, as wardboard.scoring.trace.TraceExtent."""
 
-    WHOLE = "whole", "Whole"
-    PART = "in-part", "In part"
-    POSTS = "posts-only", "POSTs only"
+    WHOLE = "whole", "Full"
+    PART = "in-part", "Partial"
+    POSTS = "posts-only", "Writes only"
     NONE = "none", "None"
 
 
@@ -218,9 +218,7 @@ class Submission(Release):
         "Evaluation", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     failure = models.CharField(max_length=300, blank=True, help_text="Why it failed, for the submitter.")
-    attempts = models.PositiveSmallIntegerField(
-        default=0, help_text="How often work on it began since it last got on."
-    )
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="Attempts since the last progress.")
     claim = models.UUIDField(
         null=True, blank=True, editable=False, help_text="Who works on it: a new one at each time."
     )
@@ -298,9 +296,7 @@ class Submission(Release):
         null=True, blank=True, editable=False, help_text="Of a known system, until the file proves valid."
     )
 
-    progress = models.JSONField(
-        null=True, blank=True, help_text="wardboard.scoring.benchmark.Progress, and since when."
-    )
+    progress = models.JSONField(null=True, blank=True, help_text="Progress of the current step.")
     judged_by_rules = models.JSONField(
         null=True,
         blank=True,

@@ -5,7 +5,7 @@ from django.core.exceptions import ImproperlyConfigured
 from leaderboard import env
 
 _SHORTEST = 16
-# Whoever has it may read /metrics; without it there is no such address.
+# Anyone who has it may read /metrics; without it there is no such address.
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 if METRICS_TOKEN and len(METRICS_TOKEN) < _SHORTEST:
     raise ImproperlyConfigured(f"METRICS_TOKEN is too short: {_SHORTEST} random characters are the fewest")

@@ -37,7 +37,7 @@ _EARLIEST = datetime(2024, 1, 1, tzinfo=UTC)  # the tasks are set in November 20
 _ZONES = timedelta(days=1)  # a time without a zone may be off by almost as much
 # In the other types, the agent works out an age or a mean, or the grader does not read the answer.
 _LOOKED_UP = ("task1", "task4", "task5", "task7", "task9", "task10")
-# Skip a longer answer, or one of more values: these types ask for one value.
+# Skip long or multi-valued answers: these task types ask for one value.
 _LONGEST_ANSWER, _MOST_VALUES = 1000, 4
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from leaderboard.models import Board, Feedback
 from tests.support import factories
+from tests.support.pages.browser import words_in_sight
 from tests.support.rows import raise_revision
 
 SCREENS = ((1280, 800), (390, 844))
@@ -13,23 +14,6 @@ NAMES = (
     "Corridor",
     "Triage",
 )
-# Text in sight but in folded parts, and apart from a picture, whose labels belong to it.
-_WORDS = """() => {
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    let words = 0;
-    while (walker.nextNode()) {
-        const parent = walker.currentNode.parentElement;
-        const range = document.createRange();
-        range.selectNodeContents(walker.currentNode);
-        const isInSight = [...range.getClientRects()].some((box) =>
-            box.width > 1 && box.top < innerHeight && box.bottom > 0);
-        if (isInSight && parent.checkVisibility({ contentVisibilityAuto: true }) &&
-            !parent.closest("script, style, svg, .visually-hidden, details:not([open]) > :not(summary)")) {
-            words += walker.currentNode.nodeValue.trim().split(/\\s+/).filter(Boolean).length;
-        }
-    }
-    return words;
-}"""
 
 
 @pytest.fixture
@@ -70,7 +54,7 @@ def test_two_thirds_of_the_words_of_before_are_in_sight(board, systems, open_pag
         raise_revision(board)
         page.goto(address_of(board, systems[2:]))
         # There were 139 before.
-        assert page.evaluate(_WORDS) <= 93
+        assert words_in_sight(page) <= 93
 
 
 def test_the_forest_is_a_part_of_the_page_whose_marks_have_their_figures(board, systems, open_page):

@@ -87,6 +87,7 @@ def test_a_visitor_comes_to_a_published_row_in_eight_clicks_and_one_choosing(
     send_the_first_file(hand, write_file(good_file), script=script)
     assert "version demo · 50 results for 50 tasks" in page.locator("#report").inner_text()
     hand.press("button", "Create an account")
+    assert "Your file is kept." in page.locator(".lede").inner_text()
     sign_up(hand)
     # Back at the file, in sight.
     title = page.get_by_role("heading", level=1, name="results.json can be scored")

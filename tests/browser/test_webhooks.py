@@ -19,7 +19,7 @@ def test_an_owner_adds_a_webhook_tests_it_and_sees_the_delivery(board, open_page
     page.get_by_role("link", name="Its webhooks").click()
     with Loopback(ScriptedReply(status=204)) as server:
         page.get_by_label("Webhook of").select_option("ward-lab")
-        page.get_by_label("Address").fill(f"{server.origin}/hooks/wardboard")
+        page.get_by_label("URL").fill(f"{server.origin}/hooks/wardboard")
         page.get_by_role("button", name="Add the webhook").click()
         assert page.locator("#secret").inner_text().startswith("whsec_")
         page.get_by_role("button", name="Send a test to 127.0.0.1").click()

@@ -65,7 +65,7 @@ def test_a_score_below_the_gate_fails(service, submit):
     code, out, err = submit(FALLEN, *GATES)
     assert code == ExitCode.GATE_FAILED
     assert "FAIL  fail-under  The score 60.0% is below 80%." in out
-    # Whoever reads the log wants to know where it stands, and to look at it.
+    # Anyone who reads the log wants to know where it stands, and to look at it.
     assert re.search(r"would rank +1 of 1\b", out)
     assert f"{service}/submissions/{Submission.objects.get().pk}/" in out
     assert "The score 60.0% is below 80%." in err

@@ -1,7 +1,7 @@
 """Marked values in every kind of reference answer, and a walk over every address: none of them comes out.
 
 What else every address must do is looked at on the same walk, as it takes long: none fails, none shows a
-number with more than three decimals, and each has a page for somebody. The leaderboards of all benchmarks are
+number with more than three decimals, and each has a page for someone. The leaderboards of all benchmarks are
 in one database, so that pages about all of them are asked for once.
 
 The pages of staff, who import the reference answers, are left out; those of the organisers of one leaderboard

@@ -254,7 +254,7 @@ def make_webhook(owner: User) -> Webhook:
 
 
 def make_invitation_link(owner: User) -> str:
-    """Invite somebody to the owner's team; return the token of the link."""
+    """Invite someone to the owner's team; return the token of the link."""
     invitation = invite(team=make_team(owner), by=owner, email="new@example.org", role=Role.MEMBER)
     return token_for(invitation)
 

@@ -82,7 +82,7 @@ class GradedRuns:
         # pass^1 is the mean.
         for k, value in enumerate(spread.passes[1:], 2):
             words = "every run" if k == runs else f"each of {k} randomly chosen runs"
-            lines.append(f"{f'Right in {words} (pass^{k})':<46} {percent(value)}")
+            lines.append(f"{f'Correct in {words} (pass^{k})':<46} {percent(value)}")
         lines.append(f"{'Tasks that some run got right, another wrong':<46} {percent(spread.flips)}")
         lines += ["", "Run"]
         for number, ((name, _), card) in enumerate(zip(self.files, self.cards, strict=True), 1):
@@ -95,7 +95,7 @@ class GradedRuns:
             for task_id, verdicts in self._verdicts().items():
                 right = sum(verdict["correct"] is True for verdict in verdicts)
                 reasons = ", ".join(dict.fromkeys(verdict["reason"] for verdict in verdicts))
-                lines.append(f"  {task_id:<16} {right} of {runs} right  {reasons}")
+                lines.append(f"  {task_id:<16} {right} of {runs} correct  {reasons}")
         facts = {f"sha256 of run {number}": digest for number, (_, digest) in enumerate(self.files, 1)}
         tasks = len(self.cards[0].verdicts)
         lines += ["", *note_lines(self.reading, {**facts, **self.facts}, unusable=self.unusable, tasks=tasks)]

@@ -1,8 +1,8 @@
 """Let those who want to write to SQLite wait in the order in which they came.
 
-SQLite has one writer at a time, and no queue: who finds it busy asks again after pauses that grow to 100 ms,
-so under load the next one to write is whoever happens to ask first, and some wait for most of a second while
-others write several times. Here the threads of a process wait in a queue; of each process, the first of
+SQLite has one writer at a time, and no queue: a thread that finds it busy asks again after pauses that grow
+to 100 ms. So under load the one that happens to ask first writes next, and some wait for most of a second
+while others write several times. Here the threads of a process wait in a queue; of each process, the first of
 them waits for two locks on a file beside the database. The kernel takes these away from a process that ends,
 however it ends.
 

@@ -1,8 +1,8 @@
 """Dates and numbers as pages in Traditional Chinese write them. All times are UTC."""
 
-DATE_FORMAT = "Y年n月j日"
-DATETIME_FORMAT = "Y年n月j日 H:i:s"
-SHORT_DATETIME_FORMAT = "n月j日 H:i"
+DATE_FORMAT = "Y 年 n 月 j 日"
+DATETIME_FORMAT = "Y 年 n 月 j 日 H:i:s"
+SHORT_DATETIME_FORMAT = "n 月 j 日 H:i"
 TIME_FORMAT = "H:i"
 
 # Django groups by four and writes no separator; Taiwan writes 12,345.

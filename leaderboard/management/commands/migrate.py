@@ -148,5 +148,5 @@ def _write_level(connection: BaseDatabaseWrapper, level: int, *, only_raise: boo
         return False
     rows = Installation.objects.using(connection.alias).filter(pk=1)
     rows = rows.filter(code_level__lt=level) if only_raise else rows.exclude(code_level=level)
-    # Look first, so that nothing waits for a lock where there is nothing to write.
+    # Check first whether there is anything to write, so that we do not take a lock for nothing.
     return rows.exists() and rows.update(code_level=level) > 0

@@ -192,7 +192,7 @@ _OF_SCORE = (
     Column(
         key="counts",
         label=gettext_noop("Correct / total"),
-        short="Right",
+        short="Correct",
         text=_counts,
         is_figure=True,
     ),
@@ -266,13 +266,12 @@ _OF_RUN = (
     Column(
         key="trace",
         label=gettext_noop("Trace"),
-        file_label="Trace in the file",
         short="Trace",
         text=lambda row, say: say(row.trace_label) if row.trace_label else "",
         describe=_described(
             gettext_noop(
-                "How much the file holds of the conversations between the agent and the server: whole, in "
-                "part, POSTs only or none. It follows from the file alone."
+                "How much the file holds of the conversations between the agent and the server: full, "
+                "partial, writes only or none. It follows from the file alone."
             )
         ),
         is_of=lambda benchmark: benchmark.has_traces,
@@ -280,8 +279,8 @@ _OF_RUN = (
     ),
     Column(
         key="provenance",
-        label=gettext_noop("Provenance level"),
-        short="Provenance",
+        label=gettext_noop("Uploaded by"),
+        short="Uploaded by",
         text=_provenance,
         describe=_described(
             gettext_noop(

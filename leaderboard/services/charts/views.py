@@ -259,7 +259,7 @@ def _approaches(view: View, query: Query) -> figures.ApproachFigure:
 
 
 def _model(row: Standing | ExportRow) -> str:
-    return ", ".join(row.model_names) or "not said"
+    return ", ".join(row.model_names) or "not stated"
 
 
 _NOT_STATED = (

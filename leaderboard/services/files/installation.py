@@ -112,7 +112,7 @@ def _database_key() -> uuid.UUID | None:
             )
             return uuid.uuid5(uuid.NAMESPACE_OID, str(cursor.fetchone()))
     except ProgrammingError:
-        # Somebody took the right to ask from the role; every role has it.
+        # Someone took the right to ask from the role; every role has it.
         return None
 
 

@@ -1,6 +1,6 @@
 """What works now, for everyone: parts of the service, how much waits, and recent failures of ours.
 
-No team, file or address is named. Whoever asks gets what was found within the last seconds, so that a rush
+No team, file or address is named. Anyone who asks gets what was found within the last seconds, so that a rush
 to the page costs nothing.
 """
 

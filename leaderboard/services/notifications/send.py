@@ -69,7 +69,7 @@ def _send_due(now: datetime) -> int:
     _give_up(now)
     about_events = Notification.objects.select_related("user", "board", "submission__system")
     due: list[Email] = []
-    # Somebody waits for an email about an account.
+    # Someone waits for an email about an account.
     for rows in (
         AccountEmail.objects.all(),
         about_events.defer("submission__problems", "submission__warnings"),

@@ -20,7 +20,7 @@ _STOPS_WITHIN = 0.5
 # Seconds after which a line that was logged about a submission is stored.
 STORED_WITHIN = 2.0
 
-# Set where emails are due: after a sweep, and once this process has stored one for which somebody waits.
+# Set where emails are due: after a sweep, and once this process has stored one for which someone waits.
 _emails_are_due = threading.Event()
 # The same for calls of webhooks, which wait for other servers than emails do.
 _calls_are_due = threading.Event()

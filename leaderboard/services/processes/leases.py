@@ -1,7 +1,7 @@
 """Leases: who works on a submission holds its claim, which a thread of the process keeps renewing.
 
 A lease that is not renewed runs out, whatever happened to its holder, and the sweep gives the work to
-somebody else. Each time the work is taken up it gets a new claim, and a result is stored only where the claim
+someone else. Each time the work is taken up it gets a new claim, and a result is stored only where the claim
 is still that of its maker: a holder that was away for too long writes nothing.
 """
 

@@ -1,8 +1,8 @@
 """Count time in the database: a number that is raised every few seconds, by one process at a time.
 
-Whoever has seen the number unchanged for `interval()` seconds raises it, and does the sweep. Of processes
-that try at the same time one succeeds, so the number elects who sweeps, and two numbers are at least an
-interval apart. Each process measures the interval by a clock that nobody can set.
+A process that has seen the number unchanged for `interval()` seconds raises it, and does the sweep. Of
+processes that try at the same time one succeeds, so the number elects who sweeps, and two numbers are at
+least an interval apart. Each process measures the interval by a clock that nobody can set.
 """
 
 from dataclasses import dataclass

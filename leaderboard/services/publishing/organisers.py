@@ -13,7 +13,7 @@ def add_organiser(*, board: Board, email: str, by: User) -> None:
     """Make a person an organiser of a leaderboard. Raises WrongState where nobody has the address."""
     person = User.objects.filter(email=email.lower()).first()
     if person is None:
-        raise WrongState(_("Nobody has an account with this email address."))
+        raise WrongState(_("No account has this email address."))
     if BoardOrganiser.objects.get_or_create(board=board, user=person)[1]:
         audit.record(AuditEvent.Action.ORGANISER_ADDED, actor=by, board=board, person=person.email)
 

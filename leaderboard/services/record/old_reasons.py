@@ -1,7 +1,7 @@
 """Read the prose that earlier releases wrote into events; no other code parses sentences.
 
 An event of today holds data (`services.record.event_kinds`). These patterns stay as they are, because old
-events do. Whoever changes the English name of a setting or a fact keeps the earlier one here, in
+events do. Anyone who changes the English name of a setting or a fact keeps the earlier one here, in
 `gettext_noop`, so that old events are still translated.
 """
 

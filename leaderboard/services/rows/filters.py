@@ -219,7 +219,7 @@ FILTERS = (
     _of_fact("trained_on_benchmark", selects_not_stated=True, words="trained on the benchmark"),
     Filter(
         key="trace",
-        label=gettext_noop("Trace in the file"),
+        label=gettext_noop("Trace"),
         explains="How much the file holds of the conversations between the agent and the server.",
         condition=_trace_is,
         values={**dict(Trace.choices), _NOT_KNOWN: gettext_noop("Not known")},
@@ -235,15 +235,15 @@ FILTERS = (
     ),
     Filter(
         key="provenance",
-        label=gettext_noop("Provenance level"),
+        label=gettext_noop("Uploaded by"),
         explains="Who sent or signed the file: an account, any CI job, or at least a CI job that signed its "
         "digest too, or a workflow with Sigstore.",
         condition=_level_is,
         values={
-            ProvenanceLevel.ACCOUNT: gettext_noop("Account"),
+            ProvenanceLevel.ACCOUNT: gettext_noop("Team member (unverified)"),
             ProvenanceLevel.CI: gettext_noop("Any CI job"),
             ProvenanceLevel.CI_ATTESTED: gettext_noop("CI job, attested file"),
-            ProvenanceLevel.SIGSTORE: gettext_noop("Signed by a workflow (Sigstore)"),
+            ProvenanceLevel.SIGSTORE: gettext_noop("CI workflow (Sigstore signature)"),
         },
         words="provenance level",
         scopes={

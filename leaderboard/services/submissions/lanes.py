@@ -77,6 +77,6 @@ def _next_of_team(team_id: int, *, is_long: bool) -> Submission | None:
     # As between teams: a file that a judge works on in slices has its turn after those that had none.
     waiting = Submission.objects.waiting(is_long=is_long)
     in_turn = waiting.order_by(F("begun_at").asc(nulls_first=True), "received_at")
-    # A row that somebody else has locked holds up no other.
+    # A row that someone else has locked holds up no other.
     with transaction.atomic():
         return in_turn.filter(team=team_id).select_for_update(skip_locked=True).only("status").first()

@@ -1,6 +1,6 @@
 """Invite people to a team by email, and let them join by the link.
 
-Whoever has the link may join once, signed in to any account: addresses of work and of sign-in often differ.
+Anyone who has the link may join once, signed in to any account: work and sign-in addresses often differ.
 Owners see who joined and which emails were sent, and can copy, replace and revoke links.
 """
 
@@ -155,7 +155,7 @@ def _open(**conditions: object) -> QuerySet[TeamInvitation]:
 def accept(*, token: str, user: User) -> Team:
     """Put a person into the team of an invitation, which ends; return the team.
 
-    Somebody who is in the team already stays what they are, and the invitation remains for another person.
+    Someone who is in the team already stays what they are, and the invitation remains for another person.
     Raises NotFound for an invitation that was used, revoked or has expired, and for a deleted account.
     """
     invitation = find_invitation(token)

@@ -32,7 +32,7 @@ class PasswordForm(ChangePasswordForm):  # type: ignore[misc]
         label=gettext_lazy("Revoke my tokens too"),
         required=False,
         initial=True,
-        help_text=gettext_lazy("Untick this only if nobody else knew the old password."),
+        help_text=gettext_lazy("Untick this only if no one else knew the old password."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -25,7 +25,7 @@ class TestMethod:
     """The test of pairs in words.
 
     name: of the test
-    scope: what the claim is about, in a sentence
+    scope: the tasks to which the result applies, in a sentence
     """
 
     name: str
@@ -49,8 +49,8 @@ def method_of(comparison: Comparison) -> TestMethod:
 def _scope(benchmark: Benchmark) -> str:
     strata = next((b for b in benchmark.breakdowns if b.key == benchmark.strata), None)
     if strata is None:
-        return _("The claim is about tasks like these.")
-    return _("The claim is about tasks of these %(n)s groups only (%(label)s).") % {
+        return _("Applies to tasks like these.")
+    return _("Applies to these %(n)s groups only (%(label)s).") % {
         "n": len(strata.groups),
         "label": inner(translated(strata.label)),
     }

@@ -68,7 +68,7 @@ def decide(request: SignedInRequest, slug: str, pk: int, decision: str) -> HttpR
 
 
 def _decide(request: SignedInRequest, approval: TeamApproval, decision: str) -> str:
-    """Carry out a decision; return a sentence about it. Raises WrongState where somebody was faster."""
+    """Carry out a decision; return a sentence about it. Raises WrongState where someone was faster."""
     seen = request.POST.get("seen", "")
     if decision == "refuse":
         answer = request.POST.get("answer", "")

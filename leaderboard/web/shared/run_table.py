@@ -63,7 +63,7 @@ class RunTable:
             if value is None:
                 continue
             if k == self.submission.runs:
-                label = _("Right in every run (pass^%(k)s)") % {"k": k}
+                label = _("Correct in every run (pass^%(k)s)") % {"k": k}
             else:
                 label = _("Correct in each of %(k)s randomly chosen runs (pass^%(k)s)") % {"k": k}
             values.append((label, value))

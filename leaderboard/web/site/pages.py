@@ -58,7 +58,6 @@ def front(request: HttpRequest) -> HttpResponse:
     context = {
         "cards": shown,
         "folded": [card for card in cards if card not in shown],
-        "shows_demos": any(card.summary.board.is_demo for card in shown),
         "guides": {card.guide: card.summary.board for card in reversed(shown or cards) if card.guide},
         "latest": list_recent_changes(boards=[card.summary.board for card in cards]),
     }

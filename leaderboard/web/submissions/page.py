@@ -365,16 +365,17 @@ def withdraw_submission(request: SignedInRequest, submission_id: uuid.UUID) -> H
 def cancel_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         cancel(submission_id=submission_id, team=team, by=request.user)
-        return _("Cancelled. If you submit the same file again, scoring resumes from there.")
+        return ""  # the page says that it is cancelled, and what can be done
 
     return _perform(request, submission_id, act)
 
 
 def _perform(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[Team], str]) -> HttpResponse:
-    """Run `act` on the team whose submission it is, and redirect to its page with the message."""
+    """Run `act` on the team whose submission it is, and redirect to its page with the message, if any."""
     try:
         team = team_with_submission(request.user, submission_id) or personal_team(request.user)
-        messages.success(request, act(team))
+        if message := act(team):
+            messages.success(request, message)
     except NotFound as error:
         raise Http404(error.detail) from error
     except EmailUnverified as error:

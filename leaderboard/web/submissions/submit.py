@@ -355,7 +355,7 @@ def _describe_what_was_not_applied(result: SubmitResult) -> str:
         if was_removed(submission):
             texts.append(_("Its result was withdrawn or disqualified, and was not published again."))
         else:
-            texts.append(_("It was not published, because you described it otherwise."))
+            texts.append(_("It was not published, because you changed its details."))
     return join_sentences(texts)
 
 

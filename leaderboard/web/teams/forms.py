@@ -59,14 +59,14 @@ class PublisherForm(forms.Form):
         widget=forms.TextInput(attrs=_PLAIN),
     )
     environment = forms.CharField(
-        label=gettext_lazy("Environment (optional)"),
+        label=gettext_lazy("Environment"),
         required=False,
         max_length=255,
         help_text=gettext_lazy("Accepts only jobs of this environment, which can have protection rules."),
         widget=forms.TextInput(attrs=_PLAIN),
     )
     repository_id = forms.CharField(
-        label=gettext_lazy("Id of the repository (optional)"),
+        label=gettext_lazy("Id of the repository"),
         required=False,
         max_length=64,
         help_text=gettext_lazy(
@@ -90,6 +90,11 @@ class PublisherForm(forms.Form):
         self.fields["issuer"].choices = [(issuer.url, issuer.title) for issuer in issuers]  # type: ignore[attr-defined]
         _offer_teams(self, owned)
 
+    @property
+    def limits(self) -> list[forms.BoundField]:
+        """The fields that limit which jobs may submit, and where; the page folds them."""
+        return [self[name] for name in ("environment", "repository_id", "board")]
+
 
 def _offer_teams(form: forms.Form, owned: Sequence[Team]) -> None:
     """Let a form choose among the teams that the person owns; without any, it has no such field."""
@@ -111,7 +116,7 @@ class WebhookForm(forms.Form):
         gettext_lazy("Its calls are about the submissions of this account or team."),
     )
     url = forms.CharField(
-        label=gettext_lazy("Address"),
+        label=gettext_lazy("URL"),
         max_length=LONGEST_URL,
         help_text=gettext_lazy("Such as https://ci.example.org/hooks/wardboard."),
         widget=forms.TextInput(attrs={**_PLAIN, "inputmode": "url"}),

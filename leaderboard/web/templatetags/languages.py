@@ -89,7 +89,7 @@ def set_as_text(content: str) -> SafeString:
 
 @register.filter
 def day(value: date | None) -> str:
-    """Format a date: 21 Nov 2026, 2026年11月21日; None as "". A time is on its day in UTC."""
+    """Format a date: 21 Nov 2026, 2026 年 11 月 21 日; None as "". A time is on its day in UTC."""
     if not value:
         return ""
     value = _in_utc(value)

@@ -164,7 +164,7 @@ def _outcome_chips(listed: TaskList, choice: Choice) -> list[Chip]:
     counts = listed.outcomes(choice)
     labels = {
         Outcome.WRONG: pgettext("verdict", "Wrong"),
-        Outcome.RIGHT: pgettext("verdict", "Right"),
+        Outcome.RIGHT: pgettext("verdict", "Correct"),
         Outcome.OPEN: _("Undecided"),
     }
     chips = [

@@ -240,7 +240,7 @@ class Code(ProblemCode):
     ANSWER_NULL = (
         "answer.null",
         "There is no answer; the task counts as wrong, whatever the history.",
-        phrase('Let the agent finish; an empty answer is "[]".'),
+        phrase('No answer counts as wrong. If the agent meant “nothing”, use "[]".'),
     )
     ANSWER_NOT_JSON = (
         "answer.not-json",

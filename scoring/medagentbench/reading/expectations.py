@@ -163,4 +163,4 @@ def _check_post(kind: str, content: str, last: bool, place: Steps, findings: Fin
 
 
 def _such_as(example: Phrase) -> Phrase:
-    return phrase("Write a list, as a string, such as {example}.", example=example)
+    return phrase("Use a JSON list in quotes, such as {example}.", example=example)

@@ -311,7 +311,7 @@ def test_a_job_whose_answer_was_lost_gets_another_token_and_the_first_is_revoked
     ]
     assert codes == [401, 200]
     assert ApiToken.objects.count() == CiJob.objects.count() == 1
-    # The job has begun its work: whoever asks now is somebody else.
+    # The job has begun its work: anyone who asks now is someone else.
     assert_replayed(exchange(token, publisher))
 
 

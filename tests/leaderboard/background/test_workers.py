@@ -194,7 +194,7 @@ def test_jobs_of_a_worker_without_signs_of_life_are_queued_again_once(engine):
     rows("INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '1 hour') RETURNING id")
     dead = "(SELECT id FROM procrastinate_workers)"
     rows(f"UPDATE procrastinate_jobs SET status = 'doing', worker_id = {dead} RETURNING id")
-    # The same work was queued since by somebody else.
+    # The same work was queued since by someone else.
     jobs.defer_statistics(2)
     jobs.take_up_dead()
     assert rows("SELECT status, queueing_lock FROM procrastinate_jobs ORDER BY 2") == [

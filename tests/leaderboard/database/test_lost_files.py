@@ -1,4 +1,4 @@
-"""Whoever removes SQLite's write-ahead log under the service stops it from writing, and loses no more."""
+"""Anyone who removes SQLite's write-ahead log under the service stops it from writing, and loses no more."""
 
 import os
 import re

@@ -209,18 +209,18 @@ class TestPatients:
     def test_others_are_counted_once_for_the_file_and_named_nowhere(self):
         (warning,) = self.warnings_of(
             {},
-            {"patient_fhir_id": "somebody"},
-            {"agent_fhir_resources": {"Patient": ["somebody", "another"]}},
+            {"patient_fhir_id": "someone"},
+            {"agent_fhir_resources": {"Patient": ["someone", "another"]}},
         )
         assert warning.pointer == "/1"
         assert warning.message == "2 patients whom no question of the leaderboard is about; in 2 records"
 
     def test_where_patients_are_not_known_nobody_is_warned(self):
-        assert self.warnings_of({"patient_fhir_id": "somebody"}, patients=()) == []
+        assert self.warnings_of({"patient_fhir_id": "someone"}, patients=()) == []
 
     def test_a_board_warns_through_the_service(self, fhir_demo, user, good_answers):
         rows = json.loads(good_answers)
         assert not [w for w in make_scored(user, fhir_demo, good_answers).warnings if "patients" in w["code"]]
-        rows[0]["patient_fhir_id"] = "somebody"
+        rows[0]["patient_fhir_id"] = "someone"
         submission = make_scored(user, fhir_demo, json.dumps(rows).encode())
         assert [w["code"] for w in submission.warnings if "patients" in w["code"]] == ["patients.outside"]

@@ -31,7 +31,7 @@ def test_a_size_has_no_decimal_that_is_zero(size, text, language):
     [
         (1, "en", "27 Nov, 00:00 UTC, in 1 minute"),
         (10_800, "en", "27 Nov, 03:00 UTC, in 3 hours"),
-        (86_400, "zh-hant", "11月28日 00:00 UTC（1 日後）"),
+        (86_400, "zh-hant", "11 月 28 日 00:00 UTC（1 日後）"),
     ],
 )
 def test_a_wait_ends_at_the_next_whole_minute(seconds, language, text):

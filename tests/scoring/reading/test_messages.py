@@ -136,4 +136,4 @@ def test_a_hint_does_not_quote_a_large_answer():
         for warning in medagentbench_samples.read(raw)[1].listed
         if warning.code == "answer.shape"
     ]
-    assert hint == 'Write a list, as a string, such as ["S1234567"] or ["Patient not found"].'
+    assert hint == 'Use a JSON list in quotes, such as ["S1234567"] or ["Patient not found"].'

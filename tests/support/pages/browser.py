@@ -99,6 +99,10 @@ _AXE = """rules => axe.run({resultTypes: ["violations"], ...(rules && {runOnly: 
     )
 )"""
 
+_SMALL_BOXES = """() => [...document.querySelectorAll("input:is([type=checkbox], [type=radio])")]
+    .filter(box => box.offsetWidth && Math.min(box.offsetWidth, box.offsetHeight) < 24)
+    .map(box => `a box of ${box.offsetWidth} x ${box.offsetHeight} pixels: ${box.name}`)"""
+
 
 def find_barriers_at(page, path: str) -> dict[str, list[str]]:
     """Open a page, wait for the chart of a view, and return its barriers."""
@@ -112,7 +116,8 @@ def find_barriers(page, name: str) -> dict[str, list[str]]:
     """Return the violations that axe finds on the page, and where it is wider than the screen.
 
     Runs all rules at 1280 pixels in light colours, the colour rules in dark ones, and all rules again at 390
-    pixels if there is a table or a chart, which has another layout there. Leaves the page at 1280, light.
+    pixels if there is a table or a chart, which has another layout there; boxes have 24 pixels there.
+    Leaves the page at 1280, light.
     """
     axe = pytest.importorskip("axe_playwright_python.base", reason="axe is not installed")
     wide, narrow = WIDTHS
@@ -122,7 +127,7 @@ def find_barriers(page, name: str) -> dict[str, list[str]]:
     _set_screen(page, wide, "dark")
     barriers += [f"dark: {violation}" for violation in page.evaluate(_AXE, _RULES_OF_COLOURS)]
     _set_screen(page, narrow, "light")
-    barriers += _excess(page, narrow)
+    barriers += [*_excess(page, narrow), *page.evaluate(_SMALL_BOXES)]
     if page.locator(".scroll, .sheet-table, figure.chart").count():
         barriers += [f"{narrow} pixels: {violation}" for violation in page.evaluate(_AXE, None)]
     _set_screen(page, wide, "light")
@@ -158,3 +163,27 @@ def wait_for_names(page, *wanted: str) -> None:
 def wait_for_address(page, end: str) -> None:
     """Wait until the URL ends with `end`: Playwright learns of a URL set by a script a moment later."""
     page.wait_for_url(lambda url: url.endswith(end))
+
+
+# Text in sight but in folded parts, and apart from a picture, whose labels belong to it.
+_WORDS = """() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    let words = 0;
+    while (walker.nextNode()) {
+        const parent = walker.currentNode.parentElement;
+        const range = document.createRange();
+        range.selectNodeContents(walker.currentNode);
+        const isInSight = [...range.getClientRects()].some((box) =>
+            box.width > 1 && box.top < innerHeight && box.bottom > 0);
+        if (isInSight && parent.checkVisibility({ contentVisibilityAuto: true }) &&
+            !parent.closest("script, style, svg, .visually-hidden, details:not([open]) > :not(summary)")) {
+            words += walker.currentNode.nodeValue.trim().split(/\\s+/).filter(Boolean).length;
+        }
+    }
+    return words;
+}"""
+
+
+def words_in_sight(page) -> int:
+    """Return how many words are in sight without scrolling."""
+    return page.evaluate(_WORDS)

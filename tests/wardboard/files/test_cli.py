@@ -232,9 +232,9 @@ def test_several_files_are_graded_as_runs(other_run):
     text = wardboard(*command, "--by-task")[1]
     assert text.startswith("Mean of 2 runs")
     assert re.search(r"Run-to-run standard deviation +4\.2%", text)
-    assert re.search(r"Right in every run \(pass\^2\) +88\.0%", text)
+    assert re.search(r"Correct in every run \(pass\^2\) +88\.0%", text)
     assert re.search(r"2 +88\.0%  44 of 50  .*other\.json", text)
-    assert re.search(r"task1_1 +1 of 2 right", text)
+    assert re.search(r"task1_1 +1 of 2 correct", text)
 
 
 def test_a_run_that_is_given_twice_is_named_with_both_files(tmp_path):

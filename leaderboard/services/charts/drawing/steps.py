@@ -30,10 +30,10 @@ _SHORTER = 28, 14, 8  # letters to which a name is cut where it has no room
 _DATES = {
     "en": ((2, "%-d %b %Y, %H:%M UTC"), (300, "%-d %b %Y"), (2200, "%b %Y"), (None, "%Y")),
     "zh-hant": (
-        (2, "%Y年%-m月%-d日 %H:%M UTC"),
-        (300, "%Y年%-m月%-d日"),
-        (2200, "%Y年%-m月"),
-        (None, "%Y年"),
+        (2, "%Y 年 %-m 月 %-d 日 %H:%M UTC"),
+        (300, "%Y 年 %-m 月 %-d 日"),
+        (2200, "%Y 年 %-m 月"),
+        (None, "%Y 年"),
     ),
 }
 

@@ -126,11 +126,11 @@ def test_each_row_has_a_mark_and_an_account_has_none(board, client):
 def test_a_column_and_the_legend_have_the_levels(board, client):
     words = words_of(client, f"/benchmarks/{board.slug}/?columns=provenance&source=rescored")
     for label in (
-        "Account",
+        "Team member (unverified)",
         "CI job",
         "CI job, attested file",
-        "Signed by a workflow (Sigstore)",
-        "Provenance level",
+        "CI workflow (Sigstore signature)",
+        "Uploaded by",
     ):
         assert label in words
     assert "None proves that the score is right" in words
@@ -165,7 +165,7 @@ def test_the_api_refuses_a_level_that_is_none(board, client):
 
 def test_a_page_distinguishes_signed_facts_from_stated_ones(board, client):
     words = words_of(client, system_page("Attested"))
-    assert "Provenance level CI job, attested file" in words
+    assert "Uploaded by CI job, attested file" in words
     assert f"Repository {REPOSITORY} verified: signed by CI" in words
     assert f"Commit {COMMIT} verified: signed by CI" in words
     assert f"Link to the run {RUN} verified: signed by CI" in words
@@ -174,11 +174,11 @@ def test_a_page_distinguishes_signed_facts_from_stated_ones(board, client):
         client.get(system_page("Attested"))
     )
     words = words_of(client, system_page("Signed"))
-    assert "Provenance level Signed by a workflow (Sigstore)" in words
+    assert "Uploaded by CI workflow (Sigstore signature)" in words
     assert f"Signed by {WORKFLOW} {REPOSITORY} {COMMIT[:12]} refs/tags/v1.2 verified: signed by CI" in words
     assert "/sigstore.json" in text_of(client.get(system_page("Signed")))
     words = words_of(client, system_page("By account"))
-    assert "Provenance level Account" in words
+    assert "Uploaded by Team member (unverified)" in words
     assert "Commit 1234567 stated" in words
     assert "signed by CI" not in words
 
@@ -186,7 +186,7 @@ def test_a_page_distinguishes_signed_facts_from_stated_ones(board, client):
 def test_the_page_of_a_submission_has_the_same(board, client):
     submission = Submission.objects.get(system__name="By CI")
     words = words_of(client, f"/submissions/{submission.pk}/")
-    assert "Provenance level CI job A CI job sent the file" in words
+    assert "Uploaded by CI job A CI job sent the file" in words
     assert f"Commit {COMMIT} verified: signed by CI" in words
 
 

@@ -91,16 +91,16 @@ def test_exports_and_the_api_say_what_a_file_holds_of_traces(board, client):
     rows = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
     assert {row["system"]["name"]: row["trace"] for row in rows} == EXTENTS
     table = text_of(client.get(f"{address}/board.md?columns=trace&trace=whole"))
-    assert "Trace in the file" in table
-    assert "| Whole |" in table
+    assert "Trace" in table
+    assert "| Full |" in table
 
 
 def test_the_table_and_the_page_of_a_system_say_what_a_file_holds_of_traces(board, client):
     page = client.get(f"/benchmarks/{board.slug}/?columns=trace&trace=posts-only").content.decode()
-    assert "POSTs only</td>" in page
+    assert "Writes only</td>" in page
     system = Standing.objects.get(name="With posts").system_id
     page = " ".join(client.get(f"/systems/{system}/").content.decode().split())
-    assert "<dt>Trace in the file</dt> <dd> POSTs only" in page
+    assert "<dt>Trace</dt> <dd> Writes only" in page
 
 
 def test_a_column_of_traces_costs_no_query_for_each_row(board, client, django_assert_max_num_queries):

@@ -167,8 +167,8 @@ def test_a_chart_is_drawn_in_the_language_of_the_reader(board):
     english = render.svg_of(view, scheme="light", width="wide").decode()
     with translation.override("zh-hant"):
         chinese = render.svg_of(view, scheme="light", width="wide").decode()
-    assert "2026年" not in english
-    assert re.search(r"2026年\d+月\d+日", chinese)
+    assert "2026 年" not in english
+    assert re.search(r"2026 年 \d+ 月 \d+ 日", chinese)
     # The English chart is unchanged afterwards.
     assert render.svg_of(view, scheme="light", width="wide").decode() == english
 

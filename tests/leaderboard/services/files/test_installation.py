@@ -68,7 +68,7 @@ def test_a_database_whose_files_are_missing_is_refused(demo, user, good_file, fo
 
 
 def test_an_empty_database_on_a_folder_with_files_is_refused(db, folder):
-    store.store_file([b"results of somebody else"])
+    store.store_file([b"results of someone else"])
     with pytest.raises(OtherInstallation, match="files of which the database knows none"):
         installation.check()
     assert not (folder / "installation").exists()

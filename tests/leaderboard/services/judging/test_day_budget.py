@@ -1,4 +1,4 @@
-"""No language model is asked before the operator has set what a day may take."""
+"""The LLM judge stays off until the operator sets a daily limit."""
 
 import json
 import logging

@@ -108,7 +108,7 @@ def test_lines_about_no_submission_of_other_libraries_and_of_debugging_are_not_k
     logger.warning("about nothing")
     log_about(submission, "details", level=logging.DEBUG)
     with ids.bound(submission_id=submission.pk):
-        logging.getLogger("somebody.else").warning("by another")
+        logging.getLogger("someone.else").warning("by another")
     assert log_lines.store() == 0
 
 

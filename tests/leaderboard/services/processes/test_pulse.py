@@ -83,7 +83,7 @@ def test_of_several_processes_any_sweeps_and_only_one_at_a_time(settings):
     try:
         wait_for(lambda: Pulse.objects.filter(swept_at__isnull=False).exists())
         wait_for(lambda: RunningProcess.objects.count() == 2)
-        # Whoever sweeps stops; the other goes on.
+        # The one that sweeps stops; the other goes on.
         stops[swept[-1]].set()
         other = 1 - swept[-1]
         wait_for(lambda: swept[-1] == other)

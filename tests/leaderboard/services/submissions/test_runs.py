@@ -318,7 +318,7 @@ class TestWhatRunsTell:
 
     def test_runs_that_hide_a_probe_are_compared_with_other_files(self, user, five_runs, good_file):
         board = make_hidden("probed", rounding=1)
-        probe = with_answers(good_file, task1_1='["somebody else"]')
+        probe = with_answers(good_file, task1_1='["someone else"]')
         send_runs(user, board, [with_wrong(good_file, 30), probe], system="one")
         send(user, board, good_file, system="two")
         (family,) = similar.find_similar(board=board).families

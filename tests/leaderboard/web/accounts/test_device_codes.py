@@ -49,7 +49,7 @@ def test_the_page_says_who_asks_for_what_and_warns(ada, user):
         "127.0.0.1 The same as that of this browser.",
         "Read the team’s submissions and limits",
         "90 days",
-        "nobody checked them",
+        "they are not verified",
         "Approve only if you started wardboard login yourself just now.",
     ):
         assert words in text

@@ -15,7 +15,7 @@ APP, PASSKEY = "/accounts/2fa/totp/activate/", "/accounts/2fa/webauthn/add/"
 
 @pytest.fixture
 def person(visitor, provider):
-    """The client of somebody who has just signed up by a provider, and has no password."""
+    """The client of someone who has just signed up by a provider, and has no password."""
     come_back(visitor, LAB)
     visitor.post(SIGN_UP, {"name": "Ada Lab"})
     assert not User.objects.get().has_usable_password()

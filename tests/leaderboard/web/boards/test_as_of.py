@@ -140,7 +140,7 @@ def test_links_of_a_past_board_keep_its_date_and_comparing_is_not_offered(visito
     assert f'href="{ADDRESS}?as_of={number}"' in view
     assert f'href="{ADDRESS}views/progress/?as_of={number}"' in view
     for page in (content, view):
-        assert "Since then removed" in page
+        assert "Removed since" in page
         assert "disqualified since: trained on the tasks" in page
 
 

@@ -1,4 +1,4 @@
-"""Conditional requests: whoever has the current page gets a 304; every change makes another ETag."""
+"""Conditional requests: anyone who has the current page gets a 304; every change makes another ETag."""
 
 from datetime import timedelta
 

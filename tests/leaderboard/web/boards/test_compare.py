@@ -65,7 +65,7 @@ def test_the_first_line_says_that_two_systems_cannot_be_distinguished(visitor, s
     assert "Only Charlie solved none of the 50 tasks; only Bravo solved 2." in text
     assert (
         "Mid-p McNemar test: p = .25 on its own; significant below .005, which allows for all 10 pairs of "
-        "the leaderboard (Holm). The claim is about tasks of these 10 groups only (task type)."
+        "the leaderboard (Holm). Applies to these 10 groups only (task type)."
     ) in text
 
 
@@ -388,8 +388,8 @@ def test_systems_under_different_harnesses_are_compared_with_a_warning(visitor, 
     state(charlie, harness="official", harness_name="eight rounds")
     text = text_of(visitor.get(ADDRESS, make_params(alpha, bravo)))
     assert warning in text
-    assert "Harness Official harness Data fetched beforehand · fast" in text
-    assert "Trained on benchmark No not stated" in text
+    assert "Harness Official harness Data prefetched · fast" in text
+    assert "Trained on this benchmark No not stated" in text
     alike = text_of(visitor.get(ADDRESS, make_params(alpha, charlie)))
     assert "may be the harness" not in alike
     # Both conditions differ between the first two, and one is the same for the others.

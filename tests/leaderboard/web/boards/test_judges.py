@@ -118,7 +118,7 @@ def test_the_front_page_names_the_leader_of_the_judge_of_today_and_no_baseline(v
     assert "One system is ranked so far." in text
     assert re.search(r"1 Ours .*70\.0%", text)
     assert "Null" not in text
-    assert "See the leaderboard: 2 systems" in text
+    assert "See all 2 systems" in text
 
 
 def test_a_judge_of_all_rows_is_named_once(visitor, words):

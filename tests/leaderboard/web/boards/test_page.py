@@ -305,7 +305,7 @@ def test_an_unknown_value_is_named_with_the_nearest_and_not_applied(visitor, boa
 def test_a_baseline_does_not_count_as_a_system(visitor, board):
     assert "All 3" in text_of(visitor.get(BOARD))
     assert "0 of 3 systems" in text_of(visitor.get(f"{BOARD}?source=baseline"))
-    assert "See the leaderboard: 3 systems" in text_of(visitor.get("/"))
+    assert "See all 3 systems" in text_of(visitor.get("/"))
 
 
 @pytest.mark.parametrize(

@@ -326,7 +326,7 @@ def test_the_chart_of_cost_lists_what_was_stated_and_the_harness_and_is_empty_wi
     text = text_of(response)
     assert "Dear 80.0% $2.00 the submitter not stated Yes" in text.replace("as published ", "")
     assert "This is not a ranking" in text
-    assert "Data fetched beforehand" in text
+    assert "Data prefetched" in text
     assert visitor.get(f"{BOARD}views/score-by-cost.csv").getvalue().count(b"stated") == 2
     assert visitor.get(f"{BOARD}views/score-by-cost/chart.svg").content.startswith(b"<svg")
 

@@ -43,7 +43,7 @@ def other_desk(db) -> Client:
 
 @pytest.fixture
 def staff(db) -> Client:
-    """Return the browser of somebody of the staff with the rights to change boards, files and approvals."""
+    """Return the browser of someone of the staff with the rights to change boards, files and approvals."""
     user = make_user("staff@example.org", is_staff=True)
     names = ("change_board", "change_submission", "change_teamapproval")
     user.user_permissions.set(Permission.objects.filter(codename__in=names))
@@ -52,7 +52,7 @@ def staff(db) -> Client:
 
 @pytest.fixture
 def helper(db) -> Client:
-    """Return the browser of somebody of the staff who may only look."""
+    """Return the browser of someone of the staff who may only look."""
     user = make_user("helper@example.org", is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename="view_submission"))
     return client_of(user)

@@ -117,7 +117,8 @@ def test_staff_add_and_remove_organisers_which_the_audit_log_has(staff, board, u
     for email in (user.email.upper(), user.email):
         staff.post(address, {"email": f" {email} "})
     assert user.may_organise
-    assert "Nobody has an account" in staff.post(address, {"email": "no@example.org"}, follow=True).text
+    answer = staff.post(address, {"email": "no@example.org"}, follow=True)
+    assert "No account has this email address" in answer.text
     row = BoardOrganiser.objects.get()
     assert staff.post(address, {"remove": "9" * 400}).status_code == 404
     staff.post(address, {"remove": row.pk})

@@ -157,7 +157,7 @@ def test_a_pending_submission_is_cancelled(ada, demo, user, good_file, monkeypat
     monkeypatch.setattr("leaderboard.services.background.enqueue", lambda *args, **options: None)
     submission = factories.send(user, demo, good_file).submission
     response = ada.post(f"/zh-hant/submissions/{submission.pk}/cancel/", follow=True)
-    assert "已取消。再次傳送同一檔案時，會從中斷處繼續。" in response.content.decode()
+    assert "再次提交同一個檔案，評分就會從中斷處繼續。" in response.content.decode()
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(visitor, demo, upload, settings):
@@ -182,7 +182,8 @@ def test_days_and_moments_are_written_as_each_language_does():
     at = datetime(2026, 11, 21, 14, 5, 9, tzinfo=UTC)
     assert (day(at), moment(at)) == ("21 Nov 2026", "21 Nov 2026, 14:05:09 UTC")
     with translation.override("zh-hant"):
-        assert (day(date(2026, 11, 21)), moment(at)) == ("2026年11月21日", "2026年11月21日 14:05:09 UTC")
+        assert day(date(2026, 11, 21)) == "2026 年 11 月 21 日"
+        assert moment(at) == "2026 年 11 月 21 日 14:05:09 UTC"
     assert (day(None), moment(None)) == ("", "")
 
 

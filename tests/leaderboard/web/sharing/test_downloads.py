@@ -158,7 +158,7 @@ def test_a_past_export_equals_the_one_made_at_that_time_but_for_marks_and_claims
 @pytest.mark.parametrize("extension", ["md", "tex"])
 def test_an_export_has_the_chosen_columns(visitor, demo, two, extension):
     text = read_text(visitor.get(f"{BOARD}board.{extension}?columns=counts,organisation"))
-    assert ("Correct / total" if extension == "md" else "& Right &") in text
+    assert ("Correct / total" if extension == "md" else "& Correct &") in text
     assert "Example hospital" in text
     other_head = "| Query success rate |" if extension == "md" else "& Query \\\\"
     assert other_head not in text
@@ -412,8 +412,9 @@ def test_every_export_has_the_stated_conditions(visitor, empty):
     assert set(CONDITIONS) <= set(document["stated_by_submitters"])
     head, cells = cells_of(exports["md"])
     assert head[-4:] == [
-        f"{name} (stated)" for name in ("Harness", "Trained on benchmark", "Cost per task", "Time per task")
+        f"{name} (stated)"
+        for name in ("Harness", "Trained on this benchmark", "Cost per task", "Time per task")
     ]
-    assert cells[-4:] == ["Data fetched beforehand · =cmd()", "No", "$0.5000", "–"]
+    assert cells[-4:] == ["Data prefetched · =cmd()", "No", "$0.5000", "–"]
     assert r"\$0.5000" in exports["tex"]
     assert "trained on the benchmark: No" in exports["tex"]

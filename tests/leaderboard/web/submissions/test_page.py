@@ -282,7 +282,7 @@ def test_groups_and_tables_without_a_task_are_left_out(ada, user, fhir_demo, goo
     submission = factories.make_scored(user, fhir_demo, good_answers)
     html = ada.get(make_address(submission.pk)).content.decode()
     assert "Number of gold resources" in html
-    assert "0 of 1 right" in html
+    assert "0 of 1 correct" in html
     # Around the model, which forbids changing an evaluation.
     QuerySet(Evaluation).filter(submission=submission).update(
         breakdowns={"resource_type": {"unknown": [40, 60]}, "true_resources": {"1": [0, 0]}}

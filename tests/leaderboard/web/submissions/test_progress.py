@@ -168,7 +168,7 @@ def test_the_final_poll_returns_the_whole_content_and_ends_polling(ada, queued):
     assert "Publish" in content
     assert "hx-trigger" not in content
     right = Submission.objects.get(pk=queued.pk).evaluation.right
-    assert re.search(rf'hx-swap-oob="innerHTML">\s*Scored: {right} right of 60 tasks\.', content)
+    assert re.search(rf'hx-swap-oob="innerHTML">\s*Scored: {right} of 60 correct\.', content)
 
 
 def test_others_cannot_poll_and_a_signed_out_user_gets_the_page(ada, grace, visitor, queued):
@@ -197,6 +197,7 @@ def test_cancelling_says_what_it_costs_and_what_is_kept(ada, grace, visitor, que
     assert visitor.post(address).status_code == 302
     assert ada.get(address).status_code == 405
     text_after = read_words(ada.post(address, follow=True).content.decode())
+    assert text_after.count("Cancelled.") == 1
     assert "Cancelled. Submit the same file again, and scoring resumes where it stopped." in text_after
     assert "Send the same file again" in text_after
     assert Submission.objects.get(pk=queued.pk).status == Status.CANCELLED

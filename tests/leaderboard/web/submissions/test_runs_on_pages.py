@@ -34,7 +34,7 @@ def test_the_page_of_a_submission_lists_its_runs_with_their_mean(ada, visitor, d
     assert "Mean 67.0% 134 of 200" in text
     # 42 tasks are right in all three files, three in two of them and two in one; the fourth run has none.
     assert "Correct in each of 2 randomly chosen runs (pass^2) 43.0%" in text
-    assert "Right in every run (pass^4) 0.0%" in text
+    assert "Correct in every run (pass^4) 0.0%" in text
     assert "Tasks that some run got right and another wrong 94.0%" in text
     others = text_of(visitor.get(f"/submissions/{submission.pk}/"))
     assert f"1 sha256 {first} 50 94.0%" in others
@@ -55,7 +55,7 @@ def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visito
     for address in (f"/submissions/{submission.pk}/", f"/systems/{submission.system_id}/"):
         text = text_of(visitor.get(address))
         assert "These are rounded, and single runs show no score" in text
-        assert "Right in every run (pass^3) about 84%" in text
+        assert "Correct in every run (pass^3) about 84%" in text
         assert "(pass^2)" not in text
         assert "47 of 50" not in text
         assert "a.json" not in text

@@ -375,8 +375,8 @@ def test_conditions_are_shown_as_stated_and_not_as_measured(visitor, empty, user
     response = visitor.get(make_address(put(user, empty, good_file, **stated)))
     text = text_of(response)
     assert "Stated by the submitter; Wardboard did not measure these." in text
-    assert "Data fetched beforehand · &lt;b&gt;fast&lt;/b&gt;" in text
-    assert "Trained on benchmark Yes" in text
+    assert "Data prefetched · &lt;b&gt;fast&lt;/b&gt;" in text
+    assert "Trained on this benchmark Yes" in text
     assert "Time per task &lt;0.1 s" in text
     assert "Cost per task" not in text
 

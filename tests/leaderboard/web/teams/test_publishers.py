@@ -92,7 +92,7 @@ def test_an_owner_adds_one_for_the_team_which_members_see_and_strangers_do_not(
 def test_members_and_strangers_add_none_for_the_team(grace, eve, colleague):
     for client in (grace, eve):
         client.post(PAGE, {**FORM, "team": "ward-lab"})
-    # The form of somebody who owns no team has no such field: these are their own.
+    # The form of someone who owns no team has no such field: these are their own.
     publishers = TrustedPublisher.objects.all()
     assert len(publishers) == 2
     assert all(publisher.team.owner_alone for publisher in publishers)

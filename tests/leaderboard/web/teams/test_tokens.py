@@ -41,7 +41,7 @@ def test_a_token_without_a_team_stays_ones_own(ada, grace, lab, colleague):
 def test_members_create_no_token_for_the_team_and_strangers_neither(grace, eve, colleague):
     for client in (grace, eve):
         client.post(TOKENS, {**FORM, "team": "ward-lab"})
-    # The form of somebody who owns no team has no such field: these are their own.
+    # The form of someone who owns no team has no such field: these are their own.
     assert set(ApiToken.objects.values_list("team", flat=True)) == {None}
     members.create_team(user=colleague, name="Other", handle="other")
     refused = grace.post(TOKENS, {**FORM, "team": "ward-lab"})

@@ -165,7 +165,7 @@ def test_filters_combine_and_count_what_they_show(ada, demo, user, mixed):
     assert shown_ids(ada, address(submission, "?outcome=wrong&group=task4")) == ["task4_1", "task4_2"]
     both = "?outcome=wrong&group=task4&failure=no+answer"
     assert shown_ids(ada, address(submission, both)) == ["task4_1"]
-    assert "Wrong 1 Right 0 All 1" in text_at(ada, address(submission, both))
+    assert "Wrong 1 Correct 0 All 1" in text_at(ada, address(submission, both))
     assert shown_ids(ada, address(submission, "?outcome=right&failure=no+answer")) == []
     assert "No task fits." in text_at(ada, address(submission, "?outcome=right&failure=no+answer"))
     everything = shown_ids(ada, address(submission, "?outcome=all"))
@@ -192,7 +192,7 @@ def test_runs_that_differ_are_shown_one_by_one(ada, demo, user, good_file):
     at_level(submission, Feedback.BY_CHECK)
     text = text_at(ada, address(submission))
     assert "Wrong in at least one of 3 runs." in text
-    assert "right in 1 of 3 runs" in text
+    assert "correct in 1 of 3 runs" in text
     assert 'Answer, run 2, 3 ["another"]' in text
     assert "Run 2, 3:" in text
     at_level(submission, Feedback.BY_TASK)
