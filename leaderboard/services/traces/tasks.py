@@ -165,12 +165,20 @@ def find_tasks(*, submission_id: UUID, team: Team | None) -> TaskList:
     """Return the tasks of a submission that a team may read: its own, or public ones. Raises NotFound."""
     submission = Submission.objects.with_result().visible_to(team).filter(pk=submission_id).first()
     is_own = submission is not None and team is not None and submission.team_id == team.pk
-    if submission is not None and (is_own or visibility.shows_tasks_to_all(submission)):
-        lines, evaluation = visibility.visible_tasks(submission), submission.evaluation
-        if lines is not None and evaluation is not None:
-            breakdown = visibility.known_breakdown(submission.board)
-            return TaskList(submission=submission, evaluation=evaluation, lines=lines, breakdown=breakdown)
-    raise NotFound(_("There is no list of tasks here that you may read."))
+    listed = tasks_of(submission, is_own=is_own) if submission is not None else None
+    if listed is None:
+        raise NotFound(_("There is no list of tasks here that you may read."))
+    return listed
+
+
+def tasks_of(submission: Submission, *, is_own: bool) -> TaskList | None:
+    """Return the tasks of a submission; None where they are hidden. is_own: whether its team reads them."""
+    is_shown = is_own or visibility.shows_tasks_to_all(submission)
+    lines, evaluation = visibility.visible_tasks(submission) if is_shown else None, submission.evaluation
+    if lines is None or evaluation is None:
+        return None
+    breakdown = visibility.known_breakdown(submission.board)
+    return TaskList(submission=submission, evaluation=evaluation, lines=lines, breakdown=breakdown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
