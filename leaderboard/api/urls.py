@@ -14,6 +14,7 @@ from leaderboard.api import (
 )
 from leaderboard.api.doubts import views as doubts
 from leaderboard.api.reported import views as reported
+from leaderboard.api.traces import tasks
 from leaderboard.api.traces import views as traces
 from leaderboard.api.webhooks import views as webhooks
 
@@ -54,6 +55,7 @@ urlpatterns = [
         comparisons.EntryComparisonView.as_view(),
         name="comparison",
     ),
+    path("v1/submissions/<uuid:submission_id>/tasks/", tasks.TasksView.as_view(), name="tasks"),
     path("v1/submissions/<uuid:submission_id>/traces/", traces.TracesView.as_view(), name="traces"),
     path(
         "v1/submissions/<uuid:submission_id>/traces/<path:task_id>/", traces.TraceView.as_view(), name="trace"

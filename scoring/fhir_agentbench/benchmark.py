@@ -154,6 +154,9 @@ class FhirAgentBench(Benchmark):
             return None
         return [record.answer, record.resources]
 
+    def failed_check(self, record: AnswerRecord, reason: str) -> Phrase | None:
+        return explain.failed_check(reason)
+
     def exact_check(self, record: AnswerRecord, reference: HiddenReference, reason: str) -> Phrase | None:
         return explain.JUDGED.get(reason)
 

@@ -18,6 +18,7 @@ from leaderboard.models import (
     Access,
     ApiToken,
     Board,
+    Feedback,
     Scope,
     Status,
     Submission,
@@ -470,6 +471,24 @@ def test_traces_are_read_and_made_public_by_the_command(service, submit, tmp_pat
     assert wardboard("publish", name, "--private-traces")[0] == 0
     assert not Submission.objects.get().has_public_traces
     assert wardboard("trace", name, "task9_99")[0] == ExitCode.REFUSED
+
+
+def test_tasks_are_listed_with_own_answers_and_why_they_are_wrong(service, submit):
+    assert submit(GOOD)[0] == 0
+    name = str(Submission.objects.get().pk)
+    assert wardboard("tasks", name)[0] == ExitCode.REFUSED
+    Board.objects.update(feedback=Feedback.BY_CHECK)
+    code, out, _ = wardboard("tasks", name)
+    lines = out.splitlines()
+    assert (code, len(lines)) == (0, 50)
+    assert [line.split()[-1] == "right" for line in lines] == [False] * 3 + [True] * 47
+    wrong = wardboard("tasks", name, "--wrong")[1].splitlines()
+    assert [line.split() for line in wrong] == [line.split() for line in lines[:3]]
+    assert wrong[0] == "task6_1  task6  [126]   The answer is wrong."
+    assert len(wardboard("tasks", name, "--type", "task1")[1].splitlines()) == 5
+    assert wardboard("tasks", name, "--type", "task11")[0] == ExitCode.REFUSED
+    document = json.loads(wardboard("tasks", name, "--json", "--wrong")[1])
+    assert [task["outcome"] for task in document["tasks"]] == ["wrong"] * 3
 
 
 def put_back(status: str, **fields) -> str:

@@ -179,6 +179,32 @@ class EntryComparisonAnswer(Struct, kw_only=True):
     groups: dict[str, dict[str, GroupDifferenceAnswer]] = {}
 
 
+class AttemptAnswer(Struct, kw_only=True):
+    """What one run, or several alike, did at a task."""
+
+    runs: Annotated[list[Positive], Meta(min_length=1)]
+    outcome: str | None
+    why: str
+    answer: str | None
+
+
+class TaskAnswer(Struct, kw_only=True):
+    task_id: str
+    group: str | None
+    outcome: str
+    right_runs: Count
+    runs: Positive
+    attempts: Annotated[list[AttemptAnswer], Meta(min_length=1)]
+
+
+class TasksAnswer(Struct, kw_only=True):
+    count: Count
+    page: Positive
+    pages: Count
+    answers_away: bool
+    tasks: list[TaskAnswer]
+
+
 class TracedTaskAnswer(Struct, kw_only=True):
     task_id: str
     runs: Annotated[list[Positive], Meta(min_length=1)]

@@ -22,6 +22,7 @@ from wardboard.client.documents import (
     MeAnswer,
     SubmissionAnswer,
     SubmissionsAnswer,
+    TasksAnswer,
     TaskTraceAnswer,
     TraceFindingsAnswer,
     TracesAnswer,
@@ -224,6 +225,19 @@ class Client:
         document = _checked(self._connection.get(f"{path}comparison/"), EntryComparisonAnswer)
         _require_id(document["submission"], path)
         return document
+
+    def tasks(self, submission: str, **query: str) -> Document:
+        """Return the tasks of a submission, those of all pages as one. query: `outcome`, `group`."""
+        path, tasks, number = f"{self._path_of(submission)}tasks/", [], 1
+        while True:
+            answer = self._connection.get(path, **query, page=str(number), per_page=_LARGEST_PAGE)
+            document = _checked(answer, TasksAnswer)
+            if document["page"] != number:
+                raise ForeignAnswer(f"the answer is page {document['page']} of the tasks, not {number}")
+            tasks += document["tasks"]
+            if number >= document["pages"]:
+                return {**document, "page": 1, "pages": 1, "next": None, "tasks": tasks}
+            number += 1
 
     def traces(self, submission: str) -> Document:
         """Return the tasks of a submission that have a trace."""

@@ -5,15 +5,13 @@ from typing import Any
 import click
 
 from wardboard.client.service import Document
-from wardboard.commands.endings import end as end_with
-from wardboard.commands.endings import of_error
+from wardboard.commands.endings import show_lines
 from wardboard.commands.options.reports import json_option
 from wardboard.commands.options.service import make_client, service_parameters, team_option
-from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
 from wardboard.submitting import find_lane
-from wardboard.terminal import print_json, show
+from wardboard.terminal import show
 
 _BOARD = "slug of the leaderboard, such as medagentbench-300"
 
@@ -27,10 +25,11 @@ def make_leaderboard() -> click.Command:
             for name in ("q", "sort", "judge", "as_of", "page")
             if (value := arguments[name]) is not None
         }
-        return _show(
-            arguments,
+        return show_lines(
             lambda: make_client(arguments, token="").leaderboard(arguments["benchmark"], **query),
             _board_lines,
+            arguments,
+            title=arguments["benchmark"],
         )
 
     texts = {
@@ -60,7 +59,7 @@ def make_quota() -> click.Command:
                 closed.append(benchmark)
             return documents[0]
 
-        code = _show(arguments, read, _quota_lines)
+        code = show_lines(read, _quota_lines, arguments, title=arguments["benchmark"])
         needed = arguments["require"]
         if code == ExitCode.OK and closed:
             text = f"{closed[0]} takes no files now: it has no reference answers yet."
@@ -114,18 +113,6 @@ def _command(name: str, text: str, callback: Any, options: list[click.Option]) -
             *service_parameters(),
         ],
     )
-
-
-def _show(arguments: dict[str, Any], read: Any, lines_of: Any) -> int:
-    try:
-        document: Document = read()
-    except WardboardError as error:
-        return end_with(of_error(error, title=arguments["benchmark"]), arguments)
-    if arguments["as_json"]:
-        print_json(document)
-    else:
-        show("\n".join(map(printable, lines_of(document))))
-    return ExitCode.OK
 
 
 def _board_lines(board: Document) -> list[str]:

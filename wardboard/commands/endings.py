@@ -79,6 +79,25 @@ def guarded(
     return end(ending, arguments)
 
 
+def show_lines(
+    read: Callable[[], Document],
+    lines_of: Callable[[Document], Sequence[str]],
+    arguments: Mapping[str, Any],
+    *,
+    title: str,
+) -> int:
+    """Print the document that `read` returns, as JSON or in lines, or its error; return the exit code."""
+    try:
+        document = read()
+    except WardboardError as error:
+        return end(of_error(error, title=title), arguments)
+    if arguments["as_json"]:
+        print_json(document)
+    else:
+        show("\n".join(map(printable, lines_of(document))))
+    return ExitCode.OK
+
+
 def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) -> Ending:
     """Return the ending of a command that failed."""
     document: Document | None = getattr(error, "document", error.sent)

@@ -202,6 +202,7 @@ def _service_commands(name: str) -> click.Command:
         "wait": sent_submissions.make_wait,
         "publish": sent_submissions.make_publish,
         "withdraw": sent_submissions.make_withdraw,
+        "tasks": sent_submissions.make_tasks,
         "trace": sent_submissions.make_trace,
         "leaderboard": boards.make_leaderboard,
         "quota": boards.make_quota,
@@ -214,7 +215,7 @@ def _service_commands(name: str) -> click.Command:
 # Commands are imported when called: those on files need the benchmarks, those on a service need `requests`.
 _OF_FILES = ("validate", "convert", "grade")
 _OF_SERVICE = (
-    *("submit", "status", "wait", "publish", "withdraw", "trace"),
+    *("submit", "status", "wait", "publish", "withdraw", "tasks", "trace"),
     *("leaderboard", "quota", "login", "token"),
 )
 

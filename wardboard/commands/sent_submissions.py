@@ -1,4 +1,4 @@
-"""Commands about a submission that was sent: status, wait, publish, withdraw, trace."""
+"""Commands about a submission that was sent: status, wait, publish, withdraw, tasks, trace."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -9,17 +9,15 @@ import click
 
 from wardboard.ci.gates import Gate, GateFailed, judge_found, no_gate
 from wardboard.client.service import Client, Document
-from wardboard.commands.endings import Ending, guarded, of_error, of_outcome
-from wardboard.commands.endings import end as end_with
+from wardboard.commands.endings import Ending, guarded, of_outcome, show_lines
 from wardboard.commands.options.reports import json_option, output_option, report_parameters
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters
 from wardboard.commands.progress import ProgressLines
 from wardboard.commands.submit import timeout_option
-from wardboard.errors import ForeignAnswer, WardboardError, WrongUse
-from wardboard.exit_codes import ExitCode
+from wardboard.errors import ForeignAnswer, WrongUse
 from wardboard.scoring.reading.problems import printable
 from wardboard.submitting import Gates, SubmissionOutcome, judge, naming_page
-from wardboard.terminal import print_json, show
+from wardboard.terminal import show
 
 _ID = "the id that `wardboard submit` printed, or the address of the submission"
 
@@ -121,30 +119,61 @@ def make_withdraw() -> click.Command:
 def make_trace() -> click.Command:
     """Return `wardboard trace`."""
 
-    def trace(**arguments: Any) -> int:
-        submission, task = arguments["submission"], arguments["task"]
-        try:
-            client = make_client(arguments)
-            if task is None:
-                document, lines = client.traces(submission), _task_lines
-            else:
-                document, lines = client.trace(submission, task, run=arguments["run"]), _message_lines
-        except WardboardError as error:
-            return end_with(of_error(error, title=f"Submission {submission}"), arguments)
-        if arguments["as_json"]:
-            print_json(document)
-        else:
-            show("\n".join(map(printable, lines(document))))
-        return ExitCode.OK
+    def read(client: Client, arguments: Mapping[str, Any]) -> Document:
+        if arguments["task"] is None:
+            return client.traces(arguments["submission"])
+        return client.trace(arguments["submission"], arguments["task"], run=arguments["run"])
+
+    return _reading_command(
+        "trace",
+        "Show what the agent did at TASK; without TASK, the tasks that have a trace.",
+        read,
+        lambda document: (_message_lines if "messages" in document else _traced_lines)(document),
+        click.Argument(["task"], metavar="[TASK]", required=False, help="id of a task"),
+        click.Option(["--run"], type=click.IntRange(1, 99), help="of several, from 1 [the first]"),
+    )
+
+
+def make_tasks() -> click.Command:
+    """Return `wardboard tasks`."""
+
+    def read(client: Client, arguments: Mapping[str, Any]) -> Document:
+        wanted = {"outcome": "wrong" if arguments["wrong"] else None, "group": arguments["group"]}
+        query = {name: value for name, value in wanted.items() if value is not None}
+        return client.tasks(arguments["submission"], **query)
+
+    return _reading_command(
+        "tasks",
+        "Show the tasks of a submission, wrong ones first: type, own answer, and why it is wrong.",
+        read,
+        _task_lines,
+        click.Option(["--wrong"], is_flag=True, help="only the tasks that are wrong in any run"),
+        click.Option(["--type", "group"], metavar="TYPE", help="only the tasks of a type, such as task3"),
+    )
+
+
+def _reading_command(
+    name: str,
+    text: str,
+    read: Callable[[Client, Mapping[str, Any]], Document],
+    lines_of: Callable[[Document], list[str]],
+    *parameters: click.Parameter,
+) -> click.Command:
+    def run(**arguments: Any) -> int:
+        return show_lines(
+            lambda: read(make_client(arguments), arguments),
+            lines_of,
+            arguments,
+            title=f"Submission {arguments['submission']}",
+        )
 
     return click.Command(
-        "trace",
-        callback=trace,
-        help="Show what the agent did at TASK; without TASK, the tasks that have a trace.",
+        name,
+        callback=run,
+        help=text,
         params=[
             click.Argument(["submission"], metavar="SUBMISSION", help="its id or address"),
-            click.Argument(["task"], metavar="[TASK]", required=False, help="id of a task"),
-            click.Option(["--run"], type=click.IntRange(1, 99), help="of several, from 1 [the first]"),
+            *parameters,
             json_option(),
             *service_parameters(),
         ],
@@ -223,7 +252,51 @@ def _confirm_findings(client: Client, submission: str, confirmed: str) -> None:
     raise WrongUse(f"if all of them may become public, add --confirm {found['confirmation']}")
 
 
+_ANSWER = 40  # characters of an answer in a line
+
+
 def _task_lines(document: Document) -> list[str]:
+    """Return a line for each task: id, type, own answer, and why it is wrong, in columns."""
+    rows = [
+        (task["task_id"], task["group"] or "", _answer_of(task), _verdict_of(task))
+        for task in document["tasks"]
+    ]
+    widths = [max((len(row[place]) for row in rows), default=0) for place in range(3)]
+    lines = [
+        "  ".join(
+            [*(cell.ljust(width) for cell, width in zip(row[:3], widths, strict=True) if width), row[3]]
+        )
+        for row in rows
+    ]
+    if document["answers_away"]:
+        lines.append("The submitted file cannot be read now, so its answers are missing here.")
+    return lines or ["No task fits."]
+
+
+def _answer_of(task: Document) -> str:
+    """Return the beginning of the answer of the first run that is wrong, else of the first."""
+    attempts = task["attempts"]
+    attempt = next((each for each in attempts if each["outcome"] == "wrong"), attempts[0])
+    answer = "–" if attempt["answer"] is None else " ".join(attempt["answer"].split())
+    return answer if len(answer) <= _ANSWER else f"{answer[: _ANSWER - 1]}…"
+
+
+def _verdict_of(task: Document) -> str:
+    """Return why a task is wrong, each check once with the runs that failed it; else the verdict."""
+    runs: dict[str, list[int]] = {}
+    for attempt in task["attempts"]:
+        if attempt["why"]:
+            runs[attempt["why"]] = [*runs.get(attempt["why"], ()), *attempt["runs"]]
+    parts = [
+        why if len(of_why) == task["runs"] else f"run {', '.join(map(str, sorted(of_why)))}: {why}"
+        for why, of_why in runs.items()
+    ]
+    if task["outcome"] == "wrong" and task["right_runs"]:
+        parts.insert(0, f"right in {task['right_runs']} of {task['runs']} runs")
+    return "; ".join(parts) or task["outcome"]
+
+
+def _traced_lines(document: Document) -> list[str]:
     tasks = [
         f"{task['task_id']}{'' if len(task['runs']) == 1 else f'  runs {_listed(task)}'}"
         for task in document["tasks"]

@@ -329,6 +329,25 @@ _SUBMITTED = {
     "file": '{"results": [{"task_id": "task1_1", "answer": "[\\"S6534835\\"]"}]}',
     "benchmark": "medagentbench-300",
 }
+_WRONG_TASK = {
+    "task_id": "task2_1",
+    "group": "task2",
+    "instruction": "What is the age of the patient with MRN S2450227?",
+    "outcome": "wrong",
+    "right_runs": 0,
+    "runs": 1,
+    "attempts": [
+        {
+            "runs": [1],
+            "outcome": "wrong",
+            "why": "The answer is wrong.",
+            "code": "answer-mismatch",
+            "answer": "[60]",
+            "posts": [],
+        }
+    ],
+    "expected": None,
+}
 # Shape -> an example of it.
 OF_SHAPES: Mapping[str, Value] = {
     "Submission": SCORED,
@@ -340,6 +359,14 @@ OF_SHAPES: Mapping[str, Value] = {
     "CheckFields": _SUBMITTED,
     "SubmitFields": {**_SUBMITTED, "system": "Careful agent", "models": "o4-mini", "publish": True},
     "PublishFields": {"public_traces": True, "confirmed": "3f8a1c2e90b7d654"},
+    "ExplainedTasks": {
+        "count": 1,
+        "page": 1,
+        "pages": 1,
+        "next": None,
+        "answers_away": False,
+        "tasks": [_WRONG_TASK],
+    },
     "WithdrawFields": {"reason": "Sent with the wrong model."},
     "ApprovalFields": {"message": "Ada of Example Hospital; we evaluate our agent."},
     "DeviceCodeFields": {"client_id": "wardboard", "scope": "read submit", "host": "ada-laptop"},

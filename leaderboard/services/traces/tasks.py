@@ -10,16 +10,19 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+from uuid import UUID
 
-from leaderboard.models import Evaluation, Submission
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Evaluation, Submission, Team
 from leaderboard.services import visibility
-from leaderboard.services.errors import StorageAway
+from leaderboard.services.errors import NotFound, StorageAway
 from leaderboard.services.files.read import open_runs
 from leaderboard.services.judging.references import references_of, texts_of
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.visibility import TaskLine
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Breakdown
+from wardboard.scoring.benchmark import Benchmark, Breakdown
 from wardboard.scoring.explanations import ExpectedWork, OwnWork
 
 
@@ -50,12 +53,14 @@ class Attempt:
     - runs: their numbers, from 1
     - outcome: the verdict; None where that of single runs is not visible
     - why: the check that failed, in English; "" for right answers and where it is not visible
+    - code: the grading reason of a wrong answer; "" where it is not visible, as where it says more than `why`
     - own: None where the file has no record of the task, and where it cannot be read
     """
 
     runs: Sequence[int]
     outcome: Outcome | None
     why: str
+    code: str
     own: OwnWork | None
 
 
@@ -77,6 +82,15 @@ class Task:
     def outcome(self) -> Outcome:
         """The verdict over all runs."""
         return outcome_of(self.line.correct)
+
+    @property
+    def failed_checks(self) -> Mapping[str, Sequence[int]]:
+        """Check that failed -> the runs in which it did; () where all runs of the task agree."""
+        runs: dict[str, list[int]] = {}
+        for attempt in self.attempts:
+            if attempt.why:
+                runs[attempt.why] = sorted([*runs.get(attempt.why, ()), *attempt.runs])
+        return {why: () if len(of_why) == self.line.runs else of_why for why, of_why in runs.items()}
 
 
 def outcome_of(correct: bool | None) -> Outcome:
@@ -147,9 +161,20 @@ def kinds_of(line: TaskLine) -> Collection[str]:
     return line.failures or ([line.remark] if line.remark and not line.correct else [])
 
 
-def tasks_of(submission: Submission) -> TaskList | None:
-    """Return the tasks of a submission, for those to whom `visibility` shows them; None if hidden."""
-    lines, evaluation = visibility.visible_tasks(submission), submission.evaluation
+def find_tasks(*, submission_id: UUID, team: Team | None) -> TaskList:
+    """Return the tasks of a submission that a team may read: its own, or public ones. Raises NotFound."""
+    submission = Submission.objects.with_result().visible_to(team).filter(pk=submission_id).first()
+    is_own = submission is not None and team is not None and submission.team_id == team.pk
+    listed = tasks_of(submission, is_own=is_own) if submission is not None else None
+    if listed is None:
+        raise NotFound(_("There is no list of tasks here that you may read."))
+    return listed
+
+
+def tasks_of(submission: Submission, *, is_own: bool) -> TaskList | None:
+    """Return the tasks of a submission; None where they are hidden. is_own: whether its team reads them."""
+    is_shown = is_own or visibility.shows_tasks_to_all(submission)
+    lines, evaluation = visibility.visible_tasks(submission) if is_shown else None, submission.evaluation
     if lines is None or evaluation is None:
         return None
     breakdown = visibility.known_breakdown(submission.board)
@@ -222,12 +247,19 @@ def _attempts(
         if record is not None and reason is not None and not correct:
             exact = None if reference is None else benchmark.exact_check(record, reference, reason)
             why = exact or benchmark.failed_check(record, reason) or why
+        is_named = reference is not None or _is_class(benchmark, reason)
         yield Attempt(
             runs=[number + 1],
             outcome=outcome_of(correct) if is_visible else None,
             why=why,
+            code=reason if reason is not None and correct is False and is_named else "",
             own=None if record is None else benchmark.own_work(record),
         )
+
+
+def _is_class(benchmark: Benchmark, reason: str | None) -> bool:
+    """Return whether a reason is a class of failures by itself, so that it reveals no more than the class."""
+    return [*benchmark.failures.values()].count(benchmark.failures.get(reason or "", "")) == 1
 
 
 def _merged(attempts: Sequence[Attempt]) -> list[Attempt]:

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -50,6 +51,7 @@ from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.services.traces.read import may_have_traces
 from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.traces.sharing import TracesUnconfirmed
+from leaderboard.services.traces.tasks import Choice, Outcome, tasks_of
 from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import links_to_tasks
 from leaderboard.web.shared.run_table import run_table
@@ -235,7 +237,6 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "review_links": live_links(submission) if is_own else [],
         "can_link": is_own and can_have_link(submission),
         "link_form": ReviewLinkForm(auto_id="link_%s"),
-        "has_tasks": _has_tasks(submission, is_own=is_own),
         "offers_traces": is_own and may_have_traces(submission) and submission.board.offers_public_traces,
         "has_traces": may_have_traces(submission)
         and (is_own or submission.has_public_traces or is_organiser(request)),
@@ -244,9 +245,25 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
     }
 
 
-def _has_tasks(submission: Submission, *, is_own: bool) -> bool:
-    """Return whether the reader may see the tasks."""
-    return visibility.shows_tasks(submission) if is_own else visibility.shows_tasks_to_all(submission)
+_MOST_FAILURES = 4
+
+
+def _tasks_context(submission: Submission, *, is_own: bool) -> dict[str, Any]:
+    """Return whether the reader may see the tasks, and the most frequent failures with their tasks."""
+    listed = tasks_of(submission, is_own=is_own)
+    if listed is None:
+        return {"has_tasks": False, "task_links": {}}
+    page = reverse("web:tasks", args=[submission.pk])
+    counts = listed.failure_counts(Choice(outcome=Outcome.WRONG))
+    failures = [
+        {
+            "label": translated(kind),
+            "count": count,
+            "query": f"{page}?{urlencode({'outcome': 'wrong', 'failure': kind})}",
+        }
+        for kind, count in [*counts.items()][:_MOST_FAILURES]
+    ]
+    return {"has_tasks": True, "failures": failures, "task_links": links_to_tasks(submission, is_own=is_own)}
 
 
 def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool) -> dict[str, Any]:
@@ -258,7 +275,7 @@ def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool)
     return {
         "runs": runs,
         **figures_context(submission.board, result),
-        "task_links": links_to_tasks(submission, is_own=is_own),
+        **_tasks_context(submission, is_own=is_own),
         "preview": preview_of(submission, result) if is_own and can_publish(submission) else None,
         "entry": entry_of(submission),
         "must_be_confirmed": is_own and must_be_confirmed(submission),

@@ -29,6 +29,7 @@ KINDS = {
 _FOLDED_FROM, _FOLDED_LINES = 1200, 24  # characters, or lines, from which a text is folded
 _TURNS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # marks that turn the direction of a line
 _HEAD = 160  # characters of a folded text that stay in sight
+_LINE = 300  # characters of a call in the list of calls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,34 @@ class MessageShown:
     calls: Sequence[CallShown]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallLine:
+    """A request or a call of a tool in one line. method: of its HTTP request, "" if unknown"""
+
+    method: str
+    text: str
+
+
+def call_lines(messages: Sequence[TracedMessage]) -> list[CallLine]:
+    """Return the requests and calls of an agent in their order, without replies and contents."""
+    lines = []
+    for message in messages:
+        if message.role == "agent" and (method := method_of_text(message.text)):
+            request = message.text.partition(method)[2].strip().partition("\n")[0]
+            lines.append(CallLine(method=method, text=_one_line(request)))
+        for call in message.calls:
+            arguments = "" if call.arguments is None else json.dumps(call.arguments, ensure_ascii=False)
+            line = _one_line(f"{call.name} {arguments}")
+            lines.append(CallLine(method=method_of_call(call), text=line))
+    return lines
+
+
+def _one_line(text: str) -> str:
+    """Return a text in one line, the beginning of a long one."""
+    line = " ".join(_without_turns(text[: 2 * _LINE]).split())
+    return line if len(line) <= _LINE else f"{line[:_LINE]}…"
+
+
 def shown(messages: Sequence[TracedMessage]) -> list[MessageShown]:
     """Return messages as a page shows them."""
     return [
@@ -99,10 +128,14 @@ def _expanded(value: Any) -> Any:
     return parsed_json(value)
 
 
+def _without_turns(text: str) -> str:
+    return _TURNS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)
+
+
 def block_of(block_id: str, value: Any, *, cut: int = 0) -> Block:
     """Return a text or JSON value as a page shows it."""
     text = value if isinstance(value, str) else json.dumps(_expanded(value), ensure_ascii=False, indent=2)
-    text = _TURNS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)
+    text = _without_turns(text)
     is_long = len(text) > _FOLDED_FROM or text.count("\n") > _FOLDED_LINES
     head = " ".join(text[: 2 * _HEAD].split())[:_HEAD] if is_long else ""
     return Block(id=block_id, text=text, head=head, cut=cut)

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -14,12 +15,9 @@ from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Submission
-from leaderboard.services import visibility
 from leaderboard.services.errors import NotFound, StorageAway
-from leaderboard.services.publishing.publish import find_submission
 from leaderboard.services.teams.members import team_with_submission
-from leaderboard.services.traces.read import traced_runs
+from leaderboard.services.traces.read import open_traces
 from leaderboard.services.traces.tasks import (
     Attempt,
     Choice,
@@ -27,11 +25,13 @@ from leaderboard.services.traces.tasks import (
     Task,
     TaskList,
     explain_tasks,
-    tasks_of,
+    find_tasks,
 )
 from leaderboard.web.templatetags.languages import translated
-from leaderboard.web.traces.rendering import Block, block_of
+from leaderboard.web.traces.page import is_insider
+from leaderboard.web.traces.rendering import Block, CallLine, block_of, call_lines
 from wardboard.scoring.explanations import ShownPost
+from wardboard.scoring.traces.trace_file import TraceFile
 
 PAGE = 50
 _ALL = "all"
@@ -63,52 +63,41 @@ class AttemptShown:
 
     has_record: whether the file has a record that can be read
     answer: None for none
+    traced: its first run with a trace that the reader may read; None without one
+    calls: what the agent called in that run
     """
 
     attempt: Attempt
     has_record: bool
     answer: Block | None
     posts: Sequence[PostShown]
+    traced: int | None
+    calls: Sequence[CallLine]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskShown:
-    """A task as the page shows it. traced: the first run with a trace, None without one."""
+    """A task as the page shows it."""
 
     task: Task
     attempts: Sequence[AttemptShown]
     expected: Sequence[Block]
     expected_posts: Sequence[PostShown]
-    traced: int | None
 
 
 @require_safe
 @never_cache
 def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
     """Show a submission's tasks to its team, and to everyone where the leaderboard shows all."""
-    try:
-        submission, is_own = _find(request, submission_id)
-    except Http404:
-        if request.user.is_authenticated:
-            raise
-        return redirect_to_login(request.get_full_path())
-    listed = tasks_of(submission)
-    if listed is None:
-        raise Http404("There is no list of tasks here.")
-    return _page(request, listed, is_own=is_own)
-
-
-def _find(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, bool]:
-    """Return a submission whose tasks the reader may see, and whether it is the reader's. Raises Http404."""
     team = team_with_submission(request.user, submission_id) if request.user.is_authenticated else None
     try:
-        submission = find_submission(submission_id=submission_id, team=team)
+        listed = find_tasks(submission_id=submission_id, team=team)
     except NotFound as error:
-        raise Http404(error.detail) from error
-    is_own = team is not None and submission.team_id == team.pk
-    if not is_own and not visibility.shows_tasks_to_all(submission):
-        raise Http404("There is no list of tasks here.")
-    return submission, is_own
+        if request.user.is_authenticated:
+            raise Http404(error.detail) from error
+        return redirect_to_login(request.get_full_path())
+    is_own = team is not None and listed.submission.team_id == team.pk
+    return _page(request, listed, is_own=is_own)
 
 
 def _page(request: HttpRequest, listed: TaskList, *, is_own: bool) -> HttpResponse:
@@ -116,7 +105,14 @@ def _page(request: HttpRequest, listed: TaskList, *, is_own: bool) -> HttpRespon
     choice = _read_choice(request.GET, listed)
     page = Paginator(listed.chosen(choice), PAGE).get_page(request.GET.get("page"))
     shown = explain_tasks(listed, [*page.object_list])
-    traced = _traced(submission) if is_own or submission.has_public_traces else {}
+    may_read = is_own or submission.has_public_traces or is_insider(request, submission)
+    with ExitStack() as stack:
+        traces = None
+        if may_read:
+            # The verdicts are in the database: without the storage they are shown without calls.
+            with suppress(StorageAway):
+                traces = stack.enter_context(open_traces(submission))
+        tasks = [_shown(task, traces) for task in shown.tasks]
     counts = listed.outcomes()
     context = {
         "submission": submission,
@@ -130,7 +126,7 @@ def _page(request: HttpRequest, listed: TaskList, *, is_own: bool) -> HttpRespon
         "group_label": listed.breakdown.label if listed.breakdown else "",
         "failures": _failure_chips(listed, choice),
         "page": page,
-        "tasks": [_shown(task, traced) for task in shown.tasks],
+        "tasks": tasks,
         "are_answers_away": shown.are_answers_away,
         "level": submission.board.feedback,
     }
@@ -211,36 +207,32 @@ def _failure_chips(listed: TaskList, choice: Choice) -> list[Chip]:
     ]
 
 
-def _traced(submission: Submission) -> Mapping[str, Sequence[int]]:
-    try:
-        return traced_runs(submission)
-    except StorageAway:
-        # The verdicts are in the database: they are shown without links.
-        return {}
-
-
-def _shown(task: Task, traced: Mapping[str, Sequence[int]]) -> TaskShown:
+def _shown(task: Task, traces: TraceFile | None) -> TaskShown:
     name = task.line.task_id
     expected = task.expected
     return TaskShown(
         task=task,
-        attempts=[_attempt(f"{name}-{number}", one) for number, one in enumerate(task.attempts, 1)],
+        attempts=[_attempt(name, number, one, traces) for number, one in enumerate(task.attempts, 1)],
         expected=[
             block_of(f"{name}-expected-{number}", answer)
             for number, answer in enumerate(expected.answers if expected else (), 1)
         ],
         expected_posts=_posts(f"{name}-expected", expected.posts if expected else ()),
-        traced=min(traced[name]) if traced.get(name) else None,
     )
 
 
-def _attempt(place: str, attempt: Attempt) -> AttemptShown:
-    own = attempt.own
+def _attempt(task_id: str, number: int, attempt: Attempt, traces: TraceFile | None) -> AttemptShown:
+    place, own = f"{task_id}-{number}", attempt.own
+    traced = traces.runs.get(task_id, ()) if traces else ()
+    run = next((run for run in attempt.runs if run in traced), None)
+    trace = traces.read(task_id, run) if traces and run else None
     return AttemptShown(
         attempt=attempt,
         has_record=own is not None,
         answer=block_of(place, own.answer) if own and own.answer is not None else None,
         posts=_posts(place, own.posts if own else ()),
+        traced=run,
+        calls=call_lines(trace.messages) if trace else (),
     )
 
 

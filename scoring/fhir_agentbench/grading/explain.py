@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from wardboard.scoring.explanations import ExpectedWork
-from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason
+from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason, is_correct
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
@@ -19,6 +19,11 @@ JUDGED: Mapping[str, Phrase] = MappingProxyType(
         FhirReason.LEFT_OPEN: phrase("The rules could not decide, and left the answer open."),
     }
 )
+
+
+def failed_check(reason: str) -> Phrase | None:
+    """Say that the judge did not accept the answer, whichever judge it was."""
+    return phrase("The judge did not accept the answer.") if is_correct(reason) is False and reason in JUDGED else None
 
 
 def expected_work(record: AnswerRecord | None, reference: FhirReference) -> ExpectedWork:

@@ -7,10 +7,11 @@ from typing import Any
 from wardboard.scoring.explanations import ExpectedWork, OwnWork, ShownPost
 from wardboard.scoring.medagentbench.grading import payloads
 from wardboard.scoring.medagentbench.grading.graders import MAGNESIUM_LOW, POTASSIUM_LOW, Rule, holds
-from wardboard.scoring.medagentbench.grading.posts import accepted_posts, all_posts
+from wardboard.scoring.medagentbench.grading.posts import accepted_posts, all_posts, has_request
 from wardboard.scoring.medagentbench.grading.references import Reference, TaskType
 from wardboard.scoring.medagentbench.reading.answers import parse_json
 from wardboard.scoring.medagentbench.reading.records import TaskResult
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from wardboard.scoring.medagentbench.reasons import Reason
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 
@@ -38,24 +39,37 @@ def failed_check(record: TaskResult, reason: str) -> Phrase | None:
         case Reason.ANSWER_MISMATCH:
             return _describe_answer(record)
         case Reason.UNEXPECTED_POST:
+            if not has_request(record.post_history):
+                return phrase("A message has the word POST, which counts as a POST; none was due.")
             sent = len(all_posts(record.post_history))
             return phrase_n(
                 "{n} POST was sent where none was due.", "{n} POSTs were sent where none was due.", sent
             )
         case Reason.POST_COUNT:
-            return _describe_count(len(accepted_posts(record.post_history)))
+            return _describe_count(record)
         case _:
             return _CHECKS.get(reason)
 
 
-def _describe_count(sent: int) -> Phrase:
+def _describe_count(record: TaskResult) -> Phrase:
+    sent = len(accepted_posts(record.post_history))
     if not sent:
-        return phrase("No POST was accepted; at least one was due.")
+        return _why_not_counted(record) or phrase("No POST was accepted; at least one was due.")
     return phrase_n(
         "{n} POST was accepted; another number was due.",
         "{n} POSTs were accepted; another number was due.",
         sent,
     )
+
+
+def _why_not_counted(record: TaskResult) -> Phrase | None:
+    """Return why a POST that was sent does not count; None where all count, or none was sent."""
+    answers = [is_accepted for _, is_accepted in all_posts(record.post_history)]
+    if answers.count(True) > len(accepted_posts(record.post_history)):
+        return phrase("The content of a POST is not JSON, so it does not count.")
+    if False in answers:
+        return phrase("A POST was not accepted, so it does not count.")
+    return None
 
 
 def _describe_answer(record: TaskResult) -> Phrase:
@@ -75,9 +89,11 @@ def exact_check(record: TaskResult, reference: Reference, reason: str) -> Phrase
         case Reason.ANSWER_MISMATCH:
             return _compare_answer(record, reference)
         case Reason.UNEXPECTED_POST:
-            return _why_none_due(reference)
+            return _why_none_due(reference) if has_request(record.post_history) else None
         case Reason.POST_COUNT:
-            return _compare_counts(len(accepted_posts(record.post_history)), len(posts_due(reference)))
+            return _compare_counts(record, len(posts_due(reference)))
+        case Reason.POST_URL:
+            return _wrong_address(record, reference)
         case Reason.POST_PAYLOAD:
             return _wrong_fields(record, reference)
         case _:
@@ -90,6 +106,8 @@ def _compare_answer(record: TaskResult, reference: Reference) -> Phrase | None:
         return None
     if reference.task_type is TaskType.TASK6 and _is_one_number(parsed) and reference.value is not None:
         return phrase("The number is outside the tolerance.")
+    if [str(value) for value in parsed] == [str(value) for value in due]:
+        return phrase("The value is right; its type is wrong (text or number).")
     if due == [-1]:
         return phrase("There is no measurement: -1 was expected.")
     if len(parsed) != len(due):
@@ -99,8 +117,6 @@ def _compare_answer(record: TaskResult, reference: Reference) -> Phrase | None:
             len(due),
             found=len(parsed),
         )
-    if [str(value) for value in parsed] == [str(value) for value in due]:
-        return phrase("The value is right; its type is wrong (text or number).")
     return None
 
 
@@ -114,12 +130,23 @@ def _why_none_due(reference: Reference) -> Phrase | None:
     return phrase("The level is not low: no order was due.")
 
 
-def _compare_counts(sent: int, due: int) -> Phrase:
+def _compare_counts(record: TaskResult, due: int) -> Phrase:
+    sent = len(accepted_posts(record.post_history))
+    if sent < due and (why := _why_not_counted(record)):
+        return why
     if sent == 0:
-        return phrase("The order is missing.") if due == 1 else phrase("Both orders are missing.")
+        return phrase("The POST is missing.") if due == 1 else phrase("Both POSTs are missing.")
     if sent < due:
-        return phrase("One of two orders is missing.")
+        return phrase("One of two POSTs is missing.")
     return phrase("{n} POSTs were accepted. {expected}", n=sent, expected=_EXPECTED[due])
+
+
+def _wrong_address(record: TaskResult, reference: Reference) -> Phrase | None:
+    """Name the first address that is not the one that was due."""
+    due = [PUBLISHED_FHIR_BASE + kind for kind, _ in posts_due(reference)]
+    sent = [post.url for post in accepted_posts(record.post_history)]
+    wrong = (url for url, own in zip(due, sent, strict=False) if url != own)
+    return next((phrase("A POST went to the wrong address: {url} was due.", url=url) for url in wrong), None)
 
 
 def _wrong_fields(record: TaskResult, reference: Reference) -> Phrase | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wardboard.scoring.medagentbench.reading.answers import parse_json
+from wardboard.scoring.traces.requests import method_of_text
 
 _AGENT = "agent"
 _ACCEPTED = "POST request accepted"
@@ -25,6 +26,12 @@ class Post:
 def any_post(history: Sequence[Any]) -> bool:
     """Return whether any item of the agent contains POST: COMPOST counts, post does not."""
     return any(_is_post(item) for item in history)
+
+
+def has_request(history: Sequence[Any]) -> bool:
+    """Return whether any item of the agent is a POST, and not a text that has the word."""
+    texts = [_content(item) for item in history if _is_post(item)]
+    return any(method_of_text(text) == "POST" or text.lstrip().startswith("POST") for text in texts)
 
 
 def all_posts(history: Sequence[Any]) -> list[tuple[Post, bool]]:

@@ -1,8 +1,11 @@
 """Pages of traces: who reads them, and that nothing in a trace is trusted."""
 
+import re
+
 import pytest
 
 from leaderboard.models import Feedback
+from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_published, make_scored, send_runs, with_history, with_wrong
 
 
@@ -83,12 +86,23 @@ def test_runs_of_a_task_are_chosen_by_number(ada, demo, user, good_file):
     assert "Patient?run=2" in ada.get(f"{path}?run=2").content.decode()
 
 
-def test_tasks_lead_to_their_traces(ada, demo, user, good_file):
-    type(demo).objects.update(feedback=Feedback.BY_TASK, rounding=0)
-    submission = make_scored(user, demo, good_file)
-    page = ada.get(f"/submissions/{submission.pk}/tasks/?outcome=all").content.decode()
+def test_tasks_show_calls_and_lead_to_traces_where_the_reader_may_read_these(
+    ada, visitor, demo, user, good_file
+):
+    type(demo).objects.update(feedback=Feedback.ANSWERS, rounding=0, public_traces=True)
+    raw = with_history(good_file, "task2_1", "GET Patient?name=<b>", "a reply", "FINISH([1])", "")
+    submission = make_scored(user, demo, raw)
+    publish(submission_id=submission.pk, team=submission.team, by=user)
+    path = f"/submissions/{submission.pk}/tasks/?outcome=all"
+    page = ada.get(path).content.decode()
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "1 call GET Patient?name=&lt;b&gt; Whole trace task2_1" in text
+    assert "a reply" not in page, "the trace has it"
     assert f'href="/submissions/{submission.pk}/traces/task3_1/"' in page
     assert f'href="/submissions/{submission.pk}/traces/task1_1/"' not in page, "it has no history"
+    assert "Patient?name" not in visitor.get(path).content.decode()
+    type(submission).objects.update(public_traces=True)
+    assert "Patient?name" in visitor.get(path).content.decode()
 
 
 def test_traces_are_gone_at_once_where_files_are_not_kept_any_more(ada, demo, scored):

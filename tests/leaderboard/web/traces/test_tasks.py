@@ -186,19 +186,20 @@ def test_each_bar_by_type_leads_to_its_wrong_tasks(ada, demo, user, mixed):
     assert sorted(ids) == sorted(shown_ids(ada, address(submission)))
 
 
-def test_runs_that_differ_are_shown_one_by_one(ada, demo, user, good_file):
+def test_runs_that_differ_are_shown_one_by_one_and_a_common_failure_once(ada, demo, user, good_file):
     other = with_answers(good_file, task2_1='["another"]')
-    submission = send_runs(user, demo, [good_file, other, with_answers(other, task2_2='["x"]')]).submission
+    third, fourth = with_answers(other, task2_2='["x"]'), with_answers(other, task2_1='["y"]')
+    submission = send_runs(user, demo, [good_file, other, third, fourth]).submission
     at_level(submission, Feedback.BY_CHECK)
     text = text_at(ada, address(submission))
-    assert "Wrong in at least one of 3 runs." in text
-    assert "correct in 1 of 3 runs" in text
+    assert "Wrong in at least one of 4 runs." in text
+    assert "correct in 1 of 4 runs" in text
     assert 'Answer, run 2, 3 ["another"]' in text
-    assert "Run 2, 3:" in text
+    assert "Run 2, 3, 4: The answer is wrong." in text
     at_level(submission, Feedback.BY_TASK)
     text = text_at(ada, address(submission))
     assert 'Answer, run 2, 3 ["another"]' in text
-    assert "Run 2, 3:" not in text, "which run is wrong is not shown at this level"
+    assert "Run 2, 3, 4:" not in text, "which run is wrong is not shown at this level"
 
 
 def test_open_answers_are_undecided_and_groups_of_questions_are_hidden(ada, fhir_demo, user):
@@ -233,7 +234,7 @@ def test_a_file_that_is_away_leaves_the_verdicts(ada, demo, user, mixed, monkeyp
         raise StorageAway("no answer")
 
     monkeypatch.setattr("leaderboard.services.traces.tasks.open_runs", fail)
-    monkeypatch.setattr("leaderboard.web.traces.tasks.traced_runs", fail)
+    monkeypatch.setattr("leaderboard.web.traces.tasks.open_traces", fail)
     text = text_at(ada, address(submission))
     assert "The submitted file cannot be read now" in text
     assert "Careful agent: 7 of 50 wrong" in text

@@ -18,6 +18,7 @@ from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from wardboard.scoring.medagentbench.reasons import Reason
 
 REFERENCES = demo_references()
+REFUSED = {"role": "user", "content": "Invalid POST request"}
 ACCEPTED = {"role": "user", "content": "POST request accepted: created."}
 
 
@@ -84,7 +85,36 @@ SENT = ("Observation", {})
             record("task2_1", "[41, 42]"),
             "The answer has 2 values; 1 was expected.",
         ),
-        (REFERENCES["task3_1"], record("task3_1", "[]"), "The order is missing."),
+        (REFERENCES["task3_1"], record("task3_1", "[]"), "The POST is missing."),
+        (
+            REFERENCES["task3_1"],
+            record("task3_1", "[]", ("Observation", "{")),
+            "The content of a POST is not JSON, so it does not count.",
+        ),
+        (
+            REFERENCES["task3_1"],
+            TaskResult(task_id="task3_1", answer="[]", post_history=[*post("Observation", {})[:1], REFUSED]),
+            "A POST was not accepted, so it does not count.",
+        ),
+        (
+            REFERENCES["task3_1"],
+            record("task3_1", "[]", ("Patient", {})),
+            f"A POST went to the wrong address: {PUBLISHED_FHIR_BASE}Observation was due.",
+        ),
+        (
+            Reference(task_id="task4_1", value=None),
+            record("task4_1", '["-1"]'),
+            "The value is right; its type is wrong (text or number).",
+        ),
+        (
+            Reference(task_id="task5_1", value=None),
+            TaskResult(
+                task_id="task5_1",
+                answer="[-1]",
+                post_history=[{"role": "agent", "content": "No POST is needed."}],
+            ),
+            "A message has the word POST, which counts as a POST; none was due.",
+        ),
         (
             REFERENCES["task3_1"],
             record("task3_1", "[]", SENT, SENT),
@@ -93,7 +123,7 @@ SENT = ("Observation", {})
         (
             Reference(task_id="task9_1", value=3.0, mrn="S1"),
             record("task9_1", "[3.0]", ("MedicationRequest", {})),
-            "One of two orders is missing.",
+            "One of two POSTs is missing.",
         ),
         (
             Reference(task_id="task9_1", value=4.0, mrn="S1"),
