@@ -138,7 +138,7 @@ def lines(is_below, **table):
         for number, below in enumerate(is_below)
     ]
     table = SimpleNamespace(
-        **{"line": "line", "removals": {}, "own": (), "heading": "", "by_harness": False, **table}
+        **{"line": "line", "removals": {}, "own": (), "heading": "", **table}
     )
     return [line for _, _, line in with_lines(rows, table)]
 
