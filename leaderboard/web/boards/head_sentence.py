@@ -62,7 +62,8 @@ def describe_finding(
     is_tested = isinstance(finding, PairedFinding)
     if isinstance(finding, PairedFinding):
         sentence, details = _describe_tests(finding), _test_details(finding)
-        caveats = [_uncompared(finding.facts)]
+        is_named = finding.facts.tied == 1 or _lead_of_tested(finding)
+        caveats = ["" if is_named else _describe_highest(finding), _uncompared(finding.facts)]
     else:
         sentence, details = _describe_intervals(finding), _interval_details(finding, judges=judges)
         caveats = [_outdated(finding)]
@@ -137,12 +138,12 @@ def _describe_tie(finding: PairedFinding) -> str:
     facts = finding.facts
     count = _number_word(facts.tied)
     if facts.tied <= facts.others:
-        return _("%(count)s systems are statistically tied for first") % {"count": count}
+        return _("%(count)s systems are tied for first") % {"count": count}
     if facts.uncompared or facts.left_out:
-        return _("the %(count)s systems compared are statistically tied for first") % {"count": count}
+        return _("the %(count)s systems compared are tied for first") % {"count": count}
     if facts.tied == 2:
-        return _("both systems are statistically tied for first")
-    return _("all %(count)s systems are statistically tied for first") % {"count": count}
+        return _("both systems are tied for first")
+    return _("all %(count)s systems are tied for first") % {"count": count}
 
 
 def _describe_first(finding: PairedFinding, *, is_named: bool) -> str:
@@ -178,7 +179,7 @@ def _describe_first(finding: PairedFinding, *, is_named: bool) -> str:
 
 
 def _with_source(score: str, *, is_reported: bool) -> str:
-    return _("%(score)s as published, not rescored here") % {"score": score} if is_reported else score
+    return _("%(score)s as published") % {"score": score} if is_reported else score
 
 
 def _uncompared(facts: LeaderFacts) -> str:
@@ -195,7 +196,7 @@ def _uncompared(facts: LeaderFacts) -> str:
 
 def _test_details(finding: PairedFinding) -> list[str]:
     facts = finding.facts
-    sentences = [] if _lead_of_tested(finding) else [_describe_highest(finding)]
+    sentences = []
     if facts.lead is not None and facts.lead.new_entries:
         sentences.append(_("The claim has held %(since)s.") % {"since": since_when(facts.lead)})
     values = {

@@ -69,16 +69,14 @@ def line_of(claims: Claims, *, has_removed: bool) -> str:
     has_removed: whether rows of a past board were removed since, of which nothing is claimed
     """
     if has_removed:
-        return _(
-            "From here down, of the results not removed since: significantly lower than at least one other"
-        )
+        return _("Below, of the results not removed since: significantly lower than another")
     if claims.part and claims.is_partial:
-        return _("From here down, where tested: significantly lower than at least one other of these systems")
+        return _("Below, where tested: significantly lower than another of these systems")
     if claims.part:
-        return _("From here down: significantly lower than at least one other of these systems")
+        return _("Below: significantly lower than another of these systems")
     if claims.is_partial:
-        return _("From here down, where tested: significantly lower than at least one other system")
-    return _("From here down: significantly lower than at least one other system")
+        return _("Below, where tested: significantly lower than another system")
+    return _("Below: significantly lower than another system")
 
 
 def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:

@@ -15,7 +15,6 @@ from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.read_rows import every_row
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record
-from tests.support.factories import make_published, with_wrong
 from tests.support.rows import SINCE, put_row
 
 pytestmark = pytest.mark.both_databases

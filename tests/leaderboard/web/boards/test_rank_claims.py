@@ -137,9 +137,7 @@ def lines(is_below, **table):
         )
         for number, below in enumerate(is_below)
     ]
-    table = SimpleNamespace(
-        **{"line": "line", "removals": {}, "own": (), "heading": "", **table}
-    )
+    table = SimpleNamespace(**{"line": "line", "removals": {}, "own": (), "heading": "", **table})
     return [line for _, _, line in with_lines(rows, table)]
 
 
