@@ -149,10 +149,10 @@ def _about_the_first(view: View, rows: Mapping[str, RowClaims], marked: set[str]
     first = _first_named(view.sentences)
     if re.search(_ALONE, view.sentences) and marked:
         yield f"{first} is called first alone, and {len(marked)} are marked"
-    if re.search(_BEATS_ALL, view.sentences):
-        for other in view.tested - {first}:
-            if view.better.get(frozenset({first, other}), first) != first:
-                yield f"{first} is called higher than all, and not than {other}"
+    beaten = view.tested - {first} if re.search(_BEATS_ALL, view.sentences) else set()
+    for other in beaten:
+        if view.better.get(frozenset({first, other}), first) != first:
+            yield f"{first} is called higher than all, and not than {other}"
     ranked = [row for row in view.rows if row.rank is not None and not row.is_removed]
     if "Of the systems compared" in view.sentences:
         ranked = [row for row in ranked if row.name in view.tested]

@@ -152,7 +152,8 @@ def _describe_first(finding: PairedFinding, *, is_named: bool) -> str:
     is_named: whether the sentence names it before
     """
     facts = finding.facts
-    first = _("it") if is_named else finding.first_name
+    # A language may quote the name, and not the pronoun.
+    first = _("it") if is_named else _("%(name)s") % {"name": finding.first_name}
     values = {"first": first, "count": _number_word(facts.others)}
     if facts.worse < facts.others:
         template = ngettext(

@@ -60,7 +60,8 @@ class Tables:
             names_judge=is_undivided and any(page.census.judges),
             line=self._line(),
             can_compare=page.can_compare,
-            heading=self.title_and_note[0],
+            # Where no result is verified, the line beside the title of the page says it.
+            heading=self.title_and_note[0] if page.counts[Kind.RESCORED] else "",
         )
 
     @property

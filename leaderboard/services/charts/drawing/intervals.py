@@ -30,7 +30,7 @@ _COLUMNS = {
     "wide": 250,
     "medium": 190,
     "narrow": 96,
-    "small": 160,
+    "small": 150,
 }  # pixels for the figures to the right of the intervals
 
 
@@ -138,7 +138,7 @@ def _columns(values: list[dict[str, Any]], width: float, look: Look) -> list[alt
     """Return the columns to the right of the intervals, with a heading above each."""
     columns = [("rate", 62, ""), ("span", 166, _("95% CI")), ("ranks", 246, _("Rank, 95%"))]
     if look.is_small:
-        columns = [("rate", 94, ""), ("ranks", 154, _("Rank, 95%"))]
+        columns = [("rate", 90, ""), ("ranks", 146, _("Rank, 95%"))]
     layers = []
     for field, x, heading in columns[: None if look.is_wide else 2]:
         layers += _text(values, field, width + x, look, is_quiet=field != "rate")

@@ -106,7 +106,7 @@ _WIDTHS: Mapping[str, Mapping[str, Any]] = {
     "wide": {"width": 1136, "names": 300, "letters": 38},
     "medium": {"width": 660, "names": 204, "letters": 25},
     "narrow": {"width": 344, "names": 0, "letters": 34, "lines_most": 1},
-    "small": {"width": 450, "names": 180, "letters": 23, "lines_most": 1, "rows_most": 5},
+    "small": {"width": 400, "names": 162, "letters": 21, "lines_most": 1, "rows_most": 5},
 }
 # Kind of row -> shape of its points, so that kinds differ in more than colour.
 KINDS = ("rescored", "reported", "baseline")

@@ -336,7 +336,10 @@ def test_scored_rows_without_an_interval_are_counted(demo):
     put_row(demo, "No number of tasks", 0.8)
     Standing.objects.exclude(pk=first.pk).update(low=None, high=None)
     description = describe_finding(finding_of(Query(board_at=BoardAt(demo))))
-    assert description.sentence == "Printed is ranked first (90.0%); the uncertainty cannot be estimated."
+    assert (
+        description.sentence
+        == "Printed is ranked first (90.0% as published); the uncertainty cannot be estimated."
+    )
     Standing.objects.filter(pk=first.pk).update(low=None, high=None)
     raise_revision(demo)
     assert "so it has no interval" in describe_finding(finding_of(Query(board_at=BoardAt(demo)))).details
