@@ -12,7 +12,6 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.events import record
-from leaderboard.web.shared import as_of
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.factories import other_references
@@ -140,7 +139,7 @@ def test_links_of_a_past_board_keep_its_date_and_comparing_is_not_offered(visito
     assert f'href="{ADDRESS}?as_of={number}"' in view
     assert f'href="{ADDRESS}views/progress/?as_of={number}"' in view
     for page in (content, view):
-        assert "Removed since" in page
+        assert "1 result removed since" in page
         assert "disqualified since: trained on the tasks" in page
 
 
@@ -191,9 +190,7 @@ def test_a_past_table_has_no_checkboxes(visitor, demo, published):
     assert visitor.get(ADDRESS, params).context["query"].compare == ()
 
 
-def test_each_past_board_marks_what_became_of_its_rows_in_its_order(
-    visitor, user, demo, good_file, monkeypatch
-):
+def test_each_past_board_marks_what_became_of_its_rows_in_its_order(visitor, user, demo, good_file):
     submissions, numbers = [], []
     for name, wrong in (("Low", 4), ("Middle", 2), ("High", 1)):
         raw = factories.with_wrong(good_file, wrong)
@@ -201,8 +198,10 @@ def test_each_past_board_marks_what_became_of_its_rows_in_its_order(
         numbers.append(read_last_number(demo))
     for submission, reason in zip(submissions, ("", "a leak", ""), strict=True):
         withdraw(submission_id=submission.pk, team=personal_team(user), by=user, reason=reason)
-    monkeypatch.setattr(as_of, "NAMED_ROWS", 2)
     first, *_, last = [visitor.get(ADDRESS, {"as_of": number}).context for number in numbers]
-    assert (first["removed_rows"], first["more_removed_rows"]) == ([("Low", "withdrawn since")], [])
-    assert last["removed_rows"] == [("High", "withdrawn since"), ("Middle", "withdrawn since: a leak")]
-    assert last["more_removed_rows"] == [("Low", "withdrawn since")]
+    assert first["removed_rows"] == [("Low", "withdrawn since")]
+    assert last["removed_rows"] == [
+        ("High", "withdrawn since"),
+        ("Middle", "withdrawn since: a leak"),
+        ("Low", "withdrawn since"),
+    ]
