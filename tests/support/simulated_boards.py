@@ -196,7 +196,6 @@ def _view(simulated: SimulatedList, systems: Sequence[int], removed: set[int]) -
         removals=dict.fromkeys(removed, "withdrawn"),
         own=(),
         heading="",
-        by_harness=False,
     )
     lines = [line for _, _, line in with_lines(rows, table)]  # type: ignore[arg-type]
     tested = frozenset(row.standing.name for row in rows if row.place.is_tested)
@@ -204,7 +203,7 @@ def _view(simulated: SimulatedList, systems: Sequence[int], removed: set[int]) -
         simulated, claims, ranked, has_removed=bool(removed), is_selection=len(shown) < len(simulated.rows)
     )
     described = describe_finding(finding, judges=2, filters={"q": "x"}) if finding else None
-    sentences = [f"{described.sentence} {described.rest}"] if described else []
+    sentences = [f"{described.sentence} {described.rest} {described.details}"] if described else []
     if tested:
         figure = SimpleNamespace(rows=rows, metric=SimpleNamespace(label="Success rate"))
         sentences.append(findings._forest(figure))  # type: ignore[arg-type]
@@ -268,6 +267,7 @@ def _finding(
     first, lowest = by_system[facts.first], by_system[facts.lowest]
     following = by_system.get(-1 if facts.next is None else facts.next)
     equal = [row.name for row in ranked if row.score == first.score and row is not first]
+    second = None if equal else next((row for row in ranked if row.score < first.score), None)
     return PairedFinding(
         facts=facts,
         first_name=first.name,
@@ -279,6 +279,8 @@ def _finding(
         highest_count=1 + len(equal),
         overlapping=sum(row is not first and row.score <= first.score < row.upper for row in ranked),
         is_highest=all(row.score <= first.score for row in ranked),
+        second_score=second.score if second else None,
+        is_ahead=claims.is_better(facts.first, second.system_id) if second else None,
         next_name=following.name if following else "",
         next_score=following.score if following else 0.0,
         next_upper=following.upper if following and following.upper > following.score else None,

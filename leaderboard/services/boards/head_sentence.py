@@ -15,7 +15,7 @@ from leaderboard.services.boards.query import Query, of_part
 from leaderboard.services.boards.read_rows import claims_of, shown_rows
 from leaderboard.services.boards.sections import chosen_rows
 from leaderboard.services.statistics.entrants import upper_end_of
-from leaderboard.services.statistics.rank_statistics import LeaderFacts
+from leaderboard.services.statistics.rank_statistics import Claims, LeaderFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +23,7 @@ class Lead:
     """The row that is ranked first, and the rows near it according to their intervals alone.
 
     score, low, high: in 0..1; the ends of the 95% interval are None if it is not known
+    second_score: the highest score below it; None without one
     equal: the number of rows with the leader's score, including itself
     others: the number of other ranked rows with an interval
     near: the number of other rows whose interval overlaps the leader's
@@ -41,6 +42,7 @@ class Lead:
     score: float
     low: float | None
     high: float | None
+    second_score: float | None
     equal: int
     others: int
     near: int
@@ -104,6 +106,7 @@ def _lead(
         others=Count("pk", filter=Q(low__isnull=False)),
         without=Count("pk", filter=Q(low__isnull=True)),
         equal=Count("pk", filter=Q(score=first.score)),
+        second=Max("score", filter=Q(score__lt=first.score)),
         near=Count("pk", filter=overlaps),
         lowest=Min("score", filter=overlaps),
         outdated=Count("pk", filter=is_outdated),
@@ -116,6 +119,7 @@ def _lead(
         score=first.score,
         low=first.low,
         high=first.high,
+        second_score=counts["second"],
         equal=counts["equal"] + 1,
         others=counts["others"],
         near=counts["near"],
@@ -143,6 +147,8 @@ class PairedFinding:
     overlapping: number of other rows whose range of scores, with open answers, overlaps that of the first
     is_highest: whether no row that could not be compared has a higher score
     highest: names of the systems with the first score, at most three of `highest_count`
+    second_score: of the next one; None where the first is alone, or shares its score
+    is_ahead: whether the first is significantly better than the next one; None where they were not compared
     next_name, next_score: the highest system that is significantly worse than the first, "" without one
     runs: number of runs behind the first system's score; None where it is not known
     judge: whose rows were tested; None for the rows of all judges
@@ -161,6 +167,8 @@ class PairedFinding:
     highest_count: int
     overlapping: int
     is_highest: bool
+    second_score: float | None
+    is_ahead: bool | None
     next_name: str
     next_score: float
     next_upper: float | None
@@ -191,7 +199,7 @@ def _finding_of(query: Query, judge: str | None) -> PairedFinding | Lead | None:
     found: PairedFinding | Lead | None
     if facts is not None:
         assert claims is not None, "facts are read from claims"
-        found = _with_names(board_at, shown_rows(query, judge=judge), facts, claims.tied_systems, judge)
+        found = _with_names(board_at, shown_rows(query, judge=judge), facts, claims, judge)
     else:
         rows, first_rows = (
             _standing(board_at, chosen_rows(query, judge=judge, in_order_of_ranks=in_order))
@@ -224,7 +232,7 @@ def _with_names(
     board_at: BoardAt,
     rows: StandingQuerySet[Standing],
     facts: LeaderFacts,
-    tied: Sequence[int],
+    claims: Claims,
     judge: str | None,
 ) -> PairedFinding:
     upper_key = visibility.ranked_metric(board_at.board).upper_key
@@ -235,6 +243,7 @@ def _with_names(
     others = rows.ranked().exclude(system=facts.first)
     equal = others.filter(score=score).best_first()
     names = list(equal.values_list("name", flat=True)[:2])
+    second = None if names else others.filter(score__lt=score).best_first().only("system", "score").first()
     return PairedFinding(
         facts=facts,
         first_name=first.name,
@@ -242,11 +251,13 @@ def _with_names(
         first_score=score,
         first_upper=_upper_of(board_at, first),
         lowest_score=lowest.score or 0.0,
-        highest_score=_highest_of(rows, tied) if upper_key else score,
+        highest_score=_highest_of(rows, claims.tied_systems) if upper_key else score,
         highest=[first.name, *names],
         highest_count=1 + (equal.count() if len(names) == 2 else len(names)),
         overlapping=others.filter(score__lte=score, upper_end__gt=score + _CLOSE).count() if upper_key else 0,
         is_highest=not others.filter(score__gt=score).exists(),
+        second_score=second.score if second else None,
+        is_ahead=claims.is_better(facts.first, second.system_id) if second else None,
         next_name=following.name if following else "",
         next_score=(following.score or 0.0) if following else 0.0,
         next_upper=_upper_of(board_at, following) if following else None,

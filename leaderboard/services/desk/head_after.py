@@ -5,7 +5,6 @@ Nothing is stored: the queue alone computes the statistics that readers see.
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.core.cache import caches
@@ -83,7 +82,7 @@ def head_change(submission: Submission, chosen: Submission | None) -> HeadChange
     if facts is None:
         return None
     ranked = {one.system for one in changed.compared}
-    found = _with_names({key: row for key, row in rows.items() if key in ranked}, facts, claims.tied_systems)
+    found = _with_names({key: row for key, row in rows.items() if key in ranked}, facts, claims)
     return HeadChange(before=before, after=replace(found, judge=before.judge))
 
 
@@ -117,11 +116,13 @@ def _results(board_at: BoardAt, entrants: Entrants) -> Results:
     return results
 
 
-def _with_names(rows: dict[int, _Row], facts: LeaderFacts, tied: Sequence[int]) -> PairedFinding:
+def _with_names(rows: dict[int, _Row], facts: LeaderFacts, claims: Claims) -> PairedFinding:
     """Return the finding about rows that are not stored as they would be."""
     first, lowest = rows[facts.first], rows[facts.lowest]
     following = rows.get(facts.next or 0)
     others = [row for key, row in rows.items() if key != facts.first]
+    lower = [key for key, row in rows.items() if row.score < first.score]
+    second = max(lower, key=lambda key: rows[key].score, default=None)
     equal = [row.name for row in others if row.score == first.score]
     has_open = any(row.upper > row.score for row in rows.values())
     return PairedFinding(
@@ -130,11 +131,13 @@ def _with_names(rows: dict[int, _Row], facts: LeaderFacts, tied: Sequence[int]) 
         first_score=first.score,
         first_upper=first.upper if first.upper > first.score else None,
         lowest_score=lowest.score,
-        highest_score=max(rows[system].upper for system in tied),
+        highest_score=max(rows[system].upper for system in claims.tied_systems),
         highest=[first.name, *equal[:2]],
         highest_count=1 + len(equal),
         overlapping=sum(row.score <= first.score < row.upper for row in others) if has_open else 0,
         is_highest=all(row.score <= first.score for row in others),
+        second_score=None if second is None or equal else rows[second].score,
+        is_ahead=None if second is None or equal else claims.is_better(facts.first, second),
         next_name=following.name if following else "",
         next_score=following.score if following else 0.0,
         next_upper=following.upper if following and following.upper > following.score else None,

@@ -198,6 +198,10 @@ class Claims:
             return b
         return a if better[places[b]] >> places[a] & 1 else None
 
+    def is_better(self, a: int, b: int) -> bool | None:
+        """Return whether system `a` is significantly better than `b`; None where either was not compared."""
+        return self.better_of(a, b) == a if {a, b} <= self.results.places.keys() else None
+
     @property
     def tied_systems(self) -> list[int]:
         """The systems that are tied for first, in the order of the board."""

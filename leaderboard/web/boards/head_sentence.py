@@ -28,8 +28,6 @@ _NUMBER_WORDS = (
     gettext_lazy("ten"),
 )
 
-# Readers of the first lines want the result; the About page explains the method.
-_MOST_SENTENCES = 3
 # Of a name, in Latin letters: two names of 120 letters would push the rows off a small screen, and
 # the rows have them in full.
 _LETTERS = 48
@@ -37,20 +35,23 @@ _LETTERS = 48
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The main sentence and the sentences that qualify it.
+    """The main sentence and those that qualify it.
 
+    rest: without which it would mislead
+    details: the others, folded on pages
     is_tested: whether tests support it, so that a link to their explanation is shown
     """
 
     sentence: str
     rest: str = ""
+    details: str = ""
     is_tested: bool = False
 
 
 def describe_finding(
     finding: PairedFinding | Lead | None, *, judges: int = 1, filters: Mapping[str, str] | None = None
 ) -> Finding | None:
-    """Describe the systems tied for first in at most three sentences; None where no system is ranked.
+    """Describe the systems tied for first; None where no system is ranked.
 
     judges: the number of judges of the board's rows; of several, the text names the one it is about
     filters: parameter -> value of those that choose the rows, where `finding` is of a selection
@@ -61,7 +62,8 @@ def describe_finding(
     is_tested = isinstance(finding, PairedFinding)
     if isinstance(finding, PairedFinding):
         sentence, details = _describe_tests(finding), _test_details(finding)
-        caveats = [_uncompared(finding.facts)]
+        is_named = finding.facts.tied == 1 or _lead_of_tested(finding)
+        caveats = ["" if is_named else _describe_highest(finding), _uncompared(finding.facts)]
     else:
         sentence, details = _describe_intervals(finding), _interval_details(finding, judges=judges)
         caveats = [_outdated(finding)]
@@ -70,10 +72,8 @@ def describe_finding(
         caveats.append(_("Only systems judged by “%(judge)s” are compared.") % {"judge": name})
     if scope := _scope(finding, filters or {}):
         sentence = _("%(scope)s: %(sentence)s") % {"scope": scope, "sentence": sentence}
-    caveats = [caveat for caveat in caveats if caveat]
-    # The sentence would mislead without its caveats, so details make room for them.
-    rest = [*details[: _MOST_SENTENCES - 1 - len(caveats)], *caveats]
-    return Finding(sentence=sentence, rest=join_sentences(rest), is_tested=is_tested)
+    rest = join_sentences(caveat for caveat in caveats if caveat)
+    return Finding(sentence=sentence, rest=rest, details=join_sentences(details), is_tested=is_tested)
 
 
 def _with_short_names(finding: PairedFinding | Lead) -> PairedFinding | Lead:
@@ -101,68 +101,86 @@ def _scope(finding: PairedFinding | Lead, filters: Mapping[str, str]) -> str:
 
 
 def _describe_tests(finding: PairedFinding) -> str:
+    """Describe the lead of the first system, as far as it is known, and the claim of the tests."""
+    lead = _lead_of_tested(finding)
+    is_tied = finding.facts.tied > 1
+    claim = _describe_tie(finding) if is_tied else _describe_first(finding, is_named=bool(lead))
+    if lead:
+        return _("%(lead)s; %(claim)s.") % {"lead": lead, "claim": claim}
+    is_whole = not (finding.is_selection or finding.has_removed)
+    start = claim[:1].upper() if is_tied and is_whole else claim[:1]
+    return _("%(sentence)s.") % {"sentence": start + claim[1:]}
+
+
+def _lead_of_tested(finding: PairedFinding) -> str:
+    """Return by how much the first system is ahead; "" where another one may have as high a score."""
+    is_open = finding.first_upper is not None or finding.overlapping
+    if finding.second_score is None or is_open or not finding.is_highest:
+        return ""
+    tests = {None: _("not tested"), False: _("not significant"), True: _("significant")}
+    score, points = _score_and_runs(finding), _points(finding.first_score, finding.second_score)
+    return _lead_in_points(finding.first_name, score, points, tests[finding.is_ahead])
+
+
+def _lead_in_points(first: str, score: str, points: str, test: str) -> str:
+    """Return how far the first is ahead. test: of the difference, in words."""
+    values = {"first": first, "score": score, "points": points, "test": test}
+    return _("%(first)s (%(score)s) is %(points)s points ahead of the next (%(test)s)") % values
+
+
+def _points(score: float, second_score: float) -> str:
+    """Print the difference of two scores as they are printed, which reveals no more than they do."""
+    points = 100 * (round(score, 3) - round(second_score, 3))
+    return f"{points:.1f}" if points > 0.01 else "<0.1"
+
+
+def _describe_tie(finding: PairedFinding) -> str:
     facts = finding.facts
-    if facts.tied == 1:
-        return _describe_first(finding)
     count = _number_word(facts.tied)
-    low, high = percent(finding.lowest_score, 0), percent(finding.highest_score, 0)
-    is_part = finding.is_selection or finding.has_removed
-    values = {"count": count, "Count": count if is_part else count.capitalize()}
-    values["range"] = high if low == high else f"{low[:-1]}–{high}"
     if facts.tied <= facts.others:
-        sentence = _(
-            "%(Count)s systems are statistically tied for first, solving %(range)s of the tasks (the data "
-            "cannot order them; not the same as equal)."
-        )
-    elif facts.uncompared or facts.left_out:
-        sentence = _(
-            "The %(count)s systems compared are statistically tied for first, solving %(range)s of the tasks "
-            "(the data cannot order them; not the same as equal)."
-        )
-    elif facts.tied == 2:
-        sentence = _(
-            "Both systems are statistically tied for first, solving %(range)s of the tasks (the data cannot "
-            "order them; not the same as equal)."
-        )
-    else:
-        sentence = _(
-            "All %(count)s systems are statistically tied for first, solving %(range)s of the tasks (the "
-            "data cannot order them; not the same as equal)."
-        )
-    return (_after_colon(sentence) if is_part else sentence) % values
+        return _("%(count)s systems are tied for first") % {"count": count}
+    if facts.uncompared or facts.left_out:
+        return _("the %(count)s systems compared are tied for first") % {"count": count}
+    if facts.tied == 2:
+        return _("both systems are tied for first")
+    return _("all %(count)s systems are tied for first") % {"count": count}
 
 
-def _after_colon(template: str) -> str:
-    """Return the template of a sentence that continues another one: only a name keeps its capital."""
-    return template if template.startswith("%(") else template[:1].lower() + template[1:]
+def _describe_first(finding: PairedFinding, *, is_named: bool) -> str:
+    """Describe a system that is tied with no other. No single run is described as leading.
 
-
-def _describe_first(finding: PairedFinding) -> str:
-    """Describe a system that is tied with no other. No single run is described as leading."""
+    is_named: whether the sentence names it before
+    """
     facts = finding.facts
-    values = {"first": finding.first_name, "count": _number_word(facts.others)}
+    # A language may quote the name, and not the pronoun.
+    first = _("it") if is_named else _("%(name)s") % {"name": finding.first_name}
+    values = {"first": first, "count": _number_word(facts.others)}
     if facts.worse < facts.others:
         template = ngettext(
-            "%(first)s is tied for first with no other system.",
+            "%(first)s is tied for first with no other system",
             "%(first)s is tied for first with no other system: each of the other %(count)s is significantly "
-            "worse than at least one system.",
+            "worse than at least one system",
             facts.others,
         )
     elif facts.uncompared or facts.left_out:
         template = ngettext(
-            "%(first)s scores significantly higher than the other system compared, judged by these tasks.",
+            "%(first)s scores significantly higher than the other system compared, judged by these tasks",
             "%(first)s scores significantly higher than each of the other %(count)s systems compared, judged "
-            "by these tasks.",
+            "by these tasks",
             facts.others,
         )
     else:
         template = ngettext(
-            "%(first)s scores significantly higher than the other system, judged by these tasks.",
+            "%(first)s scores significantly higher than the other system, judged by these tasks",
             "%(first)s scores significantly higher than each of the other %(count)s systems, judged by these "
-            "tasks.",
+            "tasks",
             facts.others,
         )
     return template % values
+
+
+def _with_source(score: str, *, is_reported: bool) -> str:
+    return _("%(score)s as published") % {"score": score} if is_reported else score
 
 
 def _uncompared(facts: LeaderFacts) -> str:
@@ -179,37 +197,20 @@ def _uncompared(facts: LeaderFacts) -> str:
 
 def _test_details(finding: PairedFinding) -> list[str]:
     facts = finding.facts
+    sentences = []
+    if facts.lead is not None and facts.lead.new_entries:
+        sentences.append(_("The claim has held %(since)s.") % {"since": since_when(facts.lead)})
     values = {
-        "first": finding.first_name,
-        "score": _score_and_runs(finding),
         "next": finding.next_name,
-        "next_score": percent_range(finding.next_score, finding.next_upper),
+        "score": percent_range(finding.next_score, finding.next_upper),
+        "p": p_words(facts.next_p) if facts.next_p else "",
     }
-    if facts.tied > 1:
-        sentences = [_describe_highest(finding)]
-    elif facts.lead is None or not facts.lead.new_entries:
-        sentences = [_("Its score is %(score)s.") % values]
-    else:
-        sentences = [
-            _("Its score is %(score)s; the claim has held %(since)s.")
-            % {**values, "since": since_when(facts.lead)}
-        ]
-    if facts.next is None:
-        return sentences
-    if facts.next_p is None or facts.next_p.exact is None:
-        if facts.tied == 1:
-            return sentences
-        template = _(
-            "The highest-ranked system that is significantly lower than %(first)s is %(next)s "
-            "(%(next_score)s)."
-        )
-        return [*sentences, template % values]
-    values["p"] = p_words(facts.next_p)
-    template = _(
-        "The highest-ranked system that is significantly lower than %(first)s is %(next)s (%(next_score)s, "
-        "%(p)s)."
-    )
-    return [*sentences, template % values]
+    if facts.next_p is not None and facts.next_p.exact is not None:
+        template = _("%(next)s (%(score)s, %(p)s) is the first that is significantly lower.")
+        sentences.append(template % values)
+    elif facts.next is not None and facts.tied > 1:
+        sentences.append(_("%(next)s (%(score)s) is the first that is significantly lower.") % values)
+    return sentences if facts.tied == 1 else [*sentences, _("Tied does not mean equal.")]
 
 
 def _describe_highest(finding: PairedFinding) -> str:
@@ -221,7 +222,8 @@ def _describe_highest(finding: PairedFinding) -> str:
 
 
 def _name_highest(finding: PairedFinding) -> str:
-    values = {"first": finding.first_name, "score": percent(finding.first_score)}
+    score = _with_source(percent(finding.first_score), is_reported=finding.is_reported)
+    values = {"first": finding.first_name, "score": score}
     if finding.overlapping:
         values |= {"score": _score_and_runs(finding), "count": _number_word(finding.overlapping)}
         template = ngettext(
@@ -244,51 +246,61 @@ def _name_highest(finding: PairedFinding) -> str:
 def _score_and_runs(finding: PairedFinding) -> str:
     """Write the first score with the number of runs that it is the mean of, because runs differ."""
     runs = finding.runs
-    values = {"score": percent_range(finding.first_score, finding.first_upper), "runs": runs}
-    if runs is None:
-        return _("%(score)s as published") % values
+    score = percent_range(finding.first_score, finding.first_upper)
+    values = {"score": score, "runs": runs}
+    if finding.is_reported or runs is None:
+        return _with_source(score, is_reported=finding.is_reported)
     if runs == 1:
         return _("%(score)s in a single run") % values
     return _("%(score)s, mean of %(runs)s runs") % values
 
 
 def _describe_intervals(lead: Lead) -> str:
-    values = {"name": lead.name, "score": percent(lead.score), "count": _number_word(lead.near)}
-    template = _template_on_intervals(lead)
-    return (_after_colon(template) if lead.is_selection or lead.has_removed else template) % values
+    is_part = lead.is_selection or lead.has_removed
+    if not lead.others and not lead.without:
+        return _("one ranked system.") if is_part else _("One system is ranked so far.")
+    score = _with_source(percent(lead.score), is_reported=lead.is_reported)
+    if lead.low is None or not lead.others:
+        values = {"name": lead.name, "score": score}
+        return _("%(name)s is ranked first (%(score)s); the uncertainty cannot be estimated.") % values
+    test = _("not tested yet") if lead.is_to_be_tested else _("not tested")
+    if lead.equal == 1 and lead.second_score is not None:
+        start = _lead_in_points(lead.name, score, _points(lead.score, lead.second_score), test)
+    else:
+        count = _number_word(lead.equal)
+        values = {"count": count if is_part else count.capitalize(), "score": score, "test": test}
+        start = _("%(count)s systems share the first rank (%(score)s; %(test)s)") % values
+    return _("%(sentence)s.") % {"sentence": start}
+
+
+def _compare_intervals(lead: Lead) -> str:
+    values = {"name": lead.name, "count": _number_word(lead.near)}
+    return _template_on_intervals(lead) % values
 
 
 def _template_on_intervals(lead: Lead) -> str:
-    if not lead.others and not lead.without:
-        return _("One ranked system.") if lead.is_selection else _("One system is ranked so far.")
-    if lead.low is None or not lead.others:
-        return _("%(name)s is ranked first at %(score)s; the uncertainty cannot be estimated.")
     if not lead.near:
         if lead.without:
-            return _("The 95%% interval of %(name)s, at %(score)s, lies above every other that is known.")
-        return _("The 95%% interval of %(name)s, at %(score)s, lies above that of every other system.")
-    return _template_on_overlaps(lead)
-
-
-def _template_on_overlaps(lead: Lead) -> str:
+            return _("The 95%% interval of %(name)s lies above every other that is known.")
+        return _("The 95%% interval of %(name)s lies above that of every other system.")
     # Across a gap "the next" would be wrong, so the sentence only counts.
     if lead.without or (not lead.in_a_row and lead.near < lead.others):
         return ngettext(
-            "The 95%% interval of %(name)s, at %(score)s, overlaps that of one other system.",
-            "The 95%% interval of %(name)s, at %(score)s, overlaps those of %(count)s other systems.",
+            "The 95%% interval of %(name)s overlaps that of one other system.",
+            "The 95%% interval of %(name)s overlaps those of %(count)s other systems.",
             lead.near,
         )
     if lead.near == lead.others == 2:
-        return _("The 95%% interval of %(name)s, at %(score)s, overlaps those of both other systems.")
+        return _("The 95%% interval of %(name)s overlaps those of both other systems.")
     if lead.near == lead.others:
         return ngettext(
-            "The 95%% interval of %(name)s, at %(score)s, overlaps that of the other system.",
-            "The 95%% interval of %(name)s, at %(score)s, overlaps those of all %(count)s other systems.",
+            "The 95%% interval of %(name)s overlaps that of the other system.",
+            "The 95%% interval of %(name)s overlaps those of all %(count)s other systems.",
             lead.near,
         )
     return ngettext(
-        "The 95%% interval of %(name)s, at %(score)s, overlaps that of the next system.",
-        "The 95%% interval of %(name)s, at %(score)s, overlaps those of the next %(count)s systems.",
+        "The 95%% interval of %(name)s overlaps that of the next system.",
+        "The 95%% interval of %(name)s overlaps those of the next %(count)s systems.",
         lead.near,
     )
 
@@ -311,7 +323,7 @@ def _outdated(lead: Lead) -> str:
 
 
 def _interval_details(lead: Lead, *, judges: int) -> list[str]:
-    values = {"name": lead.name, "score": percent(lead.score), "count": _number_word(lead.equal).capitalize()}
+    values = {"name": lead.name, "score": percent(lead.score)}
     if lead.low is None:
         return [_("Its number of tasks is not known, so it has no interval.")]
     values |= {"low": percent(lead.low), "high": percent(lead.high)}
@@ -328,24 +340,8 @@ def _interval_details(lead: Lead, *, judges: int) -> list[str]:
                 "compare it with."
             )
         return [template % values]
-    if not lead.near:
-        return [
-            _("The interval is %(low)s to %(high)s.") % values,
-            _("This is based on individual intervals; the significance tests are not done yet.")
-            if lead.is_to_be_tested
-            else _("This is based on individual intervals; no significance test was run."),
-        ]
-    sentences = [
-        _(
-            "The significance tests are not done yet; overlapping intervals do not mean that systems are "
-            "equal."
-        )
-        if lead.is_to_be_tested
-        else _("No significance test was run; overlapping intervals do not mean that systems are equal.")
-    ]
-    if lead.equal > 1:
-        sentences.insert(0, _("%(count)s systems share the first rank.") % values)
-    return sentences
+    sentences = [_compare_intervals(lead)]
+    return [*sentences, _("Overlap does not mean equal.")] if lead.near else sentences
 
 
 def _number_word(number: int) -> str:

@@ -22,6 +22,7 @@ from tests.support.rows import put_row, raise_revision
 
 def make_lead(**facts) -> Lead:
     defaults = {"name": "A", "score": 0.9, "low": 0.85, "high": 0.94, "equal": 1, "others": 3, "near": 0}
+    defaults["second_score"] = 0.88
     return Lead(**{**defaults, "in_a_row": True, "judge": "", **facts})
 
 
@@ -32,35 +33,27 @@ def test_an_empty_board_says_nothing():
 def test_one_system_has_nothing_to_be_compared_with():
     description = describe_finding(make_lead(score=0.94, low=0.84, high=0.98, others=0))
     assert description.sentence == "One system is ranked so far."
-    assert "A, at 94.0% (95% interval 84.0% to 98.0%)" in description.rest
+    assert "A, at 94.0% (95% interval 84.0% to 98.0%)" in description.details
 
 
 def test_one_system_that_filters_choose_has_no_other_beside_it():
     lead = make_lead(score=0.94, low=0.84, high=0.98, others=0, is_selection=True)
     description = describe_finding(lead, filters={"interaction": "multi-turn"})
     assert description.sentence == "Among multi-turn systems: one ranked system."
-    assert description.rest == (
+    assert description.details == (
         "It is A, at 94.0% (95% interval 84.0% to 98.0%); no other system matches the filters."
     )
     # Of several judges one is compared, and systems of the others may match.
-    assert "matches" not in describe_finding(lead, judges=2, filters={"q": "x"}).rest
+    assert "matches" not in describe_finding(lead, judges=2, filters={"q": "x"}).details
 
 
-def test_a_leader_whose_interval_lies_above_all_others_leads():
-    assert (
-        describe_finding(make_lead()).sentence
-        == "The 95% interval of A, at 90.0%, lies above that of every other system."
-    )
-
-
-def test_the_sentence_on_intervals_says_that_no_test_was_run():
-    for finding in (make_lead(), make_lead(near=1)):
-        assert "o significance test was run" in describe_finding(finding).rest
-
-
-def test_the_sentence_on_intervals_says_that_tests_are_to_come():
-    for finding in (make_lead(is_to_be_tested=True), make_lead(near=1, is_to_be_tested=True)):
-        assert "he significance tests are not done yet" in describe_finding(finding).rest
+def test_a_leader_by_intervals_alone_is_said_not_to_be_tested():
+    described = describe_finding(make_lead())
+    assert described.sentence == "A (90.0%) is 2.0 points ahead of the next (not tested)."
+    assert described.details == "The 95% interval of A lies above that of every other system."
+    assert "(not tested yet)" in describe_finding(make_lead(is_to_be_tested=True)).sentence
+    assert "is <0.1 points ahead" in describe_finding(make_lead(second_score=0.89999)).sentence
+    assert "A (90.0% as published)" in describe_finding(make_lead(is_reported=True)).sentence
 
 
 def test_systems_scored_against_an_earlier_ground_truth_are_named():
@@ -76,57 +69,37 @@ def test_systems_scored_against_an_earlier_ground_truth_are_named():
 
 
 def test_rows_without_an_interval_are_not_passed_over():
-    description = describe_finding(make_lead(others=0, without=2))
-    assert description.sentence == "A is ranked first at 90.0%; the uncertainty cannot be estimated."
-    description = describe_finding(make_lead(low=None, high=None, others=2))
-    assert description.sentence == "A is ranked first at 90.0%; the uncertainty cannot be estimated."
-    assert "number of tasks is not known" in description.rest
-    sentence = describe_finding(make_lead(without=1)).sentence
-    assert sentence == "The 95% interval of A, at 90.0%, lies above every other that is known."
+    for lead in (make_lead(others=0, without=2), make_lead(low=None, high=None, others=2)):
+        description = describe_finding(lead)
+        assert description.sentence == "A is ranked first (90.0%); the uncertainty cannot be estimated."
+    assert "number of tasks is not known" in description.details
+    assert describe_finding(make_lead(without=1)).details.endswith("lies above every other that is known.")
     # A row without an interval may come in between, so “next” and “all” are not known.
-    assert describe_finding(make_lead(near=1, without=1)).sentence.endswith(
-        "overlaps that of one other system."
-    )
-    assert describe_finding(make_lead(near=3, without=1)).sentence.endswith(
-        "overlaps those of three other systems."
-    )
+    for near, words in ((1, "that of one other system."), (3, "those of three other systems.")):
+        assert f"overlaps {words}" in describe_finding(make_lead(near=near, without=1)).details
 
 
-def test_the_next_systems_that_the_leader_overlaps_are_counted():
-    description = describe_finding(make_lead(near=2))
-    assert description.sentence == "The 95% interval of A, at 90.0%, overlaps those of the next two systems."
-    assert describe_finding(make_lead(near=1)).sentence.endswith("overlaps that of the next system.")
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"near": 1}, "that of the next system"),
+        ({"near": 2}, "those of the next two systems"),
+        ({"near": 2, "others": 2}, "those of both other systems"),
+        ({"near": 3}, "those of all three other systems"),
+        ({"near": 1, "in_a_row": False}, "that of one other system"),
+        ({"near": 2, "in_a_row": False}, "those of two other systems"),
+        ({"near": 1234, "others": 99999}, "those of the next 1,234 systems"),
+    ],
+)
+def test_the_systems_that_the_leader_overlaps_are_counted_and_not_called_equal(facts, words):
+    described = describe_finding(make_lead(**facts))
+    assert described.details == (f"The 95% interval of A overlaps {words}. Overlap does not mean equal.")
+    assert "significantly" not in described.sentence + described.details
 
 
-def test_the_sentence_says_both_of_two_other_systems_and_all_of_three():
-    sentence = describe_finding(make_lead(others=2, near=2)).sentence
-    assert sentence == "The 95% interval of A, at 90.0%, overlaps those of both other systems."
-    sentence = describe_finding(make_lead(near=3)).sentence
-    assert sentence.endswith("overlaps those of all three other systems.")
-
-
-def test_overlap_past_a_gap_is_counted_and_not_called_the_next():
-    description = describe_finding(make_lead(near=1, in_a_row=False))
-    assert description.sentence == "The 95% interval of A, at 90.0%, overlaps that of one other system."
-    assert describe_finding(make_lead(near=2, in_a_row=False)).sentence.endswith(
-        "overlaps those of two other systems."
-    )
-
-
-def test_the_finding_mentions_all_others_and_shared_first_ranks():
-    description = describe_finding(make_lead(equal=2, others=1, near=1))
-    assert description.sentence == "The 95% interval of A, at 90.0%, overlaps that of the other system."
-    assert description.rest.startswith("Two systems share the first rank. ")
-
-
-def test_large_counts_are_written_in_digits():
-    assert "the next 1,234 systems" in describe_finding(make_lead(others=99999, near=1234)).sentence
-
-
-def test_overlap_is_never_called_equality():
-    description = describe_finding(make_lead(near=1))
-    assert "do not mean that systems are equal" in description.rest
-    assert "significantly" not in description.sentence + description.rest
+def test_systems_that_share_the_first_rank_are_counted():
+    description = describe_finding(make_lead(equal=2, others=1, near=1, second_score=None))
+    assert description.sentence == "Two systems share the first rank (90.0%; not tested)."
 
 
 def test_the_compared_judge_is_named_where_there_are_several():
@@ -161,6 +134,8 @@ def make_paired(*, judge="", exact: float | None = 0.004, runs: int | None = 1, 
         highest_count=1,
         overlapping=0,
         is_highest=True,
+        second_score=0.9,
+        is_ahead=facts.get("tied") == 1,
         next_name="D",
         next_score=0.8,
         next_upper=None,
@@ -169,31 +144,32 @@ def make_paired(*, judge="", exact: float | None = 0.004, runs: int | None = 1, 
     )
 
 
-NOT_EQUAL = "(the data cannot order them; not the same as equal)"
 ALONE = {"tied": 1, "worse": 4, "lowest": 1}
 
 
-def test_systems_tied_for_first_are_counted_with_their_scores():
+def test_the_lead_is_in_points_with_its_significance_and_ties_are_counted():
     description = describe_finding(make_paired())
     assert description.is_tested
     assert description.sentence == (
-        f"Three systems are statistically tied for first, solving 88–91% of the tasks {NOT_EQUAL}."
+        "A (91.0% in a single run) is 1.0 points ahead of the next (not significant); three systems are tied "
+        "for first."
     )
-    assert description.rest == (
-        "A scores highest (91.0% in a single run). The highest-ranked system that is significantly lower "
-        "than A is D (80.0%, p\xa0=\xa0.004)."
+    assert description.rest == ""
+    assert description.details == (
+        "D (80.0%, p\xa0=\xa0.004) is the first that is significantly lower. Tied does not mean equal."
     )
+    untested = replace(make_paired(), is_ahead=None)
+    assert "ahead of the next (not tested)" in describe_finding(untested).sentence
 
 
 def test_open_answers_show_scores_as_ranges_and_leave_the_order_open():
     finding = replace(make_paired(), first_upper=0.95, next_upper=0.85)
-    rest = describe_finding(finding).rest
-    assert rest.startswith("A scores highest (91.0–95.0% in a single run).")
-    assert "is D (80.0–85.0%, p" in rest
+    described = describe_finding(finding)
+    assert described.sentence == "Three systems are tied for first."
+    assert described.rest == "A scores highest (91.0–95.0% in a single run)."
+    assert described.details.startswith("D (80.0–85.0%, p")
     for number, others in ((1, "one other"), (2, "two others")):
-        rest = describe_finding(replace(finding, overlapping=number)).rest
-        assert "highest (" not in rest
-        assert rest.startswith(
+        assert describe_finding(replace(finding, overlapping=number)).rest == (
             "A is listed first (91.0–95.0% in a single run); undecided answers leave its order with "
             f"{others} open."
         )
@@ -205,34 +181,32 @@ def test_a_row_that_was_not_compared_may_score_higher():
 
 
 def test_systems_with_the_same_score_are_named_together():
-    two = replace(make_paired(), highest=["A", "B"], highest_count=2)
-    assert describe_finding(two).rest == (
-        "A and B score highest (91.0%). The highest-ranked system that is significantly lower than A is D "
-        "(80.0%, p\xa0=\xa0.004)."
-    )
-    four = replace(make_paired(), highest=["A", "B", "C"], highest_count=4)
-    assert describe_finding(four).rest.startswith("A and three others score highest (91.0%).")
+    two = replace(make_paired(), highest=["A", "B"], highest_count=2, second_score=None)
+    assert describe_finding(two).sentence == "Three systems are tied for first."
+    assert describe_finding(two).rest == "A and B score highest (91.0%)."
+    four = replace(two, highest=["A", "B", "C"], highest_count=4)
+    assert describe_finding(four).rest == "A and three others score highest (91.0%)."
 
 
 def test_a_board_without_a_significant_difference_says_so_of_all():
     everyone = {"tied": 5, "worse": 0, "next": None, "next_p": None}
     description = describe_finding(make_paired(**everyone))
-    assert description.sentence == (
-        f"All five systems are statistically tied for first, solving 88–91% of the tasks {NOT_EQUAL}."
-    )
-    assert description.rest == "A scores highest (91.0% in a single run)."
+    assert description.sentence.endswith("(not significant); all five systems are tied for first.")
+    assert description.details == "Tied does not mean equal."
     for facts in ({"uncompared": 1}, {"left_out": 9}):
         sentence = describe_finding(make_paired(**everyone, **facts)).sentence
-        assert sentence.startswith("The five systems compared are statistically tied")
+        assert sentence.endswith("; the five systems compared are tied for first.")
 
 
 def test_a_system_tied_with_no_other_is_better_on_these_tasks_and_does_not_lead():
     description = describe_finding(make_paired(**ALONE))
     assert description.sentence == (
-        "A scores significantly higher than each of the other four systems, judged by these tasks."
+        "A (91.0% in a single run) is 1.0 points ahead of the next (significant); it scores significantly "
+        "higher than each of the other four systems, judged by these tasks."
     )
-    assert description.rest.endswith("that is significantly lower than A is D (80.0%, p\xa0=\xa0.004).")
-    assert describe_finding(make_paired(**{**ALONE, "others": 1, "worse": 1})).sentence == (
+    assert description.details == "D (80.0%, p\xa0=\xa0.004) is the first that is significantly lower."
+    without = replace(make_paired(**{**ALONE, "others": 1, "worse": 1}), second_score=None)
+    assert describe_finding(without).sentence == (
         "A scores significantly higher than the other system, judged by these tasks."
     )
     for runs in (None, 1, 5):
@@ -252,23 +226,24 @@ def test_nothing_is_claimed_about_rows_that_were_not_compared():
 
 
 def test_a_system_that_is_alone_without_beating_each_other_one_is_not_said_to():
-    assert describe_finding(make_paired(**{**ALONE, "worse": 3})).sentence == (
-        "A is tied for first with no other system: each of the other four is significantly worse than at "
+    assert describe_finding(make_paired(**{**ALONE, "worse": 3})).sentence.endswith(
+        "; it is tied for first with no other system: each of the other four is significantly worse than at "
         "least one system."
     )
 
 
 @pytest.mark.parametrize(
-    ("runs", "words"),
-    [(None, "91.0% as published"), (1, "91.0% in a single run"), (5, "91.0%, mean of 5 runs")],
+    ("runs", "words"), [(None, "91.0%"), (1, "91.0% in a single run"), (5, "91.0%, mean of 5 runs")]
 )
 def test_a_score_names_the_runs_behind_it(runs, words):
-    assert f"A scores highest ({words})." in describe_finding(make_paired(runs=runs)).rest
+    assert f"A ({words}) is" in describe_finding(make_paired(runs=runs)).sentence
+    reported = replace(make_paired(runs=runs), is_reported=True)
+    assert "A (91.0% as published) is" in describe_finding(reported).sentence
 
 
 def test_no_p_is_given_where_counts_are_hidden():
-    assert describe_finding(make_paired(exact=None)).rest.endswith("significantly lower than A is D (80.0%).")
-    assert "D" not in describe_finding(make_paired(exact=None, **ALONE)).rest
+    assert "D (80.0%) is the first" in describe_finding(make_paired(exact=None)).details
+    assert describe_finding(make_paired(exact=None, **ALONE)).details == ""
 
 
 @pytest.mark.parametrize(
@@ -291,11 +266,10 @@ def test_a_finding_on_rows_that_filters_choose_says_which(filters, scope):
 @pytest.mark.parametrize(
     ("finding", "start"),
     [
-        (make_paired(tied=2, others=1, worse=0), "both systems are"),
-        (make_paired(tied=5, worse=0), "all five systems are"),
-        (make_paired(tied=5, worse=0, left_out=9), "the five systems compared are"),
-        (make_paired(**ALONE), "A scores"),
-        (make_lead(), "the 95% interval of A"),
+        (replace(make_paired(tied=2, others=1, worse=0), second_score=None), "both systems are"),
+        (make_paired(tied=5, worse=0), "A (91.0% in"),
+        (make_lead(), "A (90.0%) is"),
+        (make_lead(equal=2), "two systems share"),
         (make_lead(low=None), "A is ranked first"),
     ],
 )
@@ -304,25 +278,12 @@ def test_only_a_name_has_a_capital_after_the_scope(finding, start):
     assert described.sentence.startswith(f"Among open-weights systems: {start}")
 
 
-def test_the_head_of_a_board_has_three_sentences_at_most():
-    for finding in (
-        make_paired(uncompared=1, judge="x"),
-        make_paired(judge="x"),
-        make_lead(near=1, equal=2, outdated=1, judge="x"),
-        make_lead(outdated=1, judge="x"),
-    ):
-        description = describe_finding(finding, judges=2)
-        assert "judged by “x” are" in description.rest
-        assert (description.sentence + " " + description.rest).count(". ") <= 2
-
-
 def test_a_long_name_is_cut_so_that_the_rows_stay_on_the_first_screen():
     long, cut = "A long name " * 10, "A long name A long name A long name A long name…"
     finding = replace(make_paired(), first_name=long, highest=[long], next_name="臨床助理" * 30)
-    assert describe_finding(finding).rest == (
-        f"{cut} scores highest (91.0% in a single run). The highest-ranked system that is significantly "
-        f"lower than {cut} is 臨床助理臨床助理臨床助理臨床助理臨床助理臨床助… (80.0%, p\xa0=\xa0.004)."
-    )
+    described = describe_finding(finding)
+    assert described.sentence.startswith(f"{cut} (91.0%")
+    assert described.details.startswith("臨床助理臨床助理臨床助理臨床助理臨床助理臨床助… (80.0%")
     assert cut in describe_finding(make_lead(name=long)).sentence
 
 
@@ -341,9 +302,10 @@ def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, goo
     demo.state.refresh_from_db()
     description = describe_finding(finding_of(Query(board_at=BoardAt(demo))))
     assert description.sentence == (
-        f"Two systems are statistically tied for first, solving 84–94% of the tasks {NOT_EQUAL}."
+        "A (94.0% in a single run) is 10.0 points ahead of the next (not significant); two systems are tied "
+        "for first."
     )
-    assert "significantly lower than A is C (82.0%, p\xa0=\xa0.047)." in description.rest
+    assert "C (82.0%, p\xa0=\xa0.047) is the first that is significantly lower." in description.details
 
 
 def test_a_single_system_scored_here_is_compared_with_reported_ones_by_rate(demo, user, good_file):
@@ -351,10 +313,11 @@ def test_a_single_system_scored_here_is_compared_with_reported_ones_by_rate(demo
     put_row(demo, "Printed", counts=(45, 50))
     compute_statistics(board_id=demo.pk)
     description = describe_finding(finding_of(Query(board_at=BoardAt(demo))))
-    assert description.sentence == (
-        "Printed scores significantly higher than the other system, judged by these tasks."
+    assert description.sentence.startswith("Printed (90.0% as published) is ")
+    assert description.sentence.endswith(
+        "points ahead of the next (significant); it scores significantly "
+        "higher than the other system, judged by these tasks."
     )
-    assert "Its score is 90.0% as published." in description.rest
 
 
 def test_a_leader_scored_against_an_earlier_ground_truth_is_marked(demo, user, good_file):
@@ -364,7 +327,7 @@ def test_a_leader_scored_against_an_earlier_ground_truth_is_marked(demo, user, g
     import_references(board=demo, references=references, origin="fewer")
     board = Board.objects.select_related("active_revision", "state").get(pk=demo.pk)
     description = describe_finding(finding_of(Query(board_at=BoardAt(board))))
-    assert description.sentence.startswith("The 95% interval of Old")
+    assert description.sentence.startswith("Old (94.0%) is ")
     assert description.rest.endswith("All were scored against earlier reference answers.")
 
 
@@ -373,10 +336,13 @@ def test_scored_rows_without_an_interval_are_counted(demo):
     put_row(demo, "No number of tasks", 0.8)
     Standing.objects.exclude(pk=first.pk).update(low=None, high=None)
     description = describe_finding(finding_of(Query(board_at=BoardAt(demo))))
-    assert description.sentence == "Printed is ranked first at 90.0%; the uncertainty cannot be estimated."
+    assert (
+        description.sentence
+        == "Printed is ranked first (90.0% as published); the uncertainty cannot be estimated."
+    )
     Standing.objects.filter(pk=first.pk).update(low=None, high=None)
     raise_revision(demo)
-    assert "so it has no interval" in describe_finding(finding_of(Query(board_at=BoardAt(demo)))).rest
+    assert "so it has no interval" in describe_finding(finding_of(Query(board_at=BoardAt(demo)))).details
 
 
 def test_a_past_board_that_mixed_judges_is_described_as_it_was(demo, user, good_file):

@@ -40,7 +40,7 @@ def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visit
     text = text_of(visitor.get("/benchmarks/words/"))
     assert "A rank is among the systems that the same judge decided on" in text
     assert "judged by Wardboard rules 5" in text.split("Rank System")[0]
-    assert "B, at 80.0%" in text
+    assert "B (80.0% as published)" in text
 
 
 def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
