@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from django.core.paginator import Page
-from django.db.models import Aggregate, Count, F, Max, Q, Value, Window
+from django.db.models import Aggregate, Count, F, Q, Value
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -91,10 +91,10 @@ def divide(query: Query, *, groups: Groups) -> DividedRows:
     board_at = query.board_at
     counts = _counts(query)
     main = _main_group(query, counts)
-    ordered = _order(query, main, counts[main])
+    ordered = _order(query, main)
     page = page_of_keys(ordered, counts[main], PAGE_SIZE, query.page)
     others = _other_groups(counts, main, board_at) if page.number == 1 else []
-    keys_of = {group: _first_keys(query, group, counts[group]) for group in others}
+    keys_of = {group: _first_keys(query, group) for group in others}
 
     @cache
     def read_sections() -> Mapping[int, Row]:
@@ -203,31 +203,16 @@ def _rows_of(query: Query, group: Group) -> StandingQuerySet[Standing]:
     return chosen_rows(query, kind=group.kind, judge=group.judge, in_order_of_ranks=is_by_rank)
 
 
-def is_by_harness(query: Query, group: Group, count: int) -> bool:
-    """Return whether the rows of a group are shown by harness: published ones, in the order of ranks.
-
-    The same model differs more between two harnesses than models differ within one.
-    """
-    is_by_rank = query.sort == "score" and query.descending
-    return group.kind == Kind.REPORTED and is_by_rank and count <= MOST_KEYS
+def _order(query: Query, group: Group) -> StandingQuerySet[Standing]:
+    return order_rows(_rows_of(query, group), query, has_gaps=query.board_at.census.gaps > 0)
 
 
-def _order(query: Query, group: Group, count: int) -> StandingQuerySet[Standing]:
-    """Return the rows of a group in the order of `query`, published ones by harness, the best one first."""
-    rows = order_rows(_rows_of(query, group), query, has_gaps=query.board_at.census.gaps > 0)
-    if not is_by_harness(query, group, count):
-        return rows
-    best = Window(Max("score"), partition_by=[F("harness"), F("harness_name")])
-    order = (F("best").desc(nulls_last=True), "harness", "harness_name", F("score").desc(nulls_last=True))
-    return rows.annotate(best=best).order_by(*order, "since", "system_id")
-
-
-def _first_keys(query: Query, group: Group, count: int) -> list[int]:
+def _first_keys(query: Query, group: Group) -> list[int]:
     """Return the primary keys of the rows of a section, which are the same on every page for this order."""
     order = json.dumps([query.sort, query.descending, query.filters], sort_keys=True)
 
     def read() -> list[int]:
-        return list(_order(query, group, count).values_list("pk", flat=True)[:MOST_ROWS])
+        return list(_order(query, group).values_list("pk", flat=True)[:MOST_ROWS])
 
     return query.board_at.remember(f"section:{group.kind}:{group.judge}:{order}", read)
 

@@ -11,6 +11,7 @@ from leaderboard.models import ProvenanceLevel, Standing
 from leaderboard.services.boards.page import BoardPage
 from leaderboard.services.boards.reported.cited import cited_rows
 from leaderboard.services.boards.row import Row
+from leaderboard.services.charts.form import translated
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.statistics.rank_statistics import Claims
 from leaderboard.services.text import join_names
@@ -36,7 +37,6 @@ class BoardTable:
     can_compare: whether rows have a checkbox for comparing.
     own: the systems of the reader's teams.
     heading: a line before the first row; "" for none.
-    by_harness: whether the rows of each harness are together, under its name.
     """
 
     page: BoardPage
@@ -47,7 +47,6 @@ class BoardTable:
     can_compare: bool = False
     own: Collection[int] = ()
     heading: str = ""
-    by_harness: bool = False
 
     @property
     def width(self) -> int:
@@ -70,16 +69,14 @@ def line_of(claims: Claims, *, has_removed: bool) -> str:
     has_removed: whether rows of a past board were removed since, of which nothing is claimed
     """
     if has_removed:
-        return _(
-            "From here down, of the results not removed since: significantly lower than at least one other"
-        )
+        return _("Below, of the results not removed since: significantly lower than another")
     if claims.part and claims.is_partial:
-        return _("From here down, where tested: significantly lower than at least one other of these systems")
+        return _("Below, where tested: significantly lower than another of these systems")
     if claims.part:
-        return _("From here down: significantly lower than at least one other of these systems")
+        return _("Below: significantly lower than another of these systems")
     if claims.is_partial:
-        return _("From here down, where tested: significantly lower than at least one other system")
-    return _("From here down: significantly lower than at least one other system")
+        return _("Below, where tested: significantly lower than another system")
+    return _("Below: significantly lower than another system")
 
 
 def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
@@ -107,9 +104,6 @@ def render_head(table: BoardTable, *, action: str = "") -> SafeString:
 
 def with_lines(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, str]]:
     """Yield each row with its CSS classes, and the text of the line before it or ""."""
-    if table.by_harness:
-        yield from _with_harnesses(rows, table)
-        return
     line, heading = table.line, table.heading
     for row in rows:
         above, heading = heading, ""
@@ -122,28 +116,6 @@ def with_lines(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, st
         yield row, " ".join(classes), above
 
 
-def _with_harnesses(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, str]]:
-    """Yield each row with its CSS classes, and above the first row of a harness its name."""
-    rows, last = list(rows), None
-    names_any = any(row.standing.harness_name for row in rows)
-    for number, row in enumerate(rows):
-        harness = row.standing.harness, row.standing.harness_name
-        lines = [table.heading if number == 0 else ""]
-        if names_any and harness != last:
-            lines.append(_("Harness: %(name)s") % {"name": _harness_name(row)})
-        last = harness
-        classes = "removed" if row.standing.system_id in table.removals else ""
-        yield row, classes, " · ".join(filter(None, lines))
-
-
-def _harness_name(row: Row) -> str:
-    label = BY_KEY["harness"].choices
-    named, kind = row.standing.harness_name, row.standing.harness
-    if named:
-        return named
-    return _(str(label(kind).label)) if label and kind else _("not stated")
-
-
 def _addresses() -> Callable[[int], str]:
     """Return a function that gives the address of a system."""
     # One address is reversed, and the others follow its pattern: reversing each would take a millisecond.
@@ -151,24 +123,29 @@ def _addresses() -> Callable[[int], str]:
     return lambda system_id: f"{prefix}{system_id}{suffix}"
 
 
-def _details(table: BoardTable) -> Callable[[Row], str]:
-    """Return a function that gives the line below the name of a system."""
+def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
+    """Return a function that gives the line below the name of a system: its team, and the rest."""
     no_model, not_stated = _("no model; computed here"), _("judge not stated")
     trained = _("trained on this benchmark")
     runs, chosen, judged = _("%(number)s runs"), _("score unseen when chosen"), _("judge: %(judge)s")
     designated = _("%(nth)s designated file")
     unranked, asked = _("no rank: it takes %(rules)s"), table.page.board_at.lead_rules.sentences
 
-    def detail_of(row: Row) -> str:
+    def detail_of(row: Row) -> tuple[str, str]:
         standing: Standing | ExportRow = row.standing
         if row.is_baseline:
-            return no_model
-        models = join_names(standing.model_names)
+            return "", no_model
+        # The name of a published row has its model.
+        models = "" if row.is_reported else join_names(standing.model_names)
+        harness = ""
+        if row.is_reported:
+            harness = standing.harness_name or translated(BY_KEY["harness"].trait(standing.harness))
         lacking = join_names(asked[rule] for rule in row.unmet_rules)
         parts = [
             unranked % {"rules": lacking} if lacking else "",
             trained if standing.trained_on_benchmark else "",
-            "" if row.is_reported else standing.organisation or standing.team_name,
+            # The page of the system has all of it, and the name has it already in most rows.
+            "" if harness.split()[:1] and harness.split()[0] in standing.name else harness.split(", ")[0],
             "" if models == standing.name else models,
             runs % {"number": row.stated_runs} if (row.stated_runs or 1) > 1 else "",
             designated % {"nth": place(standing.designation)} if standing.designation else "",
@@ -176,6 +153,7 @@ def _details(table: BoardTable) -> Callable[[Row], str]:
         ]
         if table.names_judge:
             parts.append(judged % {"judge": row.judge_name} if standing.judge else not_stated)
-        return " · ".join(filter(None, parts))
+        team = "" if row.is_reported else standing.organisation or standing.team_name
+        return team, " · ".join(filter(None, parts))
 
     return detail_of

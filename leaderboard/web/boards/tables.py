@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Kind
 from leaderboard.services.boards.page import BoardPage
 from leaderboard.services.boards.read_rows import claims_of
-from leaderboard.services.boards.sections import Group, RowSection, is_by_harness
+from leaderboard.services.boards.sections import Group, RowSection
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.text import join_sentences
@@ -60,8 +60,8 @@ class Tables:
             names_judge=is_undivided and any(page.census.judges),
             line=self._line(),
             can_compare=page.can_compare,
-            heading=self.title_and_note[0],
-            by_harness=group is not None and is_by_harness(page.query, group, page.page.paginator.count),
+            # Where no result is verified, the line beside the title of the page says it.
+            heading=self.title_and_note[0] if page.counts[Kind.RESCORED] else "",
         )
 
     @property
@@ -108,7 +108,6 @@ class Tables:
             axis=axis,
             removals=self.removals,
             own=self.own,
-            by_harness=is_by_harness(page.query, group, section.count),
         )
         has_more = section.count > len(section.rows)
         of_judge = group.judge if group.kind != Kind.BASELINE and group.judge else page.query.judge
@@ -172,8 +171,5 @@ def _note(group: Group, *, is_other: bool) -> str:
         "Intervals are computed from the rate and the number of tasks."
     )
     counted = apart if is_other else _("Ranks count these results and the verified ones together.")
-    harness = _(
-        "Rows of different harnesses differ in more than the model: their order does not say which model is "
-        "better."
-    )
+    harness = _("Harnesses differ too, so the order does not say which model is better.")
     return join_sentences([note, counted, harness])

@@ -27,7 +27,7 @@ def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, dem
     assert names_in(response) == ["A", "B", "C", "Printed"], "results as published are apart"
     assert ranks_in(response) == ["1 1–3", "3 1–3", "4 3–4", "2"]
     assert 'title="The number of tasks behind its scores is not known."' in content
-    assert content.count('class="pill">tied for 1st<') == 2
+    assert content.count('class="pill" title="tied for 1st">tied<') == 2
 
 
 def test_a_system_that_is_first_alone_is_not_called_tied(visitor, demo, user, good_file):
@@ -45,7 +45,7 @@ def test_a_line_separates_the_systems_below_all_that_are_tied_for_first(visitor,
     content = visitor.get(BOARD).content.decode()
     [tied, below] = content.split('<tr class="divider">')
     assert [tied.count('<td class="rank">'), below.count('<td class="rank">')] == [2, 1]
-    assert "From here down: significantly lower than at least one other system<" in below
+    assert "Below: significantly lower than another system<" in below
     # In another order, nothing is above or below.
     for order in ("system", "score"):
         assert "divider" not in visitor.get(f"{BOARD}?sort={order}").content.decode()
@@ -59,7 +59,8 @@ def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, 
     compute.compute_statistics(board_id=demo.pk)
     raise_revision(demo)
     text = text_of(visitor.get(f"{BOARD}?weights=open"))
-    assert "Among open-weights systems: Open 1 scores significantly higher than the other system" in text
+    assert "Among open-weights systems: Open 1 (" in text
+    assert "it scores significantly higher than the other system" in text
     assert "Among the systems that match the filters: Open 1" in text_of(visitor.get(f"{BOARD}?q=open"))
     assert "Among" not in text_of(visitor.get(BOARD)).split("Methods")[0]
     # A table that is fetched by the script brings its sentence.
@@ -80,8 +81,9 @@ def test_claims_on_a_selection_are_about_the_rows_shown_at_every_level(
     raise_revision(demo)
     response = visitor.get(f"{BOARD}?weights=open")
     text, content = text_of(response), response.content.decode()
-    assert "Among open-weights systems: both systems are statistically tied for first" in text
-    assert content.count('class="pill">tied for 1st of these<') == 2
+    assert "Among open-weights systems: C (" in text
+    assert "(not significant); both systems are tied for first." in text
+    assert content.count('class="pill" title="tied for 1st of these">tied<') == 2
     assert "divider" not in content
     # Ranks are of the whole leaderboard, so they have no interval here.
     assert (names_in(response), ranks_in(response)) == (["C", "D"], ["3", "4"])
@@ -101,31 +103,30 @@ def test_a_past_table_claims_nothing_about_a_result_that_was_removed_since(visit
     publish.withdraw(submission_id=first.pk, team=first.team, by=user)
     response = visitor.get(f"{BOARD}?as_of={number}")
     text = text_of(response)
-    assert "Without the results removed since: B scores significantly higher than the other system" in text
-    assert "A scores highest" not in text
+    assert "Without the results removed since: B (" in text
+    assert "it scores significantly higher than the other system" in text
+    assert "A (9" not in text
     assert names_in(response) == ["A", "B", "C"]
     assert "tied for 1st" not in text
-    assert "From here down, of the results not removed since: significantly lower" in text
+    assert "Below, of the results not removed since: significantly lower" in text
     chart = text_of(visitor.get(f"{BOARD}views/forest/?as_of={number}"))
     assert "A has the highest" not in chart
 
 
 def test_until_the_tests_are_done_the_page_says_so(visitor, demo, three):
     text = text_of(visitor.get(BOARD))
-    assert "significance tests are not done yet" in text
-    assert "o significance test was run" not in text
+    assert "(not tested yet)" in text
     compute.compute_statistics(board_id=demo.pk)
     text = text_of(visitor.get(BOARD))
-    assert "not done yet" not in text
-    assert "statistically tied for first" in text
+    assert "not tested yet" not in text
+    assert "tied for first" in text
 
 
 def test_a_past_table_that_was_never_tested_says_that_no_test_was_run(visitor, demo, three, user, good_file):
     number = BoardState.objects.get(board=demo).number
     make_published(user, demo, with_wrong(good_file, 3), system="Later")
     text = text_of(visitor.get(f"{BOARD}?as_of={number}"))
-    assert "o significance test was run" in text
-    assert "not done yet" not in text
+    assert "(not tested)" in text
 
 
 def lines(is_below, **table):
@@ -137,9 +138,7 @@ def lines(is_below, **table):
         )
         for number, below in enumerate(is_below)
     ]
-    table = SimpleNamespace(
-        **{"line": "line", "removals": {}, "own": (), "heading": "", "by_harness": False, **table}
-    )
+    table = SimpleNamespace(**{"line": "line", "removals": {}, "own": (), "heading": "", **table})
     return [line for _, _, line in with_lines(rows, table)]
 
 
@@ -156,14 +155,12 @@ def claims(*, part=False, is_partial=False):
 
 
 def test_a_line_says_which_rows_it_is_about():
-    assert line_of(claims(), has_removed=False) == (
-        "From here down: significantly lower than at least one other system"
-    )
-    assert line_of(claims(is_partial=True), has_removed=False).startswith("From here down, where tested: ")
-    assert line_of(claims(part=True), has_removed=False).endswith("at least one other of these systems")
+    assert line_of(claims(), has_removed=False) == ("Below: significantly lower than another system")
+    assert line_of(claims(is_partial=True), has_removed=False).startswith("Below, where tested: ")
+    assert line_of(claims(part=True), has_removed=False).endswith("another of these systems")
     assert line_of(claims(part=True, is_partial=True), has_removed=False) == (
-        "From here down, where tested: significantly lower than at least one other of these systems"
+        "Below, where tested: significantly lower than another of these systems"
     )
     assert line_of(claims(part=True), has_removed=True) == (
-        "From here down, of the results not removed since: significantly lower than at least one other"
+        "Below, of the results not removed since: significantly lower than another"
     )
