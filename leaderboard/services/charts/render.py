@@ -23,7 +23,7 @@ from leaderboard.services.charts.figures import (
 from leaderboard.services.pictures import render_limit
 
 SCHEMES = ("light", "dark")
-WIDTHS = ("wide", "medium", "narrow")
+WIDTHS = ("wide", "medium", "narrow", "small")
 _DRAWN_AS = 10  # raise it when the drawing changes, so that no older picture is shown
 # The number of places in the cache, by whether the board is filtered. The digest of a chart chooses its
 # place, and a new chart replaces the one there. Charts of filtered boards never replace unfiltered ones.

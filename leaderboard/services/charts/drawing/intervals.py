@@ -1,5 +1,6 @@
 """Draw the rates of the first rows with their 95% intervals, one below the other."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -25,25 +26,32 @@ from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.text import percent
 from leaderboard.services.visibility import round_figure
 
-_COLUMNS = {"wide": 250, "medium": 190, "narrow": 96}  # pixels for the figures to the right of the intervals
+_COLUMNS = {
+    "wide": 250,
+    "medium": 190,
+    "narrow": 96,
+    "small": 150,
+}  # pixels for the figures to the right of the intervals
 
 
 def forest(figure: ForestFigure | HarnessFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     """Draw an interval and a point for each row, and its figures beside them."""
-    labels = figure.labels
+    rows, labels = figure.rows[: look.rows_most], figure.labels[: look.rows_most]
     lines = look.lines(map(clean, labels))
-    best = max(row.standing.score or 0.0 for row in figure.rows)
+    best = max(row.standing.score or 0.0 for row in rows)
     values = [
         _line(number, row, look, label=label, lines=lines, best=best)
-        for number, (row, label) in enumerate(zip(figure.rows, labels, strict=True))
+        for number, (row, label) in enumerate(zip(rows, labels, strict=True))
     ]
-    columns = _COLUMNS["wide" if look.is_wide else "narrow" if look.is_narrow else "medium"]
+    columns = _COLUMNS[_size_of(look)]
     room = room_for((value["row"] for value in values), look)
     width = look.width - room - columns
-    ends = _ends(figure, 4 if look.is_narrow else 9 if look.is_wide else 5)
+    ends = _ends(rows, 4 if look.is_narrow else 9 if look.is_wide else 5)
     title = _("%(metric)s, %% of tasks") % {"metric": translated(figure.metric.label)}
     at_start = {"orient": "top", "titleAnchor": "start", "titleAlign": "left", "titlePadding": 8}
-    rates = rates_across(ends, title, offset=10 if look.is_narrow else 0, **at_start)
+    rates = None
+    if not look.is_small:
+        rates = rates_across(ends, title, offset=10 if look.is_narrow else 0, **at_start)
     base = chart_of(values).encode(y=alt.Y("row:N", sort="ascending", axis=row_lines(look)))
     scale = scale_of(ends)
     colour, shape = colour_by_kind(look), shape_by_kind()
@@ -93,8 +101,14 @@ def ranks_of(row: Row) -> str:
     return row.rank_words
 
 
-def _ends(figure: ForestFigure | HarnessFigure, most: int) -> Ends:
-    ends = [end for row in figure.rows for end in (row.standing.low, row.standing.high) if end is not None]
+def _size_of(look: Look) -> str:
+    if look.is_small:
+        return "small"
+    return "wide" if look.is_wide else "narrow" if look.is_narrow else "medium"
+
+
+def _ends(rows: Sequence[Row], most: int) -> Ends:
+    ends = [end for row in rows for end in (row.standing.low, row.standing.high) if end is not None]
     return fit_rates(ends, most=most)
 
 
@@ -123,6 +137,8 @@ def _text(
 def _columns(values: list[dict[str, Any]], width: float, look: Look) -> list[alt.Chart]:
     """Return the columns to the right of the intervals, with a heading above each."""
     columns = [("rate", 62, ""), ("span", 166, _("95% CI")), ("ranks", 246, _("Rank, 95%"))]
+    if look.is_small:
+        columns = [("rate", 90, ""), ("ranks", 146, _("Rank, 95%"))]
     layers = []
     for field, x, heading in columns[: None if look.is_wide else 2]:
         layers += _text(values, field, width + x, look, is_quiet=field != "rate")

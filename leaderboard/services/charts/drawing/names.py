@@ -8,7 +8,7 @@ from leaderboard.services.charts.drawing.marks import chart_of, x_at, y_at
 from leaderboard.services.charts.drawing.style import LETTER, LINE, TEXT, Look
 from leaderboard.services.text_fitting import columns_of
 
-_ROW, _NARROW_ROW = 30, 50  # pixels: the height of a row whose name takes one line
+_ROW, _NARROW_ROW, _SMALL_ROW = 30, 50, 18  # pixels: the height of a row whose name takes one line
 SHIFT = 10  # pixels by which the marks of a row are below its middle where the name is above them
 
 
@@ -46,6 +46,8 @@ def row_names(rows: Iterable[str], room: int, look: Look) -> alt.Chart:
 
 def row_step(lines: int, look: Look) -> alt.Step:
     """Return the height of a row with room for a name of `lines` lines."""
+    if look.is_small:
+        return alt.Step(_SMALL_ROW)
     return alt.Step(_NARROW_ROW if look.is_narrow else _ROW + (LINE - 4) * (lines - 1))
 
 

@@ -30,6 +30,7 @@ class Look:
     width, names: pixels of the chart, and at most of the names to the left; 0 where they are above the rows
     letters: the longest line of a name, in Latin letters
     lines_most: the lines of a name at most
+    rows_most: the rows of a forest at most; None for all
     """
 
     ink: str
@@ -44,6 +45,7 @@ class Look:
     names: int
     letters: int
     lines_most: int = 2
+    rows_most: int | None = None
 
     @property
     def axis_room(self) -> int:
@@ -58,7 +60,12 @@ class Look:
     @property
     def is_narrow(self) -> bool:
         """Whether the names of rows are above them, since a phone has no room beside."""
-        return self.width < 500
+        return not self.names
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is for the head of a board, beside the sentence."""
+        return self.rows_most is not None
 
     @property
     def is_wide(self) -> bool:
@@ -99,7 +106,7 @@ _WIDTHS: Mapping[str, Mapping[str, Any]] = {
     "wide": {"width": 1136, "names": 300, "letters": 38},
     "medium": {"width": 660, "names": 204, "letters": 25},
     "narrow": {"width": 344, "names": 0, "letters": 34, "lines_most": 1},
-    # This look is for the front page: a line without names.
+    "small": {"width": 400, "names": 162, "letters": 21, "lines_most": 1, "rows_most": 5},
 }
 # Kind of row -> shape of its points, so that kinds differ in more than colour.
 KINDS = ("rescored", "reported", "baseline")
@@ -110,7 +117,7 @@ def look_of(*, scheme: str, width: str) -> Look:
     """Return the look of a chart.
 
     scheme: light or dark
-    width: wide, medium or narrow
+    width: wide, medium, narrow or small
     """
     return Look(**_SCHEMES[scheme], **_WIDTHS[width])
 
