@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
 from leaderboard.models import Board, BoardEvent, BoardState
+
+MOST_DAYS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,12 @@ def state_of(board: Board) -> BoardState:
 def first_event(board: Board) -> BoardEvent | None:
     """Return the first event in the board's log."""
     return BoardEvent.objects.filter(board=board).order_by("number").first()
+
+
+def event_days(board: Board) -> list[date]:
+    """Return the days (UTC) on which the board changed, the last one first, up to MOST_DAYS."""
+    days = BoardEvent.objects.filter(board=board).datetimes("at", "day", order="DESC", tzinfo=UTC)
+    return [day.date() for day in days[:MOST_DAYS]]
 
 
 def _as_of(board: Board, at: datetime, event: BoardEvent | None) -> AsOf:

@@ -1,7 +1,7 @@
 """Read `as_of` from a request, and describe the past board for its pages."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, date, datetime
 from functools import wraps
 from typing import Any
 from urllib.parse import parse_qsl
@@ -17,11 +17,11 @@ from leaderboard.models import Board, BoardAction
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.record import past
-from leaderboard.services.record.as_of import first_event
+from leaderboard.services.record.as_of import event_days, first_event
 from leaderboard.services.record.recorded_board import RecordedBoard
 
 View = Callable[..., HttpResponse]
-NAMED_ROWS = 5
+NAMED_DAYS = 9
 
 
 class UnknownAsOf(Exception):
@@ -123,12 +123,11 @@ def as_of_context(query: Query) -> dict[str, Any]:
     as_of_query: the query string of links to other pages as of the same event
     chart_query: the query string of links to charts, which keep the filters
     form_fields: name and value of the hidden fields beside the date
+    timeline: day, query string and whether it is shown, of the changes around the point that is shown
     today_query: the query string of the link to today's board
-    removed_rows, more_removed_rows: name and removal of rows that left the board later: the first five,
-        and the rest
+    removed_rows: name and removal of rows that left the board later
     """
     board, as_of = query.board_at.board, query.board_at.as_of
-    removed_rows = _removed_rows(query.board_at)
     today_query = query.as_query_string(as_of="", page=1, compare=())
     return {
         "as_of": as_of,
@@ -136,13 +135,26 @@ def as_of_context(query: Query) -> dict[str, Any]:
         "chart_query": query.as_query_string(columns=None, page=1, compare=()),
         "form_fields": parse_qsl(today_query.removeprefix("?")),
         "today_query": today_query,
+        "timeline": _timeline(query),
         "log_start": first_event_at(board),
         "is_before_log": as_of is not None and as_of.number == 0,
         "today": timezone.now().date(),
         "board_today": reverse("web:board", args=[board.slug]),
-        "removed_rows": removed_rows[:NAMED_ROWS],
-        "more_removed_rows": removed_rows[NAMED_ROWS:],
+        "removed_rows": _removed_rows(query.board_at),
     }
+
+
+def _timeline(query: Query) -> list[tuple[date, str, bool]]:
+    """Return the days of changes around the one that is shown, the last one first."""
+    board, as_of = query.board_at.board, query.board_at.as_of
+    days = RecordedBoard(board).remember("event-days", lambda: event_days(board))
+    shown = as_of.at.astimezone(UTC).date() if as_of else None
+    place = next((number for number, day in enumerate(days) if shown and day <= shown), len(days))
+    start = max(0, min(place if shown else 0, len(days)) - NAMED_DAYS // 2)
+    return [
+        (day, query.as_query_string(as_of=day.isoformat(), page=1, compare=()), number == place)
+        for number, day in enumerate(days[start : start + NAMED_DAYS], start)
+    ]
 
 
 def _removed_rows(board_at: BoardAt) -> list[tuple[str, str]]:

@@ -8,9 +8,12 @@ from django.utils import timezone
 
 from leaderboard.models import BoardAction, BoardEvent, ReferenceRevision, Submission
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import withdraw
+from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record
 from leaderboard.web.shared import as_of
 from tests.support import factories
@@ -140,7 +143,7 @@ def test_links_of_a_past_board_keep_its_date_and_comparing_is_not_offered(visito
     assert f'href="{ADDRESS}?as_of={number}"' in view
     assert f'href="{ADDRESS}views/progress/?as_of={number}"' in view
     for page in (content, view):
-        assert "Since then removed" in page
+        assert "1 result removed since" in page
         assert "disqualified since: trained on the tasks" in page
 
 
@@ -191,9 +194,7 @@ def test_a_past_table_has_no_checkboxes(visitor, demo, published):
     assert visitor.get(ADDRESS, params).context["query"].compare == ()
 
 
-def test_each_past_board_marks_what_became_of_its_rows_in_its_order(
-    visitor, user, demo, good_file, monkeypatch
-):
+def test_each_past_board_marks_what_became_of_its_rows_in_its_order(visitor, user, demo, good_file):
     submissions, numbers = [], []
     for name, wrong in (("Low", 4), ("Middle", 2), ("High", 1)):
         raw = factories.with_wrong(good_file, wrong)
@@ -201,8 +202,29 @@ def test_each_past_board_marks_what_became_of_its_rows_in_its_order(
         numbers.append(read_last_number(demo))
     for submission, reason in zip(submissions, ("", "a leak", ""), strict=True):
         withdraw(submission_id=submission.pk, team=personal_team(user), by=user, reason=reason)
-    monkeypatch.setattr(as_of, "NAMED_ROWS", 2)
     first, *_, last = [visitor.get(ADDRESS, {"as_of": number}).context for number in numbers]
-    assert (first["removed_rows"], first["more_removed_rows"]) == ([("Low", "withdrawn since")], [])
-    assert last["removed_rows"] == [("High", "withdrawn since"), ("Middle", "withdrawn since: a leak")]
-    assert last["more_removed_rows"] == [("Low", "withdrawn since")]
+    assert first["removed_rows"] == [("Low", "withdrawn since")]
+    assert last["removed_rows"] == [
+        ("High", "withdrawn since"),
+        ("Middle", "withdrawn since: a leak"),
+        ("Low", "withdrawn since"),
+    ]
+
+
+def test_a_past_board_links_to_the_days_of_changes_around_it_and_marks_its_own(visitor, demo, published):
+    today = timezone.now().date()
+    page = visitor.get(ADDRESS, {"as_of": read_last_number(demo), "weights": "open"}).content.decode()
+    link = f'<a href="{ADDRESS}?weights=open&amp;as_of={today.isoformat()}" aria-current="date">'
+    # In the page, and in the menu beside the form for any other day.
+    assert page.count(link) == 2
+    current = visitor.get(ADDRESS).content.decode()
+    assert f'<a href="{ADDRESS}?as_of={today.isoformat()}">' in current
+
+
+def test_a_long_timeline_is_cut_around_the_day_that_is_shown(demo, published, monkeypatch):
+    days = [timezone.now().date() - timedelta(days=number) for number in range(0, 60, 3)]
+    monkeypatch.setattr(as_of, "event_days", lambda board: days)
+    query = Query(board_at=BoardAt(demo, find_as_of(board=demo, text=days[10].isoformat())))
+    timeline = as_of.as_of_context(query)["timeline"]
+    assert [day for day, _, _ in timeline] == days[6:15]
+    assert [is_shown for _, _, is_shown in timeline].index(True) == 4
