@@ -90,7 +90,7 @@ def test_columns_are_chosen_by_keyboard(rows, open_page):
     page.wait_for_url(re.compile("columns="))
     assert box.evaluate("field => field === document.activeElement")
     page.keyboard.press("Space")
-    page.locator("#sort-organisation").wait_for(state="detached")
+    page.locator("#sort-organisation").wait_for(state="hidden")
     wait_for_address(page, BOARD)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from leaderboard.models import Board, Standing
+from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
 from tests.support.rows import put_row
@@ -42,6 +43,59 @@ def boards(board, user, good_file):
     for number in range(12):
         put_row(other, name.format(number), 0.9 - number / 100)
     return [f"/benchmarks/{each.slug}/" for each in (board, other)]
+
+
+# A word has a letter or a digit. The second figure is of the heads that are in sight.
+_READ = """() => {
+    const nodes = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    let words = 0;
+    while (nodes.nextNode()) {
+        const { data, parentElement } = nodes.currentNode;
+        if (!parentElement.checkVisibility() || parentElement.closest(".visually-hidden")) continue;
+        for (const { 0: word, index } of data.matchAll(/\\S*[\\p{L}\\p{N}]\\S*/gu)) {
+            range.setStart(nodes.currentNode, index);
+            range.setEnd(nodes.currentNode, index + word.length);
+            const { top, bottom, width } = range.getBoundingClientRect();
+            words += width > 0 && bottom > 0 && top < innerHeight;
+        }
+    }
+    const heads = [...document.querySelectorAll("#table thead th")];
+    return { words, heads: heads.filter((head) => head.checkVisibility()).length };
+}"""
+
+
+def test_forty_systems_take_few_words_and_wide_screens_have_more_columns(db, open_page):
+    board = Board.objects.create(
+        slug="medagentbench-300",
+        benchmark="medagentbench",
+        version="v2",
+        title="MedAgentBench",
+        question="Q?",
+    )
+    load_reported(board=board)
+    page = open_page()
+    heads = {}
+    for width, height, most, rows in ((1280, 800, 192, 11), (390, 844, 192, 9), (1400, 900, 320, 12)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"/benchmarks/{board.slug}/")
+        read = page.evaluate(_READ)
+        assert read["words"] <= most, (width, read)
+        assert page.evaluate(_MEASURE)["inSight"] >= rows, (width, page.evaluate(_MEASURE))
+        assert page.locator(".board-picture picture").is_visible() == (width > 1024)
+        heads[width] = read["heads"]
+    assert heads[1400] >= heads[1280] + 5
+
+
+def test_at_320_pixels_names_are_whole_and_chips_are_dots_with_a_text(boards, open_page):
+    page = open_page(viewport={"width": 320, "height": 700})
+    page.goto(boards[0])
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    name = page.locator("#table a.name").first
+    assert name.evaluate("each => each.scrollWidth <= each.clientWidth")
+    chip = page.locator("#table .line > .pill").first
+    assert chip.bounding_box()["width"] < 12
+    assert chip.text_content() == "tied"
 
 
 @pytest.mark.parametrize("screen", SCREENS)

@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.db.models import Count, Max
+from django.db.models import Count
 
 from leaderboard.models import Kind
 from leaderboard.services.judging.judge import current_identity
@@ -22,14 +21,12 @@ class Census:
     judges: judge -> rows that are not baselines, most first
     parts: kind and judge -> rows
     gaps: rows without a score
-    newest: when the last rescored row was published
     """
 
     kinds: Mapping[str, int]
     judges: Mapping[str, int]
     parts: Mapping[Part, int]
     gaps: int = 0
-    newest: datetime | None = None
 
     @property
     def total(self) -> int:
@@ -50,19 +47,17 @@ def _count(board_at: RecordedBoard) -> Census:
     kinds: Counter[str] = Counter(dict.fromkeys(Kind.values, 0))
     judges: Counter[str] = Counter()
     parts: dict[Part, int] = {}
-    gaps, newest = 0, None
+    gaps = 0
     rows = board_at.rows.values_list("judge", "kind")
-    counted = rows.annotate(number=Count("pk"), scored=Count("score"), newest=Max("since"))
-    for judge, kind, number, scored, since in counted.order_by("judge", "kind"):
+    counted = rows.annotate(number=Count("pk"), scored=Count("score"))
+    for judge, kind, number, scored in counted.order_by("judge", "kind"):
         parts[kind, judge] = number
         kinds[kind] += number
         gaps += number - scored
         if kind != Kind.BASELINE:
             judges[judge] += number
-        if kind == Kind.RESCORED:
-            newest = max(since, newest or since)
     ordered = dict(judges.most_common())
-    return Census(kinds=dict(kinds), judges=ordered, parts=parts, gaps=gaps, newest=newest)
+    return Census(kinds=dict(kinds), judges=ordered, parts=parts, gaps=gaps)
 
 
 def compared_judge(board_at: RecordedBoard, judges: Mapping[str, int]) -> str | None:

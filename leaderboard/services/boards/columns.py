@@ -52,6 +52,7 @@ class Column:
     sorting: None where nothing can be sorted by it
     is_figure: whether it is aligned to the right. is_wide: whether its texts may be long
     is_default: whether tables have it unless the reader chooses
+    is_extra: whether wide screens have it, too, unless the reader chooses
     is_before_score: whether it stands before the score
     is_of: returns whether the boards of a benchmark have it
     css_class: of its head and its cells on pages; that of figures or none, if empty
@@ -69,6 +70,7 @@ class Column:
     is_figure: bool = False
     is_wide: bool = False
     is_default: bool = False
+    is_extra: bool = False
     is_before_score: bool = False
     is_of: Callable[[Benchmark], bool] = lambda benchmark: True
     css_class: str = ""
@@ -216,13 +218,16 @@ _OF_SYSTEM = (
         text=lambda row, say: row.standing.since.date().isoformat(),
         sorting=Sorting(field="since"),
         is_figure=True,
-        css_class="n date",
+        is_extra=True,
+        css_class="n extra date",
     ),
     Column(
         key="organisation",
         label=gettext_noop("Organisation"),
         text=lambda row, say: row.standing.organisation or row.standing.team_name,
         sorting=Sorting(field="organisation", is_text=True, has_gaps=True),
+        is_extra=True,
+        css_class="extra",
     ),
     Column(
         key="models",
@@ -257,6 +262,8 @@ def _of_condition(key: str, condition: Condition) -> Column:
         describe=_described(condition.description),
         sorting=sorting if field else None,
         is_figure=condition.is_figure,
+        is_extra=key == "cost",
+        css_class="n extra" if key == "cost" else "",
         is_wide=not condition.is_figure,
     )
 

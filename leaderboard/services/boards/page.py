@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from django.core.paginator import Page
 from django.db.models import Count, Q, QuerySet
 
-from leaderboard.models import Announcement, Board, Kind, Standing
+from leaderboard.models import Announcement, Board, BoardEvent, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
@@ -30,7 +30,7 @@ from leaderboard.services.boards.sections import Chip, Group, RowSection, chips,
 from leaderboard.services.boards.summary import judge_of_today
 from leaderboard.services.rows.conditions import CONDITIONS
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric
+from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric, Unit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +95,7 @@ class BoardPage:
 
         A metric that no row has is left out unless the reader chose it or sorts by it.
         """
-        chosen = [column for column in self.every_column if self.is_chosen(column)]
+        chosen = [column for column in self.every_column if self.is_chosen(column) or self._is_extra(column)]
         if self.query.columns is None:
             sort = self.query.sort
             chosen = [each for each in chosen if each.key not in self.empty_metrics or each.sort_key == sort]
@@ -109,6 +109,14 @@ class BoardPage:
     def is_chosen(self, column: Column) -> bool:
         """Return whether the reader chose the column, or has chosen none and it is a default one."""
         return column.is_default if self.query.columns is None else column.key in self.query.columns
+
+    def _is_extra(self, column: Column) -> bool:
+        """Whether wide screens show the column: costs only where one is stated and no metric has them."""
+        if self.query.columns is not None or not column.is_extra or column.key != "cost":
+            return self.query.columns is None and column.is_extra
+        return not any(metric.unit == Unit.USD for metric in self.metrics) and any(
+            column.text(row, str) for row in self.rows
+        )
 
     @cached_property
     def empty_metrics(self) -> set[str]:
@@ -185,12 +193,21 @@ class BoardPage:
 
     @property
     def has_conditions(self) -> bool:
-        return any(column.key in CONDITIONS for column in self.columns)
+        return any(column.key in CONDITIONS and self.is_chosen(column) for column in self.columns)
 
     @property
     def lacks_intervals(self) -> bool:
         """Whether a past table has rescored rows but no stored statistics of their ranks."""
         return bool(self.board_at.is_past and self.counts[Kind.RESCORED] and not self.board_at.statistics)
+
+    @property
+    def changed_at(self) -> datetime | None:
+        """When the last event was, up to the point that is shown; None without events."""
+        as_of = self.board_at.as_of
+        last = BoardEvent.objects.filter(board=self.board, number=self.board.state.number)
+        if as_of is not None:
+            return as_of.event.at if as_of.number else None
+        return self.board_at.remember("changed-at", lambda: last.values_list("at", flat=True).first())
 
     @property
     def announcements(self) -> list[Announcement]:

@@ -15,7 +15,6 @@ from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.read_rows import every_row
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record
-from tests.support.factories import make_published, with_wrong
 from tests.support.rows import SINCE, put_row
 
 pytestmark = pytest.mark.both_databases
@@ -210,14 +209,3 @@ def test_a_reported_row_keeps_its_printed_figures_at_the_overall_level(board):
     printed, ours = read_board(Query(board_at=BoardAt(board))).rows
     assert printed.metrics["precision"] == 0.4
     assert "precision" not in ours.metrics
-
-
-def test_the_newest_row_may_be_of_any_judge(demo, user, good_file):
-    results = [make_published(user, demo, with_wrong(good_file, n), system=f"S{n}") for n in (1, 2)]
-    for result, judge, day in zip(results, (OFFICIAL, RULES), (2, 1), strict=True):
-        Standing.objects.filter(system=result.system_id).update(
-            judge=judge, since=SINCE + timedelta(days=day)
-        )
-    put_row(demo, "Printed", 0.5, since=SINCE + timedelta(days=5))
-    demo.refresh_from_db()
-    assert take_census(BoardAt(demo)).newest == SINCE + timedelta(days=2)
