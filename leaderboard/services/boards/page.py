@@ -115,7 +115,7 @@ class BoardPage:
         if self.query.columns is not None or not column.is_extra or column.key != "cost":
             return self.query.columns is None and column.is_extra
         return not any(metric.unit == Unit.USD for metric in self.metrics) and any(
-            row.standing.cost_per_task is not None for row in self.rows
+            column.text(row, str) for row in self.rows
         )
 
     @cached_property

@@ -246,11 +246,10 @@ def _name_highest(finding: PairedFinding) -> str:
 def _score_and_runs(finding: PairedFinding) -> str:
     """Write the first score with the number of runs that it is the mean of, because runs differ."""
     runs = finding.runs
-    values = {"score": percent_range(finding.first_score, finding.first_upper), "runs": runs}
-    if finding.is_reported:
-        return _with_source(values["score"], is_reported=True)
-    if runs is None:
-        return values["score"]
+    score = percent_range(finding.first_score, finding.first_upper)
+    values = {"score": score, "runs": runs}
+    if finding.is_reported or runs is None:
+        return _with_source(score, is_reported=finding.is_reported)
     if runs == 1:
         return _("%(score)s in a single run") % values
     return _("%(score)s, mean of %(runs)s runs") % values

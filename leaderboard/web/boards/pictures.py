@@ -62,8 +62,7 @@ def picture_of_board(query: Query) -> Picture | None:
 
         return make_picture(
             address=address,
-            alternative=_("The first systems of the leaderboard with their 95%% intervals, as in the table.")
-            % {},
+            alternative=_("The first systems of the leaderboard with their 95%% intervals.") % {},
             form=view.form,
             screens=_SCREENS_OF_BOARD,
             widest="small",

@@ -8,9 +8,12 @@ from django.utils import timezone
 
 from leaderboard.models import BoardAction, BoardEvent, ReferenceRevision, Submission
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import withdraw
+from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record
 from tests.support import factories
 from tests.support.databases import shared_rows
@@ -205,3 +208,22 @@ def test_each_past_board_marks_what_became_of_its_rows_in_its_order(visitor, use
         ("Middle", "withdrawn since: a leak"),
         ("Low", "withdrawn since"),
     ]
+
+
+def test_a_past_board_links_to_the_days_of_changes_around_it_and_marks_its_own(visitor, demo, published):
+    today = timezone.now().date()
+    page = visitor.get(ADDRESS, {"as_of": read_last_number(demo), "weights": "open"}).content.decode()
+    link = f'<a href="{ADDRESS}?weights=open&amp;as_of={today.isoformat()}" aria-current="date">'
+    # In the page, and in the menu beside the form for any other day.
+    assert page.count(link) == 2
+    current = visitor.get(ADDRESS).content.decode()
+    assert f'<a href="{ADDRESS}?as_of={today.isoformat()}">' in current
+
+
+def test_a_long_timeline_is_cut_around_the_day_that_is_shown(demo, published, monkeypatch):
+    days = [timezone.now().date() - timedelta(days=number) for number in range(0, 60, 3)]
+    monkeypatch.setattr(as_of, "event_days", lambda board: days)
+    query = Query(board_at=BoardAt(demo, find_as_of(board=demo, text=days[10].isoformat())))
+    timeline = as_of.as_of_context(query)["timeline"]
+    assert [day for day, _, _ in timeline] == days[6:15]
+    assert [is_shown for _, _, is_shown in timeline].index(True) == 4

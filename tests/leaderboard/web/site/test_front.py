@@ -35,7 +35,7 @@ def test_an_open_board_shows_its_finding_and_its_first_rows_with_their_intervals
     compute_statistics(board_id=two[0].board_id)
     response = visitor.get("/")
     text = text_of(response)
-    assert "Careful agent scores significantly higher than the other system, judged by these tasks." in text
+    assert "points ahead of the next (significant); it scores significantly higher than the other" in text
     assert "50 tasks" in text
     assert "See all 2 systems" in text
     table = text.split("Rank System")[1].split("See all")[0]
@@ -74,7 +74,7 @@ def test_a_lead_that_is_not_significant_is_not_called_one(visitor, real_board, u
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
     compute_statistics(board_id=real_board.pk)
     text = text_of(visitor.get("/"))
-    assert "Both systems are statistically tied" in text
+    assert "ahead of the next (not significant); both systems are tied for first." in text
 
 
 def test_the_front_page_without_boards_says_how_to_add_one(visitor, db):
