@@ -1,7 +1,7 @@
 """One page of a board: all that pages, embedded tables and the API show of it, each part read once."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -40,6 +40,7 @@ class BoardPage:
     rows: of the main table. page: their primary keys, with its number and that of all pages
     system_count: the number of systems that match the query, on all pages, without baselines
     group: what the rows of the main table have in common; None where it has all rows
+    kinds: those of all rows of the main table
     sections: rows apart from the main table
     """
 
@@ -48,6 +49,7 @@ class BoardPage:
     page: Page[int]
     system_count: int
     group: Group | None = None
+    kinds: Collection[str] = ()
     sections: Sequence[RowSection] = ()
 
     @property
@@ -150,8 +152,7 @@ class BoardPage:
     @property
     def can_compare(self) -> bool:
         """Whether the rows of the main table can be compared task by task."""
-        is_verified = self.group is not None and self.group.kind == Kind.RESCORED
-        return is_verified and self.board_at.as_of is None and self.page.paginator.count > 1
+        return Kind.RESCORED in self.kinds and self.board_at.as_of is None and self.counts[Kind.RESCORED] > 1
 
     @cached_property
     def compared_elsewhere(self) -> list[tuple[int, str]]:
@@ -267,6 +268,7 @@ def read_divided(query: Query) -> BoardPage:
         page=parts.page,
         system_count=parts.system_count,
         group=parts.main,
+        kinds=parts.kinds,
         sections=parts.sections,
     )
 

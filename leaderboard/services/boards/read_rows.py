@@ -11,7 +11,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Kind, ReferenceRevision, Standing
+from leaderboard.models import ReferenceRevision, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_rows, of_part, select_rows
@@ -187,13 +187,9 @@ def task_count(revision_id: int) -> int:
 
 
 def first_rows(board_at: BoardAt, *, count: int) -> list[Row]:
-    """Return the highest ranked rows of the compared judge, at most `count`.
-
-    If there are verified rows, only those: they never share a table with results as published elsewhere.
-    """
+    """Return the highest ranked rows of the compared judge, at most `count`."""
     ranked = board_at.ranked_rows.best_first()
     if not board_at.mixes_judges and board_at.compared_judge is not None:
         ranked = ranked.filter(judge=board_at.compared_judge)
-    keys = ranked.values_list("pk", flat=True)
-    verified = list(keys.filter(kind=Kind.RESCORED)[:count])
-    return rows_by_key(Query(board_at=board_at), verified or list(keys[:count]), groups=Groups.NONE)
+    keys = list(ranked.values_list("pk", flat=True)[:count])
+    return rows_by_key(Query(board_at=board_at), keys, groups=Groups.NONE)

@@ -1,18 +1,18 @@
 """Divide the rows of a board so that two rankings never share a column.
 
-The main table has the verified results of one judge. Results as published elsewhere, those of each other
-judge, and baselines have sections of their own.
+The main table has the results of one judge, verified or as published elsewhere. Those of each other judge and
+the baselines have sections of their own.
 """
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from django.core.paginator import Page
-from django.db.models import Aggregate, Count, F, Q, Value
+from django.db.models import Aggregate, Count, F, Value
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -35,18 +35,20 @@ MOST_KEYS = 1000  # keys of rows that are kept for the other pages of a choice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Rows that are ranked together and come from one kind of source.
+    """Rows that are ranked together, or baselines.
 
     judge: who decided on their answers; None for all judges, on a board that mixes them, and for baselines
     """
 
-    kind: str
     judge: str | None
+    is_baseline: bool = False
 
-    @property
-    def condition(self) -> Q:
-        by_judge = Q() if self.judge is None else Q(judge=self.judge)
-        return Q(kind=self.kind) & by_judge
+    def __contains__(self, part: Part) -> bool:
+        """Return whether the rows of a kind and a judge are in the group."""
+        kind, judge = part
+        if self.is_baseline or kind == Kind.BASELINE:
+            return self.is_baseline and kind == Kind.BASELINE
+        return self.judge in (None, judge)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +75,12 @@ class RowSection:
 class DividedRows:
     """The rows of a board, divided.
 
-    main: what the rows of the main table have in common. page: their primary keys
+    main: what the rows of the main table have in common. kinds: theirs. page: their primary keys
     system_count: of all tables, without baselines
     """
 
     main: Group
+    kinds: Collection[str]
     page: Page[int]
     system_count: int
     sections: Sequence[RowSection]
@@ -103,8 +106,9 @@ def divide(query: Query, *, groups: Groups) -> DividedRows:
 
     return DividedRows(
         main=main,
+        kinds={part[0] for part in _count_by_part(query) if part in main},
         page=page,
-        system_count=sum(number for group, number in counts.items() if group.kind != Kind.BASELINE),
+        system_count=sum(number for group, number in counts.items() if not group.is_baseline),
         sections=[
             RowSection(group=group, count=counts[group], keys=keys, read=read_sections)
             for group, keys in keys_of.items()
@@ -199,8 +203,11 @@ def _by_part(query: Query, aggregate: Aggregate) -> dict[Part, Any]:
 
 def _rows_of(query: Query, group: Group) -> StandingQuerySet[Standing]:
     """Return the rows of a group that match the filters, to read the first ones in the order of `query`."""
+    if group.is_baseline:
+        return chosen_rows(query, kind=Kind.BASELINE)
     is_by_rank = query.sort == "score" and query.descending
-    return chosen_rows(query, kind=group.kind, judge=group.judge, in_order_of_ranks=is_by_rank)
+    rows = chosen_rows(query, judge=group.judge, in_order_of_ranks=is_by_rank)
+    return rows.exclude(kind=Kind.BASELINE) if query.board_at.census.kinds[Kind.BASELINE] else rows
 
 
 def _order(query: Query, group: Group) -> StandingQuerySet[Standing]:
@@ -214,44 +221,35 @@ def _first_keys(query: Query, group: Group) -> list[int]:
     def read() -> list[int]:
         return list(_order(query, group).values_list("pk", flat=True)[:MOST_ROWS])
 
-    return query.board_at.remember(f"section:{group.kind}:{group.judge}:{order}", read)
+    return query.board_at.remember(f"section:{group.is_baseline}:{group.judge}:{order}", read)
 
 
 def _counts(query: Query) -> Counter[Group]:
     """Return the number of rows in each group that match the filters."""
     counts: Counter[Group] = Counter()
     for (kind, judge), number in _count_by_part(query).items():
-        apart = kind != Kind.BASELINE and not query.board_at.mixes_judges
-        counts[Group(kind=kind, judge=judge if apart else None)] += number
+        is_baseline = kind == Kind.BASELINE
+        apart = not is_baseline and not query.board_at.mixes_judges
+        counts[Group(judge=judge if apart else None, is_baseline=is_baseline)] += number
     return counts
 
 
 def _main_group(query: Query, counts: Mapping[Group, int]) -> Group:
     """Return the group of the main table, which has no row only where no row matches."""
-    kind = query.source or Kind.RESCORED
-    main_group = Group(kind=kind, judge=query.judge or query.board_at.compared_judge)
-    if query.board_at.mixes_judges or kind == Kind.BASELINE:
-        main_group = Group(kind=kind, judge=None)
-    candidates = [group for group in counts if group.kind == kind]
+    board_at = query.board_at
+    main_group = Group(judge=None if board_at.mixes_judges else query.judge or board_at.compared_judge)
     if main_group in counts or not counts:
         return main_group
-    if not candidates:
-        # Without verified results, the page begins with the first of the other groups.
-        return _other_groups(counts, main_group, query.board_at)[0]
-    return max(candidates, key=lambda group: (counts[group], group.judge or ""))
-
-
-_ORDER = (Kind.REPORTED, Kind.RESCORED, Kind.BASELINE)
+    ranked = [group for group in counts if not group.is_baseline]
+    return max(ranked or counts, key=lambda group: (counts[group], group.judge or ""))
 
 
 def _other_groups(counts: Mapping[Group, int], main: Group, board_at: BoardAt) -> list[Group]:
-    """Return the groups of the sections, those of the main table's judge first and baselines last."""
+    """Return the groups of the sections, that of the compared judge first and baselines last."""
 
-    def place(group: Group) -> tuple[bool, bool, int, int, str]:
-        is_other = group.judge not in (main.judge, board_at.compared_judge)
-        is_baseline = group.kind == Kind.BASELINE
-        order = [str(kind) for kind in _ORDER].index(group.kind)
-        return is_baseline, is_other, order, -counts[group], group.judge or ""
+    def place(group: Group) -> tuple[bool, bool, int, str]:
+        is_other = group.judge != board_at.compared_judge
+        return group.is_baseline, is_other, -counts[group], group.judge or ""
 
     return sorted((group for group in counts if group != main), key=place)
 

@@ -36,7 +36,6 @@ class BoardTable:
     removals: system -> how its row of a past table was removed from the board later.
     can_compare: whether rows have a checkbox for comparing.
     own: the systems of the reader's teams.
-    heading: a line before the first row; "" for none.
     """
 
     page: BoardPage
@@ -46,7 +45,6 @@ class BoardTable:
     removals: Mapping[int, str]
     can_compare: bool = False
     own: Collection[int] = ()
-    heading: str = ""
 
     @property
     def width(self) -> int:
@@ -104,13 +102,15 @@ def render_head(table: BoardTable, *, action: str = "") -> SafeString:
 
 def with_lines(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, str]]:
     """Yield each row with its CSS classes, and the text of the line before it or ""."""
-    line, heading = table.line, table.heading
+    line = table.line
     for row in rows:
-        above, heading = heading, ""
+        above = ""
         if line and row.place.is_below_tied:
             # All tested rows further down are below, too.
             above, line = line, ""
-        classes = ["own"] if row.standing.system_id in table.own else []
+        classes = ["reported"] if row.is_reported else []
+        if row.standing.system_id in table.own:
+            classes.append("own")
         if row.standing.system_id in table.removals:
             classes.append("removed")
         yield row, " ".join(classes), above

@@ -14,7 +14,6 @@ from leaderboard.services.boards.read_rows import claims_of
 from leaderboard.services.boards.sections import Group, RowSection
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.text import join_sentences
 from leaderboard.web.boards.rows import BoardTable, line_of, render_head, render_rows
 
 
@@ -23,7 +22,6 @@ class SectionTable:
     """A folded section. all_query: of the page with all of its rows; "" where it shows them."""
 
     key: str
-    kind: str
     title: str
     note: str
     head: SafeString
@@ -60,8 +58,6 @@ class Tables:
             names_judge=is_undivided and any(page.census.judges),
             line=self._line(),
             can_compare=page.can_compare,
-            # Where no result is verified, the line beside the title of the page says it.
-            heading=self.title_and_note[0] if page.counts[Kind.RESCORED] else "",
         )
 
     @property
@@ -74,15 +70,15 @@ class Tables:
         """The rows of the main table."""
         return render_rows(self.page.rows, self._main)
 
-    @cached_property
-    def title_and_note(self) -> tuple[str, str]:
-        """A title of the main table and a note on it; both "" where it has verified results."""
-        group = self.page.group
-        if group is None or group.kind == Kind.RESCORED or not self.page.rows:
-            return "", ""
-        is_other = self._is_of_other_judge(group)
-        number = self.page.page.paginator.count
-        return _title(group, number, is_other=is_other), _note(group, is_other=is_other)
+    @property
+    def note(self) -> str:
+        """What holds of results in the main table that were published elsewhere; "" without one."""
+        if Kind.REPORTED not in self.page.kinds:
+            return ""
+        return _(
+            "As published: results that were not rescored here. Their scores are those of their source, or "
+            "computed from its counts; their intervals are computed from the rate and the number of tasks."
+        )
 
     @property
     def sections(self) -> Iterator[SectionTable]:
@@ -110,66 +106,39 @@ class Tables:
             own=self.own,
         )
         has_more = section.count > len(section.rows)
-        of_judge = group.judge if group.kind != Kind.BASELINE and group.judge else page.query.judge
-        query_of_section = page.query.with_filters(source=group.kind, judge=of_judge or "")
-        is_other = self._is_of_other_judge(group)
+        if group.is_baseline:
+            query_of_section = page.query.with_filters(source=Kind.BASELINE)
+        else:
+            query_of_section = page.query.with_filters(judge=group.judge or page.query.judge)
         return SectionTable(
-            key=f"{group.kind}-{number}",
-            kind=group.kind,
-            title=_title(group, section.count, is_other=is_other),
-            note=_note(group, is_other=is_other),
+            key=f"section-{number}",
+            title=_title(group, section.count),
+            note=_note(group),
             head=render_head(table),
             rows=render_rows(section.rows, table),
             all_query=query_of_section.as_query_string() if has_more else "",
         )
 
-    def _is_of_other_judge(self, group: Group) -> bool:
-        return group.kind != Kind.BASELINE and group.judge != self.page.board_at.compared_judge
-
     def _line(self) -> str:
         query, group = self.page.query, self.page.group
-        if group is None or group.kind != Kind.RESCORED or query.sort != "score" or not query.descending:
+        if group is None or group.is_baseline or query.sort != "score" or not query.descending:
             return ""
         claims = claims_of(query, group.judge)
         return line_of(claims, has_removed=bool(query.board_at.removals)) if claims else ""
 
 
-def _title(group: Group, number: int, *, is_other: bool) -> str:
-    values = {
-        "count": f"{number:,}",
-        "judge": judge_name(group.judge or "") or _("a judge that is not stated"),
-    }
-    if group.kind == Kind.BASELINE:
+def _title(group: Group, number: int) -> str:
+    if group.is_baseline:
         title = ngettext("%(count)s baseline", "%(count)s baselines", number)
-    elif group.kind == Kind.REPORTED and is_other:
-        title = ngettext(
-            "%(count)s result as published elsewhere, judged by %(judge)s",
-            "%(count)s results as published elsewhere, judged by %(judge)s",
-            number,
-        )
-    elif group.kind == Kind.REPORTED:
-        title = ngettext(
-            "%(count)s result as published elsewhere", "%(count)s results as published elsewhere", number
-        )
     else:
         title = ngettext(
-            "%(count)s verified result judged by %(judge)s",
-            "%(count)s verified results judged by %(judge)s",
-            number,
+            "%(count)s result judged by %(judge)s", "%(count)s results judged by %(judge)s", number
         )
-    return title % values
+    judge = judge_name(group.judge or "") or _("a judge that is not stated")
+    return title % {"count": f"{number:,}", "judge": judge}
 
 
-def _note(group: Group, *, is_other: bool) -> str:
-    if group.kind == Kind.BASELINE:
+def _note(group: Group) -> str:
+    if group.is_baseline:
         return _("A baseline is an agent that needs no model. It has no rank.")
-    apart = _("Judges differ, so these results are ranked among themselves.")
-    if group.kind == Kind.RESCORED:
-        return apart
-    note = _(
-        "Not rescored here: scores are as published elsewhere, or computed from the counts of their source. "
-        "Intervals are computed from the rate and the number of tasks."
-    )
-    counted = apart if is_other else _("Ranks count these results and the verified ones together.")
-    harness = _("Harnesses differ too, so the order does not say which model is better.")
-    return join_sentences([note, counted, harness])
+    return _("Judges differ, so these results are ranked among themselves.")
