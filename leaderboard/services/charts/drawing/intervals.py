@@ -136,9 +136,9 @@ def _text(
 
 def _columns(values: list[dict[str, Any]], width: float, look: Look) -> list[alt.Chart]:
     """Return the columns to the right of the intervals, with a heading above each."""
-    columns = [("rate", 62, ""), ("span", 166, _("95% CI")), ("ranks", 246, _("Rank, 95%"))]
+    columns = [("rate", 62, ""), ("span", 166, _("95% CI")), ("ranks", 246, _("Rank (95% CI)"))]
     if look.is_small:
-        columns = [("rate", 90, ""), ("ranks", 146, _("Rank, 95%"))]
+        columns = [("rate", 90, ""), ("ranks", 146, _("Rank (95% CI)"))]
     layers = []
     for field, x, heading in columns[: None if look.is_wide else 2]:
         layers += _text(values, field, width + x, look, is_quiet=field != "rate")
