@@ -34,6 +34,7 @@ RETIRED = {
     r"\be-mails?\b": "email",
     r"\bscorers?\b": "grader version",
     r"\b(?:some|every|any)body\b": "someone, everyone, anyone",
+    r"\bwhoever\b": "anyone who",
     r"\bstands\b(?! out)": "is, is shown",
     r"\bis no (?:task|question|object|list|number|problem)\b": "is not a",
 }
