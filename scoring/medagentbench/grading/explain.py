@@ -92,7 +92,7 @@ def exact_check(record: TaskResult, reference: Reference, reason: str) -> Phrase
 def _compare_answer(record: TaskResult, reference: Reference) -> Phrase | None:
     parsed, (due, *_) = _parsed(record.answer), answers_due(reference)
     if not isinstance(parsed, list) or not isinstance(due, list):
-        return None
+        return phrase("The value is right, but not in a list.") if [parsed] == due else None
     if reference.task_type is TaskType.TASK6 and _is_one_number(parsed) and reference.value is not None:
         return phrase("The number is outside the tolerance.")
     if [str(value) for value in parsed] == [str(value) for value in due]:
