@@ -167,7 +167,7 @@ def find_tasks(*, submission_id: UUID, team: Team | None) -> TaskList:
     is_own = submission is not None and team is not None and submission.team_id == team.pk
     listed = tasks_of(submission, is_own=is_own) if submission is not None else None
     if listed is None:
-        raise NotFound(_("There is no list of tasks here that you may read."))
+        raise NotFound(_("You may not read the tasks of this submission."))
     return listed
 
 

@@ -14,15 +14,20 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     metrics = [metric for metric in visibility.visible_metrics(board) if metric.key in result.metrics]
     ranked, *others = metrics
     tasks = result.evaluation.tasks
+    tables = group_tables(board, result.breakdowns, result.group_metrics)
+    lines = [
+        (metric, shown_mean(metric, result.metrics), mean_note(metric, result.metrics, tasks))
+        for metric in others
+    ]
+    # As on the page of a system, those beside the score are those that the table by group has too.
+    beside = tables[0].metrics if tables else ()
     return {
         "result": result,
         "ranked": ranked,
-        "metrics": [
-            (metric, shown_mean(metric, result.metrics), mean_note(metric, result.metrics, tasks))
-            for metric in others
-        ],
+        "metrics": [line for line in lines if line[0] in beside],
+        "more_metrics": [line for line in lines if line[0] not in beside],
         "explained": [metric for metric in metrics if metric.stands_for],
-        "tables": group_tables(board, result.breakdowns, result.group_metrics),
+        "tables": tables,
         "has_groups": bool(visibility.visible_breakdowns(board)),
         "is_outdated": result.evaluation.revision_id != board.active_revision_id,
     }

@@ -64,7 +64,7 @@ class AttemptShown:
     has_record: whether the file has a record that can be read
     answer: None for none
     traced: its first run with a trace that the reader may read; None without one
-    calls: what the agent called in that run
+    calls: what the agent called in that run; () where that is no more than `posts`
     """
 
     attempt: Attempt
@@ -226,13 +226,17 @@ def _attempt(task_id: str, number: int, attempt: Attempt, traces: TraceFile | No
     traced = traces.runs.get(task_id, ()) if traces else ()
     run = next((run for run in attempt.runs if run in traced), None)
     trace = traces.read(task_id, run) if traces and run else None
+    posts = _posts(place, own.posts if own else ())
+    calls = call_lines(trace.messages) if trace else []
+    # A trace may hold no more than the POSTs that are shown already.
+    is_shown = len(calls) <= len(posts) and all(call.method == "POST" for call in calls)
     return AttemptShown(
         attempt=attempt,
         has_record=own is not None,
         answer=block_of(place, own.answer) if own and own.answer is not None else None,
-        posts=_posts(place, own.posts if own else ()),
+        posts=posts,
         traced=run,
-        calls=call_lines(trace.messages) if trace else (),
+        calls=() if is_shown else calls,
     )
 
 

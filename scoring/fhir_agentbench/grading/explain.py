@@ -23,11 +23,9 @@ JUDGED: Mapping[str, Phrase] = MappingProxyType(
 
 def failed_check(reason: str) -> Phrase | None:
     """Say that the judge did not accept the answer, whichever judge it was."""
-    return (
-        phrase("The judge did not accept the answer.")
-        if is_correct(reason) is False and reason in JUDGED
-        else None
-    )
+    if reason not in JUDGED or is_correct(reason) is not False:
+        return None
+    return phrase("The judge did not accept the answer.")
 
 
 def expected_work(record: AnswerRecord | None, reference: FhirReference) -> ExpectedWork:

@@ -85,25 +85,14 @@ def exact_check(record: TaskResult, reference: Reference, reason: str) -> Phrase
     """Return the failed check as exactly as the reference allows; None where `failed_check` says all."""
     if reference.unusable is not None:
         return phrase("No answer can be right: the reference cannot be used.")
-    match reason:
-        case Reason.ANSWER_MISMATCH:
-            return _compare_answer(record, reference)
-        case Reason.UNEXPECTED_POST:
-            return _why_none_due(reference) if has_request(record.post_history) else None
-        case Reason.POST_COUNT:
-            return _compare_counts(record, len(posts_due(reference)))
-        case Reason.POST_URL:
-            return _wrong_address(record, reference)
-        case Reason.POST_PAYLOAD:
-            return _wrong_fields(record, reference)
-        case _:
-            return None
+    check = _EXACT_CHECKS.get(reason)
+    return check(record, reference) if check else None
 
 
 def _compare_answer(record: TaskResult, reference: Reference) -> Phrase | None:
     parsed, (due, *_) = _parsed(record.answer), answers_due(reference)
     if not isinstance(parsed, list) or not isinstance(due, list):
-        return None
+        return phrase("The value is right, but not in a list.") if [parsed] == due else None
     if reference.task_type is TaskType.TASK6 and _is_one_number(parsed) and reference.value is not None:
         return phrase("The number is outside the tolerance.")
     if [str(value) for value in parsed] == [str(value) for value in due]:
@@ -120,8 +109,9 @@ def _compare_answer(record: TaskResult, reference: Reference) -> Phrase | None:
     return None
 
 
-def _why_none_due(reference: Reference) -> Phrase | None:
-    if reference.task_type not in (TaskType.TASK5, TaskType.TASK9, TaskType.TASK10):
+def _why_none_due(record: TaskResult, reference: Reference) -> Phrase | None:
+    is_order = reference.task_type in (TaskType.TASK5, TaskType.TASK9, TaskType.TASK10)
+    if not is_order or not has_request(record.post_history):
         return None
     if reference.task_type is TaskType.TASK10:
         return phrase("The last test is recent: no order was due.")
@@ -130,8 +120,8 @@ def _why_none_due(reference: Reference) -> Phrase | None:
     return phrase("The level is not low: no order was due.")
 
 
-def _compare_counts(record: TaskResult, due: int) -> Phrase:
-    sent = len(accepted_posts(record.post_history))
+def _compare_counts(record: TaskResult, reference: Reference) -> Phrase:
+    sent, due = len(accepted_posts(record.post_history)), len(posts_due(reference))
     if sent < due and (why := _why_not_counted(record)):
         return why
     if sent == 0:
@@ -165,6 +155,15 @@ def _wrong_fields(record: TaskResult, reference: Reference) -> Phrase | None:
             return phrase("Wrong in the POST: {fields}.", fields=names)
         return phrase("Wrong in POST {n}, {kind}: {fields}.", n=number, kind=kind, fields=names)
     return None
+
+
+_EXACT_CHECKS: Mapping[str, Callable[[TaskResult, Reference], Phrase | None]] = {
+    Reason.ANSWER_MISMATCH: _compare_answer,
+    Reason.UNEXPECTED_POST: _why_none_due,
+    Reason.POST_COUNT: _compare_counts,
+    Reason.POST_URL: _wrong_address,
+    Reason.POST_PAYLOAD: _wrong_fields,
+}
 
 
 def _differing(rule: Rule, payload: Any, due: Mapping[str, Any], reference: Reference) -> list[str]:

@@ -68,7 +68,7 @@ SENT = ("Observation", {})
     [
         (GLUCOSE, record("task6_1", "[98.2]"), "The number is outside the tolerance."),
         (GLUCOSE, record("task6_1", '["a"]'), "The answer is not one number."),
-        (GLUCOSE, record("task6_1", "97.25"), "The answer is not a list."),
+        (GLUCOSE, record("task6_1", "98"), "The answer is not a list."),
         (GLUCOSE, record("task6_1", "mean"), "The answer is not JSON."),
         (
             Reference(task_id="task6_1", value=None),
@@ -79,6 +79,11 @@ SENT = ("Observation", {})
             Reference(task_id="task2_1", value=41),
             record("task2_1", '["41"]'),
             "The value is right; its type is wrong (text or number).",
+        ),
+        (
+            Reference(task_id="task2_1", value=41),
+            record("task2_1", "41"),
+            "The value is right, but not in a list.",
         ),
         (
             Reference(task_id="task2_1", value=41),
