@@ -195,7 +195,6 @@ def _view(simulated: SimulatedList, systems: Sequence[int], removed: set[int]) -
         line=line_of(claims, has_removed=bool(removed)),
         removals=dict.fromkeys(removed, "withdrawn"),
         own=(),
-        heading="",
     )
     lines = [line for _, _, line in with_lines(rows, table)]  # type: ignore[arg-type]
     tested = frozenset(row.standing.name for row in rows if row.place.is_tested)

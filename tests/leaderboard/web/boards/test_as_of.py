@@ -15,6 +15,7 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record
+from leaderboard.web.shared import as_of
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.factories import other_references
