@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
-from leaderboard.models import Board, Feedback, Standing, Status, Submission, Team
+from leaderboard.models import Board, Feedback, Status, Submission, Team
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import visibility
-from leaderboard.services.rows.lead_rules import LeadRules
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.benchmark import Breakdown, Metric
 from wardboard.scoring.statistics.open_answers import rank_bounds
@@ -59,16 +59,12 @@ class RankChange:
     highest_after: float | None
 
 
-def current_rows(board: Board) -> dict[int, RankedRow]:
-    """Return the ranked rows of a board as they are now, by system."""
+def ranked_rows(board_at: RecordedBoard) -> dict[int, RankedRow]:
+    """Return the ranked rows of a board, by system."""
     fields = ("system_id", "name", "team_name", "organisation", "judge", "score")
     return {
         pk: RankedRow(system_id=pk, name=name, team=team or organisation, judge=judge, score=score)
-        for pk, name, team, organisation, judge, score in Standing.objects.filter(
-            LeadRules.of(board).condition, board=board
-        )
-        .ranked()
-        .values_list(*fields)
+        for pk, name, team, organisation, judge, score in board_at.ranked_rows.values_list(*fields)
         if score is not None
     }
 
@@ -146,7 +142,7 @@ def _first(rows: SubmissionQuerySet) -> Submission | None:
 def preview_choice(submission: Submission, chosen: Submission | None) -> list[RankChange]:
     """Return what changes in the table if the result of a submission's system becomes `chosen`."""
     board, system = submission.board, submission.system
-    before = current_rows(board)
+    before = ranked_rows(RecordedBoard(board))
     after = dict(before)
     after.pop(system.pk, None)
     if chosen is not None and chosen.evaluation is not None:

@@ -22,10 +22,9 @@ from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.organisers import add_organiser, remove_organiser
 from leaderboard.services.text import read_key
-from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.organise.access import desk_page, find_board, find_submission
 from leaderboard.web.organise.forms import FeedbackForm, ReasonForm, SettingsForm
-from leaderboard.web.organise.words import WHY_NO_JUDGE, describe_moves
+from leaderboard.web.organise.words import WHY_NO_JUDGE, describe_heads, describe_moves
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -87,8 +86,7 @@ def _effect(submission: Submission, chosen: Submission | None) -> dict[str, Any]
     return {
         "changes": changes,
         "moves": describe_moves(changes),
-        "head_before": describe_finding(head.before) if head else None,
-        "head_after": describe_finding(head.after) if head else None,
+        **describe_heads(head),
     }
 
 

@@ -9,10 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from leaderboard.models import AuditEvent, Board
+from leaderboard.services.desk.activation import Activation
+from leaderboard.services.desk.head_after import HeadChange
 from leaderboard.services.desk.preview import RankChange
 from leaderboard.services.desk.submissions import SubmissionState
 from leaderboard.services.health.queues import Queue, Waiting
 from leaderboard.services.judging import judge
+from leaderboard.web.boards.head_sentence import Finding, describe_finding
 
 _A = AuditEvent.Action
 ACTIONS = {
@@ -129,6 +132,13 @@ def describe_queue(queue: Queue, waiting: Waiting) -> str:
     if waiting.since is None:
         return _("%(queue)s: %(n)s") % values
     return _("%(queue)s: %(n)s, the first for %(time)s") % {**values, "time": timesince(waiting.since)}
+
+
+def describe_heads(change: HeadChange | Activation | None) -> dict[str, Finding | None]:
+    """Return the sentences above the table before and after a change, as the templates name them."""
+    if change is None:
+        return {}
+    return {"head_before": describe_finding(change.before), "head_after": describe_finding(change.after)}
 
 
 def describe_moves(changes: Sequence[RankChange]) -> list[str]:
