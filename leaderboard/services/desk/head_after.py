@@ -93,6 +93,21 @@ def head_by_revision(revision: ReferenceRevision, *, kept: int) -> HeadChange | 
     return _change(head, replaced, revision.pk)
 
 
+def head_by_settings(board: Board, changed: Board) -> HeadChange | None:
+    """Return what the head of a board says with other settings. changed: the board with these, unsaved
+
+    None where the head goes by no tests, before or afterwards, and where judges would be ranked otherwise.
+    """
+    head = _read(board)
+    if head is None or board.mixes_judges != changed.mixes_judges:
+        return None
+    by_judge = {entrants.judge: entrants for entrants in entrants_of(board=changed)}
+    entrants = by_judge.get(head.judge or "")
+    if entrants is None:
+        return None
+    return _test(head, entrants, _rows(BoardAt(changed)), board.ground_truth.pk)
+
+
 def _read(board: Board) -> _Head | None:
     board_at = BoardAt(Board.objects.with_task_ids().get(pk=board.pk))
     finding = finding_of(Query(board_at=board_at))
@@ -134,9 +149,16 @@ def _change(
         key = evaluation.pk if evaluation.revision_id == revision_id else None
         compared.append(Entrant(system, key, score, evaluation.tasks, upper))
     compared.sort(key=lambda one: -one.score)
-    if compared == head.entrants.compared:
+    return _test(head, replace(head.entrants, compared=compared), rows, revision_id)
+
+
+def _test(
+    head: _Head, changed: Entrants, rows: Mapping[int, _Row], revision_id: int
+) -> HeadChange | None:
+    """Return the change of the head if these are compared. rows: those that are compared, and perhaps others"""
+    board = head.board_at.board
+    if changed == head.entrants:
         return HeadChange(before=head.finding, after=head.finding)
-    changed = replace(head.entrants, compared=compared)
     if not changed.by_task:
         return None
     claims = Claims(
@@ -147,7 +169,7 @@ def _change(
     facts = claims.facts
     if facts is None:
         return None
-    named = {one.system: rows[one.system] for one in compared}
+    named = {one.system: rows[one.system] for one in changed.compared}
     after = replace(_with_names(named, facts, claims.tied_systems), judge=head.finding.judge)
     return HeadChange(before=head.finding, after=after)
 

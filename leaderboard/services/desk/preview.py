@@ -85,11 +85,20 @@ def ranks_of(rows: Iterable[RankedRow], *, is_mixed: bool) -> dict[int, tuple[in
 
 
 def rank_changes(
-    board: Board, before: Mapping[int, RankedRow], after: Mapping[int, RankedRow]
+    board: Board,
+    before: Mapping[int, RankedRow],
+    after: Mapping[int, RankedRow],
+    *,
+    will_mix: bool | None = None,
 ) -> list[RankChange]:
-    """Return the rows whose rank or score differs, by their rank afterwards; those that go come last."""
+    """Return the rows whose rank or score differs, by their rank afterwards; those that go come last.
+
+    will_mix: whether judges share one ranking afterwards; None for as now
+    """
     ranks_before = ranks_of(before.values(), is_mixed=board.mixes_judges)
-    ranks_after = ranks_of(after.values(), is_mixed=board.mixes_judges)
+    ranks_after = ranks_of(
+        after.values(), is_mixed=board.mixes_judges if will_mix is None else will_mix
+    )
     changes = []
     for pk in before.keys() | after.keys():
         old, new = before.get(pk), after.get(pk)
@@ -157,6 +166,12 @@ def preview_choice(submission: Submission, chosen: Submission | None) -> list[Ra
         current = before.get(system.pk)
         after[system.pk] = replace(current, judge=row.judge, score=row.score) if current else row
     return rank_changes(board, before, after)
+
+
+def preview_settings(board: Board, changed: Board) -> list[RankChange]:
+    """Return what changes in the table with other settings. changed: the board with these, unsaved"""
+    before, after = (ranked_rows(RecordedBoard(each)) for each in (board, changed))
+    return rank_changes(board, before, after, will_mix=changed.mixes_judges)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

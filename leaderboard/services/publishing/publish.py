@@ -261,7 +261,7 @@ def put_on_board(submission: Submission, *, by: User) -> None:
     # Apply the facts before the row is written, since it has the facts of its system.
     system_facts.apply_waiting_facts(submission, by=by)
     standings.refresh_standings([submission], action=BoardAction.PUBLISHED)
-    publish_verdicts(submission=submission)
+    publish_verdicts(submission)
     audit.record(AuditEvent.Action.PUBLISHED, actor=by, submission=submission)
 
 

@@ -350,8 +350,8 @@ def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_ver
     evaluation = _saved(evaluation)
     if evaluation.pk == submission.evaluation_id:
         return  # Someone else rescored it meanwhile: one event is enough.
-    _point_at([(submission, evaluation)], evaluation.revision.number)
     store_used(submission=submission, keys=used_verdicts)
+    _point_at([(submission, evaluation)], evaluation.revision.number)
 
 
 def _saved(evaluation: Evaluation) -> Evaluation:
@@ -379,11 +379,11 @@ def _point_at(changed: Sequence[tuple[Submission, Evaluation]], revision: int) -
     """
     for submission, evaluation in changed:
         submission.evaluation, submission.scored_at = evaluation, evaluation.created_at
-        submission.save(update_fields=["evaluation", "scored_at"])
-        audit.record(AuditEvent.Action.SCORED, submission=submission, revision=revision)
+    scored = [submission for submission, _ in changed]
+    Submission.objects.bulk_update(scored, ["evaluation", "scored_at"], batch_size=500)
+    audit.record_each(AuditEvent.Action.SCORED, scored, revision=revision)
     # The public log mentions published results only.
-    published = [submission for submission, _ in changed if submission.is_published]
+    published = [submission for submission in scored if submission.is_published]
     if published:
         standings.refresh_standings(published, action=BoardAction.RESCORED)
-    for submission in published:
-        publish_verdicts(submission=submission)
+        publish_verdicts(*published)
