@@ -126,9 +126,7 @@ def _read(board: Board) -> _Head | None:
     )
 
 
-def _change(
-    head: _Head, replaced: Mapping[int, Evaluation | None], revision_id: int
-) -> HeadChange | None:
+def _change(head: _Head, replaced: Mapping[int, Evaluation | None], revision_id: int) -> HeadChange | None:
     """Return the change of the head if systems get other scores. replaced: system -> score; None for none"""
     board, rows = head.board_at.board, dict(head.rows)
     compared: list[Entrant] = []
@@ -152,10 +150,8 @@ def _change(
     return _test(head, replace(head.entrants, compared=compared), rows, revision_id)
 
 
-def _test(
-    head: _Head, changed: Entrants, rows: Mapping[int, _Row], revision_id: int
-) -> HeadChange | None:
-    """Return the change of the head if these are compared. rows: those that are compared, and perhaps others"""
+def _test(head: _Head, changed: Entrants, rows: Mapping[int, _Row], revision_id: int) -> HeadChange | None:
+    """Return the change of the head if these are compared. rows: theirs, and perhaps others"""
     board = head.board_at.board
     if changed == head.entrants:
         return HeadChange(before=head.finding, after=head.finding)

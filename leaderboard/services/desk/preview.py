@@ -96,9 +96,7 @@ def rank_changes(
     will_mix: whether judges share one ranking afterwards; None for as now
     """
     ranks_before = ranks_of(before.values(), is_mixed=board.mixes_judges)
-    ranks_after = ranks_of(
-        after.values(), is_mixed=board.mixes_judges if will_mix is None else will_mix
-    )
+    ranks_after = ranks_of(after.values(), is_mixed=board.mixes_judges if will_mix is None else will_mix)
     changes = []
     for pk in before.keys() | after.keys():
         old, new = before.get(pk), after.get(pk)

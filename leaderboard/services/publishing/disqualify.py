@@ -52,9 +52,7 @@ def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission
         submission.disqualified_at, submission.disqualification_reason = timezone.now(), reason
         submission.save(update_fields=["disqualified_at", "disqualification_reason"])
         if submission.published_at is not None:
-            standings.refresh_standings(
-                [submission], action=BoardAction.DISQUALIFIED, reason=reason
-            )
+            standings.refresh_standings([submission], action=BoardAction.DISQUALIFIED, reason=reason)
         audit.record(AuditEvent.Action.DISQUALIFIED, actor=by, submission=submission, reason=reason)
     return submission
 

@@ -37,9 +37,7 @@ def append(events: Sequence[tuple[BoardEvent, Sequence[PastStanding]]]) -> None:
     before: list[tuple[BoardEvent, Sequence[PastStanding]]] = []
     # A process of an earlier release, which had no chain, may have written events during an upgrade.
     if number < first.number - 1:
-        between = BoardEvent.objects.filter(
-            board=first.board_id, number__gt=number, number__lt=first.number
-        )
+        between = BoardEvent.objects.filter(board=first.board_id, number__gt=number, number__lt=first.number)
         joined = between.select_related("board", "revision")
         for earlier in joined.defer("revision__content", "revision__task_ids").order_by("number"):
             before.append((earlier, list(PastStanding.objects.filter(event=earlier))))
