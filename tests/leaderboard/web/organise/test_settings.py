@@ -159,14 +159,14 @@ def test_rules_that_take_ranks_away_are_saved_only_after_what_they_change_was_sh
     filled = filled_form(staff.get(address), needs_official_harness=True)
     shown = staff.post(address, filled)
     page = words(shown)
-    assert "Beta leaves the table (rank 1 now). 2 others move up by one." in page
+    assert "Beta leaves the ranking (rank 1 now). 2 others move up by one." in page
     assert "Beta scores significantly higher" in page
     assert "Alpha scores significantly higher than the other system" in page
     board.refresh_from_db()
     assert not board.needs_official_harness
     # Just what was shown is saved: another rule is shown first.
     seen = {"seen": shown.context["seen"]}
-    assert "Alpha leaves the table" in words(staff.post(address, {**filled, **seen, "least_runs": 2}))
+    assert "Alpha leaves the ranking" in words(staff.post(address, {**filled, **seen, "least_runs": 2}))
     assert staff.post(address, {**filled, **seen}).status_code == 302
     board.refresh_from_db()
     assert (board.needs_official_harness, board.least_runs) == (True, 1)
