@@ -91,7 +91,7 @@ def add_systems(board, size: int, teams: Sequence, seed: int) -> None:
     for first in range(0, size, _BATCH):
         with transaction.atomic():
             rows = _rows(board, range(first, min(size, first + _BATCH)), teams, rng)
-            events.record(board=board, action=BoardAction.PUBLISHED, rows=rows)
+            events.record(events.Change(action=BoardAction.PUBLISHED, rows=rows), board=board)
 
 
 def _rows(board, numbers: range, teams: Sequence, rng: np.random.Generator) -> list:

@@ -15,7 +15,7 @@ SHOWN = {
 def test_a_form_is_photographed_with_what_it_answers(open_page, board, sign_in, name):
     [shot] = [shot for shot in SHOTS if shot.name == name]
     page = open_page()
-    if shot.needs_sign_in:
+    if shot.account:
         sign_in(page)
     page.goto(shot.path)
     shot.prepare(page)

@@ -225,6 +225,7 @@ def _shown_row(
         rank=first,
         rank_to=last,
         is_baseline=row.is_baseline,
+        is_reported=row.is_reported,
         upper=row.upper if row.upper > row.score else None,
         score_words=f"{row.score:.1%}",
         unmet_rules=[],

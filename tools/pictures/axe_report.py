@@ -13,7 +13,7 @@ from itertools import product
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from tests.support.pages.browser import LANGUAGES, OWN, PUBLIC, SCHEMES, WIDTHS
+from tests.support.pages.browser import DESK, LANGUAGES, OWN, PUBLIC, SCHEMES, WIDTHS
 from tools.pictures.scratch_service import DEMO, ROOT, service_and_browser, sign_in
 from tools.pictures.shots import BOARD
 
@@ -56,7 +56,8 @@ class Visit:
         self._open("/account/teams/")
         page.locator("#id_name").fill("Ward Lab")
         page.locator("main form button[type=submit]").click()
-        for path in (*OWN, f"/submissions/{keys['own']}/"):
+        own = f"/submissions/{keys['own']}/"
+        for path in (*OWN, own, f"{own}tasks/"):
             yield path, self._check_page(path)
         self._open("/benchmarks/medagentbench-demo/submit/")
         page.locator("input[type=file]").set_input_files(DEMO / "good.json")
@@ -71,6 +72,10 @@ class Visit:
         page.locator("main form.stack button[type=submit]").click()
         page.locator("#token").wait_for()
         yield "a new token", self._check()
+        self.context.clear_cookies()
+        sign_in(page, self.address, "organiser")
+        for path in DESK + _desk_paths(keys):
+            yield path, self._check_page(path)
         self.context.close()
 
     def _open(self, path: str) -> None:
@@ -97,8 +102,20 @@ def _board_paths(keys: dict[str, str]) -> tuple[str, ...]:
         f"{board}?as_of=2026-06-20",
         f"{board}changes/",
         f"{board}views/by-task-type/",
+        f"{board}views/by-harness/",
         f"{board}compare/?{keys['compared']}",
         f"/systems/{keys['system']}/",
+    )
+
+
+def _desk_paths(keys: dict[str, str]) -> tuple[str, ...]:
+    references = f"/organise/boards/{BOARD}/references"
+    return (
+        f"/organise/boards/{BOARD}/doubts/",
+        f"{references}/2/",
+        f"{references}/3/",
+        f"/organise/submissions/{keys['leader']}/",
+        f"/organise/submissions/{keys['leader']}/disqualify/",
     )
 
 

@@ -21,6 +21,7 @@ from bench._fhir_submission import make_questions
 from leaderboard.models import (
     UNLIMITED,
     Board,
+    BoardOrganiser,
     BoardState,
     Kind,
     Standing,
@@ -30,6 +31,7 @@ from leaderboard.models import (
 )
 from leaderboard.services import background
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.doubts.set_aside import stage_set_aside
 from leaderboard.services.files.runs import NamedFile, gather
 from leaderboard.services.files.store import FileWriter, StoredFile, store_file
 from leaderboard.services.publishing.approvals import approve, request_approval
@@ -97,6 +99,7 @@ def fill() -> dict[str, str]:
 
     own: id of a submission of the person who signs in.
     system: id of a system.
+    leader: id of the submission that is ranked first.
     fhir_system: id of a system whose answers were judged.
     runs, system_of_runs: ids of a submission of several runs, and of its system.
     compared: query string that compares three systems.
@@ -108,6 +111,7 @@ def fill() -> dict[str, str]:
         year.replay()
         _replay_fhir_year(clock)
         _open_empty_board()
+        _organise(year)
     fhir = Standing.objects.filter(board__slug="fhir-agentbench", kind=Kind.RESCORED).best_first()[0]
     known = JudgeErrorCounts(both_right=182, false_rejects=18, false_accepts=6, both_wrong=294)
     set_known_errors(board=fhir.board, judge=fhir.judge, counts=known, source="two physicians, invented")
@@ -116,11 +120,22 @@ def fill() -> dict[str, str]:
     return {
         "own": str(own.latest("received_at").pk),
         "system": str(year.submissions["Ward round"].system_id),
+        "leader": str(year.leader.pk),
         "fhir_system": str(fhir.system_id),
         "runs": str(year.submissions["Second opinion"].pk),
         "system_of_runs": str(year.submissions["Second opinion"].system_id),
         "compared": "&".join(f"system={year.submissions[name].system_id}" for name in compared),
     }
+
+
+def _organise(year: "_Year") -> None:
+    """Give a leaderboard an organiser, who prepared a revision with a task set aside."""
+    organiser = User.objects.create_user("organiser@example.org", "a-long-password-1")
+    board = year.board
+    for slug in (board.slug, "medagentbench-demo"):
+        BoardOrganiser.objects.create(board=Board.objects.get(slug=slug), user=organiser)
+    tasks = {board.ground_truth.task_ids[3]: "The question can be read in two ways."}
+    stage_set_aside(board=board, tasks=tasks, by=organiser)
 
 
 def _open_empty_board() -> None:
@@ -163,13 +178,13 @@ class _Year:
                 case "publish" | "submit":
                     files = [
                         medagentbench_file(
-                            self.tasks, version=self._board.version, wrong=wrong, seed=number + 100 * run
+                            self.tasks, version=self.board.version, wrong=wrong, seed=number + 100 * run
                         )
                         for run, wrong in enumerate(entry["wrong"])
                     ]
                     filename = f"run-{number + 1}.json"
                     self.submissions[system] = _send(
-                        self._board, system, files, filename, is_public=action == "publish"
+                        self.board, system, files, filename, is_public=action == "publish"
                     )
                 case "disqualify":
                     submission = self.submissions[system]
@@ -181,14 +196,19 @@ class _Year:
                 case "references":
                     with background.deduplicated_statistics():
                         self._import(self.references, "invented, for pictures; six means corrected")
-                        rescore(board=self._board)
+                        rescore(board=self.board)
 
     @property
-    def _board(self) -> Board:
+    def board(self) -> Board:
         return Board.objects.select_related("active_revision").get(slug=self.slug)
 
+    @property
+    def leader(self) -> Submission:
+        row = Standing.objects.filter(board=self.board, kind=Kind.RESCORED).best_first()[0]
+        return Submission.objects.get(evaluation=row.evaluation_id)
+
     def _import(self, references: dict[str, Reference], origin: str) -> None:
-        import_references(board=self._board, references=references, origin=origin)
+        import_references(board=self.board, references=references, origin=origin)
 
 
 def _replay_fhir_year(clock: _Clock) -> None:

@@ -65,10 +65,10 @@ def service_and_browser() -> Iterator[tuple[str, dict[str, str], Browser]]:
         yield address, keys, playwright.chromium.launch(executable_path=find_chromium(), args=options)
 
 
-def sign_in(page: Page, address: str) -> None:
-    """Sign in as the owner of some of the invented systems."""
+def sign_in(page: Page, address: str, account: str = "maya") -> None:
+    """Sign in as the owner of some of the invented systems, or with another account of `fill`."""
     page.goto(f"{address}/accounts/login/")
-    page.locator("input[type=email]").fill("maya@example.org")
+    page.locator("input[type=email]").fill(f"{account}@example.org")
     page.locator("input[type=password]").fill("a-long-password-1")
     page.get_by_role("main").get_by_role("button", name="Sign in").click()
     page.get_by_role("heading", name="My submissions").wait_for()

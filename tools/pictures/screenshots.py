@@ -100,11 +100,12 @@ def _photographs(
     size = ViewportSize(width=variant.width, height=HEIGHTS[variant.width])
     context = browser.new_context(viewport=size, color_scheme=variant.scheme, reduced_motion="reduce")
     page = context.new_page()
-    signed_in = False
+    account = ""
     for shot in shots:
-        if shot.needs_sign_in and not signed_in:
-            sign_in(page, address)
-            signed_in = True
+        if shot.account not in ("", account):
+            context.clear_cookies()
+            sign_in(page, address, shot.account)
+            account = shot.account
         page.set_viewport_size(size)
         response = page.goto(address + prefix + shot.path.format(**keys))
         if response is None or response.status >= 500:

@@ -21,7 +21,7 @@ class Shot:
     caption: its heading in the gallery.
     scroll_to: what is at the top of the picture, as a CSS selector.
     steps: the name of what is done on the page before the picture.
-    needs_sign_in: whether the page belongs to somebody.
+    account: who has to sign in, by the name in the address; "" for nobody.
     in_every_variant: in both schemes and both languages; otherwise light and in English only.
     """
 
@@ -30,7 +30,7 @@ class Shot:
     caption: str
     scroll_to: str = ""
     steps: str = ""
-    needs_sign_in: bool = False
+    account: str = ""
     in_every_variant: bool = False
 
     def prepare(self, page: Page) -> None:
@@ -81,6 +81,12 @@ def _shrink_to_frame(page: Page) -> None:
         page.set_viewport_size({"width": size["width"], "height": 520})
 
 
+def _preview_announcement(page: Page) -> None:
+    page.locator("#id_text").fill("Six reference answers were corrected. Every result is scored again.")
+    page.locator("button[name=preview]").click()
+    page.locator("section.preview").wait_for()
+
+
 _STEPS: dict[str, Callable[[Page], object]] = {
     "check malformed file": _check_malformed_file,
     "submit wrong facts": _submit_wrong_facts,
@@ -88,6 +94,7 @@ _STEPS: dict[str, Callable[[Page], object]] = {
     "confirm password": _confirm_password,
     "turn on app": _turn_on_app,
     "shrink to frame": _shrink_to_frame,
+    "preview announcement": _preview_announcement,
 }
 # submit-facts is the last of the forms: the file that it leaves waiting would be on the others too.
 SHOTS = msgspec.json.decode(Path(__file__).with_name("shots.json").read_bytes(), type=tuple[Shot, ...])

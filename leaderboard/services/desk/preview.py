@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
-from leaderboard.models import Board, Feedback, Standing, Status, Submission, Team
+from leaderboard.models import Board, Feedback, Status, Submission, Team
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import visibility
-from leaderboard.services.rows.lead_rules import LeadRules
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.benchmark import Breakdown, Metric
 from wardboard.scoring.statistics.open_answers import rank_bounds
@@ -59,16 +59,12 @@ class RankChange:
     highest_after: float | None
 
 
-def current_rows(board: Board) -> dict[int, RankedRow]:
-    """Return the ranked rows of a board as they are now, by system."""
+def ranked_rows(board_at: RecordedBoard) -> dict[int, RankedRow]:
+    """Return the ranked rows of a board, by system."""
     fields = ("system_id", "name", "team_name", "organisation", "judge", "score")
     return {
         pk: RankedRow(system_id=pk, name=name, team=team or organisation, judge=judge, score=score)
-        for pk, name, team, organisation, judge, score in Standing.objects.filter(
-            LeadRules.of(board).condition, board=board
-        )
-        .ranked()
-        .values_list(*fields)
+        for pk, name, team, organisation, judge, score in board_at.ranked_rows.values_list(*fields)
         if score is not None
     }
 
@@ -89,11 +85,18 @@ def ranks_of(rows: Iterable[RankedRow], *, is_mixed: bool) -> dict[int, tuple[in
 
 
 def rank_changes(
-    board: Board, before: Mapping[int, RankedRow], after: Mapping[int, RankedRow]
+    board: Board,
+    before: Mapping[int, RankedRow],
+    after: Mapping[int, RankedRow],
+    *,
+    will_mix: bool | None = None,
 ) -> list[RankChange]:
-    """Return the rows whose rank or score differs, by their rank afterwards; those that go come last."""
+    """Return the rows whose rank or score differs, by their rank afterwards; those that go come last.
+
+    will_mix: whether judges share one ranking afterwards; None for as now
+    """
     ranks_before = ranks_of(before.values(), is_mixed=board.mixes_judges)
-    ranks_after = ranks_of(after.values(), is_mixed=board.mixes_judges)
+    ranks_after = ranks_of(after.values(), is_mixed=board.mixes_judges if will_mix is None else will_mix)
     changes = []
     for pk in before.keys() | after.keys():
         old, new = before.get(pk), after.get(pk)
@@ -146,7 +149,7 @@ def _first(rows: SubmissionQuerySet) -> Submission | None:
 def preview_choice(submission: Submission, chosen: Submission | None) -> list[RankChange]:
     """Return what changes in the table if the result of a submission's system becomes `chosen`."""
     board, system = submission.board, submission.system
-    before = current_rows(board)
+    before = ranked_rows(RecordedBoard(board))
     after = dict(before)
     after.pop(system.pk, None)
     if chosen is not None and chosen.evaluation is not None:
@@ -161,6 +164,12 @@ def preview_choice(submission: Submission, chosen: Submission | None) -> list[Ra
         current = before.get(system.pk)
         after[system.pk] = replace(current, judge=row.judge, score=row.score) if current else row
     return rank_changes(board, before, after)
+
+
+def preview_settings(board: Board, changed: Board) -> list[RankChange]:
+    """Return what changes in the table with other settings. changed: the board with these, unsaved"""
+    before, after = (ranked_rows(RecordedBoard(each)) for each in (board, changed))
+    return rank_changes(board, before, after, will_mix=changed.mixes_judges)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,11 @@ from time import monotonic
 from django.core.cache import caches
 
 from leaderboard.models import Board, Evaluation, ReferenceRevision, Standing, Submission
-from leaderboard.services.desk.preview import RankChange, RankedRow, current_rows, rank_changes
+from leaderboard.services.desk.preview import RankChange, RankedRow, rank_changes, ranked_rows
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.judging.budget import ReadOnlyLedger
 from leaderboard.services.judging.judge import JudgeNotSetUp, judge_of_board
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.submissions import grade, rescore
 from wardboard.scoring import registry
 
@@ -80,7 +81,7 @@ def preview_revision(
     except JudgeNotSetUp as error:
         return RegradingPreview(why_no_judge=error.why)
     identity = judge.identity if judge else ""
-    before = current_rows(board)
+    before = ranked_rows(RecordedBoard(board))
     after, graded, left, kept = dict(before), list[Regraded](), 0, list[str]()
     deadline = monotonic() + seconds
     rows = Standing.objects.filter(board=board, evaluation__isnull=False)

@@ -18,20 +18,28 @@ def store_used(*, submission: Submission, keys: Collection[bytes]) -> None:
 
 def used_by(submission: Submission) -> set[bytes]:
     """Return the keys of the verdicts that the result of a submission goes by."""
-    packed = UsedVerdicts.objects.filter(pk=submission.pk).values_list("keys", flat=True).first()
-    joined = bytes(packed or b"")
-    return {joined[start : start + _KEY] for start in range(0, len(joined), _KEY)}
+    stored = UsedVerdicts.objects.filter(pk=submission.pk).first()
+    return set(_keys_of(stored)) if stored else set()
 
 
-def publish_verdicts(*, submission: Submission) -> None:
-    """Make the verdicts behind a result public; repeating it is harmless.
+def _keys_of(stored: UsedVerdicts) -> list[bytes]:
+    joined = bytes(stored.keys)
+    return [joined[start : start + _KEY] for start in range(0, len(joined), _KEY)]
+
+
+def publish_verdicts(*submissions: Submission) -> None:
+    """Make the verdicts behind results public; repeating it is harmless.
 
     An answer that has a public verdict keeps it.
     """
-    verdicts = DatabaseLedger(submission=submission).stored_verdicts(list(used_by(submission)))
-    PublicVerdict.objects.bulk_create(
-        # Sort them: two results that are published at once must not wait for each other.
-        [PublicVerdict(key=key, correct=verdicts[key]) for key in sorted(verdicts)],
-        ignore_conflicts=True,
-        batch_size=_BATCH,
-    )
+    stored = {used.submission_id: used for used in UsedVerdicts.objects.filter(pk__in=submissions)}
+    for submission in submissions:
+        if submission.pk not in stored:
+            continue
+        verdicts = DatabaseLedger(submission=submission).stored_verdicts(_keys_of(stored[submission.pk]))
+        PublicVerdict.objects.bulk_create(
+            # Sort them: two results that are published at once must not wait for each other.
+            [PublicVerdict(key=key, correct=verdicts[key]) for key in sorted(verdicts)],
+            ignore_conflicts=True,
+            batch_size=_BATCH,
+        )

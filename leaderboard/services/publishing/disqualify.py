@@ -52,7 +52,7 @@ def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission
         submission.disqualified_at, submission.disqualification_reason = timezone.now(), reason
         submission.save(update_fields=["disqualified_at", "disqualification_reason"])
         if submission.published_at is not None:
-            standings.refresh_standing(submission=submission, action=BoardAction.DISQUALIFIED, reason=reason)
+            standings.refresh_standings([submission], action=BoardAction.DISQUALIFIED, reason=reason)
         audit.record(AuditEvent.Action.DISQUALIFIED, actor=by, submission=submission, reason=reason)
     return submission
 
@@ -66,7 +66,7 @@ def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
     submission.disqualified_at, submission.disqualification_reason = None, ""
     submission.save(update_fields=["disqualified_at", "disqualification_reason"])
     if submission.published_at is not None:
-        standings.refresh_standing(submission=submission, action=BoardAction.REINSTATED)
+        standings.refresh_standings([submission], action=BoardAction.REINSTATED)
     audit.record(AuditEvent.Action.REINSTATED, actor=by, submission=submission)
     return submission
 

@@ -210,12 +210,8 @@ def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> boo
         revision=revision.number,
         digest=revision.digest,
     )
-    events.record(
-        board=board,
-        action=BoardAction.ACTIVATED,
-        data=_event_data(revision),
-        is_reranked=True,
-    )
+    change = events.Change(action=BoardAction.ACTIVATED, data=_event_data(revision), is_reranked=True)
+    events.record(change, board=board)
     _accept_doubts(revision, by)
     _follow_doubts(revision)
     return True

@@ -260,8 +260,8 @@ def put_on_board(submission: Submission, *, by: User) -> None:
     submission.save(update_fields=["published_at", "withdrawn_at", "withdrawal_reason"])
     # Apply the facts before the row is written, since it has the facts of its system.
     system_facts.apply_waiting_facts(submission, by=by)
-    standings.refresh_standing(submission=submission, action=BoardAction.PUBLISHED)
-    publish_verdicts(submission=submission)
+    standings.refresh_standings([submission], action=BoardAction.PUBLISHED)
+    publish_verdicts(submission)
     audit.record(AuditEvent.Action.PUBLISHED, actor=by, submission=submission)
 
 
@@ -280,8 +280,8 @@ def withdraw(*, submission_id: uuid.UUID, team: Team, by: User, reason: str = ""
         submission.withdrawn_at = timezone.now()
         submission.withdrawal_reason = "".join(c for c in reason if c.isprintable())[:300]
         submission.save(update_fields=["withdrawn_at", "withdrawal_reason"])
-        standings.refresh_standing(
-            submission=submission, action=BoardAction.WITHDRAWN, reason=submission.withdrawal_reason
+        standings.refresh_standings(
+            [submission], action=BoardAction.WITHDRAWN, reason=submission.withdrawal_reason
         )
         audit.record(AuditEvent.Action.WITHDRAWN, actor=by, submission=submission)
         # Published again, it asks again.

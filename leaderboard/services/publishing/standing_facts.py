@@ -58,13 +58,9 @@ def update_standings(*, is_by_organiser: bool = False, is_handed_over: bool = Fa
             setattr(row, name, facts[name])
         row.save(update_fields=changed)
         data = _data(before, facts, changed, is_handed_over=is_handed_over)
-        events.record(
-            board=row.board,
-            action=BoardAction.FACTS,
-            system=system,
-            data={**data, "by_organiser": is_by_organiser},
-            rows=[row],
-        )
+        data["by_organiser"] = is_by_organiser
+        change = events.Change(action=BoardAction.FACTS, system=system, data=data, rows=[row])
+        events.record(change, board=row.board)
 
 
 def _data(

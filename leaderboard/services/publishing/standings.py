@@ -3,16 +3,18 @@
 There is at most one standing for a system and a leaderboard.
 """
 
-from collections.abc import Iterable, Mapping
+import uuid
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Count
 
 from leaderboard.models import (
     Board,
     BoardAction,
-    BoardEvent,
     Evaluation,
     Kind,
     Standing,
@@ -20,8 +22,10 @@ from leaderboard.models import (
     Submission,
     System,
 )
+from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services.publishing.standing_facts import facts_for_standing, lock_systems
 from leaderboard.services.record import events
+from leaderboard.services.record.events import Change
 from wardboard.scoring import registry
 from wardboard.scoring.reported import ReportedRow
 from wardboard.scoring.runs import PooledCard
@@ -29,37 +33,58 @@ from wardboard.scoring.verdicts import Rate, Scorecard, Share
 
 
 @transaction.atomic
-def refresh_standing(*, submission: Submission, action: BoardAction, reason: str = "") -> BoardEvent:
-    """Set the standing of a system to its entry among the published results, and log `action`.
+def refresh_standings(submissions: Sequence[Submission], *, action: BoardAction, reason: str = "") -> None:
+    """Set the standings of systems to their entries among the published results; log `action` of each result.
 
-    Which one that is, `SubmissionQuerySet.entry_first` decides, never the score. A system without any
+    submissions: one or more, all on one board
+    Which one is the entry, `SubmissionQuerySet.entry_first` decides, never the score. A system without any
     published result loses its standing.
     """
-    board = submission.board
-    # Lock the system first: two of its submissions may be published at once.
-    (system,) = lock_systems(pk=submission.system_id)
-    was = Standing.objects.filter(board=board, system=system).first()
-    published = Submission.objects.filter(board=board, system=system).published()
-    chosen = published.select_related("evaluation").entry_first().first()
-    rows: list[Standing] = []
-    removed: list[Standing] = []
-    if chosen is not None and chosen.evaluation is not None:
-        figures = _rescored_values(chosen.evaluation, since=chosen.published_at)
-        if was is None or was.evaluation_id != chosen.evaluation_id:
-            figures |= _choice(chosen)
-        rows = _save(was, board, system, figures)
-    elif was is not None:
-        removed = [was]
-        Standing.objects.filter(pk=was.pk).delete()
-    return events.record(
-        board=board,
-        action=action,
-        system=system,
-        submission=submission,
-        reason=reason,
-        rows=rows,
-        removed=removed,
-    )
+    board = submissions[0].board
+    # Lock the systems first: two submissions of one may be published at once.
+    systems = {row.pk: row for row in lock_systems(pk__in={one.system_id for one in submissions})}
+    present = {row.system_id: row for row in Standing.objects.filter(board=board, system__in=systems)}
+    entries = _entries(Submission.objects.filter(board=board, system__in=systems).published())
+    changed = [
+        chosen
+        for key, chosen in entries.items()
+        if key not in present or present[key].evaluation_id != chosen.evaluation_id
+    ]
+    choices = _choices(board, changed)
+    rows, removed = defaultdict[int, list[Standing]](list), defaultdict[int, list[Standing]](list)
+    for key, system in systems.items():
+        was, chosen = present.get(key), entries.get(key)
+        if chosen is not None and chosen.evaluation is not None:
+            figures = _rescored_values(chosen.evaluation, since=chosen.published_at)
+            rows[key] = _save(was, board, system, figures | choices.get(key, {}))
+        elif was is not None:
+            removed[key] = [was]
+            Standing.objects.filter(pk=was.pk).delete()
+    changes = []
+    # The event of the entry has the row, where it is among several results of a system.
+    behind = {key: chosen.pk for key, chosen in entries.items() if chosen in submissions}
+    for one in submissions:
+        has_row = behind.get(one.system_id, one.pk) == one.pk
+        change = Change(
+            action=action,
+            system=systems[one.system_id],
+            submission=one,
+            reason=reason,
+            rows=rows.pop(one.system_id, ()) if has_row else (),
+            removed=removed.pop(one.system_id, ()) if has_row else (),
+        )
+        changes.append(change)
+    events.record(*changes, board=board)
+
+
+def _entries(rows: SubmissionQuerySet) -> dict[int, Submission]:
+    """Return the first of each system, by system."""
+    first: dict[int, uuid.UUID] = {}
+    for system, key in rows.entry_first().values_list("system", "pk"):
+        first.setdefault(system, key)
+    found = Submission.objects.filter(pk__in=first.values()).select_related("evaluation")
+    unread = ("problems", "warnings", "evaluation__verdicts", "evaluation__details")
+    return {one.system_id: one for one in found.defer(*unread)}
 
 
 def _save(was: Standing | None, board: Board, system: System, figures: dict[str, Any]) -> list[Standing]:
@@ -75,16 +100,24 @@ def _save(was: Standing | None, board: Board, system: System, figures: dict[str,
     return [was] if changed else []
 
 
-def _choice(chosen: Submission) -> dict[str, Any]:
-    """Return how a system's published result was chosen, and from how many files."""
-    scored = Submission.objects.filter(board=chosen.board_id, status=Status.SCORED)
-    of_system = scored.filter(system=chosen.system_id)
+def _choices(board: Board, entries: Collection[Submission]) -> dict[int, dict[str, Any]]:
+    """Return how each system's published result was chosen, and from how many files, by system."""
+    scored = Submission.objects.filter(board=board, status=Status.SCORED)
+    of_systems = scored.filter(system__in={entry.system_id for entry in entries})
+    of_teams = scored.filter(team__in={entry.team_id for entry in entries})
     # Look at all scored files, published or not: a team that withdraws a file chooses by its score.
-    first = of_system.filter(disqualified_at=None).entry_first().first()
+    first = _entries(of_systems.filter(disqualified_at=None))
+    by_system, by_team = (
+        dict(rows.order_by().values_list(name).annotate(Count("pk")))
+        for rows, name in ((of_systems, "system"), (of_teams, "team"))
+    )
     return {
-        "chosen_before_score": chosen.sent_for_publication and first == chosen,
-        "files_of_system": of_system.count(),
-        "files_of_team": scored.filter(team=chosen.team_id).count(),
+        entry.system_id: {
+            "chosen_before_score": entry.sent_for_publication and first.get(entry.system_id) == entry,
+            "files_of_system": by_system[entry.system_id],
+            "files_of_team": by_team[entry.team_id],
+        }
+        for entry in entries
     }
 
 
@@ -167,7 +200,8 @@ def take_off(*, rows: Iterable[Standing], data: Mapping[str, Any] | None = None)
     for row in rows:
         (system,) = lock_systems(pk=row.system_id)
         Standing.objects.filter(pk=row.pk).delete()
-        events.record(board=row.board, action=BoardAction.UNLISTED, system=system, removed=[row], data=data)
+        change = Change(action=BoardAction.UNLISTED, system=system, removed=[row], data=data)
+        events.record(change, board=row.board)
 
 
 @transaction.atomic
@@ -176,7 +210,7 @@ def _put(board: Board, system: System, figures: dict[str, Any], action: BoardAct
     was = Standing.objects.filter(board=board, system=system).first()
     # Imports are repeated: an unchanged row makes no event.
     if rows := _save(was, board, system, figures):
-        events.record(board=board, action=action, system=system, rows=rows)
+        events.record(Change(action=action, system=system, rows=rows), board=board)
 
 
 def _card_values(card: ReportedRow | Scorecard) -> dict[str, Any]:

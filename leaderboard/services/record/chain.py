@@ -25,21 +25,27 @@ from wardboard.scoring.receipts.log_file import as_line
 ERASED = "[erased]"
 
 
-def append(event: BoardEvent, rows: Sequence[PastStanding]) -> None:
-    """Append an event to the chain of its board, whose state the caller has locked.
+def append(events: Sequence[tuple[BoardEvent, Sequence[PastStanding]]]) -> None:
+    """Append events of one board to its chain, in their order; the caller has locked its state.
 
-    event: with its board and its revision, so that publishing takes no query for them
-    rows: those that the event wrote, as they are stored
+    events: each with its board and its revision, so that publishing takes no query for them, and with the
+        rows that it wrote, as they are stored
     """
-    last, secret = _read_last(event.board_id)
+    first = events[0][0]
+    last, secret = _read_last(first.board_id)
     number, digest = (last.number, last.digest) if last else (0, NOTHING)
+    before: list[tuple[BoardEvent, Sequence[PastStanding]]] = []
     # A process of an earlier release, which had no chain, may have written events during an upgrade.
-    if number < event.number - 1:
-        between = BoardEvent.objects.filter(board=event.board_id, number__gt=number, number__lt=event.number)
+    if number < first.number - 1:
+        between = BoardEvent.objects.filter(board=first.board_id, number__gt=number, number__lt=first.number)
         joined = between.select_related("board", "revision")
         for earlier in joined.defer("revision__content", "revision__task_ids").order_by("number"):
-            digest = _add(earlier, list(PastStanding.objects.filter(event=earlier)), digest, secret)
-    _add(event, rows, digest, secret)
+            before.append((earlier, list(PastStanding.objects.filter(event=earlier))))
+    entries = []
+    for event, rows in [*before, *events]:
+        entries.append(_entry(event, rows, digest, secret))
+        digest = entries[-1].digest
+    LogEntry.objects.bulk_create(entries, batch_size=500)
 
 
 def _read_last(board_id: int) -> tuple[LogEntry | None, bytes]:
@@ -50,8 +56,8 @@ def _read_last(board_id: int) -> tuple[LogEntry | None, bytes]:
     return last, last.secret.bytes if last and last.secret else _secret()
 
 
-def _add(event: BoardEvent, rows: Sequence[PastStanding], previous: str, secret: bytes) -> str:
-    """Store the entry of an event, and return its digest."""
+def _entry(event: BoardEvent, rows: Sequence[PastStanding], previous: str, secret: bytes) -> LogEntry:
+    """Return the entry of an event, unsaved."""
     slug, revision = event.board.slug, event.revision
     texts = texts_of(event.action, event.system_name, event.reason, event.data)
     entry = make_entry(
@@ -71,10 +77,7 @@ def _add(event: BoardEvent, rows: Sequence[PastStanding], previous: str, secret:
         rows=[_row(row) for row in rows],
     )
     body, digest = canonical(entry).decode(), digest_of_entry(entry)
-    LogEntry.objects.create(
-        event=event, board_id=event.board_id, number=event.number, body=body, digest=digest
-    )
-    return digest
+    return LogEntry(event=event, board_id=event.board_id, number=event.number, body=body, digest=digest)
 
 
 def _secret() -> bytes:

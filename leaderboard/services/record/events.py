@@ -4,7 +4,8 @@ Code that needs several locks takes them in this order: submission, systems by k
 numbers therefore follow the order in which changes are committed.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -37,67 +38,87 @@ def touch(*, board: Board) -> None:
     _advance(state, _now(state))
 
 
-@transaction.atomic
-def record(
-    *,
-    board: Board,
-    action: BoardAction,
-    system: System | None = None,
-    system_name: str = "",
-    submission: Submission | None = None,
-    reason: str = "",
-    data: Mapping[str, Any] | None = None,
-    rows: Iterable[Standing] = (),
-    removed: Iterable[Standing] = (),
-    is_reranked: bool | None = None,
-) -> BoardEvent:
-    """Append an event to the board's log, with the rows that it changed.
-
-    Call it in the transaction of the change.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What an event states, with the rows that it changed.
 
     system_name: of an event about a system that has no row, and had none
     submission: the result that the event is about, with its current evaluation
     rows: new and changed rows, as they are from now on
     removed: rows no longer on the board, as they last were
     reason: the words of a person; public, cut after 300 characters
-    data: in place of a reason, of a kind in `event_kinds`; public. Raises ValueError for another one.
-    is_reranked: whether ranks may have changed; by default, true if rows did, unless only their facts
+    data: in place of a reason, of a kind in `event_kinds`; public
+    is_reranked: whether ranks may have changed; None for true if rows did, unless only their facts
     """
-    if data is not None:
-        event_kinds.check(action, data)
-    rows, removed = list(rows), list(removed)
+
+    action: BoardAction
+    system: System | None = None
+    system_name: str = ""
+    submission: Submission | None = None
+    reason: str = ""
+    data: Mapping[str, Any] | None = None
+    rows: Sequence[Standing] = ()
+    removed: Sequence[Standing] = ()
+    is_reranked: bool | None = None
+
+    @property
+    def may_rerank(self) -> bool:
+        if self.is_reranked is not None:
+            return self.is_reranked
+        return bool(self.rows or self.removed) and self.action != BoardAction.FACTS
+
+
+@transaction.atomic
+def record(*changes: Change, board: Board) -> list[BoardEvent]:
+    """Append events to the board's log, in this order, with the rows that they changed.
+
+    Call it in the transaction of the changes. Raises ValueError for data of an unknown kind.
+    """
+    for change in changes:
+        if change.data is not None:
+            event_kinds.check(change.action, change.data)
     state = _locked(board)
     # Read the board after the lock: the caller may have read it before the last change.
     board = Board.objects.without_references().get(pk=board.pk)
-    if is_reranked is None:
-        is_reranked = bool(rows or removed) and action != BoardAction.FACTS
-    number = state.number + 1
-    event = BoardEvent.objects.create(
-        board=board,
-        number=number,
-        rows_number=number if is_reranked else state.rows_number,
-        at=_now(state),
-        action=action,
-        system=system,
-        system_name=system.name if system else system_name,
-        submission=submission,
-        evaluation=submission.evaluation if submission else None,
-        reason=reason[:300],
-        data=data,
-        revision=board.active_revision,
-        mixes_judges=board.mixes_judges,
-        feedback=board.feedback,
-        judge=judge.current_identity(board),
-        **_figures(action, submission, [*rows, *removed]),
-    )
-    copies = [copy_row(row, event) for row in rows]
-    copies += [copy_row(row, event, is_gone=True) for row in removed]
-    PastStanding.objects.bulk_create(copies, batch_size=500)
-    chain.append(event, copies)
-    _advance(state, event.at, number=number, rows_number=event.rows_number)
-    if is_reranked:
+    at, number, rows_number = _now(state), state.number, state.rows_number
+    identity = judge.current_identity(board)
+    events = []
+    for change in changes:
+        number += 1
+        if change.may_rerank:
+            rows_number = number
+        event = BoardEvent(
+            board=board,
+            number=number,
+            rows_number=rows_number,
+            at=at,
+            action=change.action,
+            system=change.system,
+            system_name=change.system.name if change.system else change.system_name,
+            submission=change.submission,
+            evaluation=change.submission.evaluation if change.submission else None,
+            reason=change.reason[:300],
+            data=change.data,
+            revision=board.active_revision,
+            mixes_judges=board.mixes_judges,
+            feedback=board.feedback,
+            judge=identity,
+            **_figures(change.action, change.submission, [*change.rows, *change.removed]),
+        )
+        events.append(event)
+    BoardEvent.objects.bulk_create(events, batch_size=500)
+    entries = [(event, _copies(event, change)) for event, change in zip(events, changes, strict=True)]
+    PastStanding.objects.bulk_create([row for _, rows in entries for row in rows], batch_size=500)
+    chain.append(entries)
+    _advance(state, at, number=number, rows_number=rows_number)
+    if any(change.may_rerank for change in changes):
         background.enqueue_statistics(board_id=board.pk)
-    return event
+    return events
+
+
+def _copies(event: BoardEvent, change: Change) -> list[PastStanding]:
+    gone = [copy_row(row, event, is_gone=True) for row in change.removed]
+    return [*(copy_row(row, event) for row in change.rows), *gone]
 
 
 @transaction.atomic
@@ -110,12 +131,12 @@ def record_settings(*, board: Board, changed: Collection[str]) -> None:
     rules = {*LeadRule} & {*changed}
     if logged:
         data = {"kind": "rules", "rules": LeadRules.of(board).as_json()} if rules else {"kind": "settings"}
-        record(
-            board=board,
+        change = Change(
             action=BoardAction.SETTINGS,
             data=data | {"changed": logged},
             is_reranked="mixes_judges" in changed or bool(rules),
         )
+        record(change, board=board)
     elif changed:
         touch(board=board)
 

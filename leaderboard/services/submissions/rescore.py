@@ -7,7 +7,7 @@ So the public table is always of one revision.
 
 import logging
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic, perf_counter
@@ -102,7 +102,7 @@ def rescore(*, board: Board, seconds: float | None = None) -> RescoreResult:
 
 def unscored(board: Board, revision: ReferenceRevision) -> QuerySet[Submission]:
     """Select the scored submissions without a score by `revision` and the current grader and judge."""
-    scores = _scores_by(board, revision)
+    scores = scores_by(board, revision)
     return Submission.objects.filter(board=board, status=Status.SCORED).exclude(
         pk__in=scores.values("submission")
     )
@@ -142,14 +142,18 @@ def switch_to(*, revision: ReferenceRevision, was: int | None, by: User | None) 
         locked = list(rows.select_for_update(of=("self",)).values_list("pk", "system"))
         lock_systems(pk__in={system for _, system in locked})
         activate_revision(revision=revision, was=was, by=by)
-        board = Board.objects.select_related("active_revision").get(pk=revision.board_id)
-        scores = {score.submission_id: score for score in _scores_by(board, revision)}
-        for submission in rows.select_related("board").filter(pk__in=scores):
-            if submission.evaluation_id != scores[submission.pk].pk:
-                _point_at(submission, scores[submission.pk])
+        board = Board.objects.without_references().get(pk=revision.board_id)
+        stored = scores_by(board, revision).defer("verdicts", "details")
+        scores = {score.submission_id: score for score in stored}
+        changed = [
+            (submission, scores[submission.pk])
+            for submission in rows.select_related("board").defer("problems", "warnings")
+            if submission.pk in scores and submission.evaluation_id != scores[submission.pk].pk
+        ]
+        _point_at(changed, revision.number)
 
 
-def _scores_by(board: Board, revision: ReferenceRevision) -> QuerySet[Evaluation]:
+def scores_by(board: Board, revision: ReferenceRevision) -> QuerySet[Evaluation]:
     """Select the scores of a board by a revision and the current grader and judge."""
     return Evaluation.objects.filter(
         submission__board=board,
@@ -346,8 +350,8 @@ def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_ver
     evaluation = _saved(evaluation)
     if evaluation.pk == submission.evaluation_id:
         return  # Someone else rescored it meanwhile: one event is enough.
-    _point_at(submission, evaluation)
     store_used(submission=submission, keys=used_verdicts)
+    _point_at([(submission, evaluation)], evaluation.revision.number)
 
 
 def _saved(evaluation: Evaluation) -> Evaluation:
@@ -368,12 +372,18 @@ def _saved(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def _point_at(submission: Submission, evaluation: Evaluation) -> None:
-    """Make an evaluation the score of a submission, which the caller has locked."""
-    submission.evaluation, submission.scored_at = evaluation, evaluation.created_at
-    submission.save(update_fields=["evaluation", "scored_at"])
-    audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
+def _point_at(changed: Sequence[tuple[Submission, Evaluation]], revision: int) -> None:
+    """Make evaluations the scores of submissions of a board, which the caller has locked.
+
+    revision: the number of the one that they are by
+    """
+    for submission, evaluation in changed:
+        submission.evaluation, submission.scored_at = evaluation, evaluation.created_at
+    scored = [submission for submission, _ in changed]
+    Submission.objects.bulk_update(scored, ["evaluation", "scored_at"], batch_size=500)
+    audit.record_each(AuditEvent.Action.SCORED, scored, revision=revision)
     # The public log mentions published results only.
-    if submission.is_published:
-        standings.refresh_standing(submission=submission, action=BoardAction.RESCORED)
-        publish_verdicts(submission=submission)
+    published = [submission for submission in scored if submission.is_published]
+    if published:
+        standings.refresh_standings(published, action=BoardAction.RESCORED)
+        publish_verdicts(*published)

@@ -15,17 +15,17 @@ from django.utils.translation import gettext as _
 from leaderboard.http.problems import INVALID
 from leaderboard.models import Board, BoardOrganiser, Feedback, Status, Submission
 from leaderboard.services.desk import preview
-from leaderboard.services.desk.head_after import head_change
+from leaderboard.services.desk.head_after import head_by_settings, head_change
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging import judge
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.organisers import add_organiser, remove_organiser
+from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.text import read_key
-from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.organise.access import desk_page, find_board, find_submission
 from leaderboard.web.organise.forms import FeedbackForm, ReasonForm, SettingsForm
-from leaderboard.web.organise.words import WHY_NO_JUDGE, describe_moves
+from leaderboard.web.organise.words import WHY_NO_JUDGE, describe_heads, describe_moves
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -87,8 +87,7 @@ def _effect(submission: Submission, chosen: Submission | None) -> dict[str, Any]
     return {
         "changes": changes,
         "moves": describe_moves(changes),
-        "head_before": describe_finding(head.before) if head else None,
-        "head_after": describe_finding(head.after) if head else None,
+        **describe_heads(head),
     }
 
 
@@ -123,13 +122,33 @@ def _find_board(request: SignedInRequest, slug: str) -> Board:
     return find_board(request, slug)
 
 
+# These decide which rows have a rank, and which of them are compared.
+_OF_TABLE = {*LeadRule, "mixes_judges"}
+
+
+def _rules_of(board: Board) -> str:
+    """Return what the preview of other settings depends on, so that just this is saved."""
+    return f"{LeadRules.of(board)} {board.mixes_judges}"
+
+
 @desk_page("GET", "POST")
 def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
     """Show the settings of a board, and change those that the organiser changed."""
     board = _find_board(request, slug)
     # The form writes into its instance, also what it refuses.
     form = SettingsForm(request.POST if request.method == "POST" else None, instance=copy(board))
-    if form.is_valid():
+    effect: dict[str, Any] = {}
+    is_of_table = form.is_valid() and not _OF_TABLE.isdisjoint(form.changed_data)
+    if is_of_table and request.POST.get("seen") != _rules_of(form.instance):
+        changes = preview.preview_settings(board, form.instance)
+        head = head_by_settings(board, form.instance) if changes else None
+        effect = {
+            "seen": _rules_of(form.instance),
+            "changes": changes,
+            "moves": describe_moves(changes),
+            **describe_heads(head),
+        }
+    elif form.is_valid():
         values = {name: form.cleaned_data[name] for name in form.changed_data}
         try:
             if change_settings(board=board, values=values, by=request.user):
@@ -139,7 +158,7 @@ def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
             form.add_error(None, error.detail)
         else:
             return redirect("web:organise-board", slug=board.slug)
-    context = {"board": board, "form": form}
+    context = {"board": board, "form": form, **effect}
     return render(request, "web/organise/settings.html", context, status=INVALID if form.errors else 200)
 
 

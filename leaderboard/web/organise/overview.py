@@ -6,12 +6,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from leaderboard.models import ApprovalStatus, Board, Status, Submission, TeamApproval
+from leaderboard.models import Status, Submission
 from leaderboard.services.desk import attention
 from leaderboard.services.desk.attention import Need, NeedKind
 from leaderboard.services.health.queues import Queue
 from leaderboard.services.notifications.words import need_path, need_words
-from leaderboard.services.submissions.rescore import outdated
 from leaderboard.web.organise.access import boards_of, desk_page, find_board
 from leaderboard.web.organise.words import describe_queue, tools_of
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -51,14 +50,12 @@ def board(request: SignedInRequest, slug: str) -> HttpResponse:
     """Show a board's settings, and what its organiser can do."""
     board = find_board(request, slug)
     submissions = Submission.objects.filter(board=board)
-    requests = TeamApproval.objects.filter(board=board, status=ApprovalStatus.REQUESTED)
     context = {
         "board": board,
         "tools": tools_of(board),
         "scored": submissions.filter(status=Status.SCORED).count(),
         "published": submissions.published().count(),
-        "asked": requests.count(),
-        "outdated": _outdated(board),
+        "lines": [_line(need) for need in attention.list_needs(boards_of(request).filter(pk=board.pk))],
         "organisers": board.organisers.select_related("user").order_by("user__email"),
     }
     return render(request, "web/organise/board.html", context)
@@ -80,11 +77,6 @@ def similar(request: SignedInRequest, slug: str) -> HttpResponse:
         "reviewed": attention.reviewed_among(members),
     }
     return render(request, "web/organise/similar.html", context)
-
-
-def _outdated(board: Board) -> int:
-    """Return how many scores of a board are by another revision, grader or judge than the present ones."""
-    return outdated(board).count() if board.is_open else 0
 
 
 def _line(need: Need) -> NeedLine:

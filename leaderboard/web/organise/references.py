@@ -19,6 +19,8 @@ from leaderboard.models import (
 )
 from leaderboard.services import audit
 from leaderboard.services.desk import revisions
+from leaderboard.services.desk.activation import last_activation
+from leaderboard.services.desk.head_after import head_by_revision
 from leaderboard.services.desk.regrading import preview_revision
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging.judge import asks_llm
@@ -27,7 +29,7 @@ from leaderboard.services.submissions import rescore
 from leaderboard.services.submissions.rescore import RescoreResult
 from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board
-from leaderboard.web.organise.words import WHY_NO_JUDGE, describe_moves, duration
+from leaderboard.web.organise.words import WHY_NO_JUDGE, describe_heads, describe_moves, duration
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 # Without a worker, a request rescores for so long; the organiser presses again.
@@ -52,16 +54,20 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         return _activate(request, board, chosen)
     active = stored.get(pk=board.ground_truth.pk) if board.is_open else None
     is_active = active is not None and active.pk == chosen.pk
-    context = {
+    context: dict[str, Any] = {
         "board": board,
         "chosen": chosen,
         "active": active,
         "is_active": is_active,
         "can_discard": chosen.number not in numbers_once_active(board),
         "difference": revisions.difference(active, chosen) if active and not is_active else None,
-        **(_preview(board, chosen) if not is_active else {}),
-        **(_progress(board, chosen) if active and not is_active else {}),
     }
+    if is_active:
+        context |= _activation(board)
+    else:
+        context |= _preview(board, chosen)
+        context |= describe_heads(head_by_revision(chosen, kept=len(context["preview"].kept)))
+        context |= _progress(board, chosen) if active else {}
     return render(request, "web/organise/revision.html", context)
 
 
@@ -73,6 +79,19 @@ def _preview(board: Board, chosen: ReferenceRevision) -> dict[str, Any]:
         "preview": preview,
         "moves": describe_moves(preview.changes),
         "why_no_judge": WHY_NO_JUDGE.get(preview.why_no_judge, ""),
+    }
+
+
+def _activation(board: Board) -> dict[str, Any]:
+    """Return what the templates show of what the last activation changed."""
+    activation = last_activation(board)
+    if activation is None:
+        return {}
+    return {
+        "activation": activation,
+        "changes": activation.changes,
+        "moves": describe_moves(activation.changes),
+        **({} if activation.is_to_be_tested else describe_heads(activation)),
     }
 
 
@@ -91,23 +110,18 @@ def _progress(board: Board, chosen: ReferenceRevision) -> dict[str, Any]:
 def _activate(request: SignedInRequest, board: Board, chosen: ReferenceRevision) -> HttpResponse:
     was = request.POST.get("was", "")
     key = read_key(was) if was else None
-    result: RescoreResult | None = None
     try:
         if "unscored" in request.POST:
             rescore.switch_to(revision=chosen, was=key, by=request.user)
         else:
             result = rescore.activate(revision=chosen, was=key, by=request.user, seconds=_SECONDS)
-            if result is None:
-                return redirect("web:organise-revision", slug=board.slug, number=chosen.number)
+            if result is not None:
+                _warn_of_rest(request, result)
+        if Board.objects.filter(pk=board.pk, active_revision=chosen).exists():
+            messages.success(request, _("Revision %(number)s is active.") % {"number": chosen.number})
     except WrongState as error:
         messages.error(request, error.detail)
-        return redirect("web:organise-revision", slug=board.slug, number=chosen.number)
-    if result is not None:
-        _warn_of_rest(request, result)
-        if not result.is_complete:
-            return redirect("web:organise-revision", slug=board.slug, number=chosen.number)
-    messages.success(request, _("Revision %(number)s is active.") % {"number": chosen.number})
-    return redirect("web:organise-references", slug=board.slug)
+    return redirect("web:organise-revision", slug=board.slug, number=chosen.number)
 
 
 @desk_page("GET", "POST")

@@ -9,10 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from leaderboard.models import AuditEvent, Board
+from leaderboard.services.desk.activation import Activation
+from leaderboard.services.desk.head_after import HeadChange
 from leaderboard.services.desk.preview import RankChange
 from leaderboard.services.desk.submissions import SubmissionState
 from leaderboard.services.health.queues import Queue, Waiting
 from leaderboard.services.judging import judge
+from leaderboard.web.boards.head_sentence import Finding, describe_finding
 
 _A = AuditEvent.Action
 ACTIONS = {
@@ -131,13 +134,23 @@ def describe_queue(queue: Queue, waiting: Waiting) -> str:
     return _("%(queue)s: %(n)s, the first for %(time)s") % {**values, "time": timesince(waiting.since)}
 
 
+def describe_heads(change: HeadChange | Activation | None) -> dict[str, Finding | None]:
+    """Return the sentences above the table before and after a change, as the templates name them."""
+    if change is None:
+        return {}
+    return {"head_before": describe_finding(change.before), "head_after": describe_finding(change.after)}
+
+
+_MOST_NAMED = 3  # rows that get a rank or lose it
+
+
 def describe_moves(changes: Sequence[RankChange]) -> list[str]:
     """Say what a change does to the ranks and scores of a table, in a few sentences; [] for nothing."""
     places = [(change.rank_before, change.rank_after) for change in changes]
     moves = [before - after for before, after in places if before is not None and after is not None]
-    named = [_name_move(change) for change in changes if None in (change.rank_before, change.rank_after)]
+    named = [change for change in changes if None in (change.rank_before, change.rank_after)]
     sentences = [
-        *named,
+        *_name_moves(named),
         *_count_moves([move for move in moves if move > 0], is_up=True, are_others=bool(named)),
         *_count_moves([-move for move in moves if move < 0], is_up=False, are_others=bool(named)),
     ]
@@ -159,11 +172,23 @@ def describe_moves(changes: Sequence[RankChange]) -> list[str]:
     return sentences
 
 
+def _name_moves(changes: Sequence[RankChange]) -> list[str]:
+    """Name the rows that get a rank, or lose it; count them where they are many."""
+    if len(changes) <= _MOST_NAMED:
+        return [_name_move(change) for change in changes]
+    gone = sum(change.rank_after is None for change in changes)
+    new = len(changes) - gone
+    lost = ngettext("%(n)s system leaves the ranking.", "%(n)s systems leave the ranking.", gone)
+    gained = ngettext("%(n)s system enters the ranking.", "%(n)s systems enter the ranking.", new)
+    return [text % {"n": count} for text, count in ((lost, gone), (gained, new)) if count]
+
+
 def _name_move(change: RankChange) -> str:
     if change.rank_after is None:
-        text = _("%(name)s leaves the table (rank %(rank)s now).")
+        text = _("%(name)s leaves the ranking (rank %(rank)s now).")
         return text % {"name": change.name, "rank": change.rank_before}
-    return _("%(name)s enters the table at rank %(rank)s.") % {"name": change.name, "rank": change.rank_after}
+    text = _("%(name)s enters the ranking at rank %(rank)s.")
+    return text % {"name": change.name, "rank": change.rank_after}
 
 
 def _count_moves(steps: Sequence[int], *, is_up: bool, are_others: bool) -> list[str]:

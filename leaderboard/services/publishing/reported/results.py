@@ -203,14 +203,10 @@ def _rows_of(board: Board, system: System) -> list[Standing]:
 def _log(
     board: Board, row: ReportedRow, system: System | None, rows: list[Standing], data: dict[str, Any] | None
 ) -> None:
-    events.record(
-        board=board,
-        action=BoardAction.REPORTED,
-        system=system,
-        system_name=row.system,
-        data=data,
-        rows=rows,
+    change = events.Change(
+        action=BoardAction.REPORTED, system=system, system_name=row.system, data=data, rows=rows
     )
+    events.record(change, board=board)
 
 
 def _remove(board: Board, result: ReportedResult, *, reason: str, by: User | None) -> None:
@@ -221,4 +217,5 @@ def _remove(board: Board, result: ReportedResult, *, reason: str, by: User | Non
     if rows:
         standings.take_off(rows=rows, data=data)
     else:
-        events.record(board=board, action=BoardAction.UNLISTED, system_name=result.name, data=data)
+        change = events.Change(action=BoardAction.UNLISTED, system_name=result.name, data=data)
+        events.record(change, board=board)

@@ -14,7 +14,7 @@ from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.read_rows import every_row
 from leaderboard.services.record.as_of import find_as_of
-from leaderboard.services.record.events import record
+from leaderboard.services.record.events import Change, record
 from tests.support.rows import SINCE, put_row
 
 pytestmark = pytest.mark.both_databases
@@ -114,7 +114,7 @@ def test_the_current_judge_is_compared_or_else_the_most_frequent(board):
 
 
 def test_a_past_board_compares_the_judge_of_that_time_if_known(board):
-    event = record(board=board, action=BoardAction.SETTINGS)
+    (event,) = record(Change(action=BoardAction.SETTINGS), board=board)
     moment = find_as_of(board=board, text=str(event.number))
     judges = {OFFICIAL: 9, RULES: 1}
     assert (event.judge, compared_judge(BoardAt(board, moment), judges)) == (RULES, RULES)

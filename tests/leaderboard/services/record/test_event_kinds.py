@@ -11,7 +11,7 @@ from leaderboard.services.publishing.standing_facts import facts_for_standing
 from leaderboard.services.record import keys
 from leaderboard.services.record.checkpoint import heads, write_log
 from leaderboard.services.record.event_kinds import FACTS, KINDS, SETTINGS, words_of
-from leaderboard.services.record.events import record
+from leaderboard.services.record.events import Change, record
 from leaderboard.services.rows.lead_rules import LeadRules
 from tests.support.factories import make_published
 from wardboard.scoring.receipts.verify import verify
@@ -105,7 +105,7 @@ def words_in_log(event):
 
 @every_kind
 def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, demo, system, kind):
-    event = record(board=demo, action=KINDS[kind].action, system=system, data=data_of(kind))
+    (event,) = record(Change(action=KINDS[kind].action, system=system, data=data_of(kind)), board=demo)
     event.refresh_from_db()
     assert event.reason == ""
     assert words_in_log(event) == SAID[kind]
@@ -119,7 +119,7 @@ def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, de
 
 @pytest.mark.parametrize("kind", WITH_PROSE)
 def test_the_prose_of_earlier_releases_is_told_alike_and_chained(visitor, demo, system, kind):
-    event = record(board=demo, action=KINDS[kind].action, system=system, reason=OLD_PROSE[kind])
+    (event,) = record(Change(action=KINDS[kind].action, system=system, reason=OLD_PROSE[kind]), board=demo)
     assert event.data is None
     assert words_in_log(event) == SAID[kind]
     page = log_of_changes(visitor)
@@ -130,7 +130,7 @@ def test_the_prose_of_earlier_releases_is_told_alike_and_chained(visitor, demo, 
 
 def test_a_published_result_names_the_organiser_who_changed_it(demo, system):
     data = data_of("result-removed", by_organiser=True)
-    event = record(board=demo, action=BoardAction.UNLISTED, system=system, data=data)
+    (event,) = record(Change(action=BoardAction.UNLISTED, system=system, data=data), board=demo)
     assert words_in_log(event) == (f"{NAME}, by an organiser", f"{NAME}、由主辦單位變更")
 
 
@@ -141,14 +141,14 @@ def test_a_change_by_an_organiser_is_told_as_one(demo, system, kind):
     data = data_of(kind, by_organiser=True)
     for stored in ({"data": data}, {"reason": f"{OLD_PROSE[kind]} (by an organiser)"}):
         assert (
-            words_in_log(record(board=demo, action=BoardAction.FACTS, system=system, **stored))
+            words_in_log(*record(Change(action=BoardAction.FACTS, system=system, **stored), board=demo))
             == by_organiser
         )
 
 
 @pytest.mark.parametrize("kind", ["result-removed", "result-not-ranked", "result-renamed"])
 def test_the_words_about_a_published_result_can_be_erased(visitor, demo, system, kind):
-    event = record(board=demo, action=BoardAction.UNLISTED, system=system, data=data_of(kind))
+    (event,) = record(Change(action=BoardAction.UNLISTED, system=system, data=data_of(kind)), board=demo)
     assert NAME in log_of_changes(visitor)
     call_command("erase_name", NAME.lower(), yes=True)
     assert words_in_log(BoardEvent.objects.get(pk=event.pk)) == ("[erased]", "[erased]")
@@ -160,7 +160,7 @@ def test_the_words_about_a_published_result_can_be_erased(visitor, demo, system,
 @pytest.mark.parametrize("is_old", [False, True])
 def test_an_earlier_name_is_erased_from_each_kind_that_holds_one(visitor, demo, system, kind, is_old):
     stored = {"reason": OLD_PROSE[kind]} if is_old else {"data": data_of(kind)}
-    event = record(board=demo, action=BoardAction.FACTS, system=system, **stored)
+    (event,) = record(Change(action=BoardAction.FACTS, system=system, **stored), board=demo)
     assert NAME in log_of_changes(visitor)
     call_command("erase_name", NAME.lower(), yes=True)
     event = BoardEvent.objects.get(pk=event.pk)
@@ -178,7 +178,7 @@ def test_data_that_no_kind_has_are_refused(demo):
         (BoardAction.FACTS, {**data_of("facts"), "from": NAME}),
     ):
         with pytest.raises(ValueError, match="cannot hold"):
-            record(board=demo, action=action, data=data)
+            record(Change(action=action, data=data), board=demo)
 
 
 def test_an_event_of_a_later_release_is_shown_without_words(visitor, demo):

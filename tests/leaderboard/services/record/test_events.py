@@ -251,7 +251,7 @@ def test_numbers_have_no_gap_and_times_never_go_back(demo, recorded_events):
     later = timezone.now() + timedelta(hours=1)
     BoardState.objects.filter(board=demo).update(changed_at=later)
     for _ in range(3):
-        events.record(board=demo, action=BoardAction.SETTINGS)
+        events.record(events.Change(action=BoardAction.SETTINGS), board=demo)
     assert [event.number for event in recorded_events()] == [2, 3, 4]
     assert {event.at for event in recorded_events()} == {later}
 
@@ -307,7 +307,7 @@ def test_a_setting_without_an_event_still_changes_the_page(demo, recorded_events
 
 def test_an_event_stores_the_current_settings_even_if_the_board_object_is_stale(demo, recorded_events):
     Board.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
-    events.record(board=demo, action=BoardAction.SETTINGS)
+    events.record(events.Change(action=BoardAction.SETTINGS), board=demo)
     (event,) = recorded_events()
     assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
 

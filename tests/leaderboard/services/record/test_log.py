@@ -8,7 +8,7 @@ from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.record.events import record
+from leaderboard.services.record.events import Change, record
 from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog, list_entries
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import make_scored, make_user, other_references, with_wrong
@@ -181,7 +181,8 @@ def test_only_a_rescoring_shows_the_score_just_before(demo, user, team, publishe
         row = Standing.objects.get()
         Standing.objects.filter(pk=row.pk).update(score=wrong)
         row.refresh_from_db()
-        record(board=demo, action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
+        change = Change(action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
+        record(change, board=demo)
     scores = {entry.number: entry.score_before for entry in list_entries(board=demo)[1]}
     assert [scores[number] for number in sorted(scores)] == [None, None, None, None, 0.94, 0.92]
 
@@ -193,5 +194,5 @@ def test_a_result_that_does_not_stand_names_the_row_that_stays(demo, published):
     assert (better.has_other_result, better.other_score) == (True, 0.76)
     assert (first.has_other_result, first.other_score) == (False, None)
     submission = Standing.objects.get().evaluation.submission
-    record(board=demo, action=BoardAction.RESCORED, system=submission.system, submission=submission)
+    record(Change(action=BoardAction.RESCORED, system=submission.system, submission=submission), board=demo)
     assert list_entries(board=demo)[1][0].has_other_result is False

@@ -92,7 +92,7 @@ def test_an_order_whose_worker_was_killed_is_queued_again_and_one_that_lives_kee
         assert rescore.rescore_board(board_id=board.pk) == 0
         return turn(board=board, seconds=seconds)
 
-    def die(**_):
+    def die(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(rescore, "rescore", die)
@@ -177,11 +177,11 @@ def test_a_worker_that_is_killed_at_the_change_leaves_all_of_the_old_table(
 ):
     rescore.activate(revision=staged, was=demo.active_revision_id, by=user, seconds=0)
 
-    def die(**_):
+    def die(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as killed:
-        killed.setattr(rescore.standings, "refresh_standing", die)
+        killed.setattr(rescore.standings, "refresh_standings", die)
         with pytest.raises(KeyboardInterrupt):
             rescore.rescore_board(board_id=demo.pk)
     assert numbers(demo) == (1, {1})

@@ -14,7 +14,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.as_of import find_as_of
-from leaderboard.services.record.events import record
+from leaderboard.services.record.events import Change, record
 from leaderboard.web.shared import as_of
 from tests.support import factories
 from tests.support.databases import shared_rows
@@ -121,7 +121,7 @@ def test_a_past_board_names_the_ground_truth_of_that_time(visitor, demo, publish
     )
     demo.active_revision = new
     demo.save()
-    record(board=demo, action=BoardAction.ACTIVATED)
+    record(Change(action=BoardAction.ACTIVATED), board=demo)
     raise_revision(demo)
     text_of_today = text_of(visitor.get(f"{ADDRESS}about/"))
     assert f"Reference answers rev. {new.number}, sha256 {new.digest}" in text_of_today
@@ -166,7 +166,7 @@ def test_a_moment_later_today_is_still_to_come(visitor, published):
 def test_a_past_chart_of_best_scores_states_its_date(visitor, demo, published):
     number = read_last_number(demo)
     assert "with its current score" in text_of(visitor.get(f"{ADDRESS}views/progress/"))
-    record(board=demo, action=BoardAction.SETTINGS)
+    record(Change(action=BoardAction.SETTINGS), board=demo)
     past_text = text_of(visitor.get(f"{ADDRESS}views/progress/", {"as_of": number}))
     assert "with its score at that moment" in past_text
     assert "current score" not in past_text

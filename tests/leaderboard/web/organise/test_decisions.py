@@ -48,10 +48,10 @@ def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(d
     assert {change.name for change in changes} == {"Alpha", "Beta"}
     address = f"/organise/submissions/{first.pk}/disqualify/"
     page = words(desk.get(address))
-    assert "Rank afterwards" in page
+    assert "Rank after" in page
     # The reason comes first, then what readers see, then the rows.
     moves = "1 system moves up by one. 1 system moves down by one."
-    assert page.index('name="reason"') < page.index(moves) < page.index("Rank afterwards")
+    assert page.index('name="reason"') < page.index(moves) < page.index("Rank after")
     assert table(board) == before
     assert desk.post(address, {"reason": " "}).status_code == 422
     assert table(board) == before

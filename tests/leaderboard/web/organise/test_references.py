@@ -5,15 +5,22 @@ import io
 import itertools
 
 import pytest
+from django.utils.html import escape
 
 from leaderboard.models import AuditEvent, Board, Evaluation, ReferenceRevision, Standing
 from leaderboard.services.accounts import create_token
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.head_sentence import finding_of
+from leaderboard.services.boards.query import Query
 from leaderboard.services.desk import regrading, revisions
+from leaderboard.services.desk.head_after import head_by_revision
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions import rescore
+from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.organise import references
-from tests.support.factories import make_demo, make_published, other_references, with_answers
+from tests.support.factories import make_demo, make_published, other_references, with_answers, with_wrong
 from tests.support.pages.desk import words
 
 REFERENCES = "/organise/boards/hidden/references/"
@@ -90,6 +97,32 @@ def test_activating_changes_every_row_at_once_as_the_preview_says_and_rolling_ba
     assert [event.actor for event in ordered] == [organiser]
 
 
+def test_the_sentence_above_the_table_is_foreseen_from_stored_scores_and_shown_after_the_activation(
+    desk, board, staged, user, good_file
+):
+    make_published(user, board, with_wrong(good_file, 40), system="Gamma")
+    compute_statistics(board_id=board.pk)
+    first = ReferenceRevision.objects.get(number=1)
+    page = words(desk.get(f"{REFERENCES}2/"))
+    assert "Once they are scored, this page shows the new sentence above the table." in page
+    assert "Above the table" not in page
+    rescore._prepare(board, staged, None)
+    foreseen = describe_finding(head_by_revision(staged, kept=0).after)
+    assert escape(foreseen.sentence) in words(desk.get(f"{REFERENCES}2/"))
+    page = words(desk.post(f"{REFERENCES}2/", {"was": first.pk}, follow=True))
+    assert "What its activation changed" in page
+    assert "Load this page again to see it." in page
+    compute_statistics(board_id=board.pk)
+    stored = Board.objects.with_task_ids().get(pk=board.pk)
+    assert describe_finding(finding_of(Query(board_at=BoardAt(stored)))) == foreseen
+    page = words(desk.get(f"{REFERENCES}2/"))
+    assert escape(foreseen.sentence) in page
+    assert "Load this page again" not in page
+    # What happens afterwards is no part of it.
+    make_published(user, board, good_file, system="Delta")
+    assert "Delta" not in words(desk.get(f"{REFERENCES}2/"))
+
+
 def test_until_the_last_result_is_scored_the_public_table_shows_the_old_revision(
     desk, visitor, board, staged, monkeypatch
 ):
@@ -129,10 +162,10 @@ def test_a_result_that_cannot_be_scored_keeps_its_score_or_the_organiser_decides
     page = words(desk.post(f"{REFERENCES}2/", {"was": first.pk, "unscored": "yes"}, follow=True))
     assert active(board) == 2
     # The desk leads to what is still to be done.
-    assert f'<a href="{RESCORING}"> 2 scores to rescore </a>' in words(desk.get("/organise/boards/hidden/"))
-    page = words(desk.get("/organise/"))
-    assert "2 scores to rescore" in page
-    assert f'href="{RESCORING}">Rescore</a>' in page
+    for address in ("/organise/", "/organise/boards/hidden/"):
+        page = words(desk.get(address))
+        assert "2 scores to rescore" in page
+        assert f'href="{RESCORING}">Rescore</a>' in page
     assert "2 submissions were rescored." in words(desk.post(RESCORING, follow=True))
 
 

@@ -5,7 +5,9 @@ import pytest
 from leaderboard.models import AuditEvent, Board, BoardEvent, BoardOrganiser, Feedback, JudgeMode
 from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.record.as_of import state_of
-from tests.support.factories import make_fhir_demo
+from leaderboard.services.statistics.compute import compute_statistics
+from tests.support.factories import make_demo, make_fhir_demo, make_published, with_wrong
+from tests.support.pages.desk import words
 from tests.support.pages.forms import filled_form
 from tests.support.pages.words import english_in, ill_set_in
 
@@ -143,3 +145,29 @@ def test_the_page_is_all_chinese_in_chinese(staff, judged):
     page = staff.get(f"/zh-hant{settings_of(judged)}").text
     assert english_in(page, given=("staff", judged.title)) == {}
     assert ill_set_in(page) == []
+
+
+def test_rules_that_take_ranks_away_are_saved_only_after_what_they_change_was_shown(
+    staff, user, other_user, good_file
+):
+    board = make_demo()
+    official = {"harness": "official"}
+    make_published(user, board, with_wrong(good_file, 20), system="Alpha", **official)
+    make_published(user, board, with_wrong(good_file, 40), system="Gamma", **official)
+    make_published(other_user, board, good_file, system="Beta")
+    compute_statistics(board_id=board.pk)
+    address = settings_of(board)
+    filled = filled_form(staff.get(address), needs_official_harness=True)
+    shown = staff.post(address, filled)
+    page = words(shown)
+    assert "Beta leaves the ranking (rank 1 now). 2 others move up by one." in page
+    assert "Beta scores significantly higher" in page
+    assert "Alpha scores significantly higher than the other system" in page
+    board.refresh_from_db()
+    assert not board.needs_official_harness
+    # Just what was shown is saved: another rule is shown first.
+    seen = {"seen": shown.context["seen"]}
+    assert "Alpha leaves the ranking" in words(staff.post(address, {**filled, **seen, "least_runs": 2}))
+    assert staff.post(address, {**filled, **seen}).status_code == 302
+    board.refresh_from_db()
+    assert (board.needs_official_harness, board.least_runs) == (True, 1)

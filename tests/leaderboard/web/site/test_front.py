@@ -6,7 +6,7 @@ from leaderboard.models import Board, BoardAction, Standing
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.record.events import record
+from leaderboard.services.record.events import Change, record
 from leaderboard.services.record.log import list_recent_changes
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
@@ -156,7 +156,8 @@ def test_only_the_newest_of_many_rescorings_is_shown_for_each_board(db, user, go
         for wrong in (0, 1):
             raw = factories.with_wrong(good_file, wrong)
             submission = factories.make_published(user, board, raw, system=f"S{wrong}")
-            record(board=board, action=BoardAction.RESCORED, system=submission.system, submission=submission)
+            change = Change(action=BoardAction.RESCORED, system=submission.system, submission=submission)
+            record(change, board=board)
     changes = list_recent_changes(boards=list(Board.objects.without_references()), count=50)
     rescored = [change for change in changes if change.entry.action == BoardAction.RESCORED]
     assert [change.entry.system_name for change in rescored] == ["S1", "S1"]
