@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from wardboard.ci.gates import (
-    SAME_FILES,
     ComparedResult,
     Gate,
     GateFailed,
     fault_of_result,
+    is_lower,
     judge_found,
     judge_published,
     judge_regression,
@@ -23,6 +23,8 @@ from wardboard.ci.gates import (
     judge_validity,
     judge_warnings,
     no_gate,
+    rescored,
+    same_files,
 )
 from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
@@ -125,6 +127,7 @@ class SubmissionPlan:
     - unranked: whether the files go to the unranked lane of the leaderboard, which may be the lane itself
     - allows_existing: whether an earlier submission of the same files will do, however it is described
     - is_awaited: whether to wait for the score, `seconds` at most
+    - notes: gates without a verdict, which each report shows
     - show_upload, show_status: called on the way
     """
 
@@ -143,6 +146,7 @@ class SubmissionPlan:
     allows_existing: bool = False
     is_awaited: bool = True
     seconds: float = DEFAULT_TIMEOUT
+    notes: Sequence[Gate] = ()
     show_upload: ShowUpload | None = None
     show_status: Callable[[Document], None] | None = None
 
@@ -335,12 +339,11 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     is_signed = plan.bundle is not None
     found = judge_found(document, system=plan.system, release=release, is_signed=is_signed)
     # The service compares the commit that an ID token states.
-    is_of_no_run = is_earlier and not release and not client.is_of_job
-    if is_of_no_run and not plan.allows_existing:
+    if is_earlier and not release and not client.is_of_job and not plan.allows_existing:
         found = found or judge_undated(document, os.environ)
     if found and not plan.allows_existing:
-        raise GateFailed([found], document)
-    notes = _notes_on_run(document, is_of_no_run=is_of_no_run)
+        raise GateFailed([*plan.notes, found], document)
+    notes = [*plan.notes, same_files()] if is_earlier else plan.notes
     if plan.show_status:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
@@ -353,15 +356,15 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
             document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status, last=document)
             _require_same(document, first)
     with _carrying(document):
-        outcome = judge(client, document, gates, team=plan.team)
-        outcome = replace(outcome, gates=[*notes, *outcome.gates])
-    if any(gate.passed is False for gate in outcome.gates):
-        raise GateFailed(outcome.gates, document, outcome.comparison)
-    # What is described otherwise is accepted as it is, and that may be unpublished.
-    if is_published_later and not document["published"] and not found:
+        outcome = _passed(judge(client, document, gates, team=plan.team), notes)
+    # What is described otherwise is accepted as it is, and that may be unpublished. What the team withdrew
+    # stays so, as it does without a gate.
+    is_left = found or document.get("withdrawn_at")
+    if is_published_later and not document["published"] and not is_left:
         with _carrying(document):
             document = client.publish(document["id"])
             _require_same(document, first)
+        outcome = _published(client, plan, outcome, document)
     notice = first.get("notice")
     if notice and "notice" not in document:
         document = {**document, "notice": notice}
@@ -372,21 +375,26 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     return replace(outcome, document=document, gates=shown)
 
 
-def _notes_on_run(document: Document, *, is_of_no_run: bool) -> list[Gate]:
-    """Return a gate without a verdict where another run of the same commit sent the same files before.
+def _passed(outcome: SubmissionOutcome, notes: Sequence[Gate]) -> SubmissionOutcome:
+    """Return an outcome with notes before its gates. Raises GateFailed where one of them failed."""
+    outcome = replace(outcome, gates=[*notes, *outcome.gates])
+    if any(gate.passed is False for gate in outcome.gates):
+        raise GateFailed(outcome.gates, outcome.document, outcome.comparison)
+    return outcome
 
-    is_of_no_run: whether they were sent before, and the request states neither version nor commit
 
-    A deterministic agent, a file in the repository and a retried job of GitLab do so rightly; a stale file
-    does too.
+def _published(
+    client: Client, plan: SubmissionPlan, outcome: SubmissionOutcome, document: Document
+) -> SubmissionOutcome:
+    """Return the outcome of a result that was published, judged anew where it was scored again meanwhile.
+
+    outcome: before. document: since. Raises GateFailed.
     """
-    if not is_of_no_run and "run_url" not in (document.get("facts_not_applied") or ()):
-        return []
-    message = (
-        "Another run sent the same files before, so the result is that of the earlier submission. If the "
-        "agent ran again, check that it wrote the file: it may be a stale one."
-    )
-    return [Gate(name=SAME_FILES, passed=None, message=message)]
+    if not is_lower(document["result"], outcome.document["result"]):
+        return outcome
+    with _carrying(document):
+        outcome = judge(client, document, plan.gates, team=plan.team)
+    return _passed(outcome, [rescored(document)])
 
 
 def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Document, bool]:
@@ -446,17 +454,19 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
     """Return the outcome of a scored submission, with every gate. team: as for `submit`."""
     if fault := fault_of_result(document["result"]):
         raise ForeignAnswer(f"the answer contradicts itself: {fault}")
-    verdicts, comparison = [], None
+    verdicts: list[Gate] = []
+    comparison: Document | None = None
     if gates.strict:
         verdicts.append(judge_warnings(document))
     if gates.fail_under is not None:
         verdicts.append(judge_score(document, gates.fail_under))
-    if gates.need_score:
-        verdicts += judge_validity(document, active=_active_revision(client, document))
+    active = _active_revision(client, document) if gates.need_score else None
+    verdicts += judge_validity(document, active=active)
     if gates.fail_on_regression:
         entry = None if document.get("unranked") else _other_entry(document)
-        if gates.significant and entry:
-            comparison = _comparison(client, document, entry)
+        comparison = _comparison(client, document, entry) if entry else None
+        # Scores by other judges or reference answers say nothing of each other.
+        if comparison and (gates.significant or comparison["outcome"] is None):
             verdicts.append(judge_significance(comparison))
         else:
             verdicts.append(
@@ -529,10 +539,14 @@ def _compared(
     """
     if document.get("unranked"):
         return _last_on_lane(client, document, team=team)
-    compared = [ComparedResult(score=entry["score"], name="the published entry")] if entry else []
+    compared = []
+    if entry:
+        upper = entry.get("score_upper")
+        compared.append(ComparedResult(score=entry["score"], upper=upper, name="the published entry"))
     row = client.row_before(document) if document["published"] else None
     if row and row["score"] is not None:
-        compared.append(ComparedResult(score=row["score"], name="the former entry"))
+        upper = (row.get("metrics") or {}).get(f"{document['result']['metric']}_upper")
+        compared.append(ComparedResult(score=row["score"], upper=upper, name="the former entry"))
     return max(compared, key=attrgetter("score"), default=None)
 
 

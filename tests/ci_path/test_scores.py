@@ -157,9 +157,10 @@ def test_a_task_by_chance_is_no_significant_regression_and_a_fall_is_one(service
 def test_a_pair_that_cannot_be_tested_is_no_success(service, submit):
     assert submit(GOOD, "--wait", "--publish")[0] == 0
     import_references(board=Board.objects.get(), references=other_references(), origin="corrected")
-    code, out, _ = submit(FALLEN, "--fail-on-regression", "--significant")
-    assert code == ExitCode.GATE_FAILED
-    assert "FAIL  fail-on-regression  The result cannot be tested against the published entry." in out
+    for option in ("--significant", "--tolerance=0.5"):
+        code, out, _ = submit(FALLEN, "--fail-on-regression", option, "--commit", "a" * 40)
+        assert code == ExitCode.GATE_FAILED
+        assert "FAIL  fail-on-regression  The result cannot be tested against the published entry." in out
 
 
 def test_a_job_that_designates_ends_the_same_when_it_is_run_again(service, submit, tmp_path):
@@ -398,6 +399,23 @@ def test_a_run_of_fhir_agentbench_is_sent_as_gzip_in_each_of_its_formats(
     )
     assert code == 0
     assert json.loads(out)["result"]["right"] > 40
+
+
+def test_answers_that_were_open_and_are_wrong_now_are_a_regression(service, good_answers, tmp_path):
+    board = make_fhir_demo()
+
+    def judged(answer: str | None, *options: str) -> tuple[int, str, str]:
+        """Send a run whose first five answers are that one."""
+        records = json.loads(good_answers)
+        path = tmp_path / "run.json"
+        path.write_text(json.dumps([{**each, "agent_answer": answer} for each in records[:5]] + records[5:]))
+        return wardboard("submit", path, "--benchmark", board.slug, "--system", "a", "--wait", *options)
+
+    vague = "The values vary over the stay, as the notes of the ward describe at length."
+    assert judged(vague, "--publish")[0] == 0
+    code, out, _ = judged(None, "--fail-on-regression", "--quiet")
+    assert code == ExitCode.GATE_FAILED
+    assert "The score 73.3% falls below the published entry's 73.3–80.0%." in out
 
 
 def test_facts_are_stated_by_options_and_by_the_ci_system(service, submit, monkeypatch):

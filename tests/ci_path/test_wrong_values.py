@@ -181,6 +181,8 @@ CHECK = {"valid": True, "benchmark": "b", "warnings": [], "warnings_total": 0}
 BESIDE = {"submission": ID, "entry": OTHER_ID, "outcome": "not-different", "explanation": "Test.", "p": 0.5}
 LIMIT = {"kind": "day", "unit": "files", "allowed": 3, "left": 1}
 LIMIT |= {"renews_at": "2026-11-23T09:30:00Z", "renewals": ["2026-11-23T09:30:00Z", "2026-11-23T10:30:00Z"]}
+TOKEN = {"name": "t", "begins_with": "wb_", "scopes": ["submit"], "benchmark": None, "expires_at": None}
+ME = {"account": "a", "team": "t", "token": TOKEN}
 QUOTA = {"left": 1, "limits": [LIMIT], "approval": "not-needed", "needs_verified_email": False}
 
 
@@ -358,6 +360,8 @@ def test_an_answer_on_the_way_that_is_about_another_submission_fails(ask, path, 
         ("id", OTHER_ID, FOREIGN),
         ("benchmark", "other", FOREIGN),
         ("system/name", "other", FOREIGN),
+        ("result", scored(0.5, 50, [0.4, 0.6]), GATE),  # scored again since it passed
+        ("result", scored(0.85, 85, [0.8, 0.95]), OK),
     ],
     ids=str,
 )
@@ -398,12 +402,45 @@ def test_a_result_that_the_service_did_not_publish_fails(ask):
         ("entry/score", None, FOREIGN),
         ("entry/is_this", True, FOREIGN),
         ("entry/submission", ID, FOREIGN),
+        ("entry/score_upper", None, OK),
+        ("entry/score_upper", 0.97, OK),  # where the result is rounded or has no open answers
+        ("entry/score_upper", "0.97", FOREIGN),
     ],
     ids=str,
 )
 def test_a_regression_is_judged_by_the_entry_that_the_service_names(ask, path, value, expected):
-    documents = {"/submissions/": altered({**ANSWER, "entry": ENTRY}, path, value)}
+    answer = altered({**ANSWER, "entry": ENTRY}, path, value)
+    documents = {"/submissions/": answer, f"/{ID}/comparison/": BESIDE}
     assert ask(documents, *SUBMIT, "--fail-on-regression", "--require-entry") == expected
+
+
+def test_a_score_that_cannot_be_compared_with_the_entry_passes_no_comparison(ask):
+    documents = {"/submissions/": {**ANSWER, "entry": ENTRY}}
+    documents[f"/{ID}/comparison/"] = {**BESIDE, "outcome": None, "explanation": "Another judge."}
+    assert ask(documents, *SUBMIT, "--fail-on-regression") == GATE
+
+
+@pytest.mark.parametrize(
+    ("upper", "of_entry", "tolerance", "expected"),
+    [
+        (0.97, 0.97, (), OK),
+        (0.95, 0.97, (), GATE),
+        (0.95, 0.97, ("--tolerance", "0.02"), OK),
+        (0.9, 0.97, (), GATE),
+        (0.97, None, (), OK),
+    ],
+)
+def test_neither_end_of_a_score_with_open_answers_falls(ask, upper, of_entry, tolerance, expected):
+    result = altered(RESULT, "metrics/success_rate_upper", upper)
+    entry = {**ENTRY, "score_upper": of_entry}
+    documents = {"/submissions/": {**ANSWER, "result": result, "entry": entry}}
+    documents[f"/{ID}/comparison/"] = BESIDE
+    assert ask(documents, *SUBMIT, "--fail-on-regression", *tolerance) == expected
+    itself = {**entry, "submission": ID, "is_this": True}
+    row = {**ROW, "metrics": {"success_rate_upper": of_entry}}
+    documents = {"/submissions/": {**ANSWER, "result": result, "published": True, "entry": itself}}
+    documents |= {"/changes/": CHANGES, "/leaderboard/": {**BOARD, "rows": [row]}}
+    assert ask(documents, *SUBMIT, "--fail-on-regression", *tolerance) == expected
 
 
 @pytest.mark.parametrize(
@@ -486,6 +523,7 @@ def test_a_significant_regression_is_judged_by_the_test_of_this_submission(ask, 
 )
 def test_a_quota_that_is_required_is_read_as_it_is(ask, path, value, expected):
     documents = {"/allowance/": altered(QUOTA, path, value), "/benchmarks/b/": {"slug": "b", "open": True}}
+    documents["/me/"] = ME
     assert ask(documents, "quota", "b", "--require", "2") == expected
 
 
@@ -501,7 +539,19 @@ def test_a_quota_that_is_required_is_read_as_it_is(ask, path, value, expected):
 )
 def test_a_leaderboard_that_is_not_open_has_no_quota_that_is_enough(ask, path, value, expected):
     board = altered({"slug": "b", "open": True}, path, value)
-    documents = {"/allowance/": {**QUOTA, "left": 5}, "/benchmarks/b/": board}
+    documents = {"/allowance/": {**QUOTA, "left": 5}, "/benchmarks/b/": board, "/me/": ME}
+    assert ask(documents, "quota", "b", "--require", "2") == expected
+    assert ask(documents, "quota", "b") == OK
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [("token/scopes", ["read"], REFUSED), ("token/scopes", "submit", FOREIGN), ("token", ..., FOREIGN)],
+    ids=str,
+)
+def test_a_token_that_sends_no_file_has_no_quota_that_is_enough(ask, path, value, expected):
+    documents = {"/allowance/": {**QUOTA, "left": 5}, "/benchmarks/b/": {"slug": "b"}}
+    documents["/me/"] = altered(ME, path, value)
     assert ask(documents, "quota", "b", "--require", "2") == expected
     assert ask(documents, "quota", "b") == OK
 
@@ -586,11 +636,11 @@ def test_the_file_of_an_earlier_run_is_a_notice_in_every_report(service, monkeyp
     monkeypatch.setenv("GITHUB_SHA", COMMIT)
     monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.example")
     monkeypatch.setenv("GITHUB_REPOSITORY", "lab/agent")
-    for run, is_noticed in (("1", False), ("1", False), ("2", True)):
+    for run, is_noticed in (("1", False), ("1", True), ("2", True)):
         monkeypatch.setenv("GITHUB_RUN_ID", run)
         code, out, err = wardboard(*command, "--fail-under", "0.9", "--junit", junit)
         assert code == OK, out + err
-        shown = ("Another run sent the same files" in out, "::warning title=same files::" in err)
+        shown = ("The same files were sent before" in out, "::warning title=same files::" in err)
         assert shown == (is_noticed, is_noticed)
         assert ('name="same files"><skipped' in junit.read_text()) == is_noticed
 
@@ -606,7 +656,15 @@ def test_a_disqualified_result_fails_whatever_its_score(ask):
     gone = {**ANSWER, "disqualified_at": "2026-11-23T09:30:00Z", "disqualification_reason": "Leaked answers."}
     assert ask({f"/{ID}/": ANSWER}, "wait", ID, "--fail-under", "0.8") == OK
     assert ask({f"/{ID}/": gone}, "wait", ID, "--fail-under", "0.8") == GATE
+    assert ask({f"/{ID}/": gone}, "wait", ID) == GATE
+    assert ask({"/submissions/": gone}, *SUBMIT, "--wait") == GATE
     assert ask({"/submissions/": gone}, *SUBMIT, "--fail-under", "0.8", "--publish") == GATE
+
+
+def test_a_result_that_was_withdrawn_is_not_published_by_a_job_that_is_run_again(ask):
+    withdrawn = {**ANSWER, "withdrawn_at": "2026-11-23T09:30:00Z"}
+    documents = {"/submissions/": withdrawn, f"/{ID}/publish/": {**ANSWER, "published": True}}
+    assert ask(documents, *SUBMIT, "--fail-under", "0.8", "--publish") == GATE
 
 
 def test_a_folder_that_was_altered_on_its_way_is_no_success(ask, tmp_path):
@@ -775,3 +833,24 @@ def test_a_job_whose_commit_is_not_known_is_no_job_with_from_ci(variables, monke
         code, _, err = wardboard(*command, "--from-ci")
         assert (code, server.paths) == (USAGE, [])
     assert "GITHUB_SHA (GitHub Actions) or CI_COMMIT_SHA (GitLab CI)" in err
+
+
+@pytest.mark.parametrize(
+    ("variables", "options", "expected", "is_doubted"),
+    [
+        ({"GITHUB_SHA": COMMIT, "CI_COMMIT_SHA": COMMIT}, (), OK, False),
+        ({"GITHUB_SHA": COMMIT, "CI_COMMIT_SHA": "b" * 40}, (), USAGE, False),
+        ({"GITHUB_SHA": COMMIT}, ("--commit", COMMIT[:7]), OK, False),
+        ({"GITHUB_SHA": "b" * 40}, ("--commit", COMMIT), OK, True),
+        ({"GITHUB_SHA": "b" * 40}, ("--commit", COMMIT, "--strict"), USAGE, True),
+    ],
+)
+def test_a_commit_that_the_ci_system_names_otherwise_is_a_doubt(
+    ask, variables, options, expected, is_doubted, monkeypatch, tmp_path
+):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    comment = tmp_path / "comment.md"
+    command = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--from-ci", "--wait", *options)
+    assert ask({"/submissions/": {**ANSWER, "version": ""}}, *command, "--comment", comment) == expected
+    assert ("Check that the job ran it." in comment.read_text()) == is_doubted

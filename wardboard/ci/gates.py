@@ -10,7 +10,6 @@ from wardboard.exit_codes import ExitCode
 
 # Where GitHub Actions and GitLab CI name the commit of a job.
 COMMIT_VARIABLES = ("GITHUB_SHA", "CI_COMMIT_SHA")
-SAME_FILES = "same files"  # a gate without a verdict: an earlier run may have left them
 _DECIMALS = 0.001  # the step of a score that the API shows with three decimals
 _FLOAT = 1e-9
 _IF_FIRST = "Check the name; for the first release of a system, leave out --require-entry."
@@ -18,11 +17,16 @@ _IF_FIRST = "Check the name; for the first release of a system, leave out --requ
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """A condition, and whether the result met it. passed: None where there is nothing to compare with."""
+    """A condition, and whether the result met it.
+
+    - passed: None where there is nothing to compare with
+    - is_doubt: whether people should look although it did not fail: GitHub shows it as a warning
+    """
 
     name: str
     passed: bool | None
     message: str
+    is_doubt: bool = False
 
 
 class GateFailed(WardboardError):
@@ -75,6 +79,11 @@ def lower_end(result: Mapping[str, Any]) -> float:
     return max(0.0, score - _DECIMALS / 2)
 
 
+def is_lower(result: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether a result may be lower than all that another one may stand for."""
+    return lower_end(result) + _FLOAT < lower_end(other)
+
+
 def fault_of_result(result: Mapping[str, Any]) -> str:
     """Return how a result of the API contradicts itself; "" where it does not.
 
@@ -113,15 +122,21 @@ def judge_validity(document: Mapping[str, Any], *, active: int | None) -> list[G
             f"The score is by revision {used} of the reference answers, and the leaderboard has revision "
             f"{active} now: the result may score otherwise today."
         )
-        gates.append(Gate(name="references", passed=None, message=message))
+        gates.append(Gate(name="references", passed=None, message=message, is_doubt=True))
     return gates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedResult:
-    """What a result is compared with: its ranked figure, 0..1, and what it is in a sentence."""
+    """What a result is compared with.
+
+    - score: its ranked figure, 0..1
+    - upper: with all answers right that its judge left open; None where it left none open
+    - name: what it is, in a sentence
+    """
 
     score: float
+    upper: float | None = None
     name: str
 
 
@@ -140,7 +155,7 @@ def judge_regression(
     - is_required: whether a system without another result fails
 
     Both scores have three decimals, or the new one is rounded more: it passes only where all that it may
-    stand for does.
+    stand for does. Where a judge left answers open, neither end may fall: what was open may be wrong now.
     """
     name = "fail-on-regression"
     is_unranked = document.get("unranked")
@@ -156,12 +171,20 @@ def judge_regression(
     # Without a step, both have the same three decimals, and those of equal results are equal.
     lowest = lower_end(result) if result.get("rounded_to") else result["score"]
     missing = before - lowest - tolerance
+    upper = _upper_of(result)
+    if upper is not None and compared.upper is not None:
+        missing = max(missing, compared.upper - upper - tolerance)
     shown = show_score(result["score"], document)
     highest = result["score"] + (result.get("rounded_to") or 0) / 2
-    reference = f"{compared.name}'s {before:.1%}"
-    if missing <= _FLOAT:
+    reference = f"{compared.name}'s {_show_range(before, compared.upper)}"
+    if missing <= _FLOAT and upper is None and compared.upper is not None:
+        message = (
+            f"The score {shown} does not fall below the lower end of {reference}. How many answers are open "
+            "in it is hidden until it is published."
+        )
+    elif missing <= _FLOAT:
         message = f"The score {shown} does not fall below {reference}."
-    elif highest + tolerance + _FLOAT < before:
+    elif not result.get("rounded_to") or highest + tolerance + _FLOAT < before:
         message = f"The score {shown} falls below {reference}."
     else:
         other = "" if is_unranked else "; --significant judges by a test instead"
@@ -190,6 +213,27 @@ def judge_significance(comparison: Mapping[str, Any]) -> Gate:
     passed = comparison["outcome"] != "worse"
     message = f"The result {relation} the published entry's (paired test by task of these two alone, 5%{p})."
     return Gate(name=name, passed=passed, message=message)
+
+
+def same_files() -> Gate:
+    """Return what says that an earlier request had sent the files: an earlier run may have left them.
+
+    A deterministic agent, a file in the repository and a retried job send them again rightly.
+    """
+    message = (
+        "The same files were sent before, so the result is that of the earlier submission. If the agent ran "
+        "again, check that it wrote the file: it may be a stale one."
+    )
+    return Gate(name="same files", passed=None, message=message, is_doubt=True)
+
+
+def rescored(document: Mapping[str, Any]) -> Gate:
+    """Return what says that a published result has another score than the one that passed its gates."""
+    message = (
+        "The service scored the result again while it was published, so the gates are judged anew. "
+        f"`wardboard withdraw {document['id']}` takes it back."
+    )
+    return Gate(name="rescored", passed=None, message=message, is_doubt=True)
 
 
 def no_gate() -> Gate:
@@ -284,6 +328,21 @@ def _look_alike(one: str, other: str) -> bool:
     return one.isascii() != other.isascii() and len(_letters(one)) == len(_letters(other))
 
 
+def judge_stated_commit(stated: str, environment: Mapping[str, str]) -> Gate | None:
+    """Return what says that a job states another commit than its CI system names; None where it does not.
+
+    A job may check out another commit than the one that started it, and only the job knows.
+    """
+    named = next((value for name in COMMIT_VARIABLES if (value := environment.get(name, "").strip())), "")
+    if not stated or not named or not _differs("commit", stated, named):
+        return None
+    message = (
+        f"--commit states {stated}, and the CI system names {named}: the result is public as that of "
+        f"{stated}. Check that the job ran it."
+    )
+    return Gate(name="commit", passed=None, message=message, is_doubt=True)
+
+
 def judge_published(document: Mapping[str, Any], *, notice: str) -> Gate | None:
     """Return the failed gate of a scored submission that was to be published and is not; else None.
 
@@ -291,7 +350,9 @@ def judge_published(document: Mapping[str, Any], *, notice: str) -> Gate | None:
     """
     if document["published"]:
         return None
-    why = notice or f"`wardboard publish {document['id']}` says why."
+    command = f"`wardboard publish {document['id']}`"
+    again = f"It was withdrawn: {command} publishes it again."
+    why = notice or (again if document.get("withdrawn_at") else f"{command} says why.")
     return Gate(
         name="published", passed=False, message=f"The result is scored, and it is not published. {why}"
     )
@@ -317,8 +378,17 @@ def judge_warnings(document: Mapping[str, Any]) -> Gate:
 def show_score(score: float, document: Mapping[str, Any]) -> str:
     """Return a score as a percentage, marked where it is rounded, or a range where answers are open."""
     result = document["result"]
-    step, metrics = result.get("rounded_to"), result.get("metrics") or {}
-    upper = metrics.get(f"{result.get('metric')}_upper")
+    step, upper = result.get("rounded_to"), _upper_of(result)
     if upper is not None and upper > score:
-        return f"{100 * score:.1f}–{upper:.1%}"
+        return _show_range(score, upper)
     return f"{score:.1%}" + (f" (rounded to {100 * step:g}%)" if step else "")
+
+
+def _upper_of(result: Mapping[str, Any]) -> float | None:
+    """Return a score with all answers right that the judge left open; None where the API does not show it."""
+    upper: float | None = result["metrics"].get(f"{result['metric']}_upper")
+    return upper
+
+
+def _show_range(score: float, upper: float | None) -> str:
+    return f"{score:.1%}" if upper is None else f"{100 * score:.1f}–{upper:.1%}"

@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from wardboard.ci.gates import SAME_FILES
 from wardboard.ci.report import JobRemarks, JobReport, diff_of
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import MEANINGS, ExitCode
@@ -35,7 +34,7 @@ def print_annotations(report: JobReport) -> None:
 
 
 def annotations(report: JobReport) -> Iterator[str]:
-    """Yield a command for each problem and warning, up to ten of each, and for each gate that failed."""
+    """Yield a command for each problem and warning, up to ten of each, and gate that failed or doubts."""
     for level, listed in (("error", report.problems), ("warning", report.warnings)):
         for problem in _of_most_kinds(listed):
             yield _command(level, problem, report.file_of(problem))
@@ -43,7 +42,7 @@ def annotations(report: JobReport) -> Iterator[str]:
     for gate in failed:
         yield f"::error title={_property(gate.name)}::{_data(gate.message)}"
     for gate in report.gates:
-        if gate.name == SAME_FILES:
+        if gate.is_doubt:
             yield f"::warning title={_property(gate.name)}::{_data(gate.message)}"
     if report.code != ExitCode.OK and not failed and not report.problems:
         yield f"::error title={_property(report.title)}::{_data(report.message)}"

@@ -120,6 +120,7 @@ class EntryAnswer(Struct, kw_only=True):
     is_this: bool
     score: Share
     explanation: str
+    score_upper: Share | None = None
 
 
 class RevisionAnswer(Struct, kw_only=True):
@@ -146,6 +147,7 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     rank: RankAnswer | None = None
     entry: EntryAnswer | None = None
     scored_by: ScoredByAnswer | None = None
+    withdrawn_at: str | None = None
     disqualified_at: str | None = None
     disqualification_reason: str = ""
     not_applied: list[str] | None = None
@@ -274,6 +276,7 @@ class RowAnswer(Struct, kw_only=True):
     system: NamedAnswer
     system_id: int | None = None
     submission: str | None = None
+    metrics: dict[str, float | None] = {}
     gone: Mapping[str, Any] | None = None
 
 

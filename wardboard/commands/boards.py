@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from wardboard.client.service import Document
+from wardboard.client.service import Client, Document
 from wardboard.commands.endings import end as end_with
 from wardboard.commands.endings import of_error
 from wardboard.commands.options.reports import json_option
@@ -49,22 +49,21 @@ def make_quota() -> click.Command:
 
     def quota(**arguments: Any) -> int:
         documents: list[Document] = []
-        closed: list[str] = []
+        refusals: list[str] = []
 
         def read() -> Document:
             client, benchmark, team = make_client(arguments), arguments["benchmark"], arguments["team"]
             if arguments["unranked"]:
                 benchmark = find_lane(client, benchmark)
             documents.append(client.quota(benchmark, team=team))
-            if arguments["require"] is not None and not client.benchmark(benchmark).get("open", True):
-                closed.append(benchmark)
+            if arguments["require"] is not None:
+                refusals.extend(_refusals(client, benchmark))
             return documents[0]
 
         code = _show(arguments, read, _quota_lines)
         needed = arguments["require"]
-        if code == ExitCode.OK and closed:
-            text = f"{closed[0]} takes no files now: it has no reference answers yet."
-            show(f"wardboard: {printable(text)}", err=True)
+        if code == ExitCode.OK and refusals:
+            show("\n".join(f"wardboard: {printable(text)}" for text in refusals), err=True)
             return ExitCode.REFUSED
         if code != ExitCode.OK or needed is None or not (missing := _missing(documents[0], needed)):
             return code
@@ -80,6 +79,16 @@ def make_quota() -> click.Command:
     )
     unranked = click.Option(["--unranked"], is_flag=True, help="of its unranked lane alone")
     return _command("quota", text, quota, [team_option(), require, unranked])
+
+
+def _refusals(client: Client, benchmark: str) -> list[str]:
+    """Return why the service would refuse a file, whatever the quota."""
+    refusals = []
+    if not client.benchmark(benchmark).get("open", True):
+        refusals.append(f"{benchmark} takes no files now: it has no reference answers yet.")
+    if "submit" not in client.me()["token"]["scopes"]:
+        refusals.append("This token lacks the scope “submit”, so it sends no file.")
+    return refusals
 
 
 def _missing(quota: Document, needed: int) -> str:

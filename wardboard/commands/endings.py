@@ -140,7 +140,9 @@ def facts_of(document: Document) -> dict[str, str]:
             facts["right"] = f"{result['right']:,} of {result['total']:,}"
         if result["runs"] > 1:
             facts["runs"] = f"{result['runs']}"
-    if rank := document.get("rank"):
+    if document.get("disqualified_at"):
+        facts["disqualified"] = f"yes. {document.get('disqualification_reason') or ''}".rstrip()
+    elif rank := document.get("rank"):
         best, worst = rank["best"], rank["worst"]
         between = f"{best:,}" if best == worst else f"{best:,} to {worst:,}"
         facts[_rank_label(document)] = f"{between} of {rank['systems']:,}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from wardboard.ci.gates import COMMIT_VARIABLES, Gate, judge_stated_commit
 from wardboard.errors import WrongUse
 from wardboard.scoring.facts import FACTS, Fact, Kind
 from wardboard.submitting import field_text
@@ -55,27 +56,44 @@ def fields_of(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(name, field_text(value)) for name, value in (from_ci | stated).items()]
 
 
+def notes_on_commit(arguments: Mapping[str, Any]) -> list[Gate]:
+    """Return the doubt about a commit that --commit and the CI system name otherwise.
+
+    Raises WrongUse with --strict, which takes no doubt: nothing is sent then.
+    """
+    note = judge_stated_commit(arguments["commit"] or "", os.environ) if arguments["from_ci"] else None
+    if note and arguments["strict"]:
+        raise WrongUse(f"{note.message} --strict takes no such doubt: leave --from-ci or --commit out")
+    return [note] if note else []
+
+
 def facts_of_ci(environment: Mapping[str, str]) -> dict[str, str]:
     """Return commit, version and page of the run, as far as the CI system names them.
 
-    Raises WrongUse where it names no commit: a stale file could not be recognised.
+    Raises WrongUse where it names no commit: a stale file could not be recognised; and where two are named.
     """
 
     def text(name: str) -> str:
         return environment.get(name, "").strip()
 
-    if not (text("GITHUB_SHA") or text("CI_COMMIT_SHA")):
+    commits = {commit for name in COMMIT_VARIABLES if (commit := text(name))}
+    if not commits:
         raise WrongUse(
             "--from-ci reads the commit from GITHUB_SHA (GitHub Actions) or CI_COMMIT_SHA (GitLab CI), and "
             "both are missing or empty: set one, or give --commit and --run-url in place of --from-ci"
         )
 
+    if len(commits) > 1:
+        raise WrongUse(
+            "GITHUB_SHA and CI_COMMIT_SHA name two commits, and --from-ci cannot know which one ran: unset "
+            "the one that is not of this CI system"
+        )
     page = ""
     if text("GITHUB_RUN_ID"):
         page = f"{text('GITHUB_SERVER_URL')}/{text('GITHUB_REPOSITORY')}/actions/runs/{text('GITHUB_RUN_ID')}"
     tag = text("GITHUB_REF_NAME") if text("GITHUB_REF_TYPE") == "tag" else text("CI_COMMIT_TAG")
     facts = {
-        "commit": text("GITHUB_SHA") or text("CI_COMMIT_SHA"),
+        "commit": commits.pop(),
         "version": tag,
         "run_url": page or text("CI_JOB_URL"),
     }

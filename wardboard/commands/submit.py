@@ -7,7 +7,7 @@ import click
 
 from wardboard.client.upload import FilePart
 from wardboard.commands.endings import Ending, guarded, of_outcome
-from wardboard.commands.facts import fact_parameters, fields_of
+from wardboard.commands.facts import fact_parameters, fields_of, notes_on_commit
 from wardboard.commands.options.files import files_argument
 from wardboard.commands.options.reports import output_option, report_parameters
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
@@ -154,6 +154,7 @@ def _plan(
         allows_existing=arguments["allow_existing"],
         is_awaited=arguments["wait"],
         seconds=arguments["timeout"],
+        notes=notes_on_commit(arguments),
         show_upload=progress.show_upload,
         show_status=progress.show_status,
     )

@@ -114,6 +114,7 @@ def _entry(submission: Submission) -> EntrySchema | None:
         url=submission_address(entry.submission_id),
         is_this=entry.is_this,
         score=entry.score,
+        score_upper=round_figure(entry.upper),
         reason=entry.reason,
         explanation=entry.reason.sentence,
     )

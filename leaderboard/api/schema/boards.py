@@ -25,6 +25,7 @@ from leaderboard.api.schema.common import (
     Positive,
     Rates,
     ReferencesSchema,
+    ScoreUpper,
     SystemSchema,
     Timestamp,
 )
@@ -338,10 +339,7 @@ class ChangeSchema(Struct, kw_only=True):
     right: int | None
     total: int | None
     score: float | None
-    score_upper: Annotated[
-        float | None,
-        Meta(description="With all answers right that the judge left open; null where it left none open."),
-    ]
+    score_upper: ScoreUpper
     score_before: Annotated[float | None, Meta(description="Of a rescored result.")]
     submission: Annotated[str | None, Meta(description="While it is published.")]
     on_board: Annotated[bool, Meta(description="Whether the result is its system's row of today.")]
@@ -366,10 +364,7 @@ class BestScoreSchema(Struct, kw_only=True):
     kind: Kind
     judge: JudgeIdentity
     score: float
-    score_upper: Annotated[
-        float | None,
-        Meta(description="With all answers right that the judge left open; null where it left none open."),
-    ]
+    score_upper: ScoreUpper
     interval_95: Interval | None
 
 

@@ -33,6 +33,10 @@ UPPER_END = (
     "Where rules leave answers open it is the lower end of a range; `metrics` has the upper end, "
     "answer_correctness_upper, and the share that is open, left_open."
 )
+ScoreUpper = Annotated[
+    float | None,
+    Meta(description="With all answers right that the judge left open; null where it left none open."),
+]
 HELD_TRACE = (
     "What the file holds of the conversations between the agent and the server, from the file alone: whole "
     "(there for every answer), in-part, posts-only (requests that change data alone) or none. Null where it "

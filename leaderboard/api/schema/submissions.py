@@ -25,6 +25,7 @@ from leaderboard.api.schema.common import (
     Positive,
     Rates,
     ReferencesSchema,
+    ScoreUpper,
     SystemSchema,
     Timestamp,
 )
@@ -135,6 +136,7 @@ class EntrySchema(Struct, kw_only=True):
     url: str
     is_this: Annotated[bool, Meta(description="Whether it is the result of this submission.")]
     score: Annotated[float, Meta(ge=0, le=1, description="The figure that is ranked, to three decimals.")]
+    score_upper: ScoreUpper
     reason: Annotated[
         EntryReason,
         Meta(

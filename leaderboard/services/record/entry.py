@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import Kind, Standing, Status, Submission
 from leaderboard.services.rows.same_name import is_same_version
-from leaderboard.services.visibility import visible_score
+from leaderboard.services.visibility import ranked_metric, upper_end, visible_score
 
 
 class EntryReason(StrEnum):
@@ -49,11 +49,13 @@ class Entry:
 
     submission_id: whose result it is
     score: the ranked figure, 0..1, as the row shows it
+    upper: its upper end, where the judge left answers open; None elsewhere
     is_this: whether it is the result of the submission in question
     """
 
     submission_id: uuid.UUID
     score: float
+    upper: float | None
     reason: EntryReason
     is_this: bool
 
@@ -64,14 +66,15 @@ def entry_of(submission: Submission) -> Entry | None:
     The entry is public, so everyone who sees the submission may see it.
     """
     rows = Standing.objects.filter(board=submission.board_id, system=submission.system_id)
-    row = rows.filter(kind=Kind.RESCORED).values_list("evaluation__submission", "score").first()
+    row = rows.filter(kind=Kind.RESCORED).values_list("evaluation__submission", "score", "metrics").first()
     if row is None:
         return None
-    chosen_id, score = row
+    chosen_id, score, metrics = row
     assert score is not None, "a rescored row has a score"
     return Entry(
         submission_id=chosen_id,
         score=visible_score(score, Kind.RESCORED),
+        upper=upper_end(ranked_metric(submission.board), score, metrics),
         reason=_reason_of(submission, chosen_id),
         is_this=chosen_id == submission.pk,
     )

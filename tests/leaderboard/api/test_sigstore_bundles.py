@@ -11,8 +11,10 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import FileSignature, Submission
+from leaderboard.services import background
 from leaderboard.services.delete_account import delete_account
 from leaderboard.services.trusted_publishing import bundles
+from leaderboard.tasks import admit_submission
 from tests.support.api_client import Api, as_file, assert_problem
 from tests.support.ci_issuer import COMMIT, REPOSITORY, REPOSITORY_ID, WORKFLOW, make_ci_job, make_publisher
 from tests.support.factories import make_facts
@@ -431,10 +433,15 @@ def test_a_repeated_request_gets_the_same_answer(job, good_file):
     assert FileSignature.objects.count() == 1
 
 
-def test_of_a_rejected_file_no_bundle_is_kept(job):
+@pytest.mark.parametrize("is_large", [False, True])
+def test_of_a_rejected_file_no_bundle_is_kept(job, is_large, settings, monkeypatch):
     raw = b'[{"id": "no such task"}]'
+    settings.CHECK_AT_ONCE_BYTES = 1 if is_large else len(raw)
+    monkeypatch.setattr(background, "enqueue", lambda *_, **__: None)
     response = send(job, raw, SIGSTORE.sign(raw))
-    assert response.status_code == 422
+    assert response.status_code == (201 if is_large else 422)
+    assert FileSignature.objects.exists() == is_large
+    admit_submission(str(Submission.objects.get().pk))
     submission = Submission.objects.get()
     assert (submission.status, submission.provenance, submission.signature) == ("rejected", "ci", None)
     assert not FileSignature.objects.exists()
