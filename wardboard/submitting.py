@@ -74,6 +74,8 @@ class Gates:
             raise WrongUse(
                 "--tolerance, --require-entry and --significant are parts of --fail-on-regression: add it"
             )
+        if self.fail_under == 0:
+            raise WrongUse("a --fail-under of 0 lets every score pass: leave it out, or give a score")
         if self.tolerance == 1:
             raise WrongUse("a --tolerance of 1 is 100 points, and lets every score pass: 0.01 is one point")
         if self.significant and self.tolerance:
@@ -337,7 +339,9 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     page = client.page_of(document)
     release = {name: value for name, value in plan.fields if name in ("version", "commit")}
     is_signed = plan.bundle is not None
-    found = judge_found(document, system=plan.system, release=release, is_signed=is_signed)
+    found = judge_found(
+        document, system=plan.system, release=release, is_signed=is_signed, is_earlier=is_earlier
+    )
     # The service compares the commit that an ID token states.
     if is_earlier and not release and not client.is_of_job and not plan.allows_existing:
         found = found or judge_undated(document, os.environ)
@@ -431,6 +435,8 @@ def _require_own(document: Document, plan: SubmissionPlan) -> None:
     ):
         if sent and sent != found:
             raise ForeignAnswer(f"the answer is about another {what} than was sent: {found}, not {sent}")
+    if document.get("filename") is None:
+        raise ForeignAnswer(f"the answer is about a submission of another team, “{document['team']}”")
     if plan.unranked and (document["published"] or not document.get("unranked")):
         raise ForeignAnswer("the file was sent to an unranked lane, and the answer is about a ranked result")
 
@@ -454,6 +460,8 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
     """Return the outcome of a scored submission, with every gate. team: as for `submit`."""
     if fault := fault_of_result(document["result"]):
         raise ForeignAnswer(f"the answer contradicts itself: {fault}")
+    if document.get("unranked") and (document["published"] or document.get("entry")):
+        raise ForeignAnswer("the answer contradicts itself: an unranked result is on no leaderboard")
     verdicts: list[Gate] = []
     comparison: Document | None = None
     if gates.strict:

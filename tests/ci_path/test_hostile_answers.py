@@ -132,6 +132,12 @@ def test_a_deeply_nested_answer_is_no_answer_of_wardboard(depth, status):
     assert (code, "Traceback" in err) == (ExitCode.NOT_WARDBOARD, False)
 
 
+def test_an_answer_that_states_a_member_twice_is_no_answer_of_wardboard():
+    body = f'{json.dumps(SUBMISSION)[:-1]}, "status": "scored"}}'.encode()
+    code, _, err = ask("status", ScriptedReply(body=body, headers=JSON), "--json")
+    assert (code, "Traceback" in err) == (ExitCode.NOT_WARDBOARD, False)
+
+
 # --- The token --------------------------------------------------------------------------------------
 
 ECHO = f"Bearer {TOKEN}"

@@ -368,7 +368,7 @@ def test_a_log_on_a_full_disk_leaves_no_report_that_passed(kept_reports):
 def test_a_submission_without_a_score_is_no_test_that_passed(status, command, tmp_path, monkeypatch):
     answer = {"id": str(UUID(int=1)), "url": "/", "status": status, "published": False, "benchmark": "b"}
     answer |= {"team": "t", "system": {"name": "s"}, "version": "", "commit": "", "result": None}
-    answer |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}}
+    answer |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}, "filename": "good.json"}
     monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
     arguments = {"status": (answer["id"],), "submit": (GOOD, "--benchmark", "b", "--system", "s")}[command]
     junit, comment = tmp_path / "report.xml", tmp_path / "comment.md"

@@ -106,7 +106,7 @@ def test_a_document_that_is_not_of_the_service_fails(send, reply):
 def test_a_job_that_loses_the_service_while_it_waits_knows_what_it_sent(send, tmp_path, reply, expected):
     sent = {"id": str(UUID(int=7)), "url": "/", "status": "queued", "published": False, "benchmark": "b"}
     sent |= {"team": "t", "system": {"name": "s"}, "version": "", "commit": ""}
-    sent |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}}
+    sent |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}, "filename": "good.json"}
     first = ScriptedReply(status=201, body=json.dumps(sent).encode(), headers=JSON)
     report, junit = tmp_path / "submission.json", tmp_path / "junit.xml"
     code, _, server = send(first, reply, arguments=("--output", report, "--junit", junit))
@@ -214,7 +214,7 @@ def test_no_pause_is_longer_than_the_time_that_the_command_has(send):
 def test_a_score_that_does_not_come_because_the_service_fell_silent_ends_with_5(send):
     sent = {"id": str(UUID(int=7)), "url": "/", "status": "queued", "published": False, "benchmark": "b"}
     sent |= {"team": "t", "system": {"name": "s"}, "version": "", "commit": ""}
-    sent |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}}
+    sent |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}, "filename": "good.json"}
     first = ScriptedReply(status=201, body=json.dumps(sent).encode(), headers=JSON)
     began = time.monotonic()
     code, err, _ = send(first, ScriptedReply(delay=60), attempts=20, arguments=("--timeout", "1"))

@@ -43,6 +43,8 @@ def words_of(options: Mapping[str, str], *, without: tuple[str, ...] = ()) -> li
         ("--fail-on-regression", "--tolerance", "1.0"),
         ("--fail-under", "80%"),
         ("--fail-under", "0,80"),
+        ("--fail-under", "0"),
+        ("--fail-under", "1e-400"),
         ("--fail-under", "-0.1"),
         ("--Fail-Under", "0.8"),
         ("--tolerance", "0.1"),
@@ -270,6 +272,7 @@ SUBMIT = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--commit", 
         ("not_applied", ["something-new"], GATE),
         ("not_applied", "system", FOREIGN),
         ("notice", ["a list"], FOREIGN),
+        ("filename", ..., FOREIGN),  # of another team
         ("warnings_total", 1, GATE),
         ("warnings_total", "0", FOREIGN),
         ("warnings_total", ..., FOREIGN),
@@ -402,6 +405,7 @@ def test_a_result_that_the_service_did_not_publish_fails(ask):
         ("entry/score", None, FOREIGN),
         ("entry/is_this", True, FOREIGN),
         ("entry/submission", ID, FOREIGN),
+        ("unranked", True, FOREIGN),
         ("entry/score_upper", None, OK),
         ("entry/score_upper", 0.97, OK),  # where the result is rounded or has no open answers
         ("entry/score_upper", "0.97", FOREIGN),
@@ -667,6 +671,12 @@ def test_a_result_that_was_withdrawn_is_not_published_by_a_job_that_is_run_again
     assert ask(documents, *SUBMIT, "--fail-under", "0.8", "--publish") == GATE
 
 
+def test_what_an_older_service_did_not_apply_is_no_success(ask):
+    older = altered({**ANSWER, "notice": "What this request states was not applied."}, "entry", ...)
+    assert ask({"/submissions/": older}, *SUBMIT, "--wait") == GATE
+    assert ask({"/submissions/": altered(older, "notice", ...)}, *SUBMIT, "--wait") == OK
+
+
 def test_a_folder_that_was_altered_on_its_way_is_no_success(ask, tmp_path):
     (tmp_path / "run.json").write_bytes(demo.GOOD.read_bytes())
     command = ("submit", tmp_path, *SUBMIT[2:], "--wait")
@@ -707,6 +717,7 @@ def test_a_score_passes_only_where_all_that_it_may_stand_for_does(ask, score, st
     [
         ("wait", ID, "--fail-under", ""),
         ("wait", ID, "--fail-under", "80"),
+        ("wait", ID, "--fail-under", "0"),
         ("wait", ID, "--Fail-Under", "0.8"),
         ("wait", ID, "--timeout", ""),
         ("wait", ID, "--output", ""),

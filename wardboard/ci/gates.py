@@ -249,7 +249,12 @@ _RELEASE = ("version", "commit")
 
 
 def judge_found(
-    document: Mapping[str, Any], *, system: str, release: Mapping[str, str], is_signed: bool = False
+    document: Mapping[str, Any],
+    *,
+    system: str,
+    release: Mapping[str, str],
+    is_signed: bool = False,
+    is_earlier: bool = False,
 ) -> Gate | None:
     """Return the failed gate of a submission that is not the one described; None where all is as asked.
 
@@ -257,12 +262,15 @@ def judge_found(
     - system: that the request named
     - release: the version and the commit that it stated, by the names of the fields
     - is_signed: whether it brought a Sigstore bundle
+    - is_earlier: whether an earlier request had sent the same files
     """
     wishes = [str(wish) for wish in document.get("not_applied") or ()]
+    if is_earlier and "entry" not in document and document.get("notice"):
+        # A service from before 2026-11-26 says only in words what it did not apply.
+        wishes.append("notice")
     others = [name for name in _RELEASE if _differs(name, release.get(name, ""), str(document[name]))]
     unapplied = list(map(str, document.get("facts_not_applied") or ()))
-    is_earlier = bool(wishes)
-    if is_earlier:
+    if wishes:
         others += [name for name in _RELEASE if name in unapplied and name not in others]
     found = str(document["system"]["name"])
     if "system" in wishes:
@@ -337,7 +345,7 @@ def judge_stated_commit(stated: str, environment: Mapping[str, str]) -> Gate | N
     if not stated or not named or not _differs("commit", stated, named):
         return None
     message = (
-        f"--commit states {stated}, and the CI system names {named}: the result is public as that of "
+        f"--commit states {stated}, and the CI system names {named}: the result counts as that of "
         f"{stated}. Check that the job ran it."
     )
     return Gate(name="commit", passed=None, message=message, is_doubt=True)

@@ -380,7 +380,8 @@ class AllowanceAnswer(Struct, kw_only=True):
 def parse(content: bytes, hide: Callable[[str], str]) -> Mapping[str, Any] | None:
     """Return the JSON object in `content`, with `hide` applied to each text; None for anything else."""
     try:
-        document = _hidden(json.loads(content, parse_constant=_refuse), hide, _DEEPEST)
+        read = json.loads(content, parse_constant=_refuse, object_pairs_hook=_unrepeated)
+        document = _hidden(read, hide, _DEEPEST)
     except (ValueError, RecursionError):
         return None
     return document if isinstance(document, dict) else None
@@ -418,6 +419,13 @@ def _hidden(value: Any, hide: Callable[[str], str], depth: int) -> Any:
     if isinstance(value, dict):
         return {hide(name): _hidden(member, hide, depth - 1) for name, member in value.items()}
     return [_hidden(member, hide, depth - 1) for member in value] if isinstance(value, list) else value
+
+
+def _unrepeated(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(members)
+    if len(document) != len(members):
+        raise ValueError("a member is there twice")
+    return document
 
 
 def _refuse(constant: str) -> None:

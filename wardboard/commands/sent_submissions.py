@@ -39,12 +39,12 @@ def make_wait() -> click.Command:
     """Return `wardboard wait`."""
 
     def wait(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
+        gates = Gates(fail_under=arguments["fail_under"])
         with ProgressLines(is_shown=not arguments["quiet"]) as progress:
             document = client.wait(
                 arguments["submission"], seconds=arguments["timeout"], show=progress.show_status
             )
         _require_described(document, arguments)
-        gates = Gates(fail_under=arguments["fail_under"])
         if gates.need_score:
             _require_own(document)
         outcome = judge(client, document, gates)
