@@ -54,7 +54,10 @@ def legend_of(figure: Figure) -> Legend:
         intervals = [] if isinstance(figure, ScatterFigure) else [row.standing.low for row in figure.rows]
     else:
         return Legend(kinds={})
-    return Legend(kinds=_labels(kinds), has_intervals=any(low is not None for low in intervals))
+    labels = _labels(kinds)
+    if isinstance(figure, ForestFigure | HarnessFigure) and any(row.place.shares_first for row in figure.rows):
+        labels["tied"] = _("Statistically tied for first")
+    return Legend(kinds=labels, has_intervals=any(low is not None for low in intervals))
 
 
 def _labels(kinds: Iterable[str]) -> dict[str, str]:

@@ -21,10 +21,11 @@ from leaderboard.services.charts.figures import (
     ScatterFigure,
 )
 from leaderboard.services.pictures import render_limit
+from leaderboard.services.pictures.fonts import engine
 
 SCHEMES = ("light", "dark")
 WIDTHS = ("wide", "medium", "narrow")
-_DRAWN_AS = 10  # raise it when the drawing changes, so that no older picture is shown
+_DRAWN_AS = 11  # raise it when the drawing changes, so that no older picture is shown
 # The number of places in the cache, by whether the board is filtered. The digest of a chart chooses its
 # place, and a new chart replaces the one there. Charts of filtered boards never replace unfiltered ones.
 PLACES = {False: 192, True: 48}
@@ -69,12 +70,11 @@ def svg_of(figure: Figure, *, scheme: str, width: str, is_filtered: bool = False
 
 
 def _draw(figure: Figure, scheme: str, width: str) -> bytes:
-    # Import both here because they take long and most processes never draw.
-    import vl_convert  # noqa: PLC0415
-
+    # Import these here because they take long and most processes never draw.
     from leaderboard.services.charts import drawing  # noqa: PLC0415
     from leaderboard.services.charts.drawing.style import look_of  # noqa: PLC0415
 
     spec = drawing.spec_of(figure, look_of(scheme=scheme, width=width))
     # A chart contains its data, so nothing may be fetched: no base address is allowed.
-    return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode()
+    svg: str = engine().vegalite_to_svg(spec, allowed_base_urls=[])
+    return svg.encode()

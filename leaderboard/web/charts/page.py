@@ -24,7 +24,7 @@ from leaderboard.services.charts.findings import finding_of
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.legend import legend_of
 from leaderboard.services.charts.render import SCHEMES, WIDTHS, digest_of, is_drawn, svg_of
-from leaderboard.services.charts.standalone import Caption, etag_of, file_of
+from leaderboard.services.charts.standalone import SIZES, Caption, etag_of, file_of
 from leaderboard.services.exports import csv_json
 from leaderboard.services.rows.conditions import CONDITIONS, print_dollars, print_seconds
 from leaderboard.services.turns import TooBusy
@@ -166,18 +166,17 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @require_safe
 @explain_unknown_as_of_in_files
 def download(request: HttpRequest, slug: str, name: str, form: str) -> HttpResponse:
-    """Return the chart as a file with its finding, source, date and address, for a slide.
-
-    form: `svg` or `png`
-    """
+    """Return the chart as a file, for a slide or with `?size=column` for a paper. form: `svg` or `png`."""
     query, figure = _read_drawn(request, slug, name, query_of)
-    caption = _caption(request, query, figure)
+    caption, size = _caption(request, query, figure), one_of(SIZES, request.GET.get("size"))
+    ending = "-column" if size == "column" else ""
     headers = {
-        "ETag": f'"{etag_of(figure, caption, form=form)}"',
+        "ETag": f'"{etag_of(figure, caption, form=form, size=size)}"',
         "Cache-Control": "no-cache",
-        "Content-Disposition": f'attachment; filename="{slug}-{name}.{form}"',
+        "Content-Disposition": f'attachment; filename="{slug}-{name}{ending}.{form}"',
     }
-    draw = partial(file_of, figure, caption, form=form, is_filtered=not _is_unfiltered(query))
+    is_filtered = not _is_unfiltered(query)
+    draw = partial(file_of, figure, caption, form=form, size=size, is_filtered=is_filtered)
     return answer_with_picture(request, headers, form, draw)
 
 

@@ -370,8 +370,8 @@ def test_a_download_names_its_filters_and_the_event_so_that_its_address_shows_th
     assert "views/forest/?weights=open" in svg
     assert ">C<" not in svg
     # The name is drawn with a font of its script, and so are the texts of a Chinese page.
-    assert re.search(r'<text [^>]*font-family="Noto Sans TC[^>]*>臨床助理<', svg)
-    assert "資料來源：Wardboard" in visitor.get(f"/zh-hant{address}").content.decode()
+    assert re.search(r'<tspan font-family="[^"]*Noto Sans TC[^>]*>臨床助理<', svg)
+    assert "資料來源：</tspan>Wardboard" in visitor.get(f"/zh-hant{address}").content.decode()
     etag = visitor.get(address)["ETag"]
     assert visitor.get(address, headers={"If-None-Match": etag}).status_code == 304
     assert visitor.get(address.replace(".svg", ".png"))["ETag"] != etag
