@@ -55,7 +55,9 @@ def legend_of(figure: Figure) -> Legend:
     else:
         return Legend(kinds={})
     labels = _labels(kinds)
-    if isinstance(figure, ForestFigure | HarnessFigure) and any(row.place.shares_first for row in figure.rows):
+    if isinstance(figure, ForestFigure | HarnessFigure) and any(
+        row.place.shares_first for row in figure.rows
+    ):
         labels["tied"] = _("Statistically tied for first")
     return Legend(kinds=labels, has_intervals=any(low is not None for low in intervals))
 

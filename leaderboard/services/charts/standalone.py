@@ -70,7 +70,11 @@ def file_of(
     svg = column(chart, legend) if is_column else frame(chart, legend, caption)
     own_width = _size(svg)[0]
     if form == "svg":
-        inches = _WIDTH.sub(f'<svg xmlns="http://www.w3.org/2000/svg" width="{_COLUMN}in"', svg, count=1) if is_column else svg
+        inches = (
+            _WIDTH.sub(f'<svg xmlns="http://www.w3.org/2000/svg" width="{_COLUMN}in"', svg, count=1)
+            if is_column
+            else svg
+        )
         return with_fonts(with_chinese(inches)).encode()
     scale = {"scale": _COLUMN * 72 / own_width, "per_inch": _PER_INCH} if is_column else {"scale": _SCALE}
     return render_limit.picture(
@@ -146,6 +150,7 @@ def _draw(
     x, y = corner
     placed = chart.replace("<svg ", f'<svg x="{x}" y="{y}" ', 1)
     own = {"chart": placed, "marks": marks, "side": x, "text_size": _TEXT}
+    own |= {"titles": (), "subtitle": "", "source": ""}
     return render_to_string(
         "pictures/chart.svg", {**own, **context, "width": size[0], "height": size[1]}, using="jinja2"
     )
