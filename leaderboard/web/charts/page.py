@@ -1,6 +1,7 @@
 """The views of a board: pages, their figures as CSV and JSON, and their charts."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -19,7 +20,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
-from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure, HarnessFigure
+from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure, GroupFigure, HarnessFigure
 from leaderboard.services.charts.findings import finding_of
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.legend import legend_of
@@ -91,9 +92,36 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "mixes_judges": query.board_at.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(board) if m.stands_for],
     }
+    if isinstance(figure, GroupFigure):
+        context["heads"] = _group_heads(query, figure)
     if isinstance(figure, EffortFigure):
         context["lines"] = _effort_lines(figure)
     return render(request, "web/charts/page.html", context)
+
+
+def _group_heads(query: Query, figure: GroupFigure) -> list[dict[str, str]]:
+    """Return the heads of the columns of rates, each with its order and the query that sorts by it."""
+    plain = replace(query, by="", sort="score", descending=True, page=1)
+    is_by_score = not query.by and query.sort == "score"
+    overall = {
+        "label": _("Overall"),
+        "order": ("descending" if query.descending else "ascending") if is_by_score else "",
+        "query": plain.as_query_string(descending=not (is_by_score and query.descending)),
+    }
+    orders = {f"-{group}": "descending" for group in figure.groups} | dict.fromkeys(
+        figure.groups, "ascending"
+    )
+    return [
+        overall,
+        *(
+            {
+                "label": translated(label),
+                "order": orders[query.by] if query.by.removeprefix("-") == group else "",
+                "query": plain.as_query_string(by=group if query.by == f"-{group}" else f"-{group}"),
+            }
+            for group, label in figure.groups.items()
+        ),
+    ]
 
 
 def _effort_lines(figure: EffortFigure) -> list[dict[str, object]]:
@@ -242,7 +270,9 @@ def source_of(board: Board, *, at: datetime, number: int) -> str:
 
 def _is_unfiltered(query: Query) -> bool:
     return (
-        not query.is_filtered and query.board_at.as_of is None and query.page == 1 and query.sort == "score"
+        not (query.is_filtered or query.by or query.board_at.as_of)
+        and query.page == 1
+        and query.sort == "score"
     )
 
 

@@ -79,7 +79,7 @@ def place(
 def place_near(text: str, x: float, y: float, *, occupied: Sequence[Box], frame: Box) -> tuple[Side, Box]:
     """Return the nearest side where a short label fits, and its box; the last one tried if none does."""
     # Hundreds of labels try thousands of places, so a ring of places is compared at once.
-    left, top, right, bottom = np.array(occupied or [(0, 0, 0, 0)]).T
+    left, top, right, bottom = np.array(occupied or [Box(0, 0, 0, 0)]).T
     turns = np.arange(0, 2 * np.pi, np.pi / 6)
     first = Side("center", 0, 0).box(text, x, y)
     for distance in range(12, 240, 6):
