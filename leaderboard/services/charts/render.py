@@ -18,7 +18,9 @@ from leaderboard.services.charts.figures import (
     GroupFigure,
     HarnessFigure,
     ProgressFigure,
+    RunsFigure,
     ScatterFigure,
+    TaskFigure,
 )
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.fonts import engine
@@ -40,8 +42,10 @@ def is_drawn(figure: Figure) -> bool:
         return len(figure.scores) > 1
     if isinstance(figure, DifferenceFigure):
         return bool(figure.pairs)
-    if isinstance(figure, ForestFigure | HarnessFigure | ScatterFigure | EffortFigure):
+    if isinstance(figure, ForestFigure | HarnessFigure | ScatterFigure | EffortFigure | TaskFigure):
         return len(figure.rows) > 1
+    if isinstance(figure, RunsFigure):
+        return bool(figure.rows)
     return bool(figure.lines if isinstance(figure, ApproachFigure) else figure.spreads)
 
 

@@ -1,8 +1,8 @@
 """Draw a chart as a file of its own, for a slide or for a column of a paper.
 
 For a slide, it is the wide chart of the page in the light scheme, in a frame of text: its finding, legend,
-source, date and address. The PNG has twice its pixels. For a paper, it is the chart of a phone with its legend
-alone, since the paper has a caption: 3.3 inches wide, at 600 pixels per inch as PNG.
+source, date and address. The PNG has twice its pixels. For a paper, it is the chart of a phone with only its
+legend, since the paper has a caption: 3.3 inches wide, at 600 pixels per inch as PNG.
 """
 
 import hashlib
@@ -174,6 +174,7 @@ def _marks(legend: Legend, *, x: float, y: float, right: float) -> Iterator[dict
         x += width_of(low, _TEXT) + 10
         yield {"kind": "shades", "words": high, "x": x, "y": y, "text_x": x + 160}
         x += 160 + width_of(high, _TEXT) + 28
+    if legend.has_best:
         bold = _("Bold: the highest of its column")
         if x + width_of(bold, _TEXT) > right:
             x, y = left, y + _MARK_LINE

@@ -1,7 +1,7 @@
 """Give pictures the fonts of the pages, also where the machine has none.
 
-Inter has the letters of western Europe. Noto Sans TC has the Chinese characters of our own texts; those of names
-may need more, which come from `fonts-noto-cjk` of the system, and are boxes where it is not installed.
+Inter has the letters of western Europe. Noto Sans TC has the Chinese characters of our own texts. Names may
+have others: these come from the package `fonts-noto-cjk`, and are boxes where it is not installed.
 """
 
 import re
@@ -23,7 +23,8 @@ _LETTER = re.compile(r"U\+([0-9A-F]+)")
 
 @cache
 def engine() -> Any:
-    """Return vl-convert, which draws with our fonts. It takes long to import, and most processes never draw."""
+    """Return vl-convert, which draws with our fonts."""
+    # Import it here because it takes long and most processes never draw.
     import vl_convert  # noqa: PLC0415
 
     vl_convert.register_font_directory(str(FOLDER))
@@ -55,8 +56,8 @@ def _rules(letters: set[str]) -> Iterator[str]:
     )
     for rule in (FOLDER / "noto-sans-tc.css").read_text().splitlines():
         if letters & {chr(int(code, 16)) for code in _LETTER.findall(rule)}:
-            rule = rule.replace("Noto Sans TC Pages", "Noto Sans TC")
-            yield re.sub(r'url\("([^"]+)"\)', lambda url: f'url("{_data(url[1])}")', rule) + "\n"
+            named = rule.replace("Noto Sans TC Pages", "Noto Sans TC")
+            yield re.sub(r'url\("([^"]+)"\)', lambda url: f'url("{_data(url[1])}")', named) + "\n"
 
 
 def _data(name: str) -> str:

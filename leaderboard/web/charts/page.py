@@ -51,10 +51,13 @@ _TEMPLATES = {
     Form.PROGRESS: "web/charts/partials/progress.html",
     Form.FOREST: "web/charts/partials/intervals.html",
     Form.HARNESSES: "web/charts/partials/harnesses.html",
+    Form.TASKS: "web/charts/partials/tasks.html",
+    Form.RUNS: "web/charts/partials/runs.html",
     Form.SCATTER: "web/charts/partials/scatter.html",
     Form.COST: "web/charts/partials/effort.html",
     Form.TIME: "web/charts/partials/effort.html",
 }
+_HARDEST = 100  # tasks in the table of tasks by system; its files have all
 MAX_AGE = 300  # seconds for which a chart may still show a system that was disqualified
 
 
@@ -77,6 +80,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "body": _TEMPLATES[board_view.form],
         "picture": picture,
         "finding": finding_of(figure) if picture else "",
+        "cited": _caption(request, query, figure) if picture else None,
         "legend": legend_of(figure) if picture else None,
         "why_not_drawn": why_not,
         "has_table": bool(picture or why_not),
@@ -88,6 +92,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "other_lists": describe_lists(lists),
         "panels": views.PANELS,
         "first": views.FIRST,
+        "hardest": _HARDEST,
         "names_judges": any(judges),
         "mixes_judges": query.board_at.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(board) if m.stands_for],
