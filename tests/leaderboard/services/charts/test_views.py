@@ -45,7 +45,7 @@ def put_typed(board, name: str, counts: tuple[int, int], **facts):
     )
 
 
-def test_a_board_has_a_view_for_each_breakdown_and_eight_more(board, demo):
+def test_a_board_has_a_view_for_each_breakdown_and_nine_more(board, demo):
     assert [view.name for view in available_views(board)] == [
         "progress",
         "forest",
@@ -57,6 +57,7 @@ def test_a_board_has_a_view_for_each_breakdown_and_eight_more(board, demo):
         "by-precision-bucket",
         "approach-by-model",
         "by-harness",
+        "reliability",
         "distribution",
     ]
     names = [view.name for view in available_views(demo)]
@@ -83,6 +84,7 @@ def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(boar
         "score-by-time",
         "approach-by-model",
         "by-harness",
+        "reliability",
     ]
     put_row(board, "B", 0.5, **TRAITS, model_names=["m"], metrics={"precision": 0.4})
     (record,) = read_chart(board, "approach-by-model").export_rows()
