@@ -9,8 +9,8 @@ below. Each is cut to the characters that pages need:
   rows; those of the front page and of closed menus; those on other pages about leaderboards; and the rest.
   A browser loads a part only for a page that shows a character from it, and makes bold characters from it.
 
-Pictures are drawn on the server by an engine that reads TrueType files of one weight. For these there are Inter
-in 400 and 700, and all characters of the four parts in one file.
+The engine that draws pictures on the server reads TrueType files of one weight. For it there are Inter in 400
+and 700, and all characters of the four parts in one file.
 
 Writes the fonts, their licences and noto-sans-tc.css into leaderboard/static/leaderboard/fonts/. Needs npm,
 and installs fonttools into a temporary environment. Run it after Chinese texts on the first pages have
@@ -117,9 +117,8 @@ def _make_inter(package: Path, folder: Path) -> None:
         folder / "venv/bin/fonttools", "ttLib.woff2", "compress", "-o", FOLDER / "inter.woff2", fewer_weights
     )
     for weight in ("400", "700"):
-        _run(
-            folder / "venv/bin/python", "-c", _ONE_WEIGHT, fewer_weights, weight, FOLDER / f"inter-{weight}.ttf"
-        )
+        to = FOLDER / f"inter-{weight}.ttf"
+        _run(folder / "venv/bin/python", "-c", _ONE_WEIGHT, fewer_weights, weight, to)
     shutil.copy(package / "LICENSE", FOLDER / "inter-OFL.txt")
 
 

@@ -76,7 +76,9 @@ def file_of(
             else svg
         )
         return with_fonts(with_chinese(inches)).encode()
-    scale = {"scale": _COLUMN * 72 / own_width, "per_inch": _PER_INCH} if is_column else {"scale": _SCALE}
+    # The engine cuts off a part of a pixel, so the scale has a little more.
+    to_inches = (_COLUMN * 72 + 0.01) / own_width
+    scale = {"scale": to_inches, "per_inch": _PER_INCH} if is_column else {"scale": _SCALE}
     return render_limit.picture(
         name=etag_of(figure, caption, form=form, size=size),
         shelf=f"chart-file-{is_filtered:d}",

@@ -11,7 +11,8 @@ _DRAW = """
 import hashlib, vl_convert
 from leaderboard.services.pictures.render_limit import as_png
 size = 'xmlns="http://www.w3.org/2000/svg" width="300" height="40"'
-svgs = [f'<svg {size}><text y="30" font-family="Inter">{text}</text></svg>' for text in ("Ward 95%", "臨床代理")]
+texts = ("Ward 95%", "臨床代理")
+svgs = [f'<svg {size}><text y="30" font-family="Inter">{text}</text></svg>' for text in texts]
 for draw in (vl_convert.svg_to_png, as_png):
     print(*(hashlib.sha256(draw(svg)).hexdigest() for svg in svgs))
 """

@@ -354,6 +354,11 @@ def test_a_chart_can_be_downloaded_for_a_slide_with_its_finding_source_date_and_
     assert html.unescape(finding) in joined
     assert "Source: Wardboard, FHIR, as of" in joined
     assert f"http://testserver{VIEWS}{name}/" in joined
+    column = visitor.get(f"{VIEWS}{name}.png?size=column").content
+    assert struct.unpack(">I", column[16:20]) == (round(3.3 * 600),)
+    svg_of_column = visitor.get(f"{VIEWS}{name}.svg?size=column").content.decode()
+    assert ElementTree.fromstring(svg_of_column).get("width") == "3.3in"
+    assert html.unescape(finding) not in svg_of_column
     # Twice the pixels of the SVG. Source: PNG specification, 11.2.2: width and height follow the name IHDR.
     width, height = struct.unpack(">II", png[16:24])
     root = ElementTree.fromstring(svg)
