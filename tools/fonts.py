@@ -9,6 +9,9 @@ below. Each is cut to the characters that pages need:
   rows; those of the front page and of closed menus; those on other pages about leaderboards; and the rest.
   A browser loads a part only for a page that shows a character from it, and makes bold characters from it.
 
+The engine that draws pictures on the server reads TrueType files of one weight. For it there are Inter in 400
+and 700, and all characters of the four parts in one file.
+
 Writes the fonts, their licences and noto-sans-tc.css into leaderboard/static/leaderboard/fonts/. Needs npm,
 and installs fonttools into a temporary environment. Run it after Chinese texts on the first pages have
 changed: until then, characters that are new there are in a font of the system.
@@ -65,8 +68,16 @@ from fontTools.ttLib import TTFont
 from fontTools.ttLib.scaleUpem import scale_upem
 font = TTFont(sys.argv[1])
 scale_upem(font, 320)
-font.flavor = "woff2"
+font.flavor = "woff2" if sys.argv[2].endswith("woff2") else None
 font.save(sys.argv[2])
+"""
+_ONE_WEIGHT = """
+import sys
+from fontTools.ttLib import TTFont
+from fontTools.varLib.instancer import instantiateVariableFont
+font = instantiateVariableFont(TTFont(sys.argv[1]), {"wght": int(sys.argv[2])}, updateFontNames=True)
+font.flavor = None
+font.save(sys.argv[3])
 """
 _LATIN = "U+20-7E,U+A0-FF,U+2009,U+2013-2014,U+2018-2019,U+201C-201D,U+2022,U+2026,U+202F,U+2190-2193,U+2212"
 _BOARDS = ("benchmarks/medagentbench-300/", "benchmarks/fhir-agentbench/", "benchmarks/medagentbench-demo/")
@@ -105,23 +116,34 @@ def _make_inter(package: Path, folder: Path) -> None:
     _run(
         folder / "venv/bin/fonttools", "ttLib.woff2", "compress", "-o", FOLDER / "inter.woff2", fewer_weights
     )
+    for weight in ("400", "700"):
+        to = FOLDER / f"inter-{weight}.ttf"
+        _run(folder / "venv/bin/python", "-c", _ONE_WEIGHT, fewer_weights, weight, to)
     shutil.copy(package / "LICENSE", FOLDER / "inter-OFL.txt")
 
 
 def _make_noto(package: Path, folder: Path) -> None:
     source = package / "400Regular" / "NotoSansTC_400Regular.ttf"
     rules = ["/* Made by tools/fonts.py. */"]
-    for place, characters in enumerate(_parts(), start=1):
+    parts = _parts()
+    _cut_noto(source, set().union(*parts), "noto-sans-tc.ttf", folder)
+    for place, characters in enumerate(parts, start=1):
         name = f"noto-sans-tc-{place}.woff2"
-        ranges, cut = _ranges(characters), folder / "cut.ttf"
-        _subset(folder, source, cut, "--layout-features=", f"--unicodes={ranges}")
-        _run(folder / "venv/bin/python", "-c", _SMALLER, cut, FOLDER / name)
+        ranges = _cut_noto(source, characters, name, folder)
         rules.append(
             f'@font-face {{ font-family: "Noto Sans TC Pages"; font-weight: 400; font-display: swap; '
             f'src: url("{name}") format("woff2"); unicode-range: {ranges}; }}'
         )
     (FOLDER / "noto-sans-tc.css").write_text("\n".join(rules) + "\n")
     shutil.copy(package / "LICENSE_FONT", FOLDER / "noto-sans-tc-OFL.txt")
+
+
+def _cut_noto(source: Path, characters: set[str], name: str, folder: Path) -> str:
+    """Write the font `name` with these characters, and return them as a Unicode range of CSS."""
+    ranges, cut = _ranges(characters), folder / "cut.ttf"
+    _subset(folder, source, cut, "--layout-features=", f"--unicodes={ranges}")
+    _run(folder / "venv/bin/python", "-c", _SMALLER, cut, FOLDER / name)
+    return ranges
 
 
 def _parts() -> list[set[str]]:

@@ -35,7 +35,20 @@ _SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".
 # All query parameters that public pages read. A page sees no other one, so that none can be forgotten here.
 PARAMETERS = {
     *FILTER_BY_KEY,
-    *("columns", "as_of", "sort", "page", "fragment", "system", "rows", "scheme", "width", "v", "compare"),
+    *(
+        "columns",
+        "as_of",
+        "sort",
+        "by",
+        "page",
+        "fragment",
+        "system",
+        "rows",
+        "scheme",
+        "width",
+        "v",
+        "compare",
+    ),
 }
 
 

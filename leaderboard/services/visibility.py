@@ -456,11 +456,14 @@ def shows_tasks(submission: Submission) -> bool:
     return submission.evaluation_id is not None and by_task(submission.board) and is_complete(submission)
 
 
+def by_task_to_all(board: Board) -> bool:
+    """Return whether every reader may see right and wrong of published results task by task."""
+    return shows_answers(board) and not board.is_credentialed
+
+
 def shows_tasks_to_all(submission: Submission) -> bool:
     """Return whether every reader may see the verdicts task by task, and what the file holds of each task."""
-    board = submission.board
-    is_public = submission.is_published and shows_answers(board) and not board.is_credentialed
-    return is_public and shows_tasks(submission)
+    return submission.is_published and by_task_to_all(submission.board) and shows_tasks(submission)
 
 
 def visible_tasks(submission: Submission) -> list[TaskLine] | None:

@@ -19,7 +19,7 @@ from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.conditions import CONDITIONS
-from leaderboard.services.visibility import round_figure, visible_rate, visible_score
+from leaderboard.services.visibility import VisibleSpread, round_figure, visible_rate, visible_score
 from wardboard.scoring.benchmark import Breakdown, Metric
 from wardboard.scoring.verdicts import Rate, Share
 
@@ -342,6 +342,69 @@ class HarnessFigure:
                 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFigure:
+    """The verdicts on each task, of the first rows that were scored against the active ground truth.
+
+    tasks: ids, from the easiest to the hardest for these rows
+    shares: of the runs of each row in which each task is right, in 0..1; rows x tasks
+    has_more: whether more rows have verdicts than are shown
+    """
+
+    view: View
+    metric: Metric
+    rows: Sequence[Row]
+    tasks: Sequence[str]
+    shares: Sequence[Sequence[float]]
+    has_more: bool
+
+    @property
+    def solvers(self) -> Sequence[tuple[str, int]]:
+        """Return each task with the number of rows that are right in all of their runs, hardest first."""
+        by_task = zip(self.tasks, zip(*self.shares, strict=True), strict=True)
+        return [(task, shares.count(1.0)) for task, shares in by_task][::-1]
+
+    def export_rows(self) -> Iterator[dict[str, Any]]:
+        for row, shares in zip(self.rows, self.shares, strict=True):
+            system = system_fields(row)
+            for task, share in zip(self.tasks, shares, strict=True):
+                yield {**system, "task": task, "right": round_figure(share)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunsFigure:
+    """How many tasks are right in all of k runs (pass^k), of the first rows with several runs.
+
+    spreads: of the rows, in their order
+    has_more: whether more rows have several runs than are shown
+    """
+
+    view: View
+    metric: Metric
+    rows: Sequence[Row]
+    spreads: Sequence[VisibleSpread]
+    has_more: bool
+
+    @property
+    def lines(self) -> Sequence[tuple[Row, VisibleSpread, Sequence[tuple[int, float]]]]:
+        """Return each row with its spread, and k and pass^k where that is visible."""
+        return [
+            (row, spread, [(k, value) for k, value in enumerate(spread.passes, 1) if value is not None])
+            for row, spread in zip(self.rows, self.spreads, strict=True)
+        ]
+
+    def export_rows(self) -> Iterator[dict[str, Any]]:
+        for row, spread, passes in self.lines:
+            for k, value in passes:
+                yield {
+                    **system_fields(row),
+                    "runs": len(spread.passes),
+                    "k": k,
+                    "pass_k": value,
+                    "rounded_to": spread.rounded_to if k > 1 else None,
+                }
+
+
 def harness_words(row: Row) -> str:
     """Return the harness of a row in the active language."""
     return CONDITIONS["harness"].words(row.standing, translated)
@@ -463,4 +526,6 @@ Figure = (
     | EffortFigure
     | DifferenceFigure
     | HarnessFigure
+    | TaskFigure
+    | RunsFigure
 )

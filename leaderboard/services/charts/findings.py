@@ -158,6 +158,31 @@ def _harnesses(figure: figures.HarnessFigure) -> str:
     }
 
 
+def _tasks(figure: figures.TaskFigure) -> str:
+    solvers = [number for _task, number in figure.solvers]
+    return _("%(all)s of %(total)s tasks are right for every system shown, %(none)s for none") % {
+        "all": f"{solvers.count(len(figure.rows)):,}",
+        "none": f"{solvers.count(0):,}",
+        "total": f"{len(solvers):,}",
+    }
+
+
+def _runs(figure: figures.RunsFigure) -> str:
+    row, spread, passes = max(figure.lines, key=lambda line: line[2][-1][1])
+    template = _("%(name)s: %(first)s of the tasks right in one run, %(rate)s in each of %(k)s runs")
+    if spread.rounded_to:
+        template = _(
+            "%(name)s: %(first)s of the tasks right in one run, about %(rate)s in each of %(k)s runs"
+        )
+    (_first, first), (last, rate) = passes[0], passes[-1]
+    return template % {
+        "name": row.standing.name,
+        "k": last,
+        "rate": percent(rate, 0 if spread.rounded_to else 1),
+        "first": percent(first),
+    }
+
+
 def _scatter(figure: figures.ScatterFigure) -> str:
     points = [figure.at(row) for row in figure.rows]
     numbers = _systems(figure.rows)
@@ -218,6 +243,8 @@ _FOUND_BY: Mapping[type[Any], Callable[[Any], str]] = {
     figures.ProgressFigure: _progress,
     figures.ForestFigure: _forest,
     figures.HarnessFigure: _harnesses,
+    figures.TaskFigure: _tasks,
+    figures.RunsFigure: _runs,
     figures.ScatterFigure: _scatter,
     figures.EffortFigure: _effort,
 }

@@ -26,6 +26,8 @@ class Form(StrEnum):
     TIME = "time"
     DIFFERENCES = "differences"
     HARNESSES = "harnesses"
+    TASKS = "tasks"
+    RUNS = "runs"
 
 
 # The title and the short title of each form but those by group.
@@ -38,6 +40,8 @@ _TITLES = {
     Form.COST: (gettext_noop("Score against cost per task"), gettext_noop("By cost")),
     Form.TIME: (gettext_noop("Score against time per task"), gettext_noop("By time")),
     Form.HARNESSES: (gettext_noop("The same model under several harnesses"), gettext_noop("By harness")),
+    Form.TASKS: (gettext_noop("Tasks by system"), gettext_noop("By task")),
+    Form.RUNS: (gettext_noop("Right in every run"), gettext_noop("Reliability")),
     Form.DIFFERENCES: (gettext_noop("Differences"), gettext_noop("Compare")),
 }
 

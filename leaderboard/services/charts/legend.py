@@ -16,6 +16,7 @@ from leaderboard.services.charts.figures import (
     HarnessFigure,
     ProgressFigure,
     ScatterFigure,
+    TaskFigure,
 )
 from leaderboard.services.charts.form import Form
 from leaderboard.services.charts.scales import Ends
@@ -29,19 +30,23 @@ class Legend:
     kinds: kind -> label, of the points that the chart has
     has_intervals: whether a line through a point is its 95% interval
     shades: label of the lightest and of the darkest cell of a heat map; None for other charts
+    has_best: whether the highest value of each column is bold
     """
 
     kinds: dict[str, str]
     has_intervals: bool = False
     shades: tuple[str, str] | None = None
+    has_best: bool = False
 
 
 def legend_of(figure: Figure) -> Legend:
     """Return the legend of the chart of `figure`."""
     if isinstance(figure, GroupFigure) and figure.view.form == Form.GROUPS:
-        return Legend(kinds={}, shades=_shades(figure.shades))
+        return Legend(kinds={}, shades=_shades(figure.shades), has_best=True)
     if isinstance(figure, ApproachFigure):
-        return Legend(kinds={}, shades=_shades(figure.shades))
+        return Legend(kinds={}, shades=_shades(figure.shades), has_best=True)
+    if isinstance(figure, TaskFigure):
+        return Legend(kinds={}, shades=(_("Wrong"), _("Right")))
     if isinstance(figure, DifferenceFigure):
         return Legend(kinds=_significance(figure), has_intervals=True)
     if isinstance(figure, ProgressFigure):
@@ -54,7 +59,12 @@ def legend_of(figure: Figure) -> Legend:
         intervals = [] if isinstance(figure, ScatterFigure) else [row.standing.low for row in figure.rows]
     else:
         return Legend(kinds={})
-    return Legend(kinds=_labels(kinds), has_intervals=any(low is not None for low in intervals))
+    labels = _labels(kinds)
+    if isinstance(figure, ForestFigure | HarnessFigure) and any(
+        row.place.shares_first for row in figure.rows
+    ):
+        labels["tied"] = _("Statistically tied for first")
+    return Legend(kinds=labels, has_intervals=any(low is not None for low in intervals))
 
 
 def _labels(kinds: Iterable[str]) -> dict[str, str]:

@@ -18,13 +18,16 @@ from leaderboard.services.charts.figures import (
     GroupFigure,
     HarnessFigure,
     ProgressFigure,
+    RunsFigure,
     ScatterFigure,
+    TaskFigure,
 )
 from leaderboard.services.pictures import render_limit
+from leaderboard.services.pictures.fonts import engine
 
 SCHEMES = ("light", "dark")
 WIDTHS = ("wide", "medium", "narrow", "small")
-_DRAWN_AS = 10  # raise it when the drawing changes, so that no older picture is shown
+_DRAWN_AS = 12  # raise it when the drawing changes, so that no older picture is shown
 # The number of places in the cache, by whether the board is filtered. The digest of a chart chooses its
 # place, and a new chart replaces the one there. Charts of filtered boards never replace unfiltered ones.
 PLACES = {False: 192, True: 48}
@@ -39,8 +42,10 @@ def is_drawn(figure: Figure) -> bool:
         return len(figure.scores) > 1
     if isinstance(figure, DifferenceFigure):
         return bool(figure.pairs)
-    if isinstance(figure, ForestFigure | HarnessFigure | ScatterFigure | EffortFigure):
+    if isinstance(figure, ForestFigure | HarnessFigure | ScatterFigure | EffortFigure | TaskFigure):
         return len(figure.rows) > 1
+    if isinstance(figure, RunsFigure):
+        return bool(figure.rows)
     return bool(figure.lines if isinstance(figure, ApproachFigure) else figure.spreads)
 
 
@@ -69,12 +74,11 @@ def svg_of(figure: Figure, *, scheme: str, width: str, is_filtered: bool = False
 
 
 def _draw(figure: Figure, scheme: str, width: str) -> bytes:
-    # Import both here because they take long and most processes never draw.
-    import vl_convert  # noqa: PLC0415
-
+    # Import these here because they take long and most processes never draw.
     from leaderboard.services.charts import drawing  # noqa: PLC0415
     from leaderboard.services.charts.drawing.style import look_of  # noqa: PLC0415
 
     spec = drawing.spec_of(figure, look_of(scheme=scheme, width=width))
     # A chart contains its data, so nothing may be fetched: no base address is allowed.
-    return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode()
+    svg: str = engine().vegalite_to_svg(spec, allowed_base_urls=[])
+    return svg.encode()

@@ -1,7 +1,8 @@
 """Read the figures of a board's views, each at the board's feedback level.
 
 The views are the best score over time, the intervals, precision against recall, the score against cost and
-against time, rates by group or by step, approach by model, models by harness, and how the tasks are spread.
+against time, rates by group or by step, approach by model, models by harness, tasks by system, pass^k, and
+how the tasks are spread.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -9,7 +10,16 @@ from collections.abc import Callable, Iterable, Mapping
 from django.db.models import Q
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Board, Interaction, Kind, Reasoning, Retrieval, Standing, Submission
+from leaderboard.models import (
+    Board,
+    Evaluation,
+    Interaction,
+    Kind,
+    Reasoning,
+    Retrieval,
+    Standing,
+    Submission,
+)
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards import best_scores
@@ -25,6 +35,7 @@ from leaderboard.services.record import past
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.means import may_lead
+from leaderboard.services.statistics.entrants import scores_of
 from wardboard.scoring.benchmark import Breakdown, Metric, Unit
 from wardboard.scoring.facts import BY_KEY
 
@@ -40,6 +51,7 @@ _CELLS = 400  # cells in it
 # page must not take ever longer.
 _AMONG = 10_000
 _UNDER_SEVERAL = 12  # models in the view of harnesses
+_OF_RUNS = 12  # rows in the view of runs
 _ACROSS, _UP = "recall", "precision"
 
 
@@ -60,6 +72,9 @@ def available_views(board: Board) -> list[View]:
     ]
     views.append(View(name="approach-by-model", form=Form.APPROACHES))
     views.append(View(name="by-harness", form=Form.HARNESSES))
+    if visibility.by_task_to_all(board):
+        views.append(View(name="by-task", form=Form.TASKS))
+    views.append(View(name="reliability", form=Form.RUNS))
     if any(breakdown.fixed for breakdown in breakdowns):
         views.append(View(name="distribution", form=Form.SIZES))
     return views
@@ -130,6 +145,50 @@ def _forest(view: View, query: Query) -> figures.ForestFigure:
     first, has_more = _first(rows, query, FIRST)
     metric = visibility.ranked_metric(query.board_at.board)
     return figures.ForestFigure(view=view, metric=metric, rows=first, judge=judge, has_more=has_more)
+
+
+def _tasks(view: View, query: Query) -> figures.TaskFigure:
+    board = query.board
+    judge = query.judge or query.board_at.compared_judge
+    rows = select_rows(query).filter(kind=Kind.RESCORED, evaluation__revision=board.active_revision_id)
+    if judge is not None:
+        rows = rows.filter(judge=judge)
+    first, has_more = _first(rows, query, FIRST)
+    # Of a result that was removed since, no reader sees the verdicts.
+    shown = [row for row in first if row.removal is None]
+    tasks = board.ground_truth.task_ids if shown else []
+    keys = [key for row in shown if (key := row.standing.evaluation_id)]
+    shares = scores_of(board.benchmark, keys, len(tasks)).lower
+    order = (-shares.mean(axis=0)).argsort(kind="stable").tolist() if keys else []
+    return figures.TaskFigure(
+        view=view,
+        metric=visibility.ranked_metric(board),
+        rows=shown,
+        tasks=[tasks[place] for place in order],
+        shares=shares[:, order].tolist(),
+        has_more=has_more,
+    )
+
+
+def _runs(view: View, query: Query) -> figures.RunsFigure:
+    board = query.board
+    rows = select_rows(query).filter(evaluation__runs__gt=1)
+    first, has_more = _first(rows, query, _OF_RUNS)
+    columns = ("spread", "runs", "total")
+    evaluations = Evaluation.objects.only(*columns).in_bulk([row.standing.evaluation_id for row in first])
+    spreads = {
+        row.standing.pk: spread
+        for row in first
+        if (key := row.standing.evaluation_id)
+        and (spread := visibility.visible_spread(board, evaluations[key]))
+    }
+    return figures.RunsFigure(
+        view=view,
+        metric=visibility.ranked_metric(board),
+        rows=[row for row in first if row.standing.pk in spreads],
+        spreads=list(spreads.values()),
+        has_more=has_more,
+    )
 
 
 def _harnesses(view: View, query: Query) -> figures.HarnessFigure:
@@ -344,4 +403,6 @@ _READ_BY: Mapping[Form, Callable[[View, Query], Figure]] = {
     Form.TIME: _effort,
     Form.APPROACHES: _approaches,
     Form.HARNESSES: _harnesses,
+    Form.TASKS: _tasks,
+    Form.RUNS: _runs,
 }

@@ -23,11 +23,11 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.pictures.text_width import cut, fonts_of, width_of, wrap_lines
+from leaderboard.services.pictures.text_width import cut, width_of, wrap_lines
 from leaderboard.services.text import percent
 
 WIDTH, HEIGHT = 1200, 630
-_DRAWN_AS = 5  # raised when the drawing changes
+_DRAWN_AS = 6  # raised when the drawing changes
 _PLACES = 128
 _SIDE = 64
 _ROOM = WIDTH - 2 * _SIDE
@@ -187,10 +187,6 @@ class CardText:
     fill: str
     weight: int | None = None
     anchor: str = ""
-
-    @property
-    def family(self) -> str:
-        return fonts_of(self.words)
 
 
 def card_svg(card: CardContent) -> str:

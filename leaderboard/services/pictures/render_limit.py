@@ -11,6 +11,7 @@ from zlib import crc32
 
 from django.core.cache import caches
 
+from leaderboard.services.pictures.fonts import engine, with_chinese
 from leaderboard.services.turns import TooBusy, drawing
 
 _CACHE_SECONDS = 24 * 60 * 60
@@ -36,12 +37,10 @@ def picture(*, name: str, shelf: str, places: int, draw: Callable[[], bytes]) ->
     return image
 
 
-def as_png(svg: str, *, scale: float = 1) -> bytes:
-    """Return an SVG as PNG. scale: pixels of the PNG per pixel of the SVG."""
-    # Import it here because it takes long and most processes never draw.
-    import vl_convert  # noqa: PLC0415
-
-    return vl_convert.svg_to_png(svg, scale=scale)
+def as_png(svg: str, *, scale: float = 1, per_inch: int = 72) -> bytes:
+    """Return an SVG as PNG, with its pixels per inch. scale: of the SVG, of which an inch has 72 pixels."""
+    png: bytes = engine().svg_to_png(with_chinese(svg), scale=scale, ppi=per_inch)
+    return png
 
 
 @contextmanager

@@ -8,14 +8,6 @@ import unicodedata
 # The widths below are fractions of the font size, those of the widest of the usual sans-serif fonts.
 _NARROW = frozenset("iIljtfr.,:;'|!()[]{}· -")
 _WIDE = frozenset("mwMWQO@%&—…")
-_FONTS = "Inter, Noto Sans, DejaVu Sans, Liberation Sans, sans-serif"
-_FONTS_EAST = "Noto Sans TC, Noto Sans CJK TC"
-
-
-def fonts_of(text: str) -> str:
-    """Return the fonts for `text`, the best first."""
-    # Otherwise a letter missing from the first fonts comes from any other that has it, even a serif one.
-    return f"{_FONTS_EAST}, {_FONTS}" if any(is_wide(c) for c in text) else _FONTS
 
 
 def width_of(text: str, size: float) -> float:

@@ -24,7 +24,10 @@ def why_not_drawn(figure: Figure) -> str:
     if isinstance(figure, figures.ProgressFigure) and figure.scores:
         return _("There is one record so far. A line over time needs two, so there is only the table.")
     if (
-        isinstance(figure, figures.ForestFigure | figures.ScatterFigure | figures.EffortFigure)
+        isinstance(
+            figure,
+            figures.ForestFigure | figures.ScatterFigure | figures.EffortFigure | figures.TaskFigure,
+        )
         and figure.rows
     ):
         return _("There is one system so far. A chart needs two to compare, so there is only the table.")
@@ -173,6 +176,19 @@ def _describe_harnesses(figure: figures.HarnessFigure) -> str:
     return join_sentences((head, rest))
 
 
+def _describe_tasks(figure: figures.TaskFigure) -> str:
+    facts = {"systems": len(figure.rows), "tasks": f"{len(figure.tasks):,}"}
+    return _("Matrix of %(systems)s systems by %(tasks)s tasks, from the easiest to the hardest.") % facts
+
+
+def _describe_runs(figure: figures.RunsFigure) -> str:
+    return ngettext(
+        "Line of pass^k of %(number)s system, by the number of runs k.",
+        "Lines of pass^k of %(number)s systems, by the number of runs k.",
+        len(figure.rows),
+    ) % {"number": len(figure.rows)}
+
+
 def _describe_scatter(figure: figures.ScatterFigure) -> str:
     head = _("Scatter plot of precision against recall of %(number)s systems.") % {"number": len(figure.rows)}
     front = figure.front
@@ -213,6 +229,8 @@ _DESCRIBED_BY: Mapping[type[Any], Callable[[Any], str]] = {
     figures.ProgressFigure: _describe_progress,
     figures.ForestFigure: _describe_intervals,
     figures.HarnessFigure: _describe_harnesses,
+    figures.TaskFigure: _describe_tasks,
+    figures.RunsFigure: _describe_runs,
     figures.ScatterFigure: _describe_scatter,
     figures.EffortFigure: _describe_effort,
 }

@@ -1,6 +1,7 @@
 """The views of a board: pages, their figures as CSV and JSON, and their charts."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -19,12 +20,12 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
-from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure, HarnessFigure
+from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure, GroupFigure, HarnessFigure
 from leaderboard.services.charts.findings import finding_of
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.legend import legend_of
 from leaderboard.services.charts.render import SCHEMES, WIDTHS, digest_of, is_drawn, svg_of
-from leaderboard.services.charts.standalone import Caption, etag_of, file_of
+from leaderboard.services.charts.standalone import SIZES, Caption, etag_of, file_of
 from leaderboard.services.exports import csv_json
 from leaderboard.services.rows.conditions import CONDITIONS, print_dollars, print_seconds
 from leaderboard.services.turns import TooBusy
@@ -50,10 +51,13 @@ _TEMPLATES = {
     Form.PROGRESS: "web/charts/partials/progress.html",
     Form.FOREST: "web/charts/partials/intervals.html",
     Form.HARNESSES: "web/charts/partials/harnesses.html",
+    Form.TASKS: "web/charts/partials/tasks.html",
+    Form.RUNS: "web/charts/partials/runs.html",
     Form.SCATTER: "web/charts/partials/scatter.html",
     Form.COST: "web/charts/partials/effort.html",
     Form.TIME: "web/charts/partials/effort.html",
 }
+_HARDEST = 100  # tasks in the table of tasks by system; its files have all
 MAX_AGE = 300  # seconds for which a chart may still show a system that was disqualified
 
 
@@ -76,6 +80,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "body": _TEMPLATES[board_view.form],
         "picture": picture,
         "finding": finding_of(figure) if picture else "",
+        "cited": _caption(request, query, figure) if picture else None,
         "legend": legend_of(figure) if picture else None,
         "why_not_drawn": why_not,
         "has_table": bool(picture or why_not),
@@ -87,13 +92,41 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "other_lists": describe_lists(lists),
         "panels": views.PANELS,
         "first": views.FIRST,
+        "hardest": _HARDEST,
         "names_judges": any(judges),
         "mixes_judges": query.board_at.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(board) if m.stands_for],
     }
+    if isinstance(figure, GroupFigure):
+        context["heads"] = _group_heads(query, figure)
     if isinstance(figure, EffortFigure):
         context["lines"] = _effort_lines(figure)
     return render(request, "web/charts/page.html", context)
+
+
+def _group_heads(query: Query, figure: GroupFigure) -> list[dict[str, str]]:
+    """Return the heads of the columns of rates, each with its order and the query that sorts by it."""
+    plain = replace(query, by="", sort="score", descending=True, page=1)
+    is_by_score = not query.by and query.sort == "score"
+    overall = {
+        "label": _("Overall"),
+        "order": ("descending" if query.descending else "ascending") if is_by_score else "",
+        "query": plain.as_query_string(descending=not (is_by_score and query.descending)),
+    }
+    orders = {f"-{group}": "descending" for group in figure.groups} | dict.fromkeys(
+        figure.groups, "ascending"
+    )
+    return [
+        overall,
+        *(
+            {
+                "label": translated(label),
+                "order": orders[query.by] if query.by.removeprefix("-") == group else "",
+                "query": plain.as_query_string(by=group if query.by == f"-{group}" else f"-{group}"),
+            }
+            for group, label in figure.groups.items()
+        ),
+    ]
 
 
 def _effort_lines(figure: EffortFigure) -> list[dict[str, object]]:
@@ -166,18 +199,17 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @require_safe
 @explain_unknown_as_of_in_files
 def download(request: HttpRequest, slug: str, name: str, form: str) -> HttpResponse:
-    """Return the chart as a file with its finding, source, date and address, for a slide.
-
-    form: `svg` or `png`
-    """
+    """Return the chart as a file, for a slide or with `?size=column` for a paper. form: `svg` or `png`."""
     query, figure = _read_drawn(request, slug, name, query_of)
-    caption = _caption(request, query, figure)
+    caption, size = _caption(request, query, figure), one_of(SIZES, request.GET.get("size"))
+    ending = "-column" if size == "column" else ""
     headers = {
-        "ETag": f'"{etag_of(figure, caption, form=form)}"',
+        "ETag": f'"{etag_of(figure, caption, form=form, size=size)}"',
         "Cache-Control": "no-cache",
-        "Content-Disposition": f'attachment; filename="{slug}-{name}.{form}"',
+        "Content-Disposition": f'attachment; filename="{slug}-{name}{ending}.{form}"',
     }
-    draw = partial(file_of, figure, caption, form=form, is_filtered=not _is_unfiltered(query))
+    is_filtered = not _is_unfiltered(query)
+    draw = partial(file_of, figure, caption, form=form, size=size, is_filtered=is_filtered)
     return answer_with_picture(request, headers, form, draw)
 
 
@@ -243,7 +275,9 @@ def source_of(board: Board, *, at: datetime, number: int) -> str:
 
 def _is_unfiltered(query: Query) -> bool:
     return (
-        not query.is_filtered and query.board_at.as_of is None and query.page == 1 and query.sort == "score"
+        not (query.is_filtered or query.by or query.board_at.as_of)
+        and query.page == 1
+        and query.sort == "score"
     )
 
 

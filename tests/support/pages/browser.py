@@ -27,6 +27,7 @@ PUBLIC = (
     "/benchmarks/fhir-agentbench/views/approach-by-model/",
     "/benchmarks/fhir-agentbench/views/distribution/",
     "/benchmarks/medagentbench-demo/views/by-task-type/",
+    "/benchmarks/medagentbench-demo/views/by-task/",
     "/about/",
     "/docs/",
     "/docs/submitters/",

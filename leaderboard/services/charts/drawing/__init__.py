@@ -21,6 +21,7 @@ from leaderboard.services.charts.drawing.intervals import forest
 from leaderboard.services.charts.drawing.scatter import scatter
 from leaderboard.services.charts.drawing.steps import progress
 from leaderboard.services.charts.drawing.style import FONT, TEXT, Look
+from leaderboard.services.charts.drawing.tasks import runs, tasks
 from leaderboard.services.charts.figures import Figure
 
 _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
@@ -30,6 +31,8 @@ _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
     figures.ProgressFigure: progress,
     figures.ForestFigure: forest,
     figures.HarnessFigure: forest,
+    figures.TaskFigure: tasks,
+    figures.RunsFigure: runs,
     figures.ScatterFigure: scatter,
     figures.EffortFigure: effort,
     DifferenceFigure: differences,

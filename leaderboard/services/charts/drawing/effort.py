@@ -1,6 +1,6 @@
 """Draw the ranked score against what a task costs or takes: a point for each system.
 
-A line joins the systems that no other one dominates, and only these are named.
+A line joins the systems that no other one dominates. These are named first, where names have room.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from leaderboard.services.charts.drawing.labels import Box, Side, around
 from leaderboard.services.charts.drawing.marks import (
     chart_of,
     colour_by_kind,
-    names_beside,
+    label_all,
     points_by_front,
 )
 from leaderboard.services.charts.drawing.style import Look, describe, name_with_kind
@@ -34,12 +34,11 @@ _SIDES = (
     Side("center", 0, -17),
     Side("center", 0, 18),
 )
-_MOST_NAMES = 12
 _WIDE = 20  # a ratio of ends from which the axis is logarithmic
 
 
 def effort(figure: EffortFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
-    """Draw the points, the line of those that no other dominates, and the names that have room."""
+    """Draw the points, the line of those that no other dominates, and the names."""
     most = 4 if look.is_narrow else 6
     is_log, across = _across(figure.efforts, most)
     rows = [row.standing for row in figure.rows]
@@ -79,13 +78,14 @@ def effort(figure: EffortFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
         low, high, here = (log(end) if is_log else end for end in (*across.domain, value["across"]))
         return (here - low) / (high - low) * width, (up.high - value["up"]) / (up.high - up.low) * height
 
-    named = [(value["name"], at(value)) for value in front[:_MOST_NAMES]]
+    others = [value for value in values if not value["front"]]
+    named = [(value["name"], at(value)) for value in (*front, *others)]
     occupied = [around(*at(value)) for value in values]
     for value in values:
         if value["low"] is not None and value["high"] is not None:
             (left, bottom), (_left, top) = (at({**value, "up": value[end]}) for end in ("low", "high"))
             occupied.append(Box(left - 3, top, left + 3, bottom))
-    names = names_beside(named, _SIDES, occupied=occupied, frame=Box(0, 0, width, height), look=look)
+    names = label_all(named, _SIDES, occupied=occupied, frame=Box(0, 0, width, height), look=look)
     layers = [line.encode(x=x, y=y), spans, dots, *names]
     return alt.layer(*layers).properties(width=width, height=height)
 

@@ -61,8 +61,12 @@ def forest(figure: ForestFigure | HarnessFigure, look: Look) -> alt.LayerChart |
         strokeWidth=4, opacity=0.45, strokeCap="round", yOffset=below, y2Offset=below, aria=False
     )
     dots = base.mark_point(filled=True, size=64, opacity=1, yOffset=below)
+    rings = base.transform_filter("datum.tied").mark_point(
+        shape="circle", filled=False, size=230, strokeWidth=1.5, opacity=1, yOffset=below, aria=False
+    )
     layers = [
         spans.encode(x=alt.X("low:Q", scale=scale, axis=rates), x2=alt.X2("high:Q"), color=colour),
+        rings.encode(x=x, color=alt.value(look.ink)),
         dots.encode(x=x, color=colour, shape=shape, description=alt.Description("description:N")),
         row_names((value["row"] for value in values), room, look),
         *(_narrow_columns if look.is_narrow else _columns)(values, width, look),
@@ -84,12 +88,14 @@ def _line(number: int, row: Row, look: Look, *, label: str, lines: int, best: fl
         "best": standing.score == best,
         "span": f"{percent(standing.low, digits)}–{percent(standing.high, digits)}".replace("%–", "–"),
         "ranks": ranks or "–",
+        "tied": row.place.shares_first,
         "description": describe(
             name_with_kind(standing.name, standing.kind),
             label if label != standing.name else "",
             row.score_words,
             interval(standing.low, standing.high),
             _("Rank %(ranks)s") % {"ranks": ranks} if ranks else "",
+            _("Statistically tied for first") if row.place.shares_first else "",
         ),
     }
 

@@ -1,7 +1,9 @@
 """Place labels beside their points so that they cover nothing, in pixels from the top left."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
+
+import numpy as np
 
 from leaderboard.services.charts.drawing.style import LETTER, LINE
 from leaderboard.services.text_fitting import columns_of
@@ -22,6 +24,15 @@ class Box(NamedTuple):
             and other.left < self.right
             and self.top < other.bottom
             and other.top < self.bottom
+        )
+
+    def is_within(self, frame: "Box") -> bool:
+        """Return whether all of the rectangle is in `frame`."""
+        return (
+            self.left >= frame.left
+            and self.right <= frame.right
+            and self.top >= frame.top
+            and self.bottom <= frame.bottom
         )
 
 
@@ -60,12 +71,29 @@ def place(
     occupied = list(occupied)
     for side in sides:
         box = side.box(text, x, y)
-        is_inside = (
-            box.left >= frame.left
-            and box.right <= frame.right
-            and box.top >= frame.top
-            and box.bottom <= frame.bottom
-        )
-        if is_inside and not any(box.meets(other) for other in occupied):
+        if box.is_within(frame) and not any(box.meets(other) for other in occupied):
             return side, box
     return None
+
+
+def place_near(text: str, x: float, y: float, *, occupied: Sequence[Box], frame: Box) -> tuple[Side, Box]:
+    """Return the nearest side where a short label fits, and its box; the last one tried if none does."""
+    # Hundreds of labels try thousands of places, so a ring of places is compared at once.
+    left, top, right, bottom = np.array(occupied or [Box(0, 0, 0, 0)]).T
+    turns = np.arange(0, 2 * np.pi, np.pi / 6)
+    first = Side("center", 0, 0).box(text, x, y)
+    for distance in range(12, 240, 6):
+        dx, dy = (distance * np.cos(turns))[:, None], (distance * np.sin(turns))[:, None]
+        is_free = ~(
+            (first.left + dx < right)
+            & (left < first.right + dx)
+            & (first.top + dy < bottom)
+            & (top < first.bottom + dy)
+        ).any(axis=1)
+        for turn in np.flatnonzero(is_free):
+            side = Side("center", float(dx[turn, 0]), float(dy[turn, 0]))
+            box = side.box(text, x, y)
+            if box.is_within(frame):
+                return side, box
+    side = Side("center", float(dx[0, 0]), float(dy[0, 0]))
+    return side, side.box(text, x, y)

@@ -4,14 +4,19 @@ Encodings are objects of Altair throughout, such as `alt.Text("text:N")`: given 
 Altair looks for the class among hundreds, which takes as long as the rest of a chart.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import copysign, hypot
+from typing import Any, Literal, NamedTuple
 
 import altair as alt
 
-from leaderboard.services.charts.drawing.labels import Box, Side, place
-from leaderboard.services.charts.drawing.style import KINDS, SHAPES, TEXT, Look, clean
+from leaderboard.services.charts.drawing.labels import Box, Side, place, place_near
+from leaderboard.services.charts.drawing.style import KINDS, LINE, SHAPES, TEXT, Look, clean
 from leaderboard.services.text_fitting import shorten
+
+_TOUCHES = 20  # pixels: a number further from its point has a line to it
+_KEY_COLUMN, _KEY_LINE, _KEY_TOP = 340, 18, 62  # pixels: of the key below a chart, and from its axis
+_KEY_LETTERS = 42  # of a name in it
 
 
 def chart_of(values: Sequence[Any]) -> alt.Chart:
@@ -64,25 +69,77 @@ def text_at(text: str, x: float, y: float, side: Side, colour: str) -> alt.Chart
     return label
 
 
-def names_beside(
-    named: Iterable[tuple[str, tuple[float, float]]],
+def label_all(
+    names: Sequence[tuple[str, tuple[float, float]]],
     sides: Sequence[Side],
     *,
     occupied: Iterable[Box],
     frame: Box,
     look: Look,
 ) -> list[alt.Chart]:
-    """Return the names of points where there is room, the first of `named` first.
+    """Return a label for each point: its name where there is room, else a number, with a key below the chart.
 
-    named: names with the positions of their points
+    names: names with the positions of their points, the most important first
     sides, occupied, frame: as for `labels.place`
     """
-    occupied, texts = list(occupied), []
-    for name, point in named:
+    occupied = list(occupied)
+    texts, lines, key = [], [], []
+    for name, (x, y) in names:
         text = shorten(clean(name), look.beside)
-        placement = place(text, *point, sides, occupied=occupied, frame=frame)
-        if placement is not None:
+        placement = place(text, x, y, sides, occupied=occupied, frame=frame)
+        if placement is None:
+            key.append(shorten(clean(name), _KEY_LETTERS))
+            text = str(len(key))
+            side, box = place_near(f"{text} ", x, y, occupied=occupied, frame=frame)
+            if hypot(side.dx, side.dy) > _TOUCHES:
+                end = {"x2": x + side.dx, "y2": y + side.dy + copysign(LINE / 2, -side.dy)}
+                lines.append({"x": x, "y": y, **end})
+        else:
             side, box = placement
-            occupied.append(box)
-            texts.append(text_at(text, *point, side, look.ink))
-    return texts
+        occupied.append(box)
+        texts.append(_Text(text, x + side.dx, y + side.dy, side.align))
+    columns = max(1, int((frame.right + look.axis_room) / _KEY_COLUMN))
+    rows = -(-len(key) // columns)
+    for number, text in enumerate(key, 1):
+        column, row = divmod(number - 1, rows)
+        x, y = column * _KEY_COLUMN - look.axis_room, frame.bottom + _KEY_TOP + row * _KEY_LINE
+        texts += [_Text(str(number), x + 20, y, "right"), _Text(text, x + 28, y, "left")]
+    return [*_leaders(lines, look), *_layers(texts, look)]
+
+
+class _Text(NamedTuple):
+    text: str
+    x: float
+    y: float
+    align: Literal["left", "center", "right"]
+
+
+def _layers(texts: Sequence[_Text], look: Look) -> list[alt.Chart]:
+    """Return texts at positions in pixels, in a layer for each alignment."""
+    layers = []
+    for align in dict.fromkeys(text.align for text in texts):
+        values = [text._asdict() for text in texts if text.align == align]
+        mark = chart_of(values).mark_text(
+            align=align, baseline="middle", fontSize=TEXT, color=look.ink, aria=False
+        )
+        layers.append(mark.encode(**_at("x", "y"), text=alt.Text("text:N")))
+    return layers
+
+
+def _leaders(lines: Sequence[dict[str, float]], look: Look) -> list[alt.Chart]:
+    """Return thin lines from points to numbers that are not beside them."""
+    if not lines:
+        return []
+    mark = chart_of(lines).mark_rule(color=look.quiet, strokeWidth=0.75, aria=False)
+    return [mark.encode(**_at("x", "y", "x2", "y2"))]
+
+
+def _at(*fields: str) -> dict[str, Any]:
+    """Return positions of marks that are fields of their data, in pixels."""
+    channels: Mapping[str, Callable[[alt.ExprRef], Any]] = {
+        "x": alt.XValue,
+        "y": alt.YValue,
+        "x2": alt.X2Value,
+        "y2": alt.Y2Value,
+    }
+    return {field: channels[field](alt.ExprRef(f"datum.{field}")) for field in fields}

@@ -1,6 +1,6 @@
 """Draw precision against recall: a point for each system, and lines of equal F1.
 
-Only the systems that no other one outdoes are named.
+The systems that no other one outdoes are named first, where names have room.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.axes import rates_across, rates_up, scale_of
 from leaderboard.services.charts.drawing.labels import Box, Side, around
-from leaderboard.services.charts.drawing.marks import chart_of, names_beside, points_by_front, text_at
+from leaderboard.services.charts.drawing.marks import chart_of, label_all, points_by_front, text_at
 from leaderboard.services.charts.drawing.style import Look, describe, name_with_kind
 from leaderboard.services.charts.figures import ScatterFigure
 from leaderboard.services.charts.form import translated
@@ -26,12 +26,11 @@ _SIDES = (
     Side("center", 0, -17),
     Side("center", 0, 18),
 )
-_MOST_NAMES = 12
 _STEPS = 80  # segments of a line of equal F1
 
 
 def scatter(figure: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
-    """Draw the points, the lines of equal F1 behind them, and the names that have room."""
+    """Draw the points, the lines of equal F1 behind them, and the names."""
     most = 4 if look.is_narrow else 6
     across, up = (fit_rates([figure.at(row)[place] for row in figure.rows], most=most) for place in (0, 1))
     # To the right: room for the labels of the lines of equal F1.
@@ -52,9 +51,10 @@ def scatter(figure: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChar
             (up.high - above) / (up.high - up.low) * height,
         )
 
-    named = [(row.standing.name, at(row)) for row in figure.front[:_MOST_NAMES]]
+    others = [row for row, is_front in figure.lines if not is_front]
+    named = [(row.standing.name, at(row)) for row in (*figure.front, *others)]
     occupied = [around(*at(row)) for row in figure.rows]
-    names = names_beside(named, _SIDES, occupied=occupied, frame=Box(0, 0, width, height), look=look)
+    names = label_all(named, _SIDES, occupied=occupied, frame=Box(0, 0, width, height), look=look)
     layers = [*_equal(across, up, width, height, look), dots, *names]
     return alt.layer(*layers).properties(width=width, height=height)
 

@@ -1,6 +1,7 @@
 """The drawings: hostile names as text only, labels that do not overlap, the reader's language."""
 
 import re
+from collections import Counter
 from datetime import timedelta
 from xml.etree import ElementTree
 
@@ -138,7 +139,7 @@ def test_a_board_of_the_overall_figure_draws_neither_precision_nor_recall(board)
     assert render.is_drawn(read_chart(board, "forest"))
 
 
-def test_systems_on_the_pareto_front_of_precision_and_recall_are_named(board):
+def test_each_system_is_named_in_the_picture_of_precision_and_recall(board):
     for name, precision, recall in (("Precise", 0.9, 0.2), ("Both", 0.6, 0.6), ("Beaten", 0.5, 0.5)):
         put_row(board, name, 0.5, metrics={"precision": precision, "recall": recall})
     put_row(board, "Null", 0.5, kind=Kind.BASELINE, metrics={"precision": 1.0, "recall": 0.1})
@@ -147,8 +148,15 @@ def test_systems_on_the_pareto_front_of_precision_and_recall_are_named(board):
     assert [row.standing.name for row in view.front] == ["Precise", "Both"]
     assert {row.standing.name for row in view.rows} == {"Precise", "Both", "Beaten", "Null"}
     svg = render.svg_of(view, scheme="light", width="wide").decode()
-    assert ">Both<" in svg
-    assert ">Beaten<" not in svg
+    assert all(f">{name}<" in svg for name in ("Precise", "Both", "Beaten", "Null"))
+    for number in range(30):
+        put_row(board, f"One of many {number}", 0.5, metrics={"precision": 0.5, "recall": 0.5})
+    crowded = render.svg_of(read_chart(board, "precision-recall"), scheme="light", width="narrow").decode()
+    numbers = re.findall(r">(\d+)<", crowded)
+    # Each number is beside a point and in the key, with its name.
+    assert len(numbers) > 50
+    assert set(Counter(numbers).values()) == {2}
+    assert crowded.count(">One of many") == 30
 
 
 def test_the_interval_chart_shows_the_first_systems_of_the_compared_judge(board):

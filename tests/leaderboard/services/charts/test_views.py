@@ -45,7 +45,7 @@ def put_typed(board, name: str, counts: tuple[int, int], **facts):
     )
 
 
-def test_a_board_has_a_view_for_each_breakdown_and_eight_more(board, demo):
+def test_a_board_has_a_view_for_each_breakdown_and_nine_more(board, demo):
     assert [view.name for view in available_views(board)] == [
         "progress",
         "forest",
@@ -57,6 +57,7 @@ def test_a_board_has_a_view_for_each_breakdown_and_eight_more(board, demo):
         "by-precision-bucket",
         "approach-by-model",
         "by-harness",
+        "reliability",
         "distribution",
     ]
     names = [view.name for view in available_views(demo)]
@@ -83,6 +84,7 @@ def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(boar
         "score-by-time",
         "approach-by-model",
         "by-harness",
+        "reliability",
     ]
     put_row(board, "B", 0.5, **TRAITS, model_names=["m"], metrics={"precision": 0.4})
     (record,) = read_chart(board, "approach-by-model").export_rows()
@@ -314,3 +316,23 @@ def test_a_system_is_marked_exactly_if_no_other_dominates_it(points):
             other for other in points if other[0] >= score and other[1] <= effort and other != (score, effort)
         ]
         assert is_front == (not dominating)
+
+
+def test_a_heat_map_is_sorted_by_any_of_its_columns_in_its_page_and_files(visitor, board):
+    put_typed(board, "Good at patients", (30, 40))
+    put_typed(board, "Better", (35, 60))
+    put_row(board, "Of one type", 0.9, breakdowns={"resource_type": {"location": [9, 10]}})
+
+    def names(**params):
+        return [row.standing.name for row in read_chart(board, "by-resource-type", **params).rows]
+
+    assert names(by="-location") == ["Of one type", "Good at patients", "Better"]
+    assert names(by="-patient") == ["Good at patients", "Better", "Of one type"]
+    # A system without the group comes last in both orders.
+    assert names(by="patient")[-1] == "Of one type"
+    page = visitor.get("/benchmarks/words/views/by-resource-type/?by=-location").content.decode()
+    assert 'aria-sort="descending"' in page
+    assert "by-resource-type/?by=location" in page
+    rows = visitor.get("/benchmarks/words/views/by-resource-type.csv?by=-location").getvalue().decode()
+    assert rows.splitlines()[1].startswith("Of one type")
+    assert visitor.get("/benchmarks/words/views/by-resource-type.csv?by=none").status_code == 400

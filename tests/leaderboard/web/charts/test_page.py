@@ -352,6 +352,11 @@ def test_a_chart_can_be_downloaded_for_a_slide_with_its_finding_source_date_and_
     assert html.unescape(finding) in joined
     assert "Source: Wardboard, FHIR, as of" in joined
     assert f"http://testserver{VIEWS}{name}/" in joined
+    column = visitor.get(f"{VIEWS}{name}.png?size=column").content
+    assert struct.unpack(">I", column[16:20]) == (round(3.3 * 600),)
+    svg_of_column = visitor.get(f"{VIEWS}{name}.svg?size=column").content.decode()
+    assert ElementTree.fromstring(svg_of_column).get("width") == "3.3in"
+    assert html.unescape(finding) not in svg_of_column
     # Twice the pixels of the SVG. Source: PNG specification, 11.2.2: width and height follow the name IHDR.
     width, height = struct.unpack(">II", png[16:24])
     root = ElementTree.fromstring(svg)
@@ -368,8 +373,8 @@ def test_a_download_names_its_filters_and_the_event_so_that_its_address_shows_th
     assert "views/forest/?weights=open" in svg
     assert ">C<" not in svg
     # The name is drawn with a font of its script, and so are the texts of a Chinese page.
-    assert re.search(r'<text [^>]*font-family="Noto Sans TC[^>]*>臨床助理<', svg)
-    assert "資料來源：Wardboard" in visitor.get(f"/zh-hant{address}").content.decode()
+    assert re.search(r'<tspan font-family="[^"]*Noto Sans TC[^>]*>臨床助理<', svg)
+    assert "資料來源：</tspan>Wardboard" in visitor.get(f"/zh-hant{address}").content.decode()
     etag = visitor.get(address)["ETag"]
     assert visitor.get(address, headers={"If-None-Match": etag}).status_code == 304
     assert visitor.get(address.replace(".svg", ".png"))["ETag"] != etag

@@ -123,7 +123,7 @@ def test_an_empty_board_has_a_card(visitor, demo):
 
 def test_a_card_is_drawn_once_for_the_same_words(visitor, demo, two, monkeypatch):
     drawn_cards = []
-    monkeypatch.setattr("vl_convert.svg_to_png", lambda svg, scale: drawn_cards.append(svg) or b"png")
+    monkeypatch.setattr("vl_convert.svg_to_png", lambda svg, **_: drawn_cards.append(svg) or b"png")
     put_row(demo, "Of this test alone", 0.97)
     for _ in range(2):
         assert visitor.get(f"{BOARD}card.png").content == b"png"
