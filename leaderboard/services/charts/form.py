@@ -41,7 +41,7 @@ _TITLES = {
     Form.TIME: (gettext_noop("Score against time per task"), gettext_noop("By time")),
     Form.HARNESSES: (gettext_noop("The same model under several harnesses"), gettext_noop("By harness")),
     Form.TASKS: (gettext_noop("Tasks by system"), gettext_noop("By task")),
-    Form.RUNS: (gettext_noop("Right in every run"), gettext_noop("Reliability")),
+    Form.RUNS: (gettext_noop("Correct in every run"), gettext_noop("Reliability")),
     Form.DIFFERENCES: (gettext_noop("Differences"), gettext_noop("Compare")),
 }
 

@@ -46,7 +46,7 @@ def legend_of(figure: Figure) -> Legend:
     if isinstance(figure, ApproachFigure):
         return Legend(kinds={}, shades=_shades(figure.shades), has_best=True)
     if isinstance(figure, TaskFigure):
-        return Legend(kinds={}, shades=(_("Wrong"), _("Right")))
+        return Legend(kinds={}, shades=(_("Wrong"), _("Correct")))
     if isinstance(figure, DifferenceFigure):
         return Legend(kinds=_significance(figure), has_intervals=True)
     if isinstance(figure, ProgressFigure):
