@@ -9,7 +9,6 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import leaderboard.models.systems
 
 
 class Migration(migrations.Migration):
@@ -1227,7 +1226,6 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
-            bases=(leaderboard.models.systems.NamedFacts, models.Model),
         ),
         migrations.CreateModel(
             name="Membership",
@@ -3080,7 +3078,6 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
-            bases=(leaderboard.models.systems.NamedFacts, models.Model),
         ),
         migrations.CreateModel(
             name="PastStanding",
@@ -3294,7 +3291,6 @@ class Migration(migrations.Migration):
                     )
                 ],
             },
-            bases=(leaderboard.models.systems.NamedFacts, models.Model),
         ),
         migrations.CreateModel(
             name="Doubt",
