@@ -77,7 +77,8 @@ class Tables:
             return ""
         return _(
             "As published: results that were not rescored here. Their scores are those of their source, or "
-            "computed from its counts; their intervals are computed from the rate and the number of tasks."
+            "computed from its counts; their intervals are computed from the rate and the number of tasks. "
+            "Harnesses differ too, so the order does not say which model is better."
         )
 
     @property

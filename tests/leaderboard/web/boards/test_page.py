@@ -325,22 +325,7 @@ def test_a_baseline_does_not_count_as_a_system(visitor, board):
     ],
 )
 def test_the_axis_of_intervals_is_fitted_to_the_rows_in_whole_steps(ends, axis):
-    assert axis_of([make_row(Kind.RESCORED, *pair) for pair in ends]) == axis
-
-
-def make_row(kind, low, high):
-    return SimpleNamespace(kind=kind, low=low, high=high)
-
-
-def test_the_axis_is_of_the_rescored_rows_where_there_are_some_to_compare():
-    weak, strong, best = (0.02, 0.07), (0.81, 0.88), (0.87, 0.94)
-    reported = make_row(Kind.REPORTED, *weak)
-    assert axis_of([make_row(Kind.RESCORED, *best), make_row(Kind.RESCORED, *strong), reported]) == (
-        0.8,
-        0.95,
-    )
-    assert axis_of([make_row(Kind.RESCORED, *best), reported]) == (0, 1)
-    assert axis_of([reported]) == (0, 0.1)
+    assert axis_of([SimpleNamespace(low=low, high=high) for low, high in ends]) == axis
 
 
 @pytest.mark.parametrize(

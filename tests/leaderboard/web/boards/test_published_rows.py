@@ -3,6 +3,7 @@
 import re
 
 from tests.support.factories import send
+from tests.support.pages.table import names_in
 from tests.support.pages.visible_text import text_of
 from tests.support.reported import state
 
@@ -18,16 +19,17 @@ def three(board, user):
 def test_rows_are_in_the_order_of_ranks_and_name_the_harness_once(visitor, demo, user):
     three(demo, user)
     html = visitor.get(BOARD).content.decode()
-    assert re.findall(r"[ABC](?: with h1)?(?=</a>)|>h\d", html) == ["A with h1", "B", ">h2", "C with h1"]
+    assert re.findall(r"[ABC](?: with h1)?(?=</a>)|· h\d", html) == ["A with h1", "B", "· h2", "C with h1"]
     assert "It may have seen these tasks before." in html
 
 
-def test_beside_verified_rows_they_are_folded_and_do_not_lead_unsaid(visitor, demo, user, good_file):
+def test_beside_verified_rows_they_are_marked_and_do_not_lead_unsaid(visitor, demo, user, good_file):
     three(demo, user)
     send(user, demo, good_file, publish=True)  # 94%
-    html = visitor.get(BOARD).content.decode()
-    assert '<details class="section" id="reported-0">' in html
-    assert "% as published) is" not in html
+    response = visitor.get(BOARD)
+    assert names_in(response)[1:] == ["A with h1", "B", "C with h1"]
+    assert response.content.decode().count('<span class="reported">as published</span>') == 3
+    assert "% as published) is" not in response.content.decode()
     state(demo, user, system="D with h3", harness_name="h3", score="98", correct="49")
     text = text_of(visitor.get(BOARD))
     assert "D with h3 (98.0% as published) is 4.0 points ahead of the next" in text

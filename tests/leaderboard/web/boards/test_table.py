@@ -63,15 +63,17 @@ def test_the_board_shows_no_figure_beyond_the_overall_one_at_that_level(visitor,
         assert [hidden for hidden in hidden_texts if hidden in table] == [], query
 
 
-def test_reported_rows_have_a_section_of_their_own_and_name_their_source(visitor, published, demo):
+def test_reported_rows_are_marked_in_the_one_table_and_name_their_source(visitor, published, demo):
     put_row(demo, "Printed", 0.5, source_url="https://example.org/paper")
     response = visitor.get(BOARD)
-    main, section = response.content.decode().split('<details class="section"')
-    assert "Printed" not in main
-    assert "1 result as published elsewhere</h2>" in section
-    assert "Not rescored here: scores are as published elsewhere, or computed from the counts" in section
-    assert section.count('<div class="sheet-table reported') == 1
-    assert '<a href="https://example.org/paper" rel="noopener external">a paper, reported</a>' in section
+    content = response.content.decode()
+    assert names_in(response)[-1] == "Printed"
+    assert content.count('class="reported"><td class="pick"></td>') == 0, (
+        "one verified row has nobody to meet"
+    )
+    assert content.count('<span class="reported">as published</span>') == 1
+    assert "As published: results that were not rescored here." in content
+    assert '<a href="https://example.org/paper" rel="noopener external">a paper, reported</a>' in content
     assert "All 2 Verified 1" in text_of(response)
 
 
@@ -83,10 +85,9 @@ def test_the_published_rows_of_the_paper_are_on_their_board(visitor, db):
     response = visitor.get("/benchmarks/medagentbench-300/")
     content = response.content.decode()
     assert len(names_in(response)) == 40
-    assert "40 results as published elsewhere" in content
     ranks = [int(rank) for rank in ranks_in(response)]
     assert (ranks[0], ranks) == (1, sorted(ranks))
-    assert 'class="sheet-table reported"' in content
+    assert content.count('<span class="reported">as published</span>') == 40
     assert "Claude 3.5 Sonnet v2" in content
     assert '<td class="score">69.7' in content
 
