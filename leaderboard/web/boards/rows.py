@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from leaderboard.models import ProvenanceLevel, Standing
+from leaderboard.models import Kind, ProvenanceLevel, Standing
 from leaderboard.services.boards.page import BoardPage
 from leaderboard.services.boards.reported.cited import cited_rows
 from leaderboard.services.boards.row import Row
@@ -45,6 +45,11 @@ class BoardTable:
     removals: Mapping[int, str]
     can_compare: bool = False
     own: Collection[int] = ()
+
+    @property
+    def has_verified(self) -> bool:
+        """Whether results as published share the page with verified ones, and so need a mark."""
+        return Kind.RESCORED in self.page.kinds
 
     @property
     def width(self) -> int:

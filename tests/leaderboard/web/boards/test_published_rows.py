@@ -19,7 +19,7 @@ def three(board, user):
 def test_rows_are_in_the_order_of_ranks_and_name_the_harness_once(visitor, demo, user):
     three(demo, user)
     html = visitor.get(BOARD).content.decode()
-    assert re.findall(r"[ABC](?: with h1)?(?=</a>)|· h\d", html) == ["A with h1", "B", "· h2", "C with h1"]
+    assert re.findall(r"[ABC](?: with h1)?(?=</a>)|>h\d", html) == ["A with h1", "B", ">h2", "C with h1"]
     assert "It may have seen these tasks before." in html
 
 
