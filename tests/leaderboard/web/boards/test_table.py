@@ -68,8 +68,6 @@ def test_reported_rows_are_marked_in_the_one_table_and_name_their_source(visitor
     response = visitor.get(BOARD)
     content = response.content.decode()
     assert names_in(response)[-1] == "Printed"
-        "one verified row has nobody to meet"
-    )
     assert content.count('<span class="reported">as published</span>') == 1
     assert "As published: results that were not rescored here." in content
     assert '<a href="https://example.org/paper" rel="noopener external">a paper, reported</a>' in content
