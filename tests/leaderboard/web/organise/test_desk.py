@@ -13,6 +13,7 @@ from leaderboard.monitoring import ids
 from leaderboard.services.accounts import create_token
 from leaderboard.services.judging.budget import today
 from leaderboard.services.processes import log_lines
+from leaderboard.services.publishing.approvals import publish_once_approved
 from leaderboard.services.publishing.known_errors import set_known_errors
 from leaderboard.services.submissions import grade
 from leaderboard.web.organise.words import ACTIONS
@@ -74,6 +75,14 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     assert "Nothing needs you now" in words(desk.get("/organise/"))
     assert AuditEvent.objects.filter(action=AuditEvent.Action.REVIEWED).count() == 3
     assert TeamApproval.objects.get().answer == "No."
+
+
+def test_a_submission_says_that_its_publication_waits_for_an_approval(desk, board, user, good_file):
+    submission = make_scored(user, board, good_file)
+    sentence = "Its team asked to publish it, and waits for approval."
+    assert sentence not in words(desk.get(f"/organise/submissions/{submission.pk}/"))
+    publish_once_approved(submission_id=submission.pk, team=submission.team, by=user)
+    assert sentence in words(desk.get(f"/organise/submissions/{submission.pk}/"))
 
 
 @pytest.fixture
