@@ -41,7 +41,7 @@ def stage_set_aside(*, board: Board, tasks: Mapping[str, str], by: User) -> Refe
             board,
             registry.get(board.benchmark).dump_references(kept),
             kept,
-            origin=f"revision {full.number} without {len(set_aside)}",
+            origin=f"revision {full.number} without {len(set_aside)} of {len(references)} tasks",
             by=by,
             full=full,
             set_aside=set_aside,

@@ -87,7 +87,9 @@ def card_of_board(*, board_at: BoardAt, title: str, question: str, finding: str)
     ranked = [row for row in first.rows if row.rank is not None][:3]
     metric = visibility.ranked_metric(board_at.board)
     total = board_at.census.systems
-    systems = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
+    systems = _("No system yet")
+    if total:
+        systems = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
     return CardContent(
         small=_("Leaderboard"),
         title=title,
@@ -226,8 +228,9 @@ def _head(card: CardContent) -> tuple[float, list[CardText]]:
         texts.append(CardText(words=words, x=_SIDE, y=y, size=size, fill=_INK, weight=700))
     y += 12
     # Three rows leave room for three lines of text, or two below a long title; the finding takes precedence.
-    finding = _in_words(card.finding, 28, 2, _BOLD)
-    room = (3 if size == 64 or not is_full else 2) - max(1, len(finding))
+    most = 3 if size == 64 or not is_full else 2
+    finding = _in_words(card.finding, 28, most, _BOLD)
+    room = most - max(1, len(finding))
     for words in _in_words(card.text, 26, room) if room else ():
         y += 35
         texts.append(CardText(words=words, x=_SIDE, y=y, size=26, fill=_INK_2))
@@ -256,7 +259,7 @@ def _in_words(text: str, size: int, most: int, room: float = _ROOM) -> list[str]
     return [*rows[:-1], cut(f"{rows[-1].rstrip(' ,;:，；：、')}…", size, room)]
 
 
-_BAR_X, _BAR = 740, 210
+_BAR_X, _BAR = 710, 210
 _BEFORE = 84  # pixels for the rank, at the start of a row
 
 
@@ -269,13 +272,14 @@ def _axis_texts(axis: tuple[float, float], y: float) -> list[CardText]:
 
 
 def _line_texts(line: CardRow, top: float) -> list[CardText]:
-    middle, beside = top + 38, float(_SIDE + _BEFORE)
+    middle, rank_size = top + 38, 36 if width_of(line.rank, 36) <= _BEFORE - 24 else 26
+    beside = _SIDE + max(_BEFORE, 28 + width_of(line.rank, rank_size))
     below = [(_("as published"), _AMBER)] if line.is_reported else []
     if line.span:
         below.append((_("rank %(ranks)s (95%%)") % {"ranks": line.span}, _INK_2))
     name = cut(line.name, 27, _BAR_X - beside - 24)
     texts = [
-        CardText(words=line.rank, x=_SIDE + 24, y=middle + 12, size=36, fill=_INK, weight=700),
+        CardText(words=line.rank, x=_SIDE + 24, y=middle + 12, size=rank_size, fill=_INK, weight=700),
         CardText(words=name, x=beside, y=middle + (-2 if below else 10), size=27, fill=_INK),
     ]
     for words, colour in below:

@@ -1,5 +1,7 @@
 """The audit log: who did what, with a search and an export."""
 
+from typing import Any
+
 from django import forms
 from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
@@ -66,14 +68,18 @@ def _details(event: AuditEvent) -> list[str]:
     for name in _SHOWN:
         value = event.data.get(name)
         if name == "fields" and isinstance(value, dict):
-            texts += [
-                f"{field}: {change.get('was')} → {change.get('now')}" for field, change in value.items()
-            ]
+            texts += [f"{field}: {_change(change)}" for field, change in value.items()]
         elif name == "revision" and value:
             texts.append(_("revision %(number)s") % {"number": value})
         elif value:
             texts.append(str(value))
     return texts
+
+
+def _change(change: dict[str, Any]) -> str:
+    if change.keys() == {"was", "now"}:
+        return f"{change['was']} → {change['now']}"
+    return ", ".join(f"{name} {value}" for name, value in change.items())
 
 
 @desk_page("GET")

@@ -12,7 +12,7 @@ from leaderboard.services.charts.figures import SizeFigure, Spread
 from leaderboard.services.charts.form import translated
 from leaderboard.services.text import percent
 
-_COUNT_WIDTH = 116  # pixels for the number and the share beside a bar
+_COUNT_WIDTH = 128  # pixels for the number and the share beside a bar
 
 
 def sizes(figure: SizeFigure, look: Look) -> alt.VConcatChart:
@@ -38,7 +38,7 @@ def _values(spread: Spread, lines: int, look: Look) -> list[dict[str, Any]]:
         {
             "row": row_key(number, label := translated(spread.breakdown.groups[group]), look.letters, lines),
             "tasks": tasks,
-            "count": f"{tasks:,} ({percent(tasks / spread.total, 0)})",
+            "count": f"{tasks:,} ({percent(tasks / spread.total)})",
             "description": describe(
                 label,
                 ngettext("%(tasks)s task", "%(tasks)s tasks", tasks) % {"tasks": f"{tasks:,}"},

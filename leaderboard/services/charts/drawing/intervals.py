@@ -27,8 +27,8 @@ from leaderboard.services.text import percent
 from leaderboard.services.visibility import round_figure
 
 _COLUMNS = {
-    "wide": 250,
-    "medium": 190,
+    "wide": 286,
+    "medium": 182,
     "narrow": 96,
     "small": 150,
 }  # pixels for the figures to the right of the intervals
@@ -142,7 +142,7 @@ def _text(
 
 def _columns(values: list[dict[str, Any]], width: float, look: Look) -> list[alt.Chart]:
     """Return the columns to the right of the intervals, with a heading above each."""
-    columns = [("rate", 62, ""), ("span", 166, _("95% CI")), ("ranks", 246, _("Rank (95% CI)"))]
+    columns = [("rate", 62, ""), ("span", 158, _("95% CI")), ("ranks", 282, _("Rank (95% CI)"))]
     if look.is_small:
         columns = [("rate", 90, ""), ("ranks", 146, _("Rank (95% CI)"))]
     layers = []

@@ -240,6 +240,15 @@ def test_intervals_on_a_card_are_drawn_on_its_labelled_axis():
     assert re.findall(r'width="([\d.]+)" height="(?:18|36)"', svg) == ["210.0", "4"]
 
 
+def test_a_range_of_ranks_on_a_card_ends_before_the_name():
+    line = CardRow(
+        rank="1-13", span="", name="A", score="1%", rate=None, low=None, high=None, is_reported=False
+    )
+    svg = card_svg(CardContent(small="", title="", text="", foot="", lines=[line]))
+    (rank, size), (name, _size) = re.findall(r'x="([\d.]+)" y="[\d.]+" font-size="(\d+)".*?>(?:1-13|A)<', svg)
+    assert float(rank) + text_width.width_of("1-13", int(size)) < float(name)
+
+
 def test_a_text_on_a_card_ends_with_a_sentence_or_with_a_whole_word():
     whole = "Three hundred tasks. " + "A judge compares each answer with a hidden one. "
     texts = texts_of_card(text=whole + "And it goes on " * 20)

@@ -13,11 +13,14 @@ from leaderboard.monitoring import ids
 from leaderboard.services.accounts import create_token
 from leaderboard.services.judging.budget import today
 from leaderboard.services.processes import log_lines
+from leaderboard.services.publishing.approvals import publish_once_approved
+from leaderboard.services.publishing.known_errors import set_known_errors
 from leaderboard.services.submissions import grade
 from leaderboard.web.organise.words import ACTIONS
 from tests.support.api_client import Api
 from tests.support.factories import make_scored, send, with_answers, with_wrong
 from tests.support.pages.desk import words
+from wardboard.scoring.statistics.misclassification import JudgeErrorCounts
 
 
 def fail(submission: Submission, why: str = grade.OUR_FAULT) -> None:
@@ -72,6 +75,14 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     assert "Nothing needs you now" in words(desk.get("/organise/"))
     assert AuditEvent.objects.filter(action=AuditEvent.Action.REVIEWED).count() == 3
     assert TeamApproval.objects.get().answer == "No."
+
+
+def test_a_submission_says_that_its_publication_waits_for_an_approval(desk, board, user, good_file):
+    submission = make_scored(user, board, good_file)
+    sentence = "Its team asked to publish it, and waits for approval."
+    assert sentence not in words(desk.get(f"/organise/submissions/{submission.pk}/"))
+    publish_once_approved(submission_id=submission.pk, team=submission.team, by=user)
+    assert sentence in words(desk.get(f"/organise/submissions/{submission.pk}/"))
 
 
 @pytest.fixture
@@ -145,6 +156,7 @@ def test_the_story_of_a_submission_is_on_one_page(desk, three, organiser):
     page = words(desk.get(f"/organise/submissions/{first.pk}/"))
     for text in (first.sha256, "alpha.json", "47 of 50", "revision 1", "Submitted", "Waited for its turn"):
         assert text in page
+    assert "calls to the judge" not in page
     # The codes of the errors in the file, with their numbers; never what the file holds.
     page = words(desk.get(f"/organise/submissions/{rejected.pk}/"))
     assert rejected.problems[0]["code"] in page
@@ -190,6 +202,12 @@ def test_a_failed_submission_is_tried_again_and_a_wrong_action_is_refused_in_wor
 
 def test_every_action_has_a_name_in_the_audit_log():
     assert ACTIONS.keys() == set(AuditEvent.Action)
+
+
+def test_the_audit_log_states_the_known_errors_of_a_judge(desk, board):
+    counts = JudgeErrorCounts(both_right=5, false_rejects=1, false_accepts=2, both_wrong=4)
+    set_known_errors(board=board, judge="rules 5", counts=counts)
+    assert "judge_errors: judge rules 5, labelled 12" in words(desk.get("/organise/audit/"))
 
 
 def test_a_name_of_another_team_is_noted_until_it_is_reviewed(desk, board, user, other_user, good_file):
