@@ -31,7 +31,7 @@ def test_the_button_above_a_view_applies_the_typed_filter(rows, open_page):
     page.wait_for_url(f"**{FOREST}?q=south")
     assert names_on_page(page) == ["Beta", "Gamma"]
     # A select box filters at once; empty fields are left out of the address.
-    page.locator("summary", has_text="Filters").click()
+    page.locator("summary", has_text="More filters").click()
     page.locator("select[name=model]").select_option("m-1")
     page.wait_for_url(f"**{FOREST}?q=south&model=m-1")
     assert names_on_page(page) == ["Gamma"]

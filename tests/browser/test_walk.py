@@ -311,7 +311,7 @@ def test_choosing_a_filter_applies_it(open_page, board, good_file, noisy_file):
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
     page = open_page()
     page.goto("/benchmarks/medagentbench-demo/")
-    page.get_by_text("Filters").click()
+    page.get_by_text("More filters").click()
     page.get_by_role("combobox", name="Weights").select_option("closed")
     page.get_by_text("1 of 2 systems").wait_for()
     assert [rank_text.split("\n")[0] for rank_text in page.locator("tbody .rank").all_inner_texts()] == ["2"]
