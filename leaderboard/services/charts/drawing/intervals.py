@@ -66,7 +66,8 @@ def forest(figure: ForestFigure | HarnessFigure, look: Look) -> alt.LayerChart |
     )
     layers = [
         spans.encode(x=alt.X("low:Q", scale=scale, axis=rates), x2=alt.X2("high:Q"), color=colour),
-        rings.encode(x=x, color=alt.value(look.ink)),
+        # In the small one, the table beside it has the marks.
+        *([] if look.is_small else [rings.encode(x=x, color=alt.value(look.ink))]),
         dots.encode(x=x, color=colour, shape=shape, description=alt.Description("description:N")),
         row_names((value["row"] for value in values), room, look),
         *(_narrow_columns if look.is_narrow else _columns)(values, width, look),

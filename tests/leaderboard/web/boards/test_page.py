@@ -325,7 +325,19 @@ def test_a_baseline_does_not_count_as_a_system(visitor, board):
     ],
 )
 def test_the_axis_of_intervals_is_fitted_to_the_rows_in_whole_steps(ends, axis):
-    assert axis_of([SimpleNamespace(low=low, high=high) for low, high in ends]) == axis
+    assert axis_of([make_row(Kind.RESCORED, *pair) for pair in ends]) == axis
+
+
+def make_row(kind, low, high):
+    return SimpleNamespace(kind=kind, low=low, high=high)
+
+
+def test_weak_results_as_published_do_not_stretch_the_axis_and_strong_ones_do():
+    best, strong = make_row(Kind.RESCORED, 0.87, 0.94), make_row(Kind.RESCORED, 0.81, 0.88)
+    weak, first = make_row(Kind.REPORTED, 0.02, 0.07), make_row(Kind.REPORTED, 0.92, 0.97)
+    assert axis_of([first, best, strong, weak]) == (0.8, 1)
+    assert axis_of([best, weak]) == (0, 1)
+    assert axis_of([weak]) == (0, 0.1)
 
 
 @pytest.mark.parametrize(
