@@ -25,6 +25,7 @@ from typing import Any, overload
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import Board, Evaluation, Feedback, Kind, Submission
+from leaderboard.services.text import percent_range
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Breakdown, Metric, Unit
 from wardboard.scoring.verdicts import Rate, Share
@@ -272,6 +273,11 @@ class VisibleResult:
     def upper(self) -> float | None:
         """The upper end of `overall`, in 0..1, where a judge left tasks open; None elsewhere."""
         return upper_end(self.metric, self.overall.rate, self.metrics)
+
+    @property
+    def score_words(self) -> str:
+        """The ranked figure, exact: 45.0%, or 45.0–53.3% where a judge left tasks open, as the board has it."""
+        return percent_range(self.overall.rate, self.upper)
 
     @property
     def rounded_to(self) -> float | None:

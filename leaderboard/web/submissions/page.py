@@ -245,11 +245,8 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
     }
 
 
-_MOST_FAILURES = 4
-
-
 def _tasks_context(submission: Submission, *, is_own: bool) -> dict[str, Any]:
-    """Return whether the reader may see the tasks, and the most frequent failures with their tasks."""
+    """Return whether the reader may see the tasks, and every kind of failure with its tasks."""
     listed = tasks_of(submission, is_own=is_own)
     if listed is None:
         return {"has_tasks": False, "task_links": {}}
@@ -261,7 +258,7 @@ def _tasks_context(submission: Submission, *, is_own: bool) -> dict[str, Any]:
             "count": count,
             "query": f"{page}?{urlencode({'outcome': 'wrong', 'failure': kind})}",
         }
-        for kind, count in [*counts.items()][:_MOST_FAILURES]
+        for kind, count in counts.items()
     ]
     return {"has_tasks": True, "failures": failures, "task_links": links_to_tasks(submission, is_own=is_own)}
 

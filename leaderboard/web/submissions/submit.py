@@ -80,7 +80,7 @@ def submit_file(request: HttpRequest, slug: str) -> HttpResponse:
             return _sign_in_again(request, board)
         return _submit_directly(cast(SignedInRequest, request), board)
     if board.is_open and not board.is_credentialed:
-        return _show(request, slug)
+        return _show(request, slug, only=True)
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     typed = request.session.get(_TYPED, {}).get(slug, {})
@@ -102,16 +102,20 @@ def _sign_in_again(request: HttpRequest, board: Board) -> HttpResponse:
     return redirect_to_login(request.path)
 
 
-def _show(request: HttpRequest, preferred: str) -> HttpResponse:
-    draft = waiting.find(request)
+def _show(request: HttpRequest, preferred: str, *, only: bool = False) -> HttpResponse:
+    """Show the form with the file that waits; where `only` is set, not a file of other leaderboards."""
+    draft, earlier = waiting.find(request), None
     if draft is not None and draft.submission_id:
         draft = None
+    slugs = {match["slug"] for match in draft.matches} if draft is not None else set()
+    if only and slugs and preferred not in slugs:
+        draft, earlier = None, draft
     if draft is not None and "system" in draft.typed:
         form = FactsForm(draft.typed)
     else:
         form = _new_form(request)
         form.fill_in(waiting.facts_of_log(draft) if draft else {})
-    return Page(request=request, preferred=preferred, form=form, draft=draft).render()
+    return Page(request=request, preferred=preferred, form=form, draft=draft, earlier=earlier).render()
 
 
 def _new_form(request: HttpRequest) -> FactsForm:

@@ -52,7 +52,7 @@ class Page:
     """A page to be rendered.
 
     preferred: slug of the leaderboard that was chosen or asked for, "" for none.
-    draft: the file that waits. earlier: the one that still waits after a file with problems.
+    draft: the file that waits. earlier: the one that still waits beside a file with problems, or for another board.
     direct: the leaderboard of a form that sends file and facts at once.
     typed: what was typed into that form before a session ended.
     report: of a file with problems, and closest, the leaderboard for which it was read.
@@ -100,7 +100,9 @@ class Page:
             "is_elsewhere": bool(targets and aim and all(t.board != aim for t in targets)),
             "draft_hours": settings.DRAFT_HOURS,
             "earlier": self.earlier,
-            "is_kept": user is None and self.draft is None and drafts.is_waiting(draft_id_of(self.request)),
+            "is_kept": user is None
+            and not (self.draft or self.earlier)
+            and drafts.is_waiting(draft_id_of(self.request)),
             "shows_facts": bool(self.direct or (user and (self.draft or self._has_facts_alone()))),
             "known": suggestions_for(team),
             "team": team,

@@ -48,6 +48,13 @@ def test_changes_and_the_front_page_show_the_range(client, board, keys, words):
     assert second["score_upper"] > second["score"]
 
 
+def test_the_team_reads_the_range_on_its_own_pages(client, board, keys, words):
+    submission = board.standings.get(system=keys["Open"]).evaluation.submission
+    client.force_login(submission.submitted_by)
+    assert words in read(client, f"/submissions/{submission.pk}/")
+    assert words in read(client, "/submissions/")
+
+
 def test_the_history_of_a_system_shows_the_range_after_its_removal_too(client, board, keys, words):
     page = f"/systems/{keys['Open']}/"
     history = read(client, page).partition("Published results")[2]

@@ -98,8 +98,16 @@ def test_a_file_for_several_leaderboards_asks_for_one_and_goes_where_it_is_told(
 def test_the_page_of_a_leaderboard_says_that_a_file_is_for_another(ada, demo, fhir_demo, send, good_file):
     content = send(ada, good_file, benchmark=fhir_demo.slug)
     assert "<strong>MedAgentBench demo</strong>" in content
-    content = page(ada, f"/benchmarks/{fhir_demo.slug}/submit/")
+    content = page(ada, f"{PAGE}?benchmark={fhir_demo.slug}")
     assert "The file is not for FHIR-AgentBench demo" in content
+
+
+def test_the_page_of_another_leaderboard_is_free_for_its_own_file(ada, demo, fhir_demo, send, good_file):
+    send(ada, good_file)
+    content = page(ada, f"/benchmarks/{fhir_demo.slug}/submit/")
+    assert "Submit to FHIR-AgentBench demo" in content
+    assert '<a href="/submit/">mine.json</a> is still here.' in content
+    assert "mine.json can be scored" in page(ada, f"/benchmarks/{demo.slug}/submit/")
 
 
 def test_a_file_and_all_that_was_typed_survive_signing_in_and_belong_to_that_account_from_then_on(
