@@ -276,7 +276,7 @@ class VisibleResult:
 
     @property
     def score_words(self) -> str:
-        """The ranked figure, exact: 45.0%, or 45.0–53.3% where a judge left tasks open, as the board has it."""
+        """The ranked figure as the board has it: 45.0%, or 45.0–53.3% where a judge left tasks open."""
         return percent_range(self.overall.rate, self.upper)
 
     @property

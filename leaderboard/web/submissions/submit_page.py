@@ -52,7 +52,8 @@ class Page:
     """A page to be rendered.
 
     preferred: slug of the leaderboard that was chosen or asked for, "" for none.
-    draft: the file that waits. earlier: the one that still waits beside a file with problems, or for another board.
+    draft: the file that waits. earlier: the one that still waits, beside a file with problems or for another
+        leaderboard.
     direct: the leaderboard of a form that sends file and facts at once.
     typed: what was typed into that form before a session ended.
     report: of a file with problems, and closest, the leaderboard for which it was read.
