@@ -110,7 +110,7 @@ def test_polling_ends_with_the_result(open_page, queued, sign_in):
     assert urls
     Board.objects.update(judge_mode=JudgeMode.RULES)
     grade.score(submission_id=queued.pk)
-    page.locator(".figures .main").wait_for()
+    page.locator(".sheet.card .big").wait_for()
     urls.clear()
     page.wait_for_timeout(3000)
     assert urls == []
@@ -122,7 +122,7 @@ def test_the_result_appears_without_javascript(open_page, queued, sign_in):
     page.goto(f"/submissions/{queued.pk}/")
     Board.objects.update(judge_mode=JudgeMode.RULES)
     grade.score(submission_id=queued.pk)
-    page.locator(".figures .main").wait_for()
+    page.locator(".sheet.card .big").wait_for()
 
 
 STATES = {
