@@ -82,12 +82,12 @@ font.save(sys.argv[3])
 _LATIN = "U+20-7E,U+A0-FF,U+2009,U+2013-2014,U+2018-2019,U+201C-201D,U+2022,U+2026,U+202F,U+2190-2193,U+2212"
 _BOARDS = ("benchmarks/medagentbench-300/", "benchmarks/fhir-agentbench/", "benchmarks/medagentbench-demo/")
 # What these may say depends on the rows, and the invented systems do not bring all of it up.
-_FIRST_TEXTS = (
+_RARE_TEXTS = (
     "web/boards/head_sentence.py",
     "web/boards/rows.py",
     "partials/compare_bar.html",
+    "boards/partials/legend.html",
 )
-_LEGEND = ("boards/partials/legend.html",)
 _PLACEHOLDERS = "[...document.querySelectorAll('[placeholder]')].map((field) => field.placeholder)"
 _BOARD_PAGES = tuple(
     f"benchmarks/medagentbench-300/{page}"
@@ -155,7 +155,7 @@ def _parts() -> list[set[str]]:
         shown = "".join(_shown_at_first(browser, f"{pages}/{page}") for page in _BOARDS)
         first = "".join(_source(browser, f"{pages}/{page}") for page in ("", *_BOARDS))
         others = "".join(_source(browser, f"{pages}/{page}") for page in _BOARD_PAGES)
-        for text, sources in ((shown, _FIRST_TEXTS), (first, _LEGEND), (others, ())):
+        for text, sources in ((shown, ()), (first, _RARE_TEXTS), (others, ())):
             parts.append(rest & _chinese(text + "".join(_translations_in(sources))))
             rest -= parts[-1]
     return [*parts, rest]
