@@ -14,7 +14,7 @@ from django.conf import settings
 
 from leaderboard.api.schema.forms import RAW_TYPES
 from leaderboard.http.problems import PROBLEM_TYPES
-from leaderboard.models import Board, Submission
+from leaderboard.models import Board, Feedback, Submission
 from tests.support.cli import wardboard
 from tests.support.factories import make_lane, only_tasks_of
 from tests.support.paths import ROOT
@@ -94,6 +94,8 @@ def test_checking_passes_a_good_file_and_fails_one_with_missing_tasks_and_one_wi
 
 
 def test_a_release_is_submitted_followed_published_and_withdrawn(shell):
+    # Below this level nobody may read single tasks.
+    Board.objects.update(feedback=Feedback.BY_TASK)
     process = shell(SUBMIT, FOLLOW)
     assert process.returncode == 0, process.stderr
     submission = Submission.objects.get()

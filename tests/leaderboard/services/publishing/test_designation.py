@@ -1,10 +1,6 @@
 """Which published result stands for a system: the one chosen before it was scored, never the best."""
 
-from datetime import timedelta
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 
 from leaderboard.models import BoardEvent, PastStanding, Standing, Submission
 from leaderboard.services.errors import QuotaSpent, RequestInvalid
@@ -13,8 +9,6 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.cancel import cancel
 from tests.support.factories import make_demo, send, send_runs, with_wrong
-
-numbering = import_module("leaderboard.migrations.0019_number_designated_files")
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -137,15 +131,6 @@ def test_a_waiting_file_is_not_designated_where_its_version_has_a_designated_fil
     assert list(again.not_applied) == ["designate"]
     waiting.refresh_from_db()
     assert (waiting.designated, waiting.designation, waiting.sent_for_publication) == (False, None, True)
-
-
-def test_the_migration_numbers_the_files_that_were_designated_before(demo, sent):
-    rows = [sent(wrong, designate=True, version=str(wrong)) for wrong in (3, 4, 5)]
-    Submission.objects.update(designation=None)
-    Submission.objects.filter(pk=rows[0].pk).update(received_at=rows[2].received_at + timedelta(days=1))
-    numbering.number(apps, None)
-    numbers = {row.pk: row.designation for row in Submission.objects.all()}
-    assert [numbers[row.pk] for row in rows] == [3, 1, 2]
 
 
 def test_a_result_sent_for_publication_stands_before_one_published_after_its_score(sent, user, team):
