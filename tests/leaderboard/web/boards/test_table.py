@@ -296,12 +296,12 @@ def test_the_columns_of_conditions_say_what_was_stated_and_nothing_else(visitor,
     put_row(demo, "Silent", 0.7)
     columns = "harness,tools,memory,trained,cost,time,run,image"
     content = visitor.get(f"{BOARD}?columns={columns}").content.decode()
-    said, silent = content.split("<tbody>")[1].split("</tr>")[:2]
+    stated_row, empty_row = content.split("<tbody>")[1].split("</tr>")[:2]
     for cell in ("Own tools · &lt;i&gt;loop&lt;/i&gt;", "search", "No", "Yes", "&lt;$0.0001", "1,234.5 s"):
-        assert f">{cell}<" in said, cell
-    assert ">2026-03-01<" in said
-    assert f'title="{image}"' in said
-    assert silent.count(">–<") == 8
+        assert f">{cell}<" in stated_row, cell
+    assert ">2026-03-01<" in stated_row
+    assert f'title="{image}"' in stated_row
+    assert empty_row.count(">–<") == 8
     assert "Conditions of runs are as stated by the submitters" in content
     assert "as stated by the submitters" not in visitor.get(BOARD).content.decode()
 
