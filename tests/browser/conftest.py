@@ -14,6 +14,22 @@ def _patient(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
+def _whole_pages(monkeypatch):
+    """Let each click and each wait end when the page is whole: Playwright goes on at its first bytes."""
+    from playwright.sync_api import Locator
+
+    def until_whole(method):
+        def wait(self, **options) -> None:
+            method(self, **options)
+            self.page.wait_for_load_state("domcontentloaded")
+
+        return wait
+
+    for name in ("click", "wait_for"):
+        monkeypatch.setattr(Locator, name, until_whole(getattr(Locator, name)))
+
+
+@pytest.fixture(autouse=True)
 def nothing_counted():
     """Forget what counts against limits: several tests sign up with the same address."""
     from django.core.cache import caches

@@ -107,7 +107,7 @@ def test_a_file_that_is_chosen_before_the_script_has_come_is_sent_too(
     def hold(route):
         held.append(route)
 
-    page.route("**/wardboard.js", hold)
+    page.route("**/wardboard.js", hold, times=1)
     page.goto("/submit/", wait_until="commit")
     page.get_by_label("Result file").set_input_files(write_file(good_file))
     held[0].continue_()

@@ -157,8 +157,10 @@ def names_on_page(page) -> list[str]:
 
 
 def wait_for_names(page, *wanted: str) -> None:
+    """Wait until the table lists these systems and the page is whole."""
     page.wait_for_function(
-        "wanted => [...document.querySelectorAll('tbody a.name')].map(e => e.innerText).join() === wanted",
+        "wanted => document.readyState !== 'loading' &&"
+        " [...document.querySelectorAll('tbody a.name')].map(e => e.innerText).join() === wanted",
         arg=",".join(wanted),
     )
 
