@@ -18,7 +18,7 @@ from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.statistics.lead import HeldLead
 from leaderboard.services.statistics.p_values import PValue, format_p
-from leaderboard.services.text import file_size, join_with_and, percent, points
+from leaderboard.services.text import file_size, join_sentences, join_with_and, percent, points
 from leaderboard.services.visibility import GroupMean
 from leaderboard.web.templatetags.languages import day
 from wardboard.scoring import registry
@@ -104,7 +104,7 @@ def provenance_level(value: str) -> ProvenanceLevel:
 
 @register.filter
 def interval_note(evaluation: Evaluation | None, board: Board) -> str:
-    """Say for what the interval of a row allows, and what Wilson's would be; "" for Wilson's.
+    """Say for what the interval of a row allows, and what Wilson's would be if it differs; "" for Wilson's.
 
     evaluation: of the row; None for one whose results by task are not known
     """
@@ -118,14 +118,14 @@ def interval_note(evaluation: Evaluation | None, board: Board) -> str:
     rate = evaluation.rate if evaluation else None
     if not isinstance(rate, ClusteredRate) or rate.independent_interval is None:
         return ""
-    low, high = rate.independent_interval
-    return _(
-        "95%% CI, clustered by %(clusters)s. As if tasks were independent, it would be %(low)s to %(high)s."
-    ) % {
-        "clusters": join_with_and([_(kind.singular) for kind in clusters]),
-        "low": percent(low),
-        "high": percent(high),
+    note = _("95%% CI, clustered by %(clusters)s.") % {
+        "clusters": join_with_and([_(kind.singular) for kind in clusters])
     }
+    low, high = (percent(end) for end in rate.independent_interval)
+    if [low, high] == [percent(end) for end in rate.interval]:
+        return note
+    independent = _("As if tasks were independent, it would be %(low)s to %(high)s.")
+    return join_sentences((note, independent % {"low": low, "high": high}))
 
 
 @register.filter
