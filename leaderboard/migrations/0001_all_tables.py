@@ -2349,7 +2349,7 @@ class Migration(migrations.Migration):
                             ("reported", "Published result listed"),
                             ("unlisted", "Published result removed"),
                             ("baseline", "Baseline computed"),
-                            ("activated", "Reference answers changed"),
+                            ("activated", "New reference answers"),
                             ("settings", "Rules of the leaderboard changed"),
                             ("facts", "Facts of a system changed"),
                         ],

@@ -23,7 +23,7 @@ class BoardAction(models.TextChoices):
     REPORTED = "reported", "Published result listed"
     UNLISTED = "unlisted", "Published result removed"
     BASELINE = "baseline", "Baseline computed"
-    ACTIVATED = "activated", "Reference answers changed"
+    ACTIVATED = "activated", "New reference answers"
     SETTINGS = "settings", "Rules of the leaderboard changed"
     FACTS = "facts", "Facts of a system changed"
 

@@ -147,10 +147,10 @@ def _hidden_types(pairs: Sequence[ComparedPair]) -> str:
     if not hidden:
         return ""
     if len(pairs) > 1:
-        return _("Some types are hidden to protect the reference answers.")
+        return _("Types with small counts are hidden to protect the reference answers.")
     return ngettext(
-        "%(n)s type is hidden to protect the reference answers.",
-        "%(n)s types are hidden to protect the reference answers.",
+        "%(n)s type with small counts is hidden to protect the reference answers.",
+        "%(n)s types with small counts are hidden to protect the reference answers.",
         hidden,
     ) % {"n": hidden}
 

@@ -138,7 +138,7 @@ class TestWhereItIsShown:
         corrected = corrected_rate(0.48, total, known)
         assert "48.0%" in text
         ends = f"{corrected.low:.1%} to {corrected.high:.1%}"
-        assert f"Corrected for errors of the judge 40.0% ({ends})" in text
+        assert f"Corrected for errors of the judge: 40.0% ({ends})" in text
         assert "accepts 90.0% of the right ones and rejects 80.0% of the wrong ones" in text
         assert "100 right and 100 wrong answers labelled (two physicians)" in text
         assert "nothing is ranked by it" in text

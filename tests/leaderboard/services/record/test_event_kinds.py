@@ -185,7 +185,7 @@ def test_an_event_of_a_later_release_is_shown_without_words(visitor, demo):
     event = BoardEvent.objects.latest("number")
     later = {"number": event.number + 1, "pk": None, "data": {"kind": "unheard-of", "more": 1}}
     BoardEvent.objects.bulk_create([BoardEvent(**{**plain(event), **later})])
-    assert "Reference answers changed" in log_of_changes(visitor)
+    assert "New reference answers" in log_of_changes(visitor)
 
 
 def plain(event):

@@ -29,7 +29,7 @@ def published(demo, user, good_file):
 def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event(visitor, demo, published):
     response = visitor.get(ADDRESS)
     text, content = text_of(response), response.content.decode()
-    assert "Reference answers changed" in text
+    assert "New reference answers" in text
     assert "Result published · Careful agent · 94.0% 47 of 50" in text
     events = BoardEvent.objects.filter(board=demo)
     assert len(events) > 1

@@ -298,7 +298,7 @@ def test_the_verdict_counts_the_systems_that_are_significantly_better_and_worse(
     compute_statistics(board_id=empty.pk)
     raise_revision(empty)
     text = text_of(visitor.get(make_address(submissions["B"])))
-    assert "between 1 and 2 tied for 1st" in text
+    assert "between 1 and 2 · tied for 1st" in text
     assert "No system is significantly better, 1 is significantly worse." in text
     assert "44.0 points ahead of the next, Agent C: a significant difference (p &lt; .001)." in text
     text = text_of(visitor.get(make_address(submissions["A"])))
