@@ -91,7 +91,6 @@ class SubmissionOutcome:
     """A submission and what became of it.
 
     - document: the submission as the API shows it
-    - page: the address of its page
     - gates: each with its verdict
     - comparison: with the entry of its system, as the API shows it; None where none was asked for
     """
