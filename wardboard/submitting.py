@@ -413,7 +413,7 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Docum
     if plan.unranked:
         fields.append(("unranked", "true"))
     files = [*plan.files, *([plan.bundle] if plan.bundle else ())]
-    document, is_earlier = client.submit_or_find(
+    document, is_earlier = client.submit(
         plan.benchmark, files, fields, key=plan.key, team=plan.team, show=plan.show_upload
     )
     _require_own(document, plan)
