@@ -16,20 +16,16 @@ from _invented_boards import (
 from scipy.special import expit
 
 from wardboard.scoring.fhir_agentbench.grading.clusters import PUBLISHED_CLUSTERS
-from wardboard.scoring.statistics import (
-    difference_interval,
-    pairwise_p,
-    smallest_detectable_difference,
-    wilson_interval,
-)
+from wardboard.scoring.statistics import difference_interval, wilson_interval
 from wardboard.scoring.statistics.clusters import (
     Clustering,
     clustered_difference,
     clustered_mean_difference,
     difference_effect,
 )
-from wardboard.scoring.statistics.comparisons import one_way_p
+from wardboard.scoring.statistics.comparisons import one_way_p, pairwise_p
 from wardboard.scoring.statistics.pairs import paired_table
+from wardboard.scoring.statistics.power import smallest_detectable_difference
 from wardboard.scoring.statistics.published import PublishedRate, join_published
 from wardboard.scoring.statistics.rank_claims import holm_adjust
 from wardboard.scoring.statistics.resampling import task_weights, weighted_differences

@@ -36,8 +36,10 @@ from _single_claims import (
     unequal_runs,
 )
 
-from wardboard.scoring.statistics import claim_p, pairwise_p, wilson_interval
+from wardboard.scoring.statistics import wilson_interval
 from wardboard.scoring.statistics.clusters import rate_interval
+from wardboard.scoring.statistics.comparisons import pairwise_p
+from wardboard.scoring.statistics.open_answers import claim_p
 from wardboard.scoring.statistics.rank_claims import ranks_from_p, tied_from_p
 
 BOARDS, QUICK_BOARDS = 1000, 20

@@ -27,7 +27,6 @@ class About:
     - asks: the tasks that it sets a system
     - graded: how an answer comes to be right or wrong
     - caveats: what its figures do not show
-    - works: the sources of all this
     - defects: known defects, with the report of each
     - published_references: how far its reference answers are public already; "" if they are not
     - data: whose data it uses, and what must not be sent; "" where there is nothing to say

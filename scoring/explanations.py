@@ -13,7 +13,6 @@ class ShownPost:
 
     - target: the address, or of an expected one the resource type
     - payload: as text, indented where it is JSON
-    - is_accepted: whether the server accepted it
     """
 
     target: str

@@ -112,7 +112,6 @@ class GroundTruth:
 class Demonstration:
     """A board for trying Wardboard: everything about it is invented and public.
 
-    - references: builds the references
     - examples: files, each with the facts about its system as a request states them
     - to_upload: files to try an upload with, the most interesting first
     - texts: returns the texts of the tasks, as a GroundTruth has them

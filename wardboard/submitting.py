@@ -91,7 +91,6 @@ class SubmissionOutcome:
     """A submission and what became of it.
 
     - document: the submission as the API shows it
-    - page: the address of its page
     - gates: each with its verdict
     - comparison: with the entry of its system, as the API shows it; None where none was asked for
     """
@@ -414,7 +413,7 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Docum
     if plan.unranked:
         fields.append(("unranked", "true"))
     files = [*plan.files, *([plan.bundle] if plan.bundle else ())]
-    document, is_earlier = client.submit_or_find(
+    document, is_earlier = client.submit(
         plan.benchmark, files, fields, key=plan.key, team=plan.team, show=plan.show_upload
     )
     _require_own(document, plan)

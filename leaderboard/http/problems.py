@@ -474,7 +474,6 @@ def show_problems(problems: list[Problem]) -> list[ProblemSchema]:
 
 
 def as_response(document: ProblemDocument, headers: Mapping[str, str] | None = None) -> HttpResponse:
-    """Return the response that carries the document."""
     return HttpResponse(
         encode(document), status=document.status, content_type=MEDIA_TYPE, headers=dict(headers or {})
     )

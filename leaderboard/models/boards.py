@@ -29,7 +29,6 @@ class Feedback(models.TextChoices):
     )
 
     def shows(self, level: "Feedback") -> bool:
-        """Return whether this level shows what `level` shows."""
         order = list(Feedback)
         return order.index(self) >= order.index(level)
 

@@ -104,7 +104,6 @@ class JudgeAnswers(models.Model):
 class JudgeErrors(models.Model):
     """How often a judge errs, by pairs that the organiser had people label. The pairs are not kept.
 
-    judge: its identity.
     both_right to both_wrong: wardboard.scoring.statistics.misclassification.JudgeErrorCounts.
     source: who labelled, in a public sentence.
     """

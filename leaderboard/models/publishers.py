@@ -117,8 +117,6 @@ class TrustedPublisher(models.Model):
 
 
 class CiJobQuerySet(models.QuerySet["CiJob"]):
-    """Queries for CI jobs."""
-
     def unneeded(self, now: datetime) -> CiJobQuerySet:
         """Select those whose ID token has expired, and that brought no submission that is kept."""
         return self.filter(forget_at__lt=now, submissions__isnull=True, tokens__isnull=True)
@@ -131,7 +129,6 @@ class _Run(models.Model):
     workflow: path of the file in the repository
     ref: as the issuer names it; "" without one
     commit: of the repository, in hexadecimal digits
-    run_url: the page of the run
     """
 
     issuer = models.CharField(max_length=200)

@@ -176,8 +176,6 @@ class TaskGroups(Immutable):
 
 
 class BoardStatisticsQuerySet(ImmutableQuerySet["BoardStatistics"]):
-    """Statistics of boards."""
-
     def forget_other_methods(self) -> None:
         """Delete the results by methods of other releases, which this one cannot read."""
         self.exclude(method=BoardStatistics.METHOD)._raw_delete(self.db)

@@ -58,10 +58,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
 
 
 class EndedToken(models.Model):
-    """The digest of an ended token, so that an answer can say whether it was revoked or has expired.
-
-    revoked: whether it was revoked
-    """
+    """The digest of an ended token, so that an answer can say whether it was revoked or has expired."""
 
     digest = models.CharField(max_length=128, primary_key=True)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")

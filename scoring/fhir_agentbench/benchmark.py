@@ -75,8 +75,6 @@ from wardboard.scoring.verdicts import Scorecard
 
 
 class FhirAgentBench(Benchmark):
-    """FHIR-AgentBench."""
-
     slug = "fhir-agentbench"
     title = "FHIR-AgentBench"
     scorer_version = "1.0.1"

@@ -163,8 +163,6 @@ def _scorecard(
 
 
 class MedAgentBench(Benchmark):
-    """MedAgentBench, all versions."""
-
     slug = "medagentbench"
     title = "MedAgentBench"
     scorer_version = "1.0.0"

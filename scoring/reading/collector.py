@@ -47,7 +47,6 @@ class Findings:
 
     Adding a remark can end the reading, with SubmissionInvalid: after too many problems, or too long a time.
 
-    - limits: of the file
     - clock: seconds; at `ends` the time for reading is up
     - line: the current line, in a file read line by line
     - base: path from the root, which the `steps` of a remark continue

@@ -17,7 +17,6 @@ FORMAT = "wardboard-export/1"
 class ExportSignature:
     """What a signature states of a file.
 
-    - name: of the file
     - address: where the service has the same table, with the filters that it was made with
     - sha256: of its bytes, as hexadecimal digits
     """

@@ -102,7 +102,7 @@ def corrected_rate(
     return CorrectedRate(estimate, min(low, estimate), max(high, estimate))
 
 
-def effective_total(rate: float, total: float, interval: tuple[float, float], z: float = Z_95) -> float:
+def effective_total(rate: float, total: float, interval: tuple[float, float]) -> float:
     """Return how many independent tasks would give an interval of that width; `total` at most.
 
     rate: 0..1. interval: low and high, 95%. For a rate of 0 or 1, or an interval of no width, it is `total`.
@@ -110,7 +110,7 @@ def effective_total(rate: float, total: float, interval: tuple[float, float], z:
     half = (interval[1] - interval[0]) / 2
     if half <= 0 or not 0 < rate < 1:
         return total
-    return min(total, rate * (1 - rate) * (z / half) ** 2)
+    return min(total, rate * (1 - rate) * (Z_95 / half) ** 2)
 
 
 def _within(share: float) -> float:

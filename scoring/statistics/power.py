@@ -76,8 +76,8 @@ class PairSpread:
     degrees_of_freedom: float = inf
 
 
-def tasks_needed(spread: PairSpread, *, alpha: float, power: float = POWER) -> int | None:
-    """Return with how many tasks a test at level `alpha` finds the difference with this power.
+def tasks_needed(spread: PairSpread, *, alpha: float) -> int | None:
+    """Return with how many tasks a test at level `alpha` finds the difference with `POWER`.
 
     It takes the difference and the spread for the true ones, and the other tasks for ones like these:
     n = tasks * (t(alpha) * sqrt(null_variance) + t(power) * sqrt(variance))**2 / difference**2.
@@ -86,13 +86,13 @@ def tasks_needed(spread: PairSpread, *, alpha: float, power: float = POWER) -> i
     """
     times = 1.0
     for _ in range(_ROUNDS):
-        from_level, from_power = _quantiles(times * spread.degrees_of_freedom, alpha, power)
+        from_level, from_power = _quantiles(times * spread.degrees_of_freedom, alpha)
         needed = from_level * sqrt(spread.null_variance) + from_power * sqrt(spread.variance)
         times = max(1.0, (needed / spread.difference) ** 2)
     return None if times > _MOST_TIMES else max(ceil(spread.tasks * times), spread.tasks + 1)
 
 
-def runs_needed(spread: PairSpread, *, alpha: float, most: int, power: float = POWER) -> int | None:
+def runs_needed(spread: PairSpread, *, alpha: float, most: int) -> int | None:
     """Return with how many runs of each, on the tasks there are, a test finds the difference.
 
     With R runs each the variance is that between the tasks, which no run lowers, and 1/R of that of single
@@ -101,7 +101,7 @@ def runs_needed(spread: PairSpread, *, alpha: float, most: int, power: float = P
     """
     if spread.run_variances is None:
         return None
-    from_level, from_power = _quantiles(spread.degrees_of_freedom, alpha, power)
+    from_level, from_power = _quantiles(spread.degrees_of_freedom, alpha)
     of_runs = sum(spread.run_variances)
     of_present = sum(part / runs for part, runs in zip(spread.run_variances, spread.runs, strict=True))
     between = max(0.0, spread.variance - of_present)
@@ -112,6 +112,6 @@ def runs_needed(spread: PairSpread, *, alpha: float, most: int, power: float = P
     return needed if needed <= most else None
 
 
-def _quantiles(degrees_of_freedom: float, alpha: float, power: float) -> tuple[float, float]:
-    at_level, at_power = scipy.special.stdtrit(max(1.0, degrees_of_freedom), (1 - alpha / 2, power))
+def _quantiles(degrees_of_freedom: float, alpha: float) -> tuple[float, float]:
+    at_level, at_power = scipy.special.stdtrit(max(1.0, degrees_of_freedom), (1 - alpha / 2, POWER))
     return float(at_level), float(at_power)

@@ -264,7 +264,7 @@ def _finding(
     if facts is None:
         return None
     by_system = {row.system_id: row for row in ranked}
-    first, lowest = by_system[facts.first], by_system[facts.lowest]
+    first = by_system[facts.first]
     following = by_system.get(-1 if facts.next is None else facts.next)
     equal = [row.name for row in ranked if row.score == first.score and row is not first]
     second = None if equal else next((row for row in ranked if row.score < first.score), None)
@@ -273,8 +273,6 @@ def _finding(
         first_name=first.name,
         first_score=first.score,
         first_upper=first.upper if first.upper > first.score else None,
-        lowest_score=lowest.score,
-        highest_score=max(by_system[system].upper for system in claims.tied_systems),
         highest=[first.name, *equal[:2]],
         highest_count=1 + len(equal),
         overlapping=sum(row is not first and row.score <= first.score < row.upper for row in ranked),

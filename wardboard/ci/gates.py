@@ -32,7 +32,6 @@ class Gate:
 class GateFailed(WardboardError):
     """A file or its score does not pass every gate.
 
-    - gates: all of them
     - document: the submission; with --strict the check, where nothing was submitted
     - comparison: with the entry of its system, as the API shows it; None without one
     """

@@ -99,7 +99,6 @@ def _write(path: str | Path, report: JobReport, *, mode: str) -> None:
 
 
 def as_markdown(report: JobReport) -> str:
-    """Return the report as Markdown."""
     is_open = report.code == ExitCode.OK and report.is_scored is False
     mark = _MARKS[None if is_open else report.code == ExitCode.OK]
     lines = [f"### {mark} {_text(report.title)}", ""]

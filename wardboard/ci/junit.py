@@ -23,7 +23,6 @@ def write_junit(path: Path, report: JobReport) -> None:
 
 
 def as_junit(report: JobReport) -> bytes:
-    """Return the report as JUnit XML."""
     suite = ElementTree.Element("testsuite", name="wardboard")
     for file in report.files:
         case = _case(suite, file)

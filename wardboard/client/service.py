@@ -72,27 +72,13 @@ class Client:
         key: str = "",
         team: str = "",
         show: ShowUpload | None = None,
-    ) -> Document:
-        """Submit files and return the submission, scored or not.
+    ) -> tuple[Document, bool]:
+        """Submit files; return the submission, scored or not, and whether it is an earlier one of the files.
+
+        A request that is repeated with its key is the same one, and not an earlier one.
 
         key: the Idempotency-Key of the request; without one, a new one that all attempts have in common.
         team: short name of the team that it is for; "" for that of the token, or one's own
-        """
-        return self.submit_or_find(benchmark, files, fields, key=key, team=team, show=show)[0]
-
-    def submit_or_find(
-        self,
-        benchmark: str,
-        files: Sequence[FilePart],
-        fields: Sequence[tuple[str, str]],
-        *,
-        key: str = "",
-        team: str = "",
-        show: ShowUpload | None = None,
-    ) -> tuple[Document, bool]:
-        """Do as `submit` does; return also whether it is an earlier submission of the same files.
-
-        A request that is repeated with its key is the same one, and not an earlier one.
         """
         headers = {"Idempotency-Key": key or str(uuid.uuid4())}
         form = UploadForm(fields, files, show)

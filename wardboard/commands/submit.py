@@ -23,7 +23,6 @@ _SHARE = NumberRange(0, 1)
 
 
 def make_command() -> click.Command:
-    """Return the command."""
     return click.Command("submit", callback=_submit, help=_HELP, params=_parameters())
 
 

@@ -23,8 +23,6 @@ _SIGNATURE = "of an export: what the service has at the address of the export wi
 
 
 def make_command() -> click.Command:
-    """Return the command."""
-
     def check(
         *,
         file: Path,

@@ -22,7 +22,7 @@ from leaderboard.api.reported.schema import (
 from leaderboard.api.schema.operation import Operation, SuccessResponse
 from leaderboard.models import Board, ReportedResult, Scope
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused
-from leaderboard.services.publishing.reported.fields import Kind, fields_of, row_of
+from leaderboard.services.publishing.reported.fields import FIELDS, Kind, fields_of, row_of
 from leaderboard.services.publishing.reported.read import read_result, tasks_of
 from leaderboard.services.publishing.reported.results import put_results, remove_result
 
@@ -38,34 +38,18 @@ def _list(board: Board) -> ReportedListSchema:
 
 def _show(result: ReportedResult) -> ReportedSchema:
     row = row_of(result)
-    return ReportedSchema(
-        id=result.pk,
-        system=result.name,
-        model=row.model,
-        organisation=row.organisation,
-        score=result.stated["score"],
-        correct=row.overall.right,
-        tasks=row.overall.total or None,
-        runs=row.runs,
-        metrics=result.stated["metrics"],
-        published_on=row.published_on,
-        source=result.source,
-        source_url=row.source_url,
-        harness=row.harness,
-        harness_name=row.harness_name,
-        interaction=row.interaction,
-        retrieval=row.retrieval,
-        reasoning=row.reasoning,
-        open_weights=row.open_weights,
-        grader=row.grader,
-        judge=row.judge,
-        scored_by=row.scored_by,
-        saw_test=row.saw_test,
-        confidence=row.confidence,
-        not_ranked=row.not_ranked,
-        note=row.note,
-        system_id=result.system_id if result.is_ranked else None,
-    )
+    of_row = {each.key: getattr(row, each.key) for each in FIELDS if hasattr(row, each.key)}
+    of_result = {
+        "id": result.pk,
+        "system": result.name,
+        "score": result.stated["score"],
+        "correct": row.overall.right,
+        "tasks": row.overall.total or None,
+        "metrics": result.stated["metrics"],
+        "source": result.source,
+        "system_id": result.system_id if result.is_ranked else None,
+    }
+    return ReportedSchema(**(of_row | of_result))
 
 
 def _texts(data: Mapping[str, Any] | list[Any], board: Board) -> dict[str, str]:

@@ -13,10 +13,8 @@ from leaderboard.api.base import ApiView, respond, team_of, viewer_of
 from leaderboard.api.schema.operation import Operation
 from leaderboard.api.traces.schema import (
     TaskTraceSchema,
-    TracedCallSchema,
     TracedMessageSchema,
     TracedTaskSchema,
-    TraceFindingSchema,
     TraceFindingsSchema,
     TracesSchema,
 )
@@ -26,7 +24,6 @@ from leaderboard.services.errors import NotFound
 from leaderboard.services.traces.read import find_traced, read_trace, traced_runs
 from leaderboard.services.traces.sharing import preview
 from wardboard.scoring.reading.problems import Problem
-from wardboard.scoring.traces.conversation import TracedMessage
 
 _RUN = {
     "name": "run",
@@ -81,7 +78,7 @@ class TraceView(ApiView):
         submission = _find(request, submission_id)
         run = self.run or min(traced_runs(submission).get(task_id, ()), default=1)
         trace = read_trace(submission, task_id=task_id, run=run)
-        messages = [_show_message(message) for message in trace.messages]
+        messages = msgspec.convert(trace.messages, list[TracedMessageSchema], from_attributes=True)
         return respond(TaskTraceSchema(task_id=task_id, run=run, messages=messages, left_out=trace.left_out))
 
 
@@ -103,18 +100,7 @@ class TraceFindingsView(ApiView):
         submission = Submission.objects.with_result().filter(pk=submission_id, team=team).first()
         if submission is None:
             raise NotFound(_("You have no such submission."))
-        found = preview(submission)
-        findings = [
-            TraceFindingSchema(
-                kind=finding.kind, text=finding.text, count=finding.count, task_ids=[*finding.task_ids]
-            )
-            for finding in found.findings
-        ]
-        return respond(
-            TraceFindingsSchema(
-                tasks=found.tasks, total=found.total, findings=findings, confirmation=found.confirmation
-            )
-        )
+        return respond(msgspec.convert(preview(submission), TraceFindingsSchema, from_attributes=True))
 
 
 def _find(request: Request, submission_id: UUID) -> Submission:
@@ -123,8 +109,3 @@ def _find(request: Request, submission_id: UUID) -> Submission:
 
 def _address(submission: Submission, task_id: str) -> str:
     return reverse("api:trace", args=[submission.pk, task_id])
-
-
-def _show_message(message: TracedMessage) -> TracedMessageSchema:
-    calls = [TracedCallSchema(**msgspec.structs.asdict(call)) for call in message.calls]
-    return TracedMessageSchema(role=message.role, text=message.text, calls=calls, cut=message.cut)

@@ -28,9 +28,6 @@ class Manifest:
     vendor: sqlite or postgresql
     migrations: those that the database has, as app.name
     key_digest: of SECRET_KEY, which the backup does not hold
-    dump: the name of the dump
-    dump_sha256: its digest
-    tables: the digest of each table
     files: the digest of each upload, by its name
     missing: ids of files that the database needs and the folder did not have
     """

@@ -31,7 +31,6 @@ class Sorting:
     key: in addresses; that of the column, if empty
     is_text: whether it begins with A; figures begin with the best
     has_gaps: whether a row may lack the value, or have an empty text; such rows come last
-    is_best_lowest: whether the lowest figure is the best
     """
 
     field: str = ""
@@ -53,7 +52,6 @@ class Column:
     is_figure: whether it is aligned to the right. is_wide: whether its texts may be long
     is_default: whether tables have it unless the reader chooses
     is_extra: whether wide screens have it, too, unless the reader chooses
-    is_before_score: whether it stands before the score
     is_of: returns whether the boards of a benchmark have it
     css_class: of its head and its cells on pages; that of figures or none, if empty
     cell_class: of its cells alone

@@ -141,8 +141,7 @@ def _has_several_revisions(board_at: BoardAt) -> bool:
 class PairedFinding:
     """The systems that are tied for first by the tests of all pairs, with names and scores.
 
-    first_score, lowest_score: of the first of them, and of the lowest, in 0..1
-    highest_score: the highest that any of them can have, with open answers
+    first_score: of the first of them, in 0..1
     first_upper, next_upper: the upper end of a score whose judge left tasks open; None for any other
     overlapping: number of other rows whose range of scores, with open answers, overlaps that of the first
     is_highest: whether no row that could not be compared has a higher score
@@ -161,8 +160,6 @@ class PairedFinding:
     first_name: str
     first_score: float
     first_upper: float | None
-    lowest_score: float
-    highest_score: float
     highest: Sequence[str]
     highest_count: int
     overlapping: int
@@ -237,8 +234,8 @@ def _with_names(
 ) -> PairedFinding:
     upper_key = visibility.ranked_metric(board_at.board).upper_key
     rows = rows.annotate(upper_end=upper_end_of(upper_key))
-    named = {row.system_id: row for row in rows.filter(system__in=[facts.first, facts.lowest, facts.next])}
-    first, lowest, following = named[facts.first], named[facts.lowest], named.get(facts.next or 0)
+    named = {row.system_id: row for row in rows.filter(system__in=[facts.first, facts.next])}
+    first, following = named[facts.first], named.get(facts.next or 0)
     score = first.score or 0.0
     others = rows.ranked().exclude(system=facts.first)
     equal = others.filter(score=score).best_first()
@@ -250,8 +247,6 @@ def _with_names(
         is_reported=first.is_reported,
         first_score=score,
         first_upper=_upper_of(board_at, first),
-        lowest_score=lowest.score or 0.0,
-        highest_score=_highest_of(rows, claims.tied_systems) if upper_key else score,
         highest=[first.name, *names],
         highest_count=1 + (equal.count() if len(names) == 2 else len(names)),
         overlapping=others.filter(score__lte=score, upper_end__gt=score + _CLOSE).count() if upper_key else 0,
@@ -264,12 +259,6 @@ def _with_names(
         runs=first.evaluation.runs if facts.is_first_by_task and first.evaluation else None,
         judge=judge,
     )
-
-
-def _highest_of(rows: StandingQuerySet[Standing], systems: Sequence[int]) -> float:
-    """Return the highest upper end of the scores of systems."""
-    ends: float | None = rows.filter(system__in=systems).aggregate(highest=Max("upper_end"))["highest"]
-    return ends or 0.0
 
 
 def _upper_of(board_at: BoardAt, row: Standing) -> float | None:

@@ -86,7 +86,6 @@ def describe_method(provenance: Provenance) -> str:
 
 
 def provenance_of(board_at: RecordedBoard) -> Provenance:
-    """Return the provenance of the figures of the board."""
     return board_at.remember("provenance", lambda: _provenance_of(board_at))
 
 

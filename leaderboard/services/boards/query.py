@@ -331,7 +331,6 @@ def select_rows(query: Query) -> StandingQuerySet[Standing]:
 
 
 def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet[Standing]:
-    """Return the rows that match the filters of `query`."""
     parts = {each.part: query.filters.get(each.key) for each in FILTERS if each.part}
     rows = of_part(rows, query.board_at, **parts)
     for key, value in query.filters.items():

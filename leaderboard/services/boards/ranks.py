@@ -65,7 +65,6 @@ def print_rank(ends: tuple[int, int] | None) -> str:
 
 
 def ranks(board_at: RecordedBoard) -> Ranks:
-    """Return the ranks of the board."""
     return board_at.remember(f"ranks:{board_at.mixes_judges:d}", lambda: _compute(board_at))
 
 

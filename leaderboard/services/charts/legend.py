@@ -40,7 +40,6 @@ class Legend:
 
 
 def legend_of(figure: Figure) -> Legend:
-    """Return the legend of the chart of `figure`."""
     if isinstance(figure, GroupFigure) and figure.view.form == Form.GROUPS:
         return Legend(kinds={}, shades=_shades(figure.shades), has_best=True)
     if isinstance(figure, ApproachFigure):

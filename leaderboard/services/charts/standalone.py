@@ -40,7 +40,6 @@ _MARGIN, _MARK_LINE = 8, 22  # pixels around a chart for a column, and of a line
 class Caption:
     """The texts around a chart.
 
-    title: its finding
     subtitle: the leaderboard and the view
     source: where the figures are from, and of what date
     address: of the page with the same figures

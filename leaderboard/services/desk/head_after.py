@@ -196,7 +196,7 @@ def _results(board: Board, revision_id: int, entrants: Entrants) -> Results:
 
 def _with_names(rows: dict[int, _Row], facts: LeaderFacts, claims: Claims) -> PairedFinding:
     """Return the finding about rows that are not stored as they would be."""
-    first, lowest = rows[facts.first], rows[facts.lowest]
+    first = rows[facts.first]
     following = rows.get(facts.next or 0)
     others = [row for key, row in rows.items() if key != facts.first]
     lower = [key for key, row in rows.items() if row.score < first.score]
@@ -208,8 +208,6 @@ def _with_names(rows: dict[int, _Row], facts: LeaderFacts, claims: Claims) -> Pa
         first_name=first.name,
         first_score=first.score,
         first_upper=first.upper if first.upper > first.score else None,
-        lowest_score=lowest.score,
-        highest_score=max(rows[system].upper for system in claims.tied_systems),
         highest=[first.name, *equal[:2]],
         highest_count=1 + len(equal),
         overlapping=sum(row.score <= first.score < row.upper for row in others) if has_open else 0,

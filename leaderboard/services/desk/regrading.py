@@ -69,9 +69,7 @@ class RegradingPreview:
     why_no_judge: str = ""
 
 
-def preview_revision(
-    board: Board, revision: ReferenceRevision, *, seconds: float = _SECONDS
-) -> RegradingPreview:
+def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPreview:
     """Grade the published results against a revision, and return what rescoring would change.
 
     Grades are kept by process, so that the next call goes on.
@@ -83,7 +81,7 @@ def preview_revision(
     identity = judge.identity if judge else ""
     before = ranked_rows(RecordedBoard(board))
     after, graded, left, kept = dict(before), list[Regraded](), 0, list[str]()
-    deadline = monotonic() + seconds
+    deadline = monotonic() + _SECONDS
     rows = Standing.objects.filter(board=board, evaluation__isnull=False)
     for row in rows.select_related("evaluation__submission__board", "evaluation__submission__system"):
         if row.evaluation is None or row.system_id not in before:

@@ -27,7 +27,6 @@ _NEVER = datetime(2020, 1, 1, tzinfo=UTC)
 class FeedItem:
     """A best score on a board.
 
-    best: the best score
     gain: how far it is above the previous one, in 0..1; None for the first
     """
 

@@ -259,7 +259,6 @@ def explain_list_ranks(lists: str) -> str:
 
 
 def describe_filters(query: Query) -> list[str]:
-    """Describe each filter of the query in words."""
     return [_describe_filter(FILTER_BY_KEY[key], value) for key, value in query.filters.items()]
 
 

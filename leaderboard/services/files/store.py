@@ -208,12 +208,10 @@ def open_traces(file_id: uuid.UUID) -> Iterator[BinaryIO]:
 
 
 def has_traces(file_id: uuid.UUID) -> bool:
-    """Return whether the traces of a file are stored."""
     return storage().stat(_traces(file_id)) is not None
 
 
 def has_records(file_id: uuid.UUID) -> bool:
-    """Return whether the records of a file are stored."""
     return storage().stat(_records(file_id)) is not None
 
 

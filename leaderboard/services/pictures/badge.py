@@ -22,7 +22,6 @@ class BadgeContent:
     label: the title of the board
     message: the rank and the score
     alternative: both in words, for screen readers
-    is_ranked: whether the system has a rank
     """
 
     label: str
@@ -82,7 +81,6 @@ def _span(row: Row) -> tuple[str, str]:
 
 
 def badge_svg(badge: BadgeContent) -> bytes:
-    """Draw the badge as SVG."""
     left, right = (round(width_of(words, _SIZE)) for words in (badge.label, badge.message))
     context = {
         "badge": badge,

@@ -192,7 +192,6 @@ class CardText:
 
 
 def card_svg(card: CardContent) -> str:
-    """Draw the card as SVG."""
     y, texts = _head(card)
     top = max(y + 20, HEIGHT - 110 - 84 * len(card.lines))
     tops = [top + 84 * place for place in range(len(card.lines))]

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from django.db import transaction
 
-from leaderboard.models import AuditEvent, Board, JudgeErrors, User
+from leaderboard.models import AuditEvent, Board, JudgeErrors
 from leaderboard.services import audit
 from leaderboard.services.record import events
 from wardboard.scoring.statistics.misclassification import JudgeErrorCounts
@@ -17,7 +17,6 @@ def set_known_errors(
     judge: str,
     counts: JudgeErrorCounts | None,
     source: str = "",
-    by: User | None = None,
 ) -> None:
     """Store the counts in place of earlier ones for the same judge; None removes them.
 
@@ -31,5 +30,5 @@ def set_known_errors(
         )
     labelled = None if counts is None else counts.right + counts.wrong
     change = {"judge_errors": {"judge": judge, "labelled": labelled}}
-    audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=board, fields=change)
+    audit.record(AuditEvent.Action.BENCHMARK_CHANGED, board=board, fields=change)
     events.touch(board=board)

@@ -61,7 +61,6 @@ class Entry:
     score_after: score of the system's row right after an event that changed it
     leaves_no_row: whether the event removed the system's row and no other result replaced it
     has_other_result: whether the row did not change, since another result stands for the system
-    other_score: the score of that other result
     upper_ends: of `score` and the four other scores, by their names: with all answers right that a judge left
         open; a score without any is missing
     """
@@ -106,7 +105,6 @@ class Entry:
 class EventGroup:
     """Consecutive events of one action, newest first, shown as one line.
 
-    count: number of events
     entries: the first of them, up to NAMED
     others: primary keys and names of the systems of the next ones, up to LISTED in all
     """

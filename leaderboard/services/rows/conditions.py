@@ -25,7 +25,6 @@ class Condition:
 
     words: returns the condition of a system; "" where it is not stated
     is_figure: whether it is aligned to the right
-    is_best_lowest: whether the lowest figure is the best
     """
 
     label: str

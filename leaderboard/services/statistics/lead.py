@@ -13,7 +13,6 @@ class HeldLead:
 
     The claim held each time that the board was tested. Changes that came at once were tested once.
 
-    system_id: of the system
     since: time of the first event of that time
     new_entries: number of systems that are compared now, and were not compared at that event
     """

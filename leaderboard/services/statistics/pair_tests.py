@@ -35,9 +35,7 @@ _EQUAL = 1e-12  # means that differ by less differ by rounding
 class GroupDifference:
     """The results of two systems on one group of tasks.
 
-    tasks: number of tasks
     right_a, right_b: number of them that each system got right
-    table: their counts
     worst: with open answers, the counts of the worst case for a, and for b
     difference: a's rate less b's, with an interval that is not adjusted for the number of groups, and holds
         whichever way open answers turn out

@@ -71,7 +71,6 @@ class LeaderFacts:
     """The systems that are tied for first: those than which no other is significantly better.
 
     first: the first compared system, which is always among them
-    lowest: the last of them in the order of the board
     tied: their number
     others: number of compared systems besides the first
     worse: number of those that are significantly worse than the first
@@ -85,7 +84,6 @@ class LeaderFacts:
     """
 
     first: int
-    lowest: int
     tied: int
     others: int
     worse: int
@@ -202,11 +200,6 @@ class Claims:
         """Return whether system `a` is significantly better than `b`; None where either was not compared."""
         return self.better_of(a, b) == a if {a, b} <= self.results.places.keys() else None
 
-    @property
-    def tied_systems(self) -> list[int]:
-        """The systems that are tied for first, in the order of the board."""
-        return [self.results.stored.systems[place] for place in self._tied]
-
     def next_of(self, system_id: int) -> int | None:
         """Return the key of the next system that was compared; None where `p_next` is."""
         place = self.results.places.get(system_id)
@@ -237,7 +230,6 @@ class Claims:
             next_p = self._visible((first, worse[0]), next_test)
         return LeaderFacts(
             first=systems[first],
-            lowest=systems[self._tied[-1]],
             tied=len(self._tied),
             others=len(others),
             worse=len(worse),

@@ -29,7 +29,6 @@ class Results:
     *Significantly* means at 5% after Holm's adjustment over all pairs.
 
     revision: primary key of the ground truth
-    tasks: its number of tasks
     left_out: number of rows beyond the most that are compared
     uncompared: number of ranked rows whose number of tasks is not known
     last_score: of the last compared row

@@ -75,13 +75,13 @@ class SimilarFiles:
     left: int
 
 
-def find_similar(*, board: Board, last: int = LAST) -> SimilarFiles:
+def find_similar(*, board: Board) -> SimilarFiles:
     """Compare the last scored files of a leaderboard, of its active revision; no reference is read."""
     revision = ReferenceRevision.objects.defer("content").get(pk=board.ground_truth.pk)
     scored = Submission.objects.filter(
         board=board, status=Status.SCORED, evaluation__revision=revision
     ).select_related("board", "team", "system")
-    submissions = list(scored.order_by("-received_at").defer("problems", "warnings")[:last])
+    submissions = list(scored.order_by("-received_at").defer("problems", "warnings")[:LAST])
     digests = _read_digests(submissions, revision)
     deadline = monotonic() + _SECONDS
     lacking = [submission for submission in submissions if submission.pk not in digests]

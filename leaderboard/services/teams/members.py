@@ -115,7 +115,6 @@ def acting_user(token: ApiToken) -> User | None:
 
 
 def is_owner(team: Team, user: User) -> bool:
-    """Return whether a person is an owner of a team."""
     return Membership.objects.filter(team=team, user=user, role=Role.OWNER).exists()
 
 

@@ -25,7 +25,6 @@ class Issuer:
     """Who signs the ID tokens of CI jobs.
 
     url: its `iss`, exactly
-    title: for people
     site: where its repositories and runs have their pages
     """
 

@@ -57,7 +57,6 @@ def publishers_of(team: Team) -> "QuerySet[TrustedPublisher]":
 
 
 def team_of_publisher(user: User, publisher_id: UUID) -> Team | None:
-    """Return the team of a person that has the publisher; None where no team of the person has it."""
     return Team.objects.filter(memberships__user=user, trusted_publishers=publisher_id).first()
 
 

@@ -47,7 +47,6 @@ def find_webhook(team: Team, webhook_id: UUID) -> Webhook:
 
 
 def team_of_webhook(user: User, webhook_id: UUID) -> Team | None:
-    """Return the team of a person that has the webhook; None where no team of the person has it."""
     return Team.objects.filter(memberships__user=user, webhooks=webhook_id).first()
 
 

@@ -25,8 +25,8 @@ from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.citing import cite_table
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Baseline, Benchmark
-from wardboard.scoring.statistics import smallest_detectable_difference
 from wardboard.scoring.statistics.clusters import Clustering, t_quantile
+from wardboard.scoring.statistics.power import smallest_detectable_difference
 
 # Shares of tasks that only one of two systems solves.
 _DISCORDANT = (0.1, 0.2, 0.3)

@@ -48,7 +48,6 @@ def _label(column: Column, page: BoardPage) -> str:
 
 
 def heads(page: BoardPage) -> list[Head]:
-    """Return the heads of the columns of a page."""
     return [_head(column, page.query) for column in page.columns]
 
 

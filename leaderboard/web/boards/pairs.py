@@ -24,7 +24,6 @@ from wardboard.scoring.benchmark import Benchmark
 class TestMethod:
     """The test of pairs in words.
 
-    name: of the test
     scope: the tasks to which the result applies, in a sentence
     """
 
@@ -177,7 +176,6 @@ class PairReport:
 
 
 def report_pairs(comparison: Comparison, method: TestMethod) -> list[PairReport]:
-    """Report each tested pair of a comparison."""
     return [_report(comparison, pair, method) for pair in comparison.pairs]
 
 

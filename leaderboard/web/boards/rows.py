@@ -83,7 +83,6 @@ def line_of(claims: Claims, *, has_removed: bool) -> str:
 
 
 def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
-    """Render each row as a `tr`."""
     return render_jinja(
         "web/boards/rows.jinja",
         {

@@ -85,7 +85,6 @@ def sections() -> list[Section]:
 
 
 def find(slug: str) -> Document | None:
-    """Return the document called `slug`; None if there is none."""
     return next((doc for doc in _documents_called(slug) if doc.slug == slug), None)
 
 
@@ -107,7 +106,6 @@ def installed(place: Path) -> Path:
 
 
 def guide_of(benchmark: str) -> Document | None:
-    """Return the guide of a benchmark; None if it has none."""
     folder = registry.guide_folder(registry.get(benchmark))
     if not (folder / "en.md").is_file():
         return None

@@ -48,7 +48,6 @@ class FieldGroup(list[forms.BoundField]):
 
 
 def _field_for(fact: Fact) -> forms.Field:
-    """Return the field of a fact."""
     label, help_text = gettext_lazy(fact.label), gettext_lazy(fact.help)
     choices = fact.choices.choices if fact.choices else []
     if fact.kind is Kind.YES_NO:

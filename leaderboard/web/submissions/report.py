@@ -123,7 +123,6 @@ def report_of(problems: Remarks | None, warnings: Remarks | None) -> FileReport:
 
 
 def stored_report(submission: Submission) -> FileReport:
-    """Return the report that is stored with a submission."""
     return FileReport(
         problems=_stored(submission.problems, submission.problem_count, submission.problems_by_code),
         warnings=_stored(submission.warnings, submission.warning_count, submission.warnings_by_code),
@@ -150,7 +149,6 @@ def report_document(submission: Submission) -> dict[str, Any]:
 
 
 def report_json(document: Mapping[str, Any]) -> str:
-    """Return a report as JSON."""
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -76,7 +76,6 @@ class Page:
     refusal: str = ""
 
     def render(self, status: int = 200) -> HttpResponse:
-        """Return the response."""
         return render(self.request, "web/submissions/submit.html", self._context(), status=status)
 
     def _context(self) -> dict[str, Any]:

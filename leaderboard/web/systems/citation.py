@@ -20,7 +20,6 @@ from leaderboard.web.templatetags.languages import day, translated
 class Citation:
     """The citation of a system's result on a board.
 
-    line: the citation as one line of text
     bib_url: the path of its BibTeX entry
     """
 

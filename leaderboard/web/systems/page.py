@@ -61,7 +61,6 @@ class BoardSection:
     other_list: the list that the rank is in; "" for the board's own
     metrics: the figures beside the ranked one, formatted, each with a note on what it is over: those that the
         table by group has too
-    more_metrics: the others
     runs: None for a result of a single run
     hides_groups: whether the feedback level hides figures by group
     compare_url: the comparison with its neighbours; "" without any

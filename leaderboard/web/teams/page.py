@@ -84,7 +84,6 @@ class TeamPage:
     refused: str = ""
 
     def render(self, status: int = 200) -> HttpResponse:
-        """Return the response."""
         return render(self.request, "web/teams/team.html", self._context(), status=status)
 
     @property

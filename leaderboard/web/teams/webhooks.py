@@ -76,7 +76,6 @@ def _show_refusal(form: WebhookForm, error: ServiceError) -> None:
 
 
 def _webhooks_of(team: Team | None) -> list[tuple[Webhook, list[_ShownCall]]]:
-    """Return the webhooks of a team, each with its last calls."""
     return [(row, list(map(_describe, calls_of(row)))) for row in (webhooks_of(team) if team else [])]
 
 

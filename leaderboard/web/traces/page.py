@@ -97,7 +97,6 @@ def find_traced(request: HttpRequest, submission_id: uuid.UUID) -> Submission:
 
 
 def is_of_team(user: User, submission: Submission) -> bool:
-    """Return whether a person is in the team of a submission."""
     return submission.team_id in {team.pk for team in teams_of(user)}
 
 

@@ -109,7 +109,6 @@ class Tally:
 class Agreement:
     """Hold the agreement of one judge.
 
-    - judge: its identity.
     - prechecked: answers that the official rules decide before any judge: errors, null, token limit.
     - judged: all other answers.
     - by_kind, by_form: the judged answers by kind of reference, and by form of answer where it is known.

@@ -139,12 +139,10 @@ def check_task(
     findings: Findings,
     *,
     stated: Any,
-    field: str = "task_id",
 ) -> None:
     """Report an unknown or repeated id, and add any other to `positions`.
 
     positions: task id -> the position of its result. stated: the version that the file states.
-    field: that has the id, in the value that `findings` are at.
     """
     if not isinstance(task_id, str):
         return
@@ -154,14 +152,14 @@ def check_task(
         return
     if task_id not in expected.known:
         code, message, hint, fix = _unknown(task_id, version, expected)
-        findings.problem(code, [field], message, hint, fix)
+        findings.problem(code, ["task_id"], message, hint, fix)
     elif task_id in positions:
         message = phrase(
             "{id} is answered already by result {number}",
             id=task_id,
             number=positions[task_id] + 1,
         )
-        findings.problem(Code.TASK_ID_REPEATED, [field], message)
+        findings.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
     else:
         positions[task_id] = position
 

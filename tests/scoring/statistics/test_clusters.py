@@ -11,8 +11,9 @@ from scipy.stats import t
 from statsmodels.regression.linear_model import OLS
 
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
-from wardboard.scoring.statistics import pairwise_p, wilson_interval
+from wardboard.scoring.statistics import wilson_interval
 from wardboard.scoring.statistics.clusters import Clustering, clustered_difference, rate_interval
+from wardboard.scoring.statistics.comparisons import pairwise_p
 
 
 @st.composite

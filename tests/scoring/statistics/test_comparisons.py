@@ -12,8 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import binom, t, ttest_rel
 from statsmodels.regression.linear_model import OLS
 
-from wardboard.scoring.statistics import pairwise_p
-from wardboard.scoring.statistics.comparisons import mcnemar_mid_p
+from wardboard.scoring.statistics.comparisons import mcnemar_mid_p, pairwise_p
 
 numbers = st.integers(0, 60) | st.integers(0, 3000)
 

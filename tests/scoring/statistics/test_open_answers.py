@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from wardboard.scoring.statistics import pairwise_p, rank_intervals, tied_for_first
-from wardboard.scoring.statistics.comparisons import mcnemar_mid_p, one_way_p
+from wardboard.scoring.statistics.comparisons import mcnemar_mid_p, one_way_p, pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p, rank_bounds
+from wardboard.scoring.statistics.rank_claims import rank_intervals, tied_for_first
 
 OPEN = 2
 

@@ -6,9 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wardboard.scoring.runs import MOST_RUNS
-from wardboard.scoring.statistics import smallest_detectable_difference
 from wardboard.scoring.statistics.comparisons import mcnemar_mid_p, pairwise_p
-from wardboard.scoring.statistics.power import PairSpread, runs_needed, tasks_needed
+from wardboard.scoring.statistics.power import (
+    PairSpread,
+    runs_needed,
+    smallest_detectable_difference,
+    tasks_needed,
+)
 
 
 @pytest.mark.parametrize(("tasks", "difference"), [(300, 0.0721), (2931, 0.0231)])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportions_ztest
 
-from wardboard.scoring.statistics import pairwise_p
 from wardboard.scoring.statistics.clusters import Clustering, rate_interval
+from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.published import PublishedRate, effective_tasks, join_published
 from wardboard.scoring.statistics.rank_claims import ranks_from_p
 

@@ -7,12 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from statsmodels.stats.multitest import multipletests
 
-from wardboard.scoring.statistics import pairwise_p, rank_intervals, tied_for_first
+from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.rank_claims import (
     claims_from_p,
     holm_adjust,
     holm_pairs,
+    rank_intervals,
     ranks_from_p,
+    tied_for_first,
     tied_from_p,
 )
 

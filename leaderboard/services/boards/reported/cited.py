@@ -39,11 +39,6 @@ class Cited:
         """Whether the address is one of the web: a browser would run a `javascript:` address."""
         return self.source_url.startswith(("https://", "http://"))
 
-    @property
-    def may_have_seen_test(self) -> bool:
-        """Whether it saw the tasks before, or may have."""
-        return self.saw_test in (SawTest.YES, SawTest.POSSIBLY)
-
 
 def _cited(result: ReportedResult) -> Cited:
     stated: Mapping[str, Any] = result.stated

@@ -9,7 +9,6 @@ from leaderboard.services.charts.scales import Ends
 
 
 def scale_of(ends: Ends, **facts: Any) -> alt.Scale:
-    """Return the scale from one end to the other."""
     return alt.Scale(domain=ends.domain, zero=False, nice=False, **facts)
 
 

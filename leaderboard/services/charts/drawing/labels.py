@@ -48,7 +48,6 @@ class Side(NamedTuple):
     dy: float
 
     def box(self, text: str, x: float, y: float) -> Box:
-        """Return the box of `text` as the label of the point `x`, `y`."""
         width = columns_of(text) * LETTER
         start = {"left": 0.0, "right": -width, "center": -width / 2}[self.align] + x + self.dx
         middle = y + self.dy

@@ -36,7 +36,6 @@ class Field:
     key: its name in the file and the API, and of the attribute of ReportedRow where it has one
     longest: characters of a text; least, most: of a count
     is_metric: whether it is a metric of the benchmark beside the ranked one
-    is_fact: whether it is a fact of the system too, whose changes the log names by themselves
     """
 
     key: str
@@ -49,16 +48,13 @@ class Field:
     choices: type[Choice] | None = None
     is_required: bool = False
     is_metric: bool = False
-    is_fact: bool = False
 
 
 def _fact(key: str) -> Field:
     fact = BY_KEY[key]
     kinds = {"choice": Kind.CHOICE, "yes-no": Kind.YES_NO}
     kind = kinds.get(fact.kind, Kind.TEXT)
-    return Field(
-        key=key, label=fact.label, kind=kind, longest=fact.longest, choices=fact.choices, is_fact=True
-    )
+    return Field(key=key, label=fact.label, kind=kind, longest=fact.longest, choices=fact.choices)
 
 
 _MOST = 1_000_000
@@ -70,13 +66,12 @@ FIELDS = (
         longest=120,
         is_required=True,
     ),
-    Field(key="model", label=phrase("Model"), longest=120, is_fact=True),
+    Field(key="model", label=phrase("Model"), longest=120),
     Field(
         key="organisation",
         label=phrase("Organisation"),
         help=phrase("Who published the result."),
         longest=120,
-        is_fact=True,
     ),
     Field(
         key="score",
@@ -109,7 +104,6 @@ FIELDS = (
         kind=Kind.URL,
         longest=300,
         is_required=True,
-        is_fact=True,
     ),
     _fact("harness"),
     _fact("harness_name"),

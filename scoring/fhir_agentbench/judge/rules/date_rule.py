@@ -18,7 +18,6 @@ _SHIFTS = (240, 300)  # minutes between UTC and Boston, whose local time MIMIC u
 
 
 def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
-    """Compare the dates of `answer` with `expected`."""
     stance = answer.stance
     day_known = any(written.same_day(expected) for written in question.dates)
     given = [written for written in answer.dates if written.minute is not None or written in answer.new_dates]

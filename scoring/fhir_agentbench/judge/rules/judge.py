@@ -239,7 +239,6 @@ def _mentions_opposite(
 
 
 def _apply_rule_for_kind(reference: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
-    """Return the outcome of the rule for the kind of `reference`."""
     if answer.is_question:
         return RuleOutcome(False, Rule.HEDGED, sure=False)
     match reference.kind:

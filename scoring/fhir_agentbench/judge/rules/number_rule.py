@@ -110,7 +110,6 @@ _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
 
 def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
-    """Compare the numbers of `answer` with `expected`."""
     given = answer.numbers
     stance = answer.stance
     if not given:

@@ -18,7 +18,6 @@ _CALL, _REPLY = "tool_call", "tool_result"
 class ToolHistory:
     """The POSTs that calls of tools stand for, in order, each with its reply; what is ambiguous is reported.
 
-    - items: of the history
     - signs: what the calls show
     - places: of the contents of the items, from that of `findings`; None for one that is reported already
     - posts: the same, as POSTs

@@ -113,7 +113,6 @@ def make_paired(*, judge="", exact: float | None = 0.004, runs: int | None = 1, 
     """Make a finding: A is tied with the next two of four others, and D is significantly worse than A."""
     defaults = {
         "first": 1,
-        "lowest": 3,
         "tied": 3,
         "others": 4,
         "worse": 2,
@@ -128,8 +127,6 @@ def make_paired(*, judge="", exact: float | None = 0.004, runs: int | None = 1, 
         first_name="A",
         first_score=0.91,
         first_upper=None,
-        lowest_score=0.88,
-        highest_score=0.91,
         highest=["A"],
         highest_count=1,
         overlapping=0,
@@ -144,7 +141,7 @@ def make_paired(*, judge="", exact: float | None = 0.004, runs: int | None = 1, 
     )
 
 
-ALONE = {"tied": 1, "worse": 4, "lowest": 1}
+ALONE = {"tied": 1, "worse": 4}
 
 
 def test_the_lead_is_in_points_with_its_significance_and_ties_are_counted():

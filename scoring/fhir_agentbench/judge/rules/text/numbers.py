@@ -91,7 +91,6 @@ _DURATION = re.compile(
 class Number:
     """Hold a number found in a text.
 
-    - value: the number.
     - digits: how many were written after the decimal point.
     - before, after: the words beside it in lower case, `after` in the singular; "" for none.
     - start, end: its position in the text.

@@ -24,7 +24,6 @@ class QuestionKind(StrEnum):
 class ParsedQuestion:
     """Hold what a question asks for.
 
-    - kind: the kind of answer.
     - wants_time: it asks for the time of day, not only the day.
     - wants_day: it asks for the day only.
     - unit: the unit of time, "" for none.
@@ -32,7 +31,6 @@ class ParsedQuestion:
     - is_open: it begins by asking for a thing or a number.
     - words: the words of question and assumption.
     - pairs: neighbouring words, to recognise echoes.
-    - dates: the dates in the question.
     - text: the normalised question in lower case.
     """
 
