@@ -78,7 +78,7 @@ manage: $(VENV)/.runtime
 
 # Collects the texts of the pages into the translation catalogues and compiles them.
 messages: $(VENV)/.dev
-	@$(KEY); $(BIN)/python manage.py messages
+	@$(KEY); $(BIN)/python -m tools.messages
 
 # Takes pictures of all pages, with invented systems on the leaderboards, and puts them into var/gallery.
 gallery: $(VENV)/.dev browser

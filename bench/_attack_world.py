@@ -29,11 +29,11 @@ from leaderboard.services.files.store import FileWriter, store_file
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
+from tools.demo.medagentbench.answers import solve
+from tools.demo.medagentbench.build import responses
+from tools.demo.medagentbench.tasks import make_tasks
 from wardboard.scoring.fhir import RecordedFhir, write_recording
 from wardboard.scoring.medagentbench import build_references
-from wardboard.scoring.medagentbench.demo.answers import solve
-from wardboard.scoring.medagentbench.demo.build import responses
-from wardboard.scoring.medagentbench.demo.tasks import make_tasks
 from wardboard.scoring.reading.limits import Limits
 
 # Types of tasks that ask for a value: the attacker has two candidates for each of these values.

@@ -40,7 +40,7 @@ from wardboard.scoring.statistics import wilson_interval
 from wardboard.scoring.statistics.clusters import rate_interval
 from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p
-from wardboard.scoring.statistics.rank_claims import ranks_from_p, tied_from_p
+from wardboard.scoring.statistics.rank_claims import claims_from_p
 
 BOARDS, QUICK_BOARDS = 1000, 20
 MB = 1_000_000
@@ -221,13 +221,13 @@ def measure(setting: Setting, boards: int) -> Measured:
         is_open = draw_open(setting, scores.shape, rng)
         lower, upper = np.where(is_open, 0, scores), np.where(is_open, 1, scores)
         p, means = claim_p(lower, upper, clusters, runs), lower.mean(axis=1)
-        low, high = ranks_from_p(p, means)
+        low, high = claims_from_p(p, means).ranks
         covered += (low <= first) & (high >= last)
-        dividers.append(not tied_from_p(p, means).all())
+        dividers.append(not claims_from_p(p, means).tied.all())
         type1.append((p[pairs] < 0.05).mean())
         if setting.left_open:
             as_wrong = pairwise_p(lower, clusters, runs)
-            taken_as_wrong.append(not tied_from_p(as_wrong, means).all())
+            taken_as_wrong.append(not claims_from_p(as_wrong, means).tied.all())
             way = draw_way(lower, upper, rng)
             of_way = np.where(np.sign(difference_of(way.mean(axis=1))) == np.sign(difference_of(means)), 0, 1)
             holds = np.maximum(pairwise_p(way, clusters, runs), of_way) < 0.05
@@ -275,8 +275,8 @@ def measure_thousand() -> dict[str, float]:
             lower = np.where(rng.random(scores.shape) < 0.1, 0, scores)
             started = time.process_time()
             p, means = claim_p(lower, scores, labels, runs), lower.mean(axis=1)
-            ranks_from_p(p, means)
-            tied_from_p(p, means)
+            claims = claims_from_p(p, means)
+            _ = claims.ranks, claims.tied
             seconds.append(time.process_time() - started)
     # Of the whole process since its start; Linux counts in KiB.
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MB

@@ -21,13 +21,13 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import requests
 from _report import report
 
+from tools.demo.medagentbench.build import result_file
+from tools.demo.medagentbench.mistakes import GOOD
+from tools.demo.medagentbench.patients import search_bundle
+from tools.demo.medagentbench.tasks import make_tasks
 from wardboard.scoring.fhir import FhirServer
 from wardboard.scoring.medagentbench import build_references, grade
 from wardboard.scoring.medagentbench.benchmark import score
-from wardboard.scoring.medagentbench.demo.build import result_file
-from wardboard.scoring.medagentbench.demo.mistakes import GOOD
-from wardboard.scoring.medagentbench.demo.patients import search_bundle
-from wardboard.scoring.medagentbench.demo.tasks import make_tasks
 from wardboard.scoring.medagentbench.grading.queries import queries_for
 from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.verdicts import Scorecard

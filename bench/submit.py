@@ -29,7 +29,7 @@ from _report import report  # noqa: E402
 from _scratch_servers import cpu_seconds, free_port  # noqa: E402
 from grading import find_input  # noqa: E402
 
-from wardboard.scoring.medagentbench.demo.patients import search_bundle  # noqa: E402
+from tools.demo.medagentbench.patients import search_bundle  # noqa: E402
 
 COPIES, AT_ONCE = 50, 8
 BOARD = "bench"

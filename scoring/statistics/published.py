@@ -42,7 +42,7 @@ def join_published(
     *,
     upper: npt.ArrayLike | None = None,
 ) -> JoinedTests:
-    """Return the p and means of tested systems and published rows together, for `rank_claims.ranks_from_p`.
+    """Return the p and means of tested systems and published rows together, for `rank_claims.claims_from_p`.
 
     p: of the tested systems, as `comparisons.pairwise_p` returns it for `scores` and `clusters`, or
     `open_answers.claim_p` where some answers are open; `upper` then has the scores with all of them right. As

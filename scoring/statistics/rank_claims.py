@@ -27,9 +27,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from wardboard.scoring.statistics.clusters import Clusters, Floats
-from wardboard.scoring.statistics.comparisons import pairwise_p
-from wardboard.scoring.statistics.open_answers import claim_p
+from wardboard.scoring.statistics.clusters import Floats
 
 Ranks = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
@@ -57,44 +55,21 @@ class Claims(NamedTuple):
 
     @property
     def ranks(self) -> RankClaim:
-        """The interval of each system's rank. All of them hold the true ranks at once, with the level."""
+        """The interval of each system's rank.
+
+        All of them hold the true ranks at once, with the level; and each holds the rank by the means.
+        """
         better, worse = self.better.sum(axis=1), self.better.sum(axis=0)
         return RankClaim(1 + better, len(self.better) - worse)
 
     @property
     def tied(self) -> Marks:
-        """Whether each system is tied for first: its interval begins at 1."""
+        """Whether each system is tied for first: its interval begins at 1.
+
+        With at least the level every system that is truly best is, and every one that is not is truly worse
+        than some other. The systems with the highest mean always are.
+        """
         return np.asarray(self.ranks.low == 1, dtype=np.bool_)
-
-
-def rank_intervals(
-    scores: npt.ArrayLike,
-    clusters: Clusters | None = None,
-    level: float = 0.95,
-    *,
-    upper: npt.ArrayLike | None = None,
-) -> RankClaim:
-    """Return (low, high): the interval of each system's rank.
-
-    scores, clusters: see `comparisons.pairwise_p`. upper: where some answers are open, the scores with all of
-    them right; `scores` has none of them right then (see `open_answers`). See `ranks_from_p` for what the
-    interval claims.
-    """
-    return ranks_from_p(_pairs_p(scores, upper, clusters), _means(scores), level)
-
-
-def tied_for_first(
-    scores: npt.ArrayLike,
-    clusters: Clusters | None = None,
-    level: float = 0.95,
-    *,
-    upper: npt.ArrayLike | None = None,
-) -> Marks:
-    """Return for each system whether no other is significantly better: whether its interval begins at 1.
-
-    scores, clusters, upper: see `rank_intervals`. See `tied_from_p` for what this claims.
-    """
-    return tied_from_p(_pairs_p(scores, upper, clusters), _means(scores), level)
 
 
 def claims_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -> Claims:
@@ -115,25 +90,6 @@ def claims_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -
     )
 
 
-def ranks_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -> RankClaim:
-    """Return the interval of each system's rank from the p of all pairs.
-
-    p, means: as for `claims_from_p`, which raises the same errors. The intervals hold the true ranks of all
-    systems at once with at least the confidence `level`; and each holds the rank by `means`.
-    """
-    return claims_from_p(p, means, level).ranks
-
-
-def tied_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -> Marks:
-    """Return for each system whether it is tied for first, from the p of all pairs.
-
-    p, means: as for `claims_from_p`. With at least the confidence `level` every system that is truly best is
-    in the set, and every one outside is truly worse than some other. The systems with the highest mean are
-    always in it.
-    """
-    return claims_from_p(p, means, level).tied
-
-
 def holm_pairs(p: npt.ArrayLike) -> Floats:
     """Return p Holm-adjusted over all pairs: systems x systems, symmetric, 1 on the diagonal."""
     adjusted = np.array(p, dtype=np.float64)
@@ -151,14 +107,6 @@ def holm_adjust(p: npt.ArrayLike) -> Floats:
     adjusted = np.empty_like(values)
     adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
     return adjusted
-
-
-def _pairs_p(scores: npt.ArrayLike, upper: npt.ArrayLike | None, clusters: Clusters | None) -> Floats:
-    return pairwise_p(scores, clusters) if upper is None else claim_p(scores, upper, clusters)
-
-
-def _means(scores: npt.ArrayLike) -> Floats:
-    return np.asarray(np.ascontiguousarray(scores, dtype=np.float64).mean(axis=1))
 
 
 def _alpha(level: float) -> float:

@@ -101,3 +101,8 @@ def make_reported_row(rate_of=(0, 0), **fields):
     row = {"system": "Reported", "model": "m", "open_weights": None, "metrics": {}}
     row |= {"source": "a paper", "source_url": "https://example.org/", "published_on": date(2025, 1, 1)}
     return ReportedRow(overall=Rate(right=rate_of[0], total=rate_of[1]), **{**row, **fields})
+
+
+def state_of(board: Board) -> BoardState:
+    """Return the board's counters, read now."""
+    return BoardState.objects.get(board=board)

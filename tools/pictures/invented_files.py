@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from bench._fhir_submission import BenchQuestion
-from wardboard.scoring.medagentbench.demo.build import result_file
+from tools.demo.medagentbench.build import result_file
 from wardboard.scoring.medagentbench.grading.references import Reference
 
 # How much luck each system has with a task, where the spread of difficulty is 1. On real leaderboards too,

@@ -42,6 +42,8 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.submissions.submit import submit
+from tools.demo.medagentbench.build import responses
+from tools.demo.medagentbench.tasks import make_tasks
 from tools.pictures.invented_files import (
     Style,
     fhir_agentbench_file,
@@ -51,8 +53,6 @@ from tools.pictures.invented_files import (
 from tools.pictures.shots import BOARD
 from wardboard.scoring.fhir import RecordedFhir, write_recording
 from wardboard.scoring.medagentbench import build_references
-from wardboard.scoring.medagentbench.demo.build import responses
-from wardboard.scoring.medagentbench.demo.tasks import make_tasks
 from wardboard.scoring.medagentbench.grading.references import Reference
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.statistics.misclassification import JudgeErrorCounts

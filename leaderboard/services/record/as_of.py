@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
-from leaderboard.models import Board, BoardEvent, BoardState
+from leaderboard.models import Board, BoardEvent
 
 MOST_DAYS = 1000
 
@@ -47,11 +47,6 @@ def find_as_of(*, board: Board, text: str) -> AsOf | None:
 def is_today(text: str) -> bool:
     """Return whether `text` is today's date (UTC), for which the current board is shown."""
     return text.strip() == timezone.now().date().isoformat()
-
-
-def state_of(board: Board) -> BoardState:
-    """Return the board's counters, read now."""
-    return BoardState.objects.get(board=board)
 
 
 def first_event(board: Board) -> BoardEvent | None:

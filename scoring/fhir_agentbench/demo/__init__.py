@@ -1,6 +1,6 @@
 """The demonstration: sixty questions about invented patients.
 
-`build.py` writes the files named here; see README.md.
+`tools/demo/fhir_agentbench/` writes the files named here; see README.md.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """The demonstration: fifty tasks on invented patients, which need no ground truth.
 
-`build.py` writes the files named here; see README.md.
+`tools/demo/medagentbench/` writes the files named here; see README.md.
 """
 
 from pathlib import Path

@@ -3,14 +3,14 @@
 import dataclasses
 
 import pytest
-from django.core.management import call_command
 from django.utils import translation
 
 from leaderboard.web.templatetags.languages import translated
 from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch
+from tools.messages.__main__ import main
 from wardboard.scoring import registry
 
-catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babel is not installed")
+catalogue = pytest.importorskip("tools.messages.catalogue", reason="Babel is not installed")
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_text_without_a_translation_is_in_english_and_is_listed(homes, setting
     settings.LOCALE_PATHS = [*settings.LOCALE_PATHS, homes["exact-match"].folder]
     with translation.override("zh-hant"):
         assert translated(_TEXT) == _TEXT
-    call_command("messages")
+    main()
     assert f"scoring:exact-match: {_TEXT!r}" in capsys.readouterr().out
 
 

@@ -6,19 +6,12 @@ from io import BytesIO
 import pytest
 
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+from tools.demo.fhir_agentbench import mistakes, submissions
+from tools.demo.fhir_agentbench.build import write
+from tools.demo.fhir_agentbench.questions import make_questions
 from wardboard.scoring.fhir_agentbench import read_questions
 from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
-from wardboard.scoring.fhir_agentbench.demo import (
-    FOLDER,
-    GOOD,
-    MALFORMED,
-    NOISY,
-    QUESTIONS,
-    mistakes,
-    submissions,
-)
-from wardboard.scoring.fhir_agentbench.demo.build import write
-from wardboard.scoring.fhir_agentbench.demo.questions import make_questions
+from wardboard.scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import resource_type
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 from wardboard.scoring.reading.problems import SubmissionInvalid

@@ -6,6 +6,10 @@ import pytest
 
 from tests.support.shared_data import MEDAGENTBENCH as SHARED
 from tests.support.shared_data import needs_shared
+from tools.demo.medagentbench import mistakes
+from tools.demo.medagentbench.build import VERSION, responses, result_file, write
+from tools.demo.medagentbench.patients import make_patient
+from tools.demo.medagentbench.tasks import make_tasks
 from wardboard.scoring.fhir import RecordedFhir
 from wardboard.scoring.medagentbench import build_references
 from wardboard.scoring.medagentbench.benchmark import score
@@ -18,11 +22,7 @@ from wardboard.scoring.medagentbench.demo import (
     RECORDING,
     RUNS,
     TASKS,
-    mistakes,
 )
-from wardboard.scoring.medagentbench.demo.build import VERSION, responses, result_file, write
-from wardboard.scoring.medagentbench.demo.patients import make_patient
-from wardboard.scoring.medagentbench.demo.tasks import make_tasks
 from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.reading.problems import SubmissionInvalid
 

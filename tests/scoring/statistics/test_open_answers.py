@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from wardboard.scoring.statistics.comparisons import mcnemar_mid_p, one_way_p, pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p, rank_bounds
-from wardboard.scoring.statistics.rank_claims import rank_intervals, tied_for_first
+from wardboard.scoring.statistics.rank_claims import claims_from_p
 
 OPEN = 2
 
@@ -59,9 +59,11 @@ def test_a_claim_that_rests_on_open_answers_is_no_claim():
     low, high = bounds(codes)
     assert pairwise_p(low)[0, 1] == pytest.approx(0.5**14)
     assert claim_p(low, high)[0, 1] == 1
-    assert tied_for_first(low).tolist() == [True, False]
-    assert tied_for_first(low, upper=high).tolist() == [True, True]
-    assert rank_intervals(low, upper=high).high.tolist() == [2, 2]
+    means = low.mean(axis=1)
+    assert claims_from_p(pairwise_p(low), means).tied.tolist() == [True, False]
+    claims = claims_from_p(claim_p(low, high), means)
+    assert claims.tied.tolist() == [True, True]
+    assert claims.ranks.high.tolist() == [2, 2]
 
 
 def test_open_answers_of_the_system_ahead_do_not_weaken_its_claim():

@@ -7,7 +7,7 @@ from statsmodels.stats.proportion import proportions_ztest
 from wardboard.scoring.statistics.clusters import Clustering, rate_interval
 from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.published import PublishedRate, effective_tasks, join_published
-from wardboard.scoring.statistics.rank_claims import ranks_from_p
+from wardboard.scoring.statistics.rank_claims import claims_from_p
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def test_tested_systems_keep_their_paired_test(scores):
 
 
 def test_ranks_take_in_published_rows(scores):
-    low, high = ranks_from_p(*join(scores, PublishedRate(0.69, 300), PublishedRate(0.1, 300)))
+    low, high = claims_from_p(*join(scores, PublishedRate(0.69, 300), PublishedRate(0.1, 300))).ranks
     assert low.tolist() == [1, 3, 1, 4]
     assert high.tolist() == [2, 3, 2, 4]
 

@@ -9,16 +9,18 @@ from statsmodels.stats.multitest import multipletests
 
 from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.rank_claims import (
+    Claims,
     claims_from_p,
     holm_adjust,
     holm_pairs,
-    rank_intervals,
-    ranks_from_p,
-    tied_for_first,
-    tied_from_p,
 )
 
 p_values = st.floats(0, 1) | st.sampled_from([0.0, 0.01, 0.05, 1.0])
+
+
+def claims_of(scores, clusters=None, level=0.95) -> Claims:
+    """Return the claims that follow from the tests of all pairs of systems."""
+    return claims_from_p(pairwise_p(scores, clusters), np.mean(scores, axis=1), level)
 
 
 @st.composite
@@ -71,39 +73,39 @@ def test_no_two_claims_contradict_each_other(board):
 def test_ranks_agree_with_a_case_computed_by_hand():
     # Three times .01 is below .05; twice .03 is not.
     p = np.array([[1, 0.3, 0.01], [0.3, 1, 0.03], [0.01, 0.03, 1]])
-    low, high = ranks_from_p(p, [0.9, 0.8, 0.5])
+    low, high = claims_from_p(p, [0.9, 0.8, 0.5]).ranks
     assert low.tolist() == [1, 1, 2]
     assert high.tolist() == [2, 3, 3]
     assert claims_from_p(p, [0.9, 0.8, 0.5]).undecided == 2
-    assert tied_from_p(p, [0.9, 0.8, 0.5]).tolist() == [True, True, False]
+    assert claims_from_p(p, [0.9, 0.8, 0.5]).tied.tolist() == [True, True, False]
 
 
 def test_the_last_of_a_chain_is_significant_once_those_before_it_are():
     p = np.array([[1, 0.001, 0.04], [0.001, 1, 0.02], [0.04, 0.02, 1]])
-    assert ranks_from_p(p, [0.9, 0.6, 0.5]).high.tolist() == [1, 2, 3]
+    assert claims_from_p(p, [0.9, 0.6, 0.5]).ranks.high.tolist() == [1, 2, 3]
     assert claims_from_p(p, [0.9, 0.6, 0.5]).undecided == 1
 
 
 def test_ranks_count_from_the_top_of_a_board_of_different_systems():
     right = np.tril(np.ones((4, 4))).repeat(100, axis=1)
-    low, high = rank_intervals(right)
+    low, high = claims_of(right).ranks
     assert low.tolist() == high.tolist() == [4, 3, 2, 1]
-    assert tied_for_first(right).tolist() == [False, False, False, True]
+    assert claims_of(right).tied.tolist() == [False, False, False, True]
 
 
 @pytest.mark.parametrize("clusters", [None, [np.arange(40) // 4, np.arange(40) % 4]])
 def test_systems_with_the_same_scores_share_all_ranks(clusters):
     scores = np.tile(np.random.default_rng(1).random(40), (5, 1))
-    low, high = rank_intervals(scores, clusters)
+    low, high = claims_of(scores, clusters).ranks
     assert set(low) == {1}
     assert set(high) == {5}
-    assert tied_for_first(scores, clusters).all()
+    assert claims_of(scores, clusters).tied.all()
 
 
 @given(boards_with_tests())
 def test_an_interval_holds_the_rank_by_the_mean(board):
     p, means = board
-    low, high = ranks_from_p(p, means)
+    low, high = claims_from_p(p, means).ranks
     rank = 1 + (means > means[:, np.newaxis]).sum(axis=1)
     assert (low >= 1).all()
     assert (high <= len(means)).all()
@@ -116,7 +118,7 @@ def test_better_systems_have_a_higher_mean_and_the_highest_is_tied_for_first(boa
     p, means = board
     better = claims_from_p(p, means).better
     assert (means[np.newaxis] > means[:, np.newaxis])[better].all()
-    assert tied_from_p(p, means)[means == means.max()].all()
+    assert claims_from_p(p, means).tied[means == means.max()].all()
 
 
 @given(boards_with_tests(), st.randoms(use_true_random=False))
@@ -124,35 +126,27 @@ def test_the_order_of_the_systems_changes_nothing(board, random):
     p, means = board
     order = list(range(len(means)))
     random.shuffle(order)
-    moved = ranks_from_p(p[np.ix_(order, order)], means[order])
-    expected = ranks_from_p(p, means)
+    moved = claims_from_p(p[np.ix_(order, order)], means[order]).ranks
+    expected = claims_from_p(p, means).ranks
     np.testing.assert_array_equal(moved.low, expected.low[order])
     np.testing.assert_array_equal(moved.high, expected.high[order])
     np.testing.assert_array_equal(
-        tied_from_p(p[np.ix_(order, order)], means[order]), tied_from_p(p, means)[order]
+        claims_from_p(p[np.ix_(order, order)], means[order]).tied, claims_from_p(p, means).tied[order]
     )
 
 
 def test_a_higher_level_claims_less():
     scores = (np.random.default_rng(2).random((8, 200)) < np.linspace(0.5, 0.8, 8)[:, np.newaxis]) * 1.0
-    usual, strict = rank_intervals(scores), rank_intervals(scores, level=0.999)
+    usual, strict = claims_of(scores).ranks, claims_of(scores, level=0.999).ranks
     assert (strict.low <= usual.low).all()
     assert (strict.high >= usual.high).all()
     assert (strict.high - strict.low).sum() > (usual.high - usual.low).sum()
 
 
-def test_ranks_of_scores_are_those_of_their_tests():
-    scores = np.random.default_rng(3).integers(0, 6, (6, 90)) / 5
-    clusters = [np.arange(90) // 6]
-    p, means = pairwise_p(scores, clusters), scores.mean(axis=1)
-    np.testing.assert_array_equal(rank_intervals(scores, clusters), ranks_from_p(p, means))
-    np.testing.assert_array_equal(tied_for_first(scores, clusters), tied_from_p(p, means))
-
-
 def test_a_single_system_is_first():
-    low, high = rank_intervals([[1.0, 0.0]])
+    low, high = claims_of([[1.0, 0.0]]).ranks
     assert (low.tolist(), high.tolist()) == ([1], [1])
-    assert tied_for_first([[1.0, 0.0]]).tolist() == [True]
+    assert claims_of([[1.0, 0.0]]).tied.tolist() == [True]
 
 
 @pytest.mark.parametrize(
@@ -164,12 +158,11 @@ def test_a_single_system_is_first():
     ],
 )
 def test_tests_that_do_not_fit_are_an_error(p, means, message):
-    for function in (ranks_from_p, tied_from_p):
-        with pytest.raises(ValueError, match=message):
-            function(p, means)
+    with pytest.raises(ValueError, match=message):
+        claims_from_p(p, means)
 
 
 @pytest.mark.parametrize("level", [0, 1, 95])
 def test_what_is_no_level_is_an_error(level):
     with pytest.raises(ValueError, match="not a level"):
-        ranks_from_p([[1.0]], [0.5], level)
+        claims_from_p([[1.0]], [0.5], level)

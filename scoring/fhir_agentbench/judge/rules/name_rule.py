@@ -51,9 +51,6 @@ _CHANGES = re.compile(
     r"also|or|either|swapp\w*|convert\w*|transition\w*|wrong)\b|n't\b",
     re.I,
 )
-_JOINS = re.compile(
-    r"^[\s\"'*_)\]]*(?:,|;|/|\+|&|\band\b|\bplus\b|\bas well as\b|\balong with\b|\bwith\b|\bor\b|\||\n)", re.I
-)
 _ITEM_ENDS = re.compile(
     r"[,;\n|+&\u2192]|\band\b|\bplus\b|\bas well as\b|\balong with\b|\bthen\b|\s/\s|(?<=[a-z)])\.\s", re.I
 )

@@ -15,10 +15,9 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.record import events
-from leaderboard.services.record.as_of import state_of
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import demo_references, make_published, make_scored, other_references, with_wrong
-from tests.support.rows import SINCE, put_row
+from tests.support.rows import SINCE, put_row, state_of
 from wardboard.scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 
 pytestmark = pytest.mark.both_databases

@@ -22,7 +22,6 @@ from leaderboard.services.publishing.import_references import import_references,
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import facts_for_standing, update_standings
 from leaderboard.services.record import events
-from leaderboard.services.record.as_of import state_of
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import (
@@ -33,7 +32,7 @@ from tests.support.factories import (
     other_references,
     with_wrong,
 )
-from tests.support.rows import make_reported_row
+from tests.support.rows import make_reported_row, state_of
 
 pytestmark = pytest.mark.both_databases
 

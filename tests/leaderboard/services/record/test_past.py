@@ -14,7 +14,7 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.record import events, past
-from leaderboard.services.record.as_of import find_as_of, state_of
+from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.past import Removal, removals_of
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import (
@@ -25,7 +25,7 @@ from tests.support.factories import (
     other_references,
     with_wrong,
 )
-from tests.support.rows import SINCE, make_reported_row, put_row
+from tests.support.rows import SINCE, make_reported_row, put_row, state_of
 
 pytestmark = pytest.mark.both_databases
 

@@ -6,12 +6,12 @@ import pytest
 
 from leaderboard.models import AuditEvent, Board, BoardEvent, BoardOrganiser, Feedback, JudgeMode
 from leaderboard.services.publishing.change_settings import SETTINGS
-from leaderboard.services.record.as_of import state_of
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_demo, make_fhir_demo, make_published, with_wrong
 from tests.support.pages.desk import words
 from tests.support.pages.forms import filled_form
 from tests.support.pages.words import english_in, ill_set_in
+from tests.support.rows import state_of
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from io import BytesIO
 
 import pytest
 
-catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babel is not installed")
+catalogue = pytest.importorskip("tools.messages.catalogue", reason="Babel is not installed")
 
 # Placeholders of both kinds of format, and markup.
 PLACES = re.compile(r"%\(\w+\)[sd]|%%|\{\w+(?::,)?\}|</?\w+[^>]*>|`[^`]+`")

@@ -131,7 +131,7 @@ def test_emails_use_our_own_translations(visitor, user, settings):
 
 def test_every_listed_library_text_still_exists_in_its_library():
     pofile = pytest.importorskip("babel.messages.pofile", reason="Babel is not installed")
-    from leaderboard.management.library_texts import TEXTS
+    from tools.messages.library_texts import TEXTS
 
     package_texts = set()
     for package, folder in (("django", "conf"), ("django", "contrib/auth"), ("allauth", "")):

@@ -111,7 +111,6 @@ _SIDES = re.compile(r"\b(?:yes|no|true|false)\b(?=\W*(?:$|[,.;:!\n]))", re.I)
 _MAKES = re.compile(r"\b(?:which makes|so|thus|hence|therefore|real|actual|true)\b", re.I)
 _DISCARDS = re.compile(r"\b(?:discard|reject|dismiss|dropp|rul)\w* (?:it|that|this one|them)\b", re.I)
 _COMMA = re.compile(r"\s*(?:,|/|;)?\s*(?:and |then )?\s*")
-_THOUSANDFOLD = {("g", "mg"), ("l", "ml"), ("mg", "mcg"), ("kg", "g")}
 
 
 class Candidates:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from wardboard.scoring.medagentbench.demo.patients import BASE, NOW, Patient, make_patient
-from wardboard.scoring.medagentbench.demo.tasks import REFERRAL
+from tools.demo.medagentbench.patients import BASE, NOW, Patient, make_patient
+from tools.demo.medagentbench.tasks import REFERRAL
 
 _NOW = NOW.isoformat()
 

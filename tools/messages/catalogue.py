@@ -22,12 +22,12 @@ from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
 from leaderboard import models
-from leaderboard.management import library_texts
 from leaderboard.services.boards import system
 from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.rows.filters import FILTERS
 from leaderboard.services.statistics.compare import WhyHidden
 from leaderboard.services.statistics.rank_statistics import WhyNot
+from tools.messages import library_texts
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from wardboard.scoring.medagentbench.demo.patients import Patient, demo_mrn, make_patient
+from tools.demo.medagentbench.patients import Patient, demo_mrn, make_patient
 
 REFERRAL = (
     "Situation: fall on the outstretched right arm two days ago, Background: radiograph shows no fracture. "

@@ -1,4 +1,4 @@
-"""Write the files of the demonstration: `python -m wardboard.scoring.fhir_agentbench.demo.build`."""
+"""Write the files of the demonstration: `python -m tools.demo.fhir_agentbench.build`."""
 
 import csv
 import io
@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wardboard.scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes
-from wardboard.scoring.fhir_agentbench.demo.demo_question import DemoQuestion
-from wardboard.scoring.fhir_agentbench.demo.malformed_file import malformed_text
-from wardboard.scoring.fhir_agentbench.demo.questions import make_questions
-from wardboard.scoring.fhir_agentbench.demo.submissions import make_records
+from tools.demo.fhir_agentbench import mistakes
+from tools.demo.fhir_agentbench.demo_question import DemoQuestion
+from tools.demo.fhir_agentbench.malformed_file import malformed_text
+from tools.demo.fhir_agentbench.questions import make_questions
+from tools.demo.fhir_agentbench.submissions import make_records
+from wardboard.scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS
 
 VERSION = "demo"
 

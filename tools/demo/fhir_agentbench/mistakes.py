@@ -6,7 +6,7 @@ Patient 40 to 43, Procedure 44 to 48, without gold resources 49 to 59.
 
 from collections.abc import Mapping, Sequence
 
-from wardboard.scoring.fhir_agentbench.demo.submissions import (
+from tools.demo.fhir_agentbench.submissions import (
     Mistake,
     agent_error,
     exception_as_resources,

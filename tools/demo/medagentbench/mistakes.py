@@ -3,8 +3,8 @@
 import json
 from collections.abc import Callable
 
-from wardboard.scoring.medagentbench.demo.answers import Attempt, magnesium_post, potassium_posts
-from wardboard.scoring.medagentbench.demo.patients import Patient
+from tools.demo.medagentbench.answers import Attempt, magnesium_post, potassium_posts
+from tools.demo.medagentbench.patients import Patient
 
 # A mistake turns the right attempt at a task into a wrong one; None leaves the task out of the file.
 Mistake = Callable[[Attempt, Patient], Attempt | None]

@@ -6,7 +6,7 @@ from math import nan
 from random import Random
 from typing import Any
 
-from wardboard.scoring.fhir_agentbench.demo.demo_question import DemoQuestion, invented_ids, more_ids
+from tools.demo.fhir_agentbench.demo_question import DemoQuestion, invented_ids, more_ids
 
 DemoRecord = dict[str, Any]
 # A mistake changes the record of a question in place; it returns False to leave the record out of the file.

@@ -1,10 +1,15 @@
-"""Write the files of the demonstration: `python -m wardboard.scoring.medagentbench.demo.build`."""
+"""Write the files of the demonstration: `python -m tools.demo.medagentbench.build`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from tools.demo.medagentbench import mistakes
+from tools.demo.medagentbench.answers import Attempt, solve
+from tools.demo.medagentbench.malformed_file import malformed_text
+from tools.demo.medagentbench.patients import BASE, make_patient, search_bundle
+from tools.demo.medagentbench.tasks import make_tasks
 from wardboard.scoring.fhir import write_recording
 from wardboard.scoring.fhir.source import query_text
 from wardboard.scoring.medagentbench.demo import (
@@ -17,12 +22,7 @@ from wardboard.scoring.medagentbench.demo import (
     RUNS,
     TASKS,
     VERSION,
-    mistakes,
 )
-from wardboard.scoring.medagentbench.demo.answers import Attempt, solve
-from wardboard.scoring.medagentbench.demo.malformed_file import malformed_text
-from wardboard.scoring.medagentbench.demo.patients import BASE, make_patient, search_bundle
-from wardboard.scoring.medagentbench.demo.tasks import make_tasks
 from wardboard.scoring.medagentbench.grading.queries import queries_for
 
 

@@ -1,0 +1,1 @@
+"""Write the demonstration of FHIR-AgentBench: `python -m tools.demo.fhir_agentbench.build`."""

@@ -1,0 +1,1 @@
+"""Write the demonstration of MedAgentBench: `python -m tools.demo.medagentbench.build`."""

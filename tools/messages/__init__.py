@@ -1,0 +1,1 @@
+"""Collect the texts of the pages for translation: `make messages`."""
