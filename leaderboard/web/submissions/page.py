@@ -260,7 +260,15 @@ def _tasks_context(submission: Submission, *, is_own: bool) -> dict[str, Any]:
         }
         for kind, count in counts.items()
     ]
-    return {"has_tasks": True, "failures": failures, "task_links": links_to_tasks(submission, is_own=is_own)}
+    verdicts = listed.outcomes()
+    # Of several runs, the page counts answers.
+    others = {"wrong": verdicts[Outcome.WRONG], "undecided": verdicts[Outcome.OPEN]}
+    return {
+        "has_tasks": True,
+        "failures": failures,
+        "task_links": links_to_tasks(submission, is_own=is_own),
+        **(others if listed.evaluation.runs == 1 else {}),
+    }
 
 
 def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool) -> dict[str, Any]:
