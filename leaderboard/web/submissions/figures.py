@@ -35,7 +35,7 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
 
 
 def _counts_of_others(result: VisibleResult) -> dict[str, int]:
-    """Return how many answers are wrong and how many undecided; {} where none is, or the share is too coarse."""
+    """Return how many answers are wrong and undecided; {} where none is, or the share is too coarse."""
     not_wrong = None if result.upper is None else counted(result.upper, result.overall.total)
     if not_wrong is None or result.overall.right is None:
         return {}
