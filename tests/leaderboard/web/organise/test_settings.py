@@ -153,7 +153,7 @@ def test_the_organiser_of_one_board_changes_neither_its_settings_nor_its_organis
 
 def test_the_page_is_all_chinese_in_chinese(staff, judged):
     page = staff.get(f"/zh-hant{settings_of(judged)}").text
-    assert english_in(page, given=("staff", judged.title)) == {}
+    assert english_in(page, given=("staff", judged.title, judged.question)) == {}
     assert ill_set_in(page) == []
 
 
