@@ -215,13 +215,16 @@ def is_organiser(request: HttpRequest) -> bool:
 def page_context(request: HttpRequest, submission: Submission, team: Team | None) -> dict[str, Any]:
     """Return the context of the page; warnings, problems and tasks are for its own team."""
     is_own = _is_own(submission, team)
+    described = describe_system(submission.system, translated)
+    links = links_of(submission.system, translated)
     return {
         "submission": submission,
         "board": submission.board,
         "is_own": is_own,
         "is_organiser": is_organiser(request),
-        "described": describe_system(submission.system, translated),
-        "links": links_of(submission.system, translated),
+        "described": [(label, words) for label, words in described if words],
+        "links": [(label, url) for label, url in links if url],
+        "unstated": [label for label, value in (*described, *links) if not value],
         "conditions": words_of(submission.system, translated),
         "from_log": log_lines(submission, translated),
         "withdraw": WithdrawForm(),
