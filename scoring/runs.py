@@ -257,7 +257,7 @@ def _differing(
             code=RunsCode.FORMATS_DIFFER,
             pointer="",
             message=phrase(
-                "the file is “{format}”, and run {run} is “{other}”",
+                "this run has the format “{format}”, and run {run} the format “{other}”",
                 format=_format(reading),
                 run=first_index + 1,
                 other=_format(other),

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, BinaryIO, cast
@@ -33,6 +34,7 @@ from wardboard.scoring.fhir_agentbench.grading.references import (
     load_references,
 )
 from wardboard.scoring.fhir_agentbench.grading.score import score
+from wardboard.scoring.fhir_agentbench.judge.rules.in_words import answer_in_words
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record, write_records
 from wardboard.scoring.fhir_agentbench.reading.schema_check import schemas
@@ -159,7 +161,8 @@ class FhirAgentBench(Benchmark):
         return explain.JUDGED.get(reason)
 
     def expected_work(self, record: AnswerRecord | None, reference: HiddenReference) -> ExpectedWork:
-        return explain.expected_work(record, cast(FhirReference, reference))
+        known = cast(FhirReference, reference)
+        return replace(explain.expected_work(record, known), in_words=answer_in_words(known))
 
     def instruction(self, reference: HiddenReference) -> str:
         return explain.instruction(cast(FhirReference, reference))

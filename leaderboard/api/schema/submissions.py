@@ -70,7 +70,7 @@ class SpreadSchema(Struct, kw_only=True):
     ]
     flips: Annotated[
         float,
-        Meta(ge=0, le=1, description="Share of the tasks that some run got right and another wrong."),
+        Meta(ge=0, le=1, description="Share of the tasks correct in some runs and wrong in others."),
     ]
     rounded_to: Annotated[
         float | None,

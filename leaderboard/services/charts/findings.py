@@ -160,7 +160,7 @@ def _harnesses(figure: figures.HarnessFigure) -> str:
 
 def _tasks(figure: figures.TaskFigure) -> str:
     solvers = [number for _task, number in figure.solvers]
-    return _("%(all)s of %(total)s tasks are right for every system shown, %(none)s for none") % {
+    return _("%(all)s of %(total)s tasks are correct for every system shown, %(none)s for none") % {
         "all": f"{solvers.count(len(figure.rows)):,}",
         "none": f"{solvers.count(0):,}",
         "total": f"{len(solvers):,}",
@@ -169,10 +169,10 @@ def _tasks(figure: figures.TaskFigure) -> str:
 
 def _runs(figure: figures.RunsFigure) -> str:
     row, spread, passes = max(figure.lines, key=lambda line: line[2][-1][1])
-    template = _("%(name)s: %(first)s of the tasks right in one run, %(rate)s in each of %(k)s runs")
+    template = _("%(name)s: %(first)s of the tasks correct in one run, %(rate)s in each of %(k)s runs")
     if spread.rounded_to:
         template = _(
-            "%(name)s: %(first)s of the tasks right in one run, about %(rate)s in each of %(k)s runs"
+            "%(name)s: %(first)s of the tasks correct in one run, about %(rate)s in each of %(k)s runs"
         )
     (_first, first), (last, rate) = passes[0], passes[-1]
     return template % {

@@ -278,7 +278,7 @@ def withdraw(*, submission_id: uuid.UUID, team: Team, by: User, reason: str = ""
     _refuse_disqualified(submission)
     if submission.withdrawn_at is None:
         submission.withdrawn_at = timezone.now()
-        submission.withdrawal_reason = "".join(c for c in reason if c.isprintable())[:300]
+        submission.withdrawal_reason = "".join(c for c in " ".join(reason.split()) if c.isprintable())[:300]
         submission.save(update_fields=["withdrawn_at", "withdrawal_reason"])
         standings.refresh_standings(
             [submission], action=BoardAction.WITHDRAWN, reason=submission.withdrawal_reason

@@ -51,7 +51,13 @@ def mean_note(metric: Metric, metrics: Metrics, tasks: int | None) -> str:
     return join_with_semicolons([_(metric.needs_note), figure])
 
 
+def counted(share: float, tasks: int) -> int | None:
+    """Return how many tasks a share of three decimals is; None where it does not say exactly."""
+    return round(share * tasks) if tasks <= _MOST_COUNTED else None
+
+
 def _share(share: float, tasks: int) -> str:
-    if tasks > _MOST_COUNTED:
+    number = counted(share, tasks)
+    if number is None:
         return _("%(share)s of %(total)s") % {"share": percent(share), "total": f"{tasks:,}"}
-    return _("%(right)s of %(total)s") % {"right": round(share * tasks), "total": tasks}
+    return _("%(right)s of %(total)s") % {"right": number, "total": tasks}

@@ -194,7 +194,7 @@ def explain_tasks(listed: TaskList, lines: Sequence[TaskLine]) -> ShownTasks:
     board, revision = listed.submission.board, listed.evaluation.revision
     benchmark = registry.get(board.benchmark)
     references = references_of(revision) if visibility.shows_answers(board) else {}
-    texts = texts_of(revision)
+    instructions = instructions_of(listed.submission)
     try:
         by_run = _records(listed.submission, {line.task_id for line in lines})
     except (FileNotFoundError, StorageAway):
@@ -203,15 +203,12 @@ def explain_tasks(listed: TaskList, lines: Sequence[TaskLine]) -> ShownTasks:
     for line in lines:
         reference = references.get(line.task_id)
         records = [run.get(line.task_id) for run in by_run or ()]
-        instruction = texts.get(line.task_id, "")
-        if reference is not None:
-            instruction = instruction or benchmark.instruction(reference)
         group = listed.groups.get(line.task_id)
         tasks.append(
             Task(
                 line=line,
                 group=listed.breakdown.groups[group] if listed.breakdown and group else "",
-                instruction=instruction,
+                instruction=instructions.get(line.task_id, ""),
                 attempts=_merged([*_attempts(listed, line, records, reference)]),
                 expected=benchmark.expected_work(next(filter(None, records), None), reference)
                 if reference is not None
@@ -219,6 +216,18 @@ def explain_tasks(listed: TaskList, lines: Sequence[TaskLine]) -> ShownTasks:
             )
         )
     return ShownTasks(tasks=tasks, are_answers_away=by_run is None)
+
+
+def instructions_of(submission: Submission) -> Mapping[str, str]:
+    """Return task id -> what the task asks for, where the leaderboard has it and may show it."""
+    board, evaluation = submission.board, submission.evaluation
+    if evaluation is None:
+        return {}
+    texts = texts_of(evaluation.revision)
+    if texts or not visibility.shows_answers(board):
+        return texts
+    benchmark = registry.get(board.benchmark)
+    return {name: benchmark.instruction(of) for name, of in references_of(evaluation.revision).items()}
 
 
 def _records(submission: Submission, tasks: Collection[str]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -35,6 +36,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         message: EmailMessage = super().render_mail(*args, **kwargs)
         message.connection = Outbox()
         return message
+
+    def add_message(
+        self, request: HttpRequest, level: int, message_template: str = "", *args: Any, **kwargs: Any
+    ) -> None:
+        # Without a mail server nothing was sent.
+        if settings.NOTIFIES or message_template != "account/messages/email_confirmation_sent.txt":
+            super().add_message(request, level, message_template, *args, **kwargs)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         # allauth takes this count back when the password proves right.

@@ -7,6 +7,7 @@ from allauth.account.internal.flows.manage_email import sync_user_email_address
 from allauth.account.models import EmailAddress
 from allauth.account.views import EmailView
 from allauth.socialaccount.adapter import get_adapter as get_provider_adapter
+from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -53,6 +54,7 @@ class AddressesView(EmailView):  # type: ignore[misc]  # allauth has no types
         return {
             **context,
             "team": find_team(self.request.user),
+            "is_sent": settings.NOTIFIES,
             "linked": linked_accounts(self.request),
             "providers": get_provider_adapter(self.request).list_providers(self.request),
         }

@@ -263,7 +263,7 @@ def _describe_intervals(lead: Lead) -> str:
     if lead.low is None or not lead.others:
         values = {"name": lead.name, "score": score}
         return _("%(name)s is ranked first (%(score)s); the uncertainty cannot be estimated.") % values
-    test = _("not tested yet") if lead.is_to_be_tested else _("not tested")
+    test = _("test pending") if lead.is_to_be_tested else _("not tested")
     if lead.equal == 1 and lead.second_score is not None:
         start = _lead_in_points(lead.name, score, _points(lead.score, lead.second_score), test)
     else:

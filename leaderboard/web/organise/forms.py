@@ -205,6 +205,8 @@ def _form_field(column: models.Field[Any, Any], **options: Any) -> forms.Field |
     """Return the field of the form for a column, which takes what every database holds."""
     if isinstance(column, models.IntegerField):
         options["max_value"] = _LARGEST.get(column.name, _LARGEST_INTEGER)
+    if column.name == "question":
+        options |= {"form_class": LineField, "widget": forms.Textarea(attrs={"rows": 3})}
     field: forms.Field | None = column.formfield(**options)
     if field and column.name in ("title", "question"):
         field.validators.append(validate_readable)

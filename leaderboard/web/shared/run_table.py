@@ -67,7 +67,7 @@ class RunTable:
             else:
                 label = _("Correct in each of %(k)s randomly chosen runs (pass^%(k)s)") % {"k": k}
             values.append((label, value))
-        values.append((_("Tasks that some run got right and another wrong"), spread.flips))
+        values.append((_("Tasks correct in some runs and wrong in others"), spread.flips))
         return [(label, self._text(value)) for label, value in values]
 
     def _text(self, value: float) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from leaderboard.models import Board
 from leaderboard.services import visibility
-from leaderboard.services.rows.means import mean_note, shown_mean
+from leaderboard.services.rows.means import counted, mean_note, shown_mean
 from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import group_tables
 
@@ -23,6 +23,7 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     beside = tables[0].metrics if tables else ()
     return {
         "result": result,
+        **_counts_of_others(result),
         "ranked": ranked,
         "metrics": [line for line in lines if line[0] in beside],
         "more_metrics": [line for line in lines if line[0] not in beside],
@@ -31,3 +32,11 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
         "has_groups": bool(visibility.visible_breakdowns(board)),
         "is_outdated": result.evaluation.revision_id != board.active_revision_id,
     }
+
+
+def _counts_of_others(result: VisibleResult) -> dict[str, int]:
+    """Return how many answers are wrong and undecided; {} where none is, or the share is too coarse."""
+    not_wrong = None if result.upper is None else counted(result.upper, result.overall.total)
+    if not_wrong is None or result.overall.right is None:
+        return {}
+    return {"wrong": result.overall.total - not_wrong, "undecided": not_wrong - result.overall.right}

@@ -258,4 +258,5 @@ class WithdrawForm(forms.Form):
         max_length=300,
         required=False,
         help_text=gettext_lazy("Public, in the leaderboard’s log of changes; up to 300 characters."),
+        widget=forms.Textarea(attrs={"rows": 2}),
     )

@@ -215,13 +215,16 @@ def is_organiser(request: HttpRequest) -> bool:
 def page_context(request: HttpRequest, submission: Submission, team: Team | None) -> dict[str, Any]:
     """Return the context of the page; warnings, problems and tasks are for its own team."""
     is_own = _is_own(submission, team)
+    described = describe_system(submission.system, translated)
+    links = links_of(submission.system, translated)
     return {
         "submission": submission,
         "board": submission.board,
         "is_own": is_own,
         "is_organiser": is_organiser(request),
-        "described": describe_system(submission.system, translated),
-        "links": links_of(submission.system, translated),
+        "described": [(label, words) for label, words in described if words],
+        "links": [(label, url) for label, url in links if url],
+        "unstated": [label for label, value in (*described, *links) if not value],
         "conditions": words_of(submission.system, translated),
         "from_log": log_lines(submission, translated),
         "withdraw": WithdrawForm(),
@@ -260,7 +263,15 @@ def _tasks_context(submission: Submission, *, is_own: bool) -> dict[str, Any]:
         }
         for kind, count in counts.items()
     ]
-    return {"has_tasks": True, "failures": failures, "task_links": links_to_tasks(submission, is_own=is_own)}
+    verdicts = listed.outcomes()
+    # Of several runs, the page counts answers.
+    others = {"wrong": verdicts[Outcome.WRONG], "undecided": verdicts[Outcome.OPEN]}
+    return {
+        "has_tasks": True,
+        "failures": failures,
+        "task_links": links_to_tasks(submission, is_own=is_own),
+        **(others if listed.evaluation.runs == 1 else {}),
+    }
 
 
 def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool) -> dict[str, Any]:

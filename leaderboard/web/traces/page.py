@@ -1,6 +1,8 @@
 """The traces of a submission, and that of one task: for its team and organisers, or for everyone."""
 
 import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -14,6 +16,7 @@ from leaderboard.services.errors import Busy, NotFound, WrongState
 from leaderboard.services.teams.members import teams_of
 from leaderboard.services.traces.read import may_have_traces, read_trace, traced_runs
 from leaderboard.services.traces.sharing import preview
+from leaderboard.services.traces.tasks import Outcome, instructions_of, outcome_of, tasks_of
 from leaderboard.web.shared.second_factor import has_second_factor
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.traces.rendering import KINDS, shown
@@ -21,18 +24,46 @@ from leaderboard.web.traces.rendering import KINDS, shown
 _PAGE = 100
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracedTask:
+    """A task in the list of traces.
+
+    runs: those with a trace
+    instruction: what the task asks for, "" where it is not known
+    outcome: None where the reader may not see verdicts
+    """
+
+    task_id: str
+    runs: Sequence[int]
+    instruction: str
+    outcome: Outcome | None
+
+
 @require_safe
 @never_cache
 def traces(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show which tasks of a submission have a trace."""
     submission = find_traced(request, submission_id)
-    tasks = [*traced_runs(submission).items()]
-    page = Paginator(tasks, _PAGE).get_page(request.GET.get("page"))
+    is_own = request.user.is_authenticated and is_of_team(request.user, submission)
+    page = Paginator([*traced_runs(submission).items()], _PAGE).get_page(request.GET.get("page"))
+    listed = tasks_of(submission, is_own=is_own)
+    outcomes = {line.task_id: outcome_of(line.correct) for line in listed.lines} if listed else {}
+    instructions = instructions_of(submission)
+    tasks = [
+        TracedTask(
+            task_id=task_id,
+            runs=runs,
+            instruction=instructions.get(task_id, ""),
+            outcome=outcomes.get(task_id),
+        )
+        for task_id, runs in page.object_list
+    ]
     context = {
         "submission": submission,
         "board": submission.board,
         "page": page,
-        "is_of_team": request.user.is_authenticated and is_of_team(request.user, submission),
+        "tasks": tasks,
+        "is_of_team": is_own,
     }
     return render(request, "web/traces/list.html", context)
 

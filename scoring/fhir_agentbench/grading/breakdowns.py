@@ -8,7 +8,9 @@ from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, co
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.verdicts import Rate
 
-# Source of labels and order: FHIR-AgentBench, table A3.
+# Questions without gold resources, which table A3 calls "Empty".
+_NO_RESOURCE = "No resource"
+# Source of the other labels and of the order: FHIR-AgentBench, table A3.
 _TYPES = {
     "condition": "Condition",
     "encounter": "Encounter",
@@ -17,7 +19,7 @@ _TYPES = {
     "observation": "Observation",
     "patient": "Patient",
     "procedure": "Procedure",
-    "empty": "Empty",
+    "empty": _NO_RESOURCE,
 }
 # Groups of questions that the paper does not have.
 _PRIVATE_TYPES = {"other": "Other", "unknown": "Not known"}
@@ -25,7 +27,7 @@ _KEY_OF_TYPES = {label: key for key, label in _TYPES.items()}
 
 # Highest number of gold resources in a group -> its key and label.
 _COUNT_GROUPS = {
-    0: ("0", "None"),
+    0: ("0", _NO_RESOURCE),
     1: ("1", "1"),
     5: ("2-5", "2–5"),
     20: ("6-20", "6–20"),
@@ -80,7 +82,7 @@ def resource_type(reference: FhirReference) -> str:
     """Return the key of a question's group by its sorted gold resource types."""
     if reference.true_ids is None:
         return "unknown"
-    types = "/".join(sorted(reference.true_ids)) or "Empty"
+    types = "/".join(sorted(reference.true_ids)) or _NO_RESOURCE
     return _KEY_OF_TYPES.get(types, "other")
 
 

@@ -78,15 +78,20 @@ def count_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, int]:
 
 
 def _shares_of_retrieval(graded: list[GradedQuestion]) -> dict[str, float | None]:
-    """Return the share of the questions that mean precision is over, and of those with a retrieval.
+    """Return the share of the questions that each mean precision is over, and of those with a retrieval.
 
     None if no gold resources are known.
     """
     if all(question.retrieval is None for question in graded):
-        return {"precision_share": None, "retrieval_rate": None}
+        return dict.fromkeys(("precision_share", "precision_all_types_share", "retrieval_rate"))
     total = len(graded)
+    with_all_types = sum(
+        question.retrieval is not None and question.retrieval.precision_all_types is not None
+        for question in graded
+    )
     return {
         "precision_share": count_retrieval(graded)["precision"] / total,
+        "precision_all_types_share": with_all_types / total,
         "retrieval_rate": sum(question.retrieved for question in graded) / total,
     }
 

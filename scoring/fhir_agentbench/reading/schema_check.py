@@ -62,7 +62,7 @@ def _remark_on(known: Collection[str], error: Any) -> Remark | None:
         hint = _hint_at_paths(remark.code, error.instance)
         return remark._replace(hint=hint) if hint else remark
     if not error.path:
-        return Remark(FhirCode.NOT_AN_OBJECT, phrase("this is not an object"))
+        return Remark(FhirCode.NOT_AN_OBJECT, phrase("the record is not an object"))
     if error.path[0] == RESOURCES_FIELD:
         fix = change_value(error.instance, nested) if (nested := _id_within(error.instance)) else None
         return Remark(FhirCode.NESTED_IDS, _NESTED_ID, fix=fix)

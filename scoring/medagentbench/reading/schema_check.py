@@ -127,7 +127,7 @@ def _remark_on(root_code: ProblemCode, version: str, error: Any) -> Remark | Non
         # A task id of another pattern is reported as unknown, together with similar ids.
         return None
     code = _WRONG[_name(path)] if path else root_code
-    return Remark(code, _message(error, path), *_repair(error.instance, code, version))
+    return Remark(code, _message(error, path, root_code), *_repair(error.instance, code, version))
 
 
 def _name(path: tuple[str | int, ...]) -> str:
@@ -135,14 +135,22 @@ def _name(path: tuple[str | int, ...]) -> str:
     return last if isinstance(last, str) else f"{path[-2]}[]"
 
 
-def _message(error: Any, path: tuple[str | int, ...]) -> Phrase:
+def _message(error: Any, path: tuple[str | int, ...], root_code: ProblemCode) -> Phrase:
     # Do not quote the message of the validator, which contains the whole value.
     if error.validator == "enum" and isinstance(error.instance, str):
         return phrase("`{field}` is “{text}”", field=_name(path), text=quote(error.instance))
     kind = json_type(error.instance)
     if path and isinstance(path[-1], str):
         return phrase("`{field}` is {kind}", field=path[-1], kind=kind)
-    return phrase("this item is {kind}", kind=kind) if path else phrase("this is {kind}", kind=kind)
+    if path:
+        return phrase("this item is {kind}", kind=kind)
+    match root_code:
+        case Code.RESULT_NOT_AN_OBJECT:
+            return phrase("the result is {kind}", kind=kind)
+        case Code.LINE_NOT_AN_OBJECT:
+            return phrase("the line is {kind}", kind=kind)
+        case _:
+            return phrase("the file is {kind}", kind=kind)
 
 
 def _repair(value: Any, code: ProblemCode, version: str) -> tuple[Phrase | None, Fix | None]:

@@ -111,7 +111,9 @@ def runs(figure: RunsFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
             values=[*range(1, most + 1)], format="d", title=_("Runs k"), grid=False, labelFlush=False
         ),
     )
-    y = alt.Y("rate:Q", scale=scale_of(up), axis=rates_up(up, _("Tasks right in all k runs (pass^k)"), look))
+    y = alt.Y(
+        "rate:Q", scale=scale_of(up), axis=rates_up(up, _("Tasks correct in all k runs (pass^k)"), look)
+    )
     base = chart_of(values).encode(x=x, y=y)
     # Where the figures between the ends are hidden, the line between them is no measurement.
     is_hidden = any(spread.rounded_to for spread in figure.spreads)

@@ -73,7 +73,9 @@ def test_every_view_is_drawn_for_each_scheme_and_screen_within_its_width(board, 
 def test_a_heat_map_has_figures_in_its_cells_and_names_beside_them(board):
     put_system(board, "Careful agent")
     texts = texts_of_svg(render.svg_of(read_chart(board, "by-resource-type"), scheme="light", width="wide"))
-    assert {"75%", "50%", "13%", "Careful agent (as published)", "Patient", "Location", "Empty"} <= set(texts)
+    assert {"75%", "50%", "13%", "Careful agent (as published)", "Patient", "Location", "No resource"} <= set(
+        texts
+    )
 
 
 def test_names_that_are_cut_to_the_same_words_stay_apart(board):

@@ -26,7 +26,7 @@ def test_tasks_by_system_are_shown_where_every_reader_may_see_verdicts(visitor, 
     # Hardest first: both fail five tasks, one fails three more, and both solve the others.
     assert [number for _task, number in figure.solvers] == [*[0] * 5, *[1] * 3, *[2] * 42]
     assert visitor.get(f"{MATRIX}.csv").getvalue().count(b"\r\n") == 101
-    assert "42 of 50 tasks are right for every system" in visitor.get(f"{MATRIX}/").content.decode()
+    assert "42 of 50 tasks are correct for every system" in visitor.get(f"{MATRIX}/").content.decode()
     # Both are tied for first, which the chart of intervals marks.
     compute_statistics(board_id=demo.pk)
     demo = Board.objects.get()

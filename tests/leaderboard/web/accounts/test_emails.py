@@ -128,3 +128,11 @@ def test_a_deleted_account_leaves_no_emails_choices_or_language(user):
     assert not Notification.objects.exists()
     assert Client().post(reverse("web:emails-off", args=[token])).status_code == 404
     assert make_user("someone@example.org").email_choices is None
+
+
+@pytest.mark.parametrize("has_mail", [True, False])
+def test_an_address_is_to_be_confirmed_only_where_an_email_can_arrive(user, signed_in, settings, has_mail):
+    EmailAddress.objects.filter(user=user).update(verified=False)
+    settings.NOTIFIES = has_mail
+    page = signed_in.get("/accounts/email/").text
+    assert ("not confirmed" in page) == ("Send the confirmation again" in page) == has_mail

@@ -23,6 +23,16 @@ def test_the_log_has_the_subject_of_an_email_and_no_link(visitor, user, settings
     assert user.email not in written
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("has_mail", [True, False])
+def test_a_sign_up_says_that_an_email_was_sent_only_where_one_can_be(visitor, settings, has_mail):
+    settings.NOTIFIES = has_mail
+    form = {"email": "ada@example.org", "name": "Ada", "password1": "a-long-password-1"}
+    page = visitor.post("/accounts/signup/", form, follow=True)
+    assert page.redirect_chain
+    assert ("Confirmation email sent to ada@example.org." in page.text) == has_mail
+
+
 @pytest.mark.parametrize(
     ("variables", "backend"),
     [

@@ -51,7 +51,7 @@ def test_a_leader_by_intervals_alone_is_said_not_to_be_tested():
     described = describe_finding(make_lead())
     assert described.sentence == "A (90.0%) is 2.0 points ahead of the next (not tested)."
     assert described.details == "The 95% interval of A lies above that of every other system."
-    assert "(not tested yet)" in describe_finding(make_lead(is_to_be_tested=True)).sentence
+    assert "(test pending)" in describe_finding(make_lead(is_to_be_tested=True)).sentence
     assert "is <0.1 points ahead" in describe_finding(make_lead(second_score=0.89999)).sentence
     assert "A (90.0% as published)" in describe_finding(make_lead(is_reported=True)).sentence
 

@@ -113,10 +113,10 @@ def test_a_past_table_claims_nothing_about_a_result_that_was_removed_since(visit
 
 def test_until_the_tests_are_done_the_page_says_so(visitor, demo, three):
     text = text_of(visitor.get(BOARD))
-    assert "(not tested yet)" in text
+    assert "(test pending)" in text
     compute.compute_statistics(board_id=demo.pk)
     text = text_of(visitor.get(BOARD))
-    assert "not tested yet" not in text
+    assert "test pending" not in text
     assert "tied for first" in text
 
 

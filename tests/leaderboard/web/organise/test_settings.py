@@ -94,6 +94,14 @@ def test_a_setting_that_no_database_or_reader_can_hold_is_refused_in_words(staff
     assert getattr(board, name) == getattr(Board.objects.get(pk=board.pk), name)
 
 
+def test_a_question_may_be_typed_in_several_lines_and_is_one_paragraph(staff, board):
+    page = staff.get(settings_of(board))
+    assert '<textarea name="question"' in page.text
+    assert staff.post(settings_of(board), filled_form(page, question="Does it\n\nanswer?")).status_code == 302
+    board.refresh_from_db()
+    assert board.question == "Does it answer?"
+
+
 def test_a_judge_that_is_not_set_up_is_chosen_with_a_warning(staff, judged, settings):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
 
@@ -145,7 +153,7 @@ def test_the_organiser_of_one_board_changes_neither_its_settings_nor_its_organis
 
 def test_the_page_is_all_chinese_in_chinese(staff, judged):
     page = staff.get(f"/zh-hant{settings_of(judged)}").text
-    assert english_in(page, given=("staff", judged.title)) == {}
+    assert english_in(page, given=("staff", judged.title, judged.question)) == {}
     assert ill_set_in(page) == []
 
 

@@ -198,7 +198,7 @@ def test_cancelling_says_what_it_costs_and_what_is_kept(ada, grace, visitor, que
     assert ada.get(address).status_code == 405
     text_after = read_words(ada.post(address, follow=True).content.decode())
     assert text_after.count("Cancelled.") == 1
-    assert "Cancelled. Submit the same file again, and scoring resumes where it stopped." in text_after
+    assert "Cancelled. Scoring can resume where it stopped." in text_after
     assert "Send the same file again" in text_after
     assert Submission.objects.get(pk=queued.pk).status == Status.CANCELLED
     assert "cancelled" in read_words(ada.get("/submissions/").content.decode())

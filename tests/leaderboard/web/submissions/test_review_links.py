@@ -160,7 +160,7 @@ def test_where_nothing_is_rounded_the_page_has_figures_intervals_and_groups(
     submission = score(owner, demo, factories.with_wrong(good_file, 1))
     page = main_of(Client().get(make_link(signed_in, submission)).text)
     own = main_of(signed_in.get(f"/submissions/{submission.pk}/").text)
-    for words in (r"\d+ of 50 tasks are right\.", r"\d+\.\d% to \d+\.\d% · single run"):
+    for words in (r"\d+ of 50 tasks are correct\.", r"\d+\.\d% to \d+\.\d% · single run"):
         assert re.search(words, own)[0] in page
     assert '<table class="groups">' in page
     assert "No system is ranked on this leaderboard yet" in page

@@ -35,7 +35,7 @@ def test_the_page_of_a_submission_lists_its_runs_with_their_mean(ada, visitor, d
     # 42 tasks are right in all three files, three in two of them and two in one; the fourth run has none.
     assert "Correct in each of 2 randomly chosen runs (pass^2) 43.0%" in text
     assert "Correct in every run (pass^4) 0.0%" in text
-    assert "Tasks that some run got right and another wrong 94.0%" in text
+    assert "Tasks correct in some runs and wrong in others 94.0%" in text
     others = text_of(visitor.get(f"/submissions/{submission.pk}/"))
     assert f"1 sha256 {first} 50 94.0%" in others
     assert "a.json" not in others

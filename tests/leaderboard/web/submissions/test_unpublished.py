@@ -59,7 +59,7 @@ def test_after_publication_the_page_has_all_that_the_level_shows(ada, user, subm
     publish(submission_id=submission.pk, team=submission.team, by=user)
     page = text_of(ada.get(f"/submissions/{submission.pk}/"))
     assert "94.0%" in page
-    assert "47 of 50 tasks are right." in page
+    assert "47 of 50 tasks are correct." in page
     assert "Wrong tasks, and why" in page
 
 

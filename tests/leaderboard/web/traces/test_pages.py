@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from leaderboard.models import Feedback
+from leaderboard.models import Feedback, TaskTexts
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_published, make_scored, send_runs, with_history, with_wrong
 
@@ -26,6 +26,24 @@ def test_the_team_reads_what_its_agent_did(ada, scored):
     assert "GET Patient?name=A" in page
     assert "{&quot;total&quot;: 0}" in page
     assert "Only the team and the organisers can read these traces." in page
+
+
+def test_the_list_has_the_verdicts_that_the_level_shows(ada, demo, user, good_file):
+    submission = make_scored(user, demo, with_wrong(good_file, 5))
+    found = {}
+    for level in (Feedback.OVERALL, Feedback.BY_TASK):
+        type(demo).objects.update(feedback=level)
+        page = ada.get(f"/submissions/{submission.pk}/traces/").content.decode()
+        listed = page.partition('<ul class="traced')[2].partition("</ul>")[0]
+        found[level] = {word for word in ("Correct", "Wrong") if word in listed}
+    assert found == {Feedback.OVERALL: set(), Feedback.BY_TASK: {"Correct", "Wrong"}}
+
+
+def test_the_list_has_the_first_words_of_each_question(ada, demo, scored):
+    TaskTexts.objects.create(revision=demo.ground_truth, texts={"task1_1": "Find <b> the MRN. " + "x" * 100})
+    page = ada.get(f"/submissions/{scored.pk}/traces/").content.decode()
+    assert "Find &lt;b&gt; the MRN. xxx" in page
+    assert "x" * 90 not in page
 
 
 def test_organisers_read_them_too(admin_client, scored):

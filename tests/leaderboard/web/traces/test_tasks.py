@@ -137,7 +137,7 @@ def test_others_read_published_results_at_the_level_of_answers_alone(
     assert (link in visitor.get(f"/submissions/{submission.pk}/").content.decode()) == is_public
     if is_public:
         text = text_at(visitor, address(submission))
-        assert "Reference doubtful?" not in text
+        assert "doubtful" not in text
         assert "Trace" not in text, "its team has not made them public"
     withdraw(submission_id=submission.pk, team=submission.team, by=user, reason="")
     assert visitor.get(address(submission)).status_code == 302

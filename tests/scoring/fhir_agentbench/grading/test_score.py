@@ -184,6 +184,16 @@ def test_precision_and_recall_are_means_over_different_questions():
     assert (card.metrics["precision_all_types"], card.metrics["recall_fraction"]) == (0.25, 0.5)
 
 
+def test_the_share_of_questions_behind_each_precision_is_a_metric():
+    card = scored(
+        AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p", "q"]}),
+        AnswerRecord(task_id="b", answer="x", resources={"Observation": ["p"]}),
+        references=[reference("a"), reference("b"), reference("c")],
+    )
+    # Nothing of a needed type is retrieved for b, and nothing at all for c.
+    assert [card.metrics[key] for key in ("precision_share", "precision_all_types_share")] == [1 / 3, 2 / 3]
+
+
 def test_f1_is_0_where_nothing_was_retrieved_and_recall_is_unknown_without_questions():
     metrics = scored(AnswerRecord(task_id="a")).metrics
     assert (metrics["precision"], metrics["recall"], metrics["f1"]) == (None, 0.0, 0.0)
