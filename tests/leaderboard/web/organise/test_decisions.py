@@ -43,7 +43,7 @@ def foreseen(changes) -> dict[str, tuple[int | None, float | None]]:
 def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(desk, board, published):
     first, _, _ = published
     before = table(board)
-    changes = preview.preview_choice(first, preview.chosen_without(first))
+    changes = preview.preview_choice(first.board, first.system_id, preview.chosen_without(first))
     # Another result of the system takes the place of the first one, below the other system.
     assert {change.name for change in changes} == {"Alpha", "Beta"}
     address = f"/organise/submissions/{first.pk}/disqualify/"
@@ -59,7 +59,7 @@ def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(d
     assert table(board) == foreseen(changes)
     assert table(board) != before
     first.refresh_from_db()
-    back = preview.preview_choice(first, preview.chosen_with(first))
+    back = preview.preview_choice(first.board, first.system_id, preview.chosen_with(first))
     assert "Copied answers." in words(desk.get(f"/organise/submissions/{first.pk}/reinstate/"))
     desk.post(f"/organise/submissions/{first.pk}/reinstate/")
     assert table(board) == before == foreseen(back)
@@ -82,13 +82,13 @@ def test_the_sentence_above_the_table_becomes_what_the_preview_says(
     for submission in (first, beta, gamma, second):
         before = head_of(board)
         address = f"/organise/submissions/{submission.pk}/"
-        foreseen_head = head_change(submission, preview.chosen_without(submission))
+        foreseen_head = head_change(submission.board, submission.system_id, preview.chosen_without(submission))
         assert describe_finding(foreseen_head.before) == before
         assert escape(before.sentence) in words(desk.get(f"{address}disqualify/")) or submission == second
         desk.post(f"{address}disqualify/", {"reason": "Copied."})
         after = head_of(board)
         assert describe_finding(foreseen_head.after) == after
-        back = head_change(submission, preview.chosen_with(submission))
+        back = head_change(submission.board, submission.system_id, preview.chosen_with(submission))
         desk.post(f"{address}reinstate/")
         assert describe_finding(back.after) == head_of(board) == before
 
@@ -105,8 +105,8 @@ def test_the_second_of_two_organisers_hears_that_the_reason_of_the_first_stays(d
 
 def test_the_only_result_of_a_system_leaves_the_table_and_one_that_does_not_stand_changes_nothing(published):
     _, second, beta = published
-    assert foreseen(preview.preview_choice(beta, preview.chosen_without(beta))) == {"Beta": (None, None)}
-    assert preview.preview_choice(second, preview.chosen_without(second)) == []
+    assert foreseen(preview.preview_choice(beta.board, beta.system_id, preview.chosen_without(beta))) == {"Beta": (None, None)}
+    assert preview.preview_choice(second.board, second.system_id, preview.chosen_without(second)) == []
 
 
 def test_the_feedback_level_is_previewed_for_whom_and_changed_with_a_reason(desk, board, published):
