@@ -64,7 +64,7 @@ class GroupFigure:
 
     @property
     def drawn_rates(self) -> list[tuple[Row, dict[str, float]]]:
-        """Return the rates in the chart of each system, by group; baselines and systems without any do not count."""
+        """Return the rates in the chart of each system that has any, by group; baselines do not count."""
         systems = [(row, self.drawn(row)) for row in self.rows if not row.is_baseline]
         return [
             (row, {group: rate.rate for group, rate in rates.items() if rate.rate is not None})
@@ -384,6 +384,11 @@ class TaskFigure:
         """Return each task with the number of rows that are right in all of their runs, hardest first."""
         by_task = zip(self.tasks, zip(*self.shares, strict=True), strict=True)
         return [(task, shares.count(1.0)) for task, shares in by_task][::-1]
+
+    @property
+    def content(self) -> list[Any]:
+        """Return what `export_rows` tells, each system and task once: there may be 75,000 rows."""
+        return [self.tasks, self.shares, [system_fields(row) for row in self.rows]]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for row, shares in zip(self.rows, self.shares, strict=True):

@@ -65,7 +65,8 @@ STATE_OF_NEED = {
 class Need:
     """Something on a board that needs its organiser.
 
-    count: of submissions, teams, reports, revisions, scores, or families of similar files; percent taken, for STORAGE
+    count: of submissions, teams, reports, revisions, scores, or families of similar files; percent taken, for
+        STORAGE
     since: when the oldest of them began; None where that is not known
     """
 

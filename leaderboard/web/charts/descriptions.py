@@ -11,6 +11,7 @@ from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure
 from leaderboard.services.charts.form import Form, day_of, inner, translated
 from leaderboard.services.text import join_sentences, join_with_semicolons, percent
+from leaderboard.services.visibility import FEWEST_TASKS
 from wardboard.scoring.benchmark import Metric
 
 
@@ -31,8 +32,12 @@ def why_not_drawn(figure: Figure) -> str:
         and figure.rows
     ):
         return _("There is one system so far. A chart needs two to compare, so there is only the table.")
-    if isinstance(figure, figures.GroupFigure) and figure.groups and any(not r.is_baseline for r in figure.rows):
-        return _("Groups of fewer than %(n)s tasks are in the table only.") % {"n": figures.FEWEST_TASKS}
+    if (
+        isinstance(figure, figures.GroupFigure)
+        and figure.groups
+        and any(not r.is_baseline for r in figure.rows)
+    ):
+        return _("Groups of fewer than %(n)s tasks are in the table only.") % {"n": FEWEST_TASKS}
     return ""
 
 

@@ -7,7 +7,6 @@ import altair as alt
 from leaderboard.services.charts.drawing.style import Look
 from leaderboard.services.charts.scales import Ends
 
-
 # pixels between an axis across and its labels: less, and its first one would touch that of the axis upwards
 BELOW = 12
 

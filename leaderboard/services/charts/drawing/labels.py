@@ -8,7 +8,6 @@ import numpy as np
 from leaderboard.services.charts.drawing.style import LETTER, LINE
 from leaderboard.services.text_fitting import columns_of
 
-
 _WIDEST_MARK = 12  # pixels: a wider box is that of a label
 
 

@@ -141,7 +141,9 @@ def test_values_that_choose_nothing_count_as_absent(visitor, board, query):
         assert visitor.get(VIEWS + rest + query).status_code == 200
 
 
-@pytest.mark.parametrize("rest", ["chart.svg?scheme=dakr", "chart.svg?width=-1", ".png?size=colum", ".svg?size=x"])
+@pytest.mark.parametrize(
+    "rest", ["chart.svg?scheme=dakr", "chart.svg?width=-1", ".png?size=colum", ".svg?size=x"]
+)
 def test_a_picture_refuses_an_unknown_scheme_width_or_size_by_name(visitor, board, rest):
     address = VIEWS + "by-resource-type" + ("/" if rest.startswith("chart") else "") + rest
     refused = visitor.get(address)
