@@ -1,6 +1,10 @@
 """Fit names into so many letters, where an East Asian letter is as wide as two Latin ones."""
 
+import re
 import unicodedata
+
+# Between the parts of `Medication/MedicationRequest` and of `Fennel-120B`.
+_PARTS = re.compile(r"(?<=[a-z0-9][/-])|(?<=[a-z])(?=[A-Z])")
 
 
 def columns_of(text: str) -> int:
@@ -34,12 +38,17 @@ def wrap(text: str, letters: int, most: int) -> list[str]:
             if len(lines) == most - 1:
                 lines.append(f"{_beginning(remaining, letters - 1).rstrip()}…")
                 break
-            space = head.rfind(" ")
-            if remaining[len(head)] != " " and space > 0:
-                head = head[:space]
+            if remaining[len(head)] != " ":
+                head = head[: _last_break(head)]
         lines.append(head.rstrip())
         remaining = remaining[len(head) :].lstrip()
     return lines or [""]
+
+
+def _last_break(head: str) -> int:
+    """Return where a line that ends within a word breaks: at a space, else within a word of several parts."""
+    parts = [match.start() for match in _PARTS.finditer(head) if match.start()]
+    return max(head.rfind(" "), 0) or (parts[-1] if parts else len(head))
 
 
 def _beginning(text: str, letters: int) -> str:

@@ -30,7 +30,7 @@ _OTHERS: Mapping[str, Mapping[str, Sequence[object]]] = {
 POSTED = {
     "approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw",
     "discard-draft", "organise-act", "organise-decide", "organise-discard", "organise-end-announcement",
-    "organise-end-quota", "organise-organisers", "create-review-link", "revoke-review-link",
+    "organise-end-quota", "create-review-link", "revoke-review-link",
     "ci-token", "device-codes", "device-token", "remove-publisher",
     "test-webhook", "remove-webhook", "correct-reported", "remove-reported", "organise-load-reported",
 }  # fmt: skip

@@ -14,12 +14,18 @@ from django.utils.translation import gettext as _
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.differences import DifferenceFigure
-from leaderboard.services.charts.form import View, translated
+from leaderboard.services.charts.form import Form, View, translated
 from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.conditions import CONDITIONS
-from leaderboard.services.visibility import VisibleSpread, round_figure, visible_rate, visible_score
+from leaderboard.services.visibility import (
+    FEWEST_TASKS,
+    VisibleSpread,
+    round_figure,
+    visible_rate,
+    visible_score,
+)
 from wardboard.scoring.benchmark import Breakdown, Metric
 from wardboard.scoring.verdicts import Rate, Share
 
@@ -45,20 +51,31 @@ class GroupFigure:
         keys = {group for row in self.rows for group, rate in row.groups.get(key, {}).items() if rate.total}
         return {group: label for group, label in self.view.grouping.groups.items() if group in keys}
 
+    def drawn(self, row: Row) -> dict[str, Rate | Share]:
+        """Return the rates of a row in the chart, by group: a step over a few tasks is in the table alone."""
+        rates, least = row.groups.get(self.view.grouping.key, {}), 1
+        if self.view.form == Form.STEPS:
+            least = FEWEST_TASKS
+        return {
+            group: rate
+            for group in self.groups
+            if (rate := rates.get(group)) is not None and rate.total // getattr(rate, "runs", 1) >= least
+        }
+
+    @property
+    def drawn_rates(self) -> list[tuple[Row, dict[str, float]]]:
+        """Return the rates in the chart of each system that has any, by group; baselines do not count."""
+        systems = [(row, self.drawn(row)) for row in self.rows if not row.is_baseline]
+        return [
+            (row, {group: rate.rate for group, rate in rates.items() if rate.rate is not None})
+            for row, rates in systems
+            if rates
+        ]
+
     @property
     def shades(self) -> Ends:
         """Return the rates of the lightest and of the darkest cell of its heat map, fitted to the systems."""
-        key, groups = self.view.grouping.key, self.groups
-        return fit_rates(
-            (
-                rate.rate
-                for row in self.rows
-                if not row.is_baseline
-                for group, rate in row.groups.get(key, {}).items()
-                if group in groups and rate.total and rate.rate is not None
-            ),
-            most=5,
-        )
+        return fit_rates((rate for _, rates in self.drawn_rates for rate in rates.values()), most=5)
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         key = self.view.grouping.key
@@ -318,8 +335,12 @@ class HarnessFigure:
 
     @property
     def labels(self) -> Sequence[str]:
-        """The model and the harness of each row."""
-        return [f"{model} · {harness_words(row)}" for model, rows in self.models.items() for row in rows]
+        """The model and the harness of each row; the harness by its own name, which tells rows apart."""
+        return [
+            f"{model} · {row.standing.harness_name or harness_words(row)}"
+            for model, rows in self.models.items()
+            for row in rows
+        ]
 
     @property
     def widest(self) -> tuple[str, Row, Row]:
@@ -363,6 +384,11 @@ class TaskFigure:
         """Return each task with the number of rows that are right in all of their runs, hardest first."""
         by_task = zip(self.tasks, zip(*self.shares, strict=True), strict=True)
         return [(task, shares.count(1.0)) for task, shares in by_task][::-1]
+
+    @property
+    def content(self) -> list[Any]:
+        """Return what `export_rows` tells, each system and task once: there may be 75,000 rows."""
+        return [self.tasks, self.shares, [system_fields(row) for row in self.rows]]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for row, shares in zip(self.rows, self.shares, strict=True):

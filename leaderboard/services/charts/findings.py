@@ -31,12 +31,11 @@ def _not_removed(rows: Sequence[Row]) -> list[Row]:
 
 
 def _groups(figure: figures.GroupFigure) -> str:
-    key, metric = figure.view.grouping.key, inner(translated(figure.metric.label))
+    metric = inner(translated(figure.metric.label))
     rates: dict[str, list[float]] = {}
-    for row in _not_removed(figure.rows):
-        for group, rate in row.groups.get(key, {}).items():
-            if group in figure.groups and rate.total and rate.rate is not None and not row.is_baseline:
-                rates.setdefault(group, []).append(rate.rate)
+    for row, by_group in figure.drawn_rates:
+        for group, rate in by_group.items() if row.removal is None else ():
+            rates.setdefault(group, []).append(rate)
     medians = {group: median(rates[group]) for group in figure.groups if group in rates}
     labels = {group: translated(figure.groups[group]) for group in medians}
     if figure.view.form == Form.STEPS and len(medians) > 1:
@@ -149,12 +148,10 @@ def _systems(rows: Sequence[Row]) -> list[int]:
 
 def _harnesses(figure: figures.HarnessFigure) -> str:
     model, best, last = figure.widest
-    return _("Widest range: %(model)s scores %(high)s with %(first)s and %(low)s with %(last)s") % {
+    return _("Widest range: “%(model)s”, from %(low)s to %(high)s") % {
         "model": model,
-        "high": best.score_words,
-        "first": figures.harness_words(best),
         "low": last.score_words,
-        "last": figures.harness_words(last),
+        "high": best.score_words,
     }
 
 

@@ -27,7 +27,7 @@ from leaderboard.services.pictures.fonts import engine
 
 SCHEMES = ("light", "dark")
 WIDTHS = ("wide", "medium", "narrow", "small")
-_DRAWN_AS = 13  # raise it when the drawing changes, so that no older picture is shown
+_DRAWN_AS = 14  # raise it when the drawing changes, so that no older picture is shown
 # The number of places in the cache, by whether the board is filtered. The digest of a chart chooses its
 # place, and a new chart replaces the one there. Charts of filtered boards never replace unfiltered ones.
 PLACES = {False: 192, True: 48}
@@ -36,7 +36,7 @@ PLACES = {False: 192, True: 48}
 def is_drawn(figure: Figure) -> bool:
     """Return whether the figure has enough to draw for a chart not to mislead."""
     if isinstance(figure, GroupFigure):
-        return any(not row.is_baseline for row in figure.rows) and bool(figure.groups)
+        return bool(figure.drawn_rates)
     if isinstance(figure, ProgressFigure):
         # A single score makes no line.
         return len(figure.scores) > 1
@@ -52,7 +52,8 @@ def is_drawn(figure: Figure) -> bool:
 def digest_of(figure: Figure) -> str:
     """Return a digest of everything that the chart is drawn from."""
     until = str(figure.history.until) if isinstance(figure, ProgressFigure) else ""
-    content = [_DRAWN_AS, get_language(), figure.view.name, until, list(figure.export_rows())]
+    rows = figure.content if isinstance(figure, TaskFigure) else list(figure.export_rows())
+    content = [_DRAWN_AS, get_language(), figure.view.name, until, rows]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
 
 

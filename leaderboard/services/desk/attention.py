@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.core.cache import caches
-from django.db.models import Count, Max, Min
+from django.db.models import Count, Max, Min, QuerySet
 from django.utils import timezone
 
 from leaderboard.models import (
@@ -18,6 +18,7 @@ from leaderboard.models import (
     Doubt,
     DoubtState,
     JudgeDay,
+    ReferenceRevision,
     Status,
     Submission,
     TeamApproval,
@@ -27,6 +28,7 @@ from leaderboard.models.emails import EMAILS
 from leaderboard.services.desk.submissions import SubmissionState, condition
 from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
 from leaderboard.services.judging.budget import today
+from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import quotas, rescore, similar
 from leaderboard.services.submissions.similar import SimilarFamily, SimilarFiles
 from wardboard.scoring.reading.limits import MIB
@@ -46,6 +48,7 @@ class NeedKind(StrEnum):
     NAMESAKES = "namesakes"
     SIMILAR = "similar"
     STORAGE = "storage"
+    PREPARED = "prepared"
     OUTDATED = "outdated"
 
 
@@ -62,7 +65,8 @@ STATE_OF_NEED = {
 class Need:
     """Something on a board that needs its organiser.
 
-    count: of submissions, teams, reports, scores, or families of similar files; percent taken, for STORAGE
+    count: of submissions, teams, reports, revisions, scores, or families of similar files; percent taken, for
+        STORAGE
     since: when the oldest of them began; None where that is not known
     """
 
@@ -134,12 +138,20 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
         if count := len(unreviewed_families(board)):
             needs.append(Need(kind=NeedKind.SIMILAR, board=board, count=count))
     for board in by_pk.values():
+        if count := prepared_revisions(board).count():
+            needs.append(Need(kind=NeedKind.PREPARED, board=board, count=count))
         if board.is_open and (count := rescore.outdated(board).count()):
             needs.append(Need(kind=NeedKind.OUTDATED, board=board, count=count))
         used = room_of(board)
         if used.is_nearly_spent and used.share is not None:
             needs.append(Need(kind=NeedKind.STORAGE, board=board, count=int(100 * used.share)))
     return needs
+
+
+def prepared_revisions(board: Board) -> QuerySet[ReferenceRevision]:
+    """Select the revisions of a board that were prepared after the active one and never activated."""
+    newest = max(numbers_once_active(board), default=0)
+    return ReferenceRevision.objects.filter(board=board, number__gt=newest)
 
 
 def room_of(board: Board) -> Use:

@@ -60,17 +60,25 @@ class _Head:
     low_coverage: frozenset[int]
     rows: dict[int, _Row]
 
+    @property
+    def systems(self) -> list[int]:
+        """The compared systems."""
+        return [one.system for one in self.entrants.compared]
 
-def head_change(submission: Submission, chosen: Submission | None) -> HeadChange | None:
+
+def head_change(board: Board, system_id: int, chosen: Submission | None) -> HeadChange | None:
     """Return what the head of the board says if the result of a system becomes `chosen`, or it has none.
 
-    None where the head goes by no tests, before or afterwards.
+    None where the head goes by no tests, before or afterwards, and where the row that goes may be one that
+    the tests leave out.
     """
-    head = _read(submission.board)
+    head = _read(board)
     if head is None:
         return None
+    if chosen is None and head.entrants.uncompared and system_id not in head.systems:
+        return None
     evaluation = chosen.evaluation if chosen else None
-    return _change(head, {submission.system_id: evaluation}, head.board_at.board.ground_truth.pk)
+    return _change(head, {system_id: evaluation}, head.board_at.board.ground_truth.pk)
 
 
 def head_by_revision(revision: ReferenceRevision, *, kept: int) -> HeadChange | None:
@@ -82,8 +90,9 @@ def head_by_revision(revision: ReferenceRevision, *, kept: int) -> HeadChange | 
     head = _read(revision.board)
     if head is None:
         return None
-    systems = [one.system for one in head.entrants.compared]
-    rescored = Standing.objects.filter(board=revision.board, system__in=systems, evaluation__isnull=False)
+    rescored = Standing.objects.filter(
+        board=revision.board, system__in=head.systems, evaluation__isnull=False
+    )
     submissions = dict(rescored.values_list("system_id", "evaluation__submission"))
     stored = rescore.scores_by(revision.board, revision).defer("verdicts", "details")
     scores = {score.submission_id: score for score in stored}

@@ -143,26 +143,25 @@ def chosen_with(submission: Submission) -> Submission | None:
 
 
 def _first(rows: SubmissionQuerySet) -> Submission | None:
-    return rows.select_related("evaluation", "system").entry_first().first()
+    return rows.select_related("evaluation", "system", "team").entry_first().first()
 
 
-def preview_choice(submission: Submission, chosen: Submission | None) -> list[RankChange]:
-    """Return what changes in the table if the result of a submission's system becomes `chosen`."""
-    board, system = submission.board, submission.system
+def preview_choice(board: Board, system_id: int, chosen: Submission | None) -> list[RankChange]:
+    """Return what changes in the table if the result of a system becomes `chosen`, or it has none."""
     before = ranked_rows(RecordedBoard(board))
     after = dict(before)
-    after.pop(system.pk, None)
+    after.pop(system_id, None)
     if chosen is not None and chosen.evaluation is not None:
         evaluation = chosen.evaluation
         row = RankedRow(
-            system_id=system.pk,
-            name=system.name,
-            team=submission.team.name,
+            system_id=system_id,
+            name=chosen.system.name,
+            team=chosen.team.name,
             judge=evaluation.judge,
             score=evaluation.right / evaluation.total,
         )
-        current = before.get(system.pk)
-        after[system.pk] = replace(current, judge=row.judge, score=row.score) if current else row
+        current = before.get(system_id)
+        after[system_id] = replace(current, judge=row.judge, score=row.score) if current else row
     return rank_changes(board, before, after)
 
 

@@ -109,6 +109,12 @@ def need_words(need: str, count: int) -> str:
             text = ngettext("%(n)s group of similar files", "%(n)s groups of similar files", count)
         case NeedKind.OUTDATED:
             text = ngettext("%(n)s score to rescore", "%(n)s scores to rescore", count)
+        case NeedKind.PREPARED:
+            text = ngettext(
+                "%(n)s revision of the reference answers is prepared and not active",
+                "%(n)s revisions of the reference answers are prepared and not active",
+                count,
+            )
         case NeedKind.STORAGE:
             text = _("%(n)s%% of the room for files is taken")
         case other:
@@ -130,6 +136,7 @@ def need_path(need: str, slug: str) -> str:
         NeedKind.APPROVALS: "web:organise-teams",
         NeedKind.DOUBTS: "web:organise-doubts",
         NeedKind.OUTDATED: "web:organise-rescoring",
+        NeedKind.PREPARED: "web:organise-references",
     }
     return reverse(pages.get(NeedKind(need), "web:organise-board"), args=[slug])
 

@@ -17,6 +17,7 @@ from leaderboard.models import (
     TeamApproval,
     User,
 )
+from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, ServiceError, WrongState
 from leaderboard.services.publishing import publish
@@ -86,6 +87,18 @@ def waits_for_approval(submission: Submission) -> bool:
     return open_requests.filter(board=submission.board_id, team=submission.team_id).exists()
 
 
+def waiting_for(approval: TeamApproval) -> SubmissionQuerySet:
+    """Select the results that the approval of a team would publish, in the order in which they came."""
+    return Submission.objects.filter(
+        board=approval.board_id,
+        team=approval.team_id,
+        status=Status.SCORED,
+        publish_when_scored=True,
+        published_at=None,
+        disqualified_at=None,
+    ).order_by("received_at")
+
+
 def approve(*, approval: TeamApproval, by: User, seen: str = "") -> int:
     """Approve a team, and publish its results that wait for this; return how many were published.
 
@@ -95,16 +108,8 @@ def approve(*, approval: TeamApproval, by: User, seen: str = "") -> int:
         decided since.
     """
     _decide(approval, ApprovalStatus.APPROVED, by, answer="", seen=seen)
-    waiting = Submission.objects.filter(
-        board=approval.board_id,
-        team=approval.team_id,
-        status=Status.SCORED,
-        publish_when_scored=True,
-        published_at=None,
-        disqualified_at=None,
-    )
     published = 0
-    for submission in waiting.select_related("submitted_by", "team").order_by("received_at"):
+    for submission in waiting_for(approval).select_related("submitted_by", "team"):
         try:
             publish.publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
             published += 1

@@ -17,15 +17,17 @@ from leaderboard.services.exports import csv_json
 from leaderboard.services.statistics.compare import Comparison, NotComparable, compare_systems
 from leaderboard.services.statistics.pair_words import headline_of
 from leaderboard.web.boards.compare import read_systems
-from leaderboard.web.charts.page import MAX_AGE, answer_with_picture, one_of, source_of
+from leaderboard.web.charts.page import MAX_AGE, answer_with_picture, source_of
+from leaderboard.web.shared.as_of import choice_of, explain_unknown_as_of_in_files
 from leaderboard.web.shared.caching import board_cached
 
 
 @require_safe
+@explain_unknown_as_of_in_files
 def chart(request: HttpRequest, slug: str) -> HttpResponse:
-    figure, _comparison = _read(request, slug)
-    scheme = one_of(SCHEMES, request.GET.get("scheme"))
-    width = one_of(WIDTHS, request.GET.get("width"))
+    figure, comparison = _read(request, slug)
+    scheme = choice_of(request, comparison.board, "scheme", SCHEMES)
+    width = choice_of(request, comparison.board, "width", WIDTHS)
     digest = digest_of(figure)
     # A page names the digest of its figures, so the chart at such an address never becomes wrong.
     has_digest = request.GET.get("v") == digest

@@ -11,6 +11,7 @@ from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure
 from leaderboard.services.charts.form import Form, day_of, inner, translated
 from leaderboard.services.text import join_sentences, join_with_semicolons, percent
+from leaderboard.services.visibility import FEWEST_TASKS
 from wardboard.scoring.benchmark import Metric
 
 
@@ -31,6 +32,12 @@ def why_not_drawn(figure: Figure) -> str:
         and figure.rows
     ):
         return _("There is one system so far. A chart needs two to compare, so there is only the table.")
+    if (
+        isinstance(figure, figures.GroupFigure)
+        and figure.groups
+        and any(not r.is_baseline for r in figure.rows)
+    ):
+        return _("Groups of fewer than %(n)s tasks are in the table only.") % {"n": FEWEST_TASKS}
     return ""
 
 
@@ -48,19 +55,9 @@ def _describe_groups(figure: figures.GroupFigure) -> str:
             "Heat map of %(metric)s, %(groups)s, of %(number)s systems.",
             len(figure.rows),
         ) % {**facts, "number": len(figure.rows)}
-    rates = next((rates for row in figure.rows if (rates := _rates_by_label(row, figure))), None)
-    return join_sentences((head, _describe_range(*rates, figure))) if rates else head
-
-
-def _rates_by_label(row: Row, figure: figures.GroupFigure) -> tuple[Row, dict[str, float]] | None:
-    """Return a row and its rates by the label of the group; None for a baseline or no rates."""
-    groups = figure.groups
-    rates = {
-        translated(groups[group]): rate.rate
-        for group, rate in row.groups.get(figure.view.grouping.key, {}).items()
-        if group in groups and rate.total and rate.rate is not None
-    }
-    return (row, rates) if rates and not row.is_baseline else None
+    row, rates = figure.drawn_rates[0]
+    by_label = {translated(figure.groups[group]): rate for group, rate in rates.items()}
+    return join_sentences((head, _describe_range(row, by_label, figure)))
 
 
 def _describe_range(row: Row, rates: dict[str, float], figure: figures.GroupFigure) -> str:

@@ -34,6 +34,7 @@ from leaderboard.web.charts.descriptions import why_not_drawn
 from leaderboard.web.charts.figures import picture_of
 from leaderboard.web.shared.as_of import (
     as_of_context,
+    choice_of,
     explain_unknown_as_of,
     explain_unknown_as_of_in_files,
     query_of,
@@ -91,6 +92,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "other_sizes": lists,
         "other_lists": describe_lists(lists),
         "panels": views.PANELS,
+        "fewest": visibility.FEWEST_TASKS,
         "first": views.FIRST,
         "hardest": _HARDEST,
         "names_judges": any(judges),
@@ -181,9 +183,9 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
 @require_safe
 @explain_unknown_as_of_in_files
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    query, figure = _read_drawn(request, slug, name, query_of_file)
-    scheme = one_of(SCHEMES, request.GET.get("scheme"))
-    width = one_of(WIDTHS, request.GET.get("width"))
+    query, figure = _read_drawn(request, slug, name)
+    scheme = choice_of(request, query.board, "scheme", SCHEMES)
+    width = choice_of(request, query.board, "width", WIDTHS)
     digest = digest_of(figure)
     # A page names the digest of its figures, so the chart at such an address never becomes wrong.
     has_digest = request.GET.get("v") == digest
@@ -200,8 +202,8 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @explain_unknown_as_of_in_files
 def download(request: HttpRequest, slug: str, name: str, form: str) -> HttpResponse:
     """Return the chart as a file, for a slide or with `?size=column` for a paper. form: `svg` or `png`."""
-    query, figure = _read_drawn(request, slug, name, query_of)
-    caption, size = _caption(request, query, figure), one_of(SIZES, request.GET.get("size"))
+    query, figure = _read_drawn(request, slug, name)
+    caption, size = _caption(request, query, figure), choice_of(request, query.board, "size", SIZES)
     ending = "-column" if size == "column" else ""
     headers = {
         "ETag": f'"{etag_of(figure, caption, form=form, size=size)}"',
@@ -216,12 +218,10 @@ def download(request: HttpRequest, slug: str, name: str, form: str) -> HttpRespo
 _TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
-def _read_drawn(
-    request: HttpRequest, slug: str, name: str, read: Callable[[HttpRequest, Board], Query]
-) -> tuple[Query, Figure]:
-    """Return the figures of a view for a query as `read` reads it. Raises Http404 without a chart."""
+def _read_drawn(request: HttpRequest, slug: str, name: str) -> tuple[Query, Figure]:
+    """Return the query of a file, and the figures of a view for it. Raises Http404 without a chart."""
     board, board_view = _find(slug, name)
-    query = read(request, board)
+    query = query_of_file(request, board)
     figure = views.read_view(view=board_view, query=query)
     if not is_drawn(figure):
         raise Http404("There is nothing to draw yet.")
@@ -291,11 +291,6 @@ def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
     # The models to choose from are those of the current board.
     models = filter_choices(BoardAt(query.board_at.board)).names["model"]
     return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(judge))
-
-
-def one_of(choices: tuple[str, ...], value: str | None) -> str:
-    """Return `value` if it is one of `choices`, else the first."""
-    return value if value in choices else choices[0]
 
 
 def _find(slug: str, name: str) -> tuple[Board, View]:

@@ -7,18 +7,22 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.http.problems import status_of
-from leaderboard.models import AuditEvent
+from leaderboard.models import AuditEvent, Board
 from leaderboard.services.desk.audit_log import WantedEvents, events_as_csv, select_events
 from leaderboard.web.organise.access import boards_of, desk_page
 from leaderboard.web.organise.forms import DayField, SearchForm
 from leaderboard.web.organise.words import ACTIONS
 from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.templatetags.languages import translated
+from wardboard.scoring.facts import BY_FIELD
 
 _PAGE = 100
+_FIELDS = {field.name: field for field in Board._meta.concrete_fields}
 # Of the data of an event what a line of the page shows; the export has all.
 _SHOWN = ("reason", "why", "revision", "person", "answer", "name", "fields")
 
@@ -68,7 +72,7 @@ def _details(event: AuditEvent) -> list[str]:
     for name in _SHOWN:
         value = event.data.get(name)
         if name == "fields" and isinstance(value, dict):
-            texts += [f"{field}: {_change(change)}" for field, change in value.items()]
+            texts += [_change(field, change) for field, change in value.items()]
         elif name == "revision" and value:
             texts.append(_("revision %(number)s") % {"number": value})
         elif value:
@@ -76,10 +80,20 @@ def _details(event: AuditEvent) -> list[str]:
     return texts
 
 
-def _change(change: dict[str, Any]) -> str:
-    if change.keys() == {"was", "now"}:
-        return f"{change['was']} → {change['now']}"
-    return ", ".join(f"{name} {value}" for name, value in change.items())
+def _change(name: str, change: dict[str, Any]) -> str:
+    """Say what a setting or a fact was changed from and to, by the labels that forms have."""
+    field = _FIELDS.get(name)
+    label = translated(BY_FIELD[name].label) if name in BY_FIELD else name
+    if field is not None:
+        label = _("Feedback level") if name == "feedback" else translated(capfirst(str(field.verbose_name)))
+    if change.keys() != {"was", "now"}:
+        return f"{label}: " + ", ".join(f"{part} {value}" for part, value in change.items())
+    choices = {True: _("yes"), False: _("no"), None: "–", "": "–", **dict(getattr(field, "flatchoices", ()))}
+    texts = [
+        translated(str(choices.get(value, value))) if isinstance(value, str | bool | None) else str(value)
+        for value in (change["was"], change["now"])
+    ]
+    return f"{label}: {' → '.join(texts)}"
 
 
 @desk_page("GET")

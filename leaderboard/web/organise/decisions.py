@@ -82,8 +82,13 @@ def _effect(submission: Submission, chosen: Submission | None) -> dict[str, Any]
     """Return what the table says, and does, if the result of a submission's system becomes `chosen`."""
     if submission.published_at is None:
         return {"changes": [], "moves": []}
-    changes = preview.preview_choice(submission, chosen)
-    head = head_change(submission, chosen) if changes else None
+    return effect_of(submission.board, submission.system_id, chosen)
+
+
+def effect_of(board: Board, system_id: int, chosen: Submission | None) -> dict[str, Any]:
+    """Return what the table says, and does, if the result of a system becomes `chosen`, or it has none."""
+    changes = preview.preview_choice(board, system_id, chosen)
+    head = head_change(board, system_id, chosen) if changes else None
     return {
         "changes": changes,
         "moves": describe_moves(changes),
@@ -171,10 +176,12 @@ def _warn_of_judge(request: SignedInRequest, board: Board) -> None:
         messages.warning(request, WHY_NO_JUDGE[error.why])
 
 
-@desk_page("POST")
+@desk_page("GET", "POST")
 def organisers(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add the organiser whose address was sent, or remove the one whose key was sent."""
     board = _find_board(request, slug)
+    if request.method != "POST":
+        return redirect("web:organise-board", slug=board.slug)
     if "remove" in request.POST:
         rows = BoardOrganiser.objects.filter(board=board).select_related("board", "user")
         organiser = get_object_or_404(rows, pk=read_key(request.POST["remove"]))

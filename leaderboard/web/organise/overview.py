@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
+from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Status, Submission
 from leaderboard.services.desk import attention
 from leaderboard.services.desk.attention import Need, NeedKind
+from leaderboard.services.desk.submissions import mark_reviewed
 from leaderboard.services.health.queues import Queue
 from leaderboard.services.notifications.words import need_path, need_words
 from leaderboard.web.organise.access import boards_of, desk_page, find_board
@@ -61,20 +63,27 @@ def board(request: SignedInRequest, slug: str) -> HttpResponse:
     return render(request, "web/organise/board.html", context)
 
 
-@desk_page("GET")
+@desk_page("GET", "POST")
 def similar(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Show the families of similar files among the last ones of a board."""
+    """Show the families of similar files among the last ones of a board; mark the sent ones as reviewed."""
     board = find_board(request, slug)
     families = attention.similar_files(board)
-    members = (
-        {submission.pk for family in families.families for submission in family.submissions}
-        if families
-        else set()
-    )
+    members = {one.pk: one for family in families.families for one in family.submissions} if families else {}
+    reviewed = attention.reviewed_among(members)
+    if request.method == "POST":
+        for submission in members.values():
+            if str(submission.pk) in request.POST.getlist("submission") and submission.pk not in reviewed:
+                mark_reviewed(submission=submission, by=request.user)
+        messages.success(request, _("Marked as reviewed."))
+        return redirect("web:organise-similar", slug=board.slug)
     context = {
         "board": board,
         "found": families,
-        "reviewed": attention.reviewed_among(members),
+        "families": [
+            (family, not reviewed.issuperset(one.pk for one in family.submissions))
+            for family in (families.families if families else ())
+        ],
+        "reviewed": reviewed,
     }
     return render(request, "web/organise/similar.html", context)
 
@@ -96,6 +105,7 @@ def _action(kind: NeedKind) -> str:
         NeedKind.STUCK: _("Look, and resume"),
         NeedKind.APPROVALS: _("Decide"),
         NeedKind.DOUBTS: _("Decide"),
+        NeedKind.PREPARED: _("Decide"),
         NeedKind.OUTDATED: _("Rescore"),
         NeedKind.STORAGE: _("See the leaderboard"),
     }

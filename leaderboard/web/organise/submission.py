@@ -17,6 +17,7 @@ from leaderboard.services.desk.submissions import mark_reviewed
 from leaderboard.services.errors import StorageAway, WrongState
 from leaderboard.services.processes import log_lines
 from leaderboard.services.publishing.approvals import waits_for_approval
+from leaderboard.services.record.entry import entry_of
 from leaderboard.services.submissions import retry
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.traces.read import may_have_traces
@@ -51,6 +52,7 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "can_review": not story.is_reviewed
         and (can_retry or bool(namesakes) or bool(found.evaluation and story.suspects)),
         "namesakes": namesakes,
+        "entry": entry_of(found),
         "waits_for_approval": waits_for_approval(found),
         "log_lines": [(line, LEVELS.get(line.level, line.level)) for line in story.log_lines],
         "most_lines": log_lines.MOST,

@@ -47,7 +47,10 @@ def teams(request: SignedInRequest, slug: str) -> HttpResponse:
         "quotas": TeamQuota.objects.valid_at(timezone.now())
         .filter(board=board)
         .select_related("team", "granted_by"),
-        "asking": rows.filter(status=ApprovalStatus.REQUESTED).order_by("requested_at"),
+        "asking": [
+            (approval, approvals.waiting_for(approval).select_related("system", "evaluation"))
+            for approval in rows.filter(status=ApprovalStatus.REQUESTED).order_by("requested_at")
+        ],
         "decided": rows.exclude(status=ApprovalStatus.REQUESTED).order_by("-decided_at"),
     }
     return render(request, "web/organise/teams.html", context, status=INVALID if form.errors else 200)

@@ -1,6 +1,6 @@
 """Read `as_of` from a request, and describe the past board for its pages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import wraps
 from typing import Any
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from leaderboard.http.problems import as_response, mark_refused, problem_document, status_of
 from leaderboard.models import Board, BoardAction
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.query import Query, read_query
+from leaderboard.services.boards.query import Query, read_query, unknown_value
 from leaderboard.services.record import past
 from leaderboard.services.record.as_of import event_days, first_event
 from leaderboard.services.record.recorded_board import RecordedBoard
@@ -54,6 +54,15 @@ def query_of_file(request: HttpRequest, board: Board) -> Query:
     if query.unknown:
         raise UnknownValues(query)
     return query
+
+
+def choice_of(request: HttpRequest, board: Board, name: str, choices: Sequence[str]) -> str:
+    """Return how a picture is wanted: one of `choices`, by default the first. Raises UnknownValues."""
+    value = request.GET.get(name) or choices[0]
+    if value not in choices:
+        unknown = (unknown_value(name, value, choices),)
+        raise UnknownValues(Query(board_at=BoardAt(board), unknown=unknown))
+    return value
 
 
 def explain_unknown_as_of(view: View) -> View:

@@ -7,6 +7,9 @@ import altair as alt
 from leaderboard.services.charts.drawing.style import Look
 from leaderboard.services.charts.scales import Ends
 
+# pixels between an axis across and its labels: less, and its first one would touch that of the axis upwards
+BELOW = 12
+
 
 def scale_of(ends: Ends, **facts: Any) -> alt.Scale:
     return alt.Scale(domain=ends.domain, zero=False, nice=False, **facts)
@@ -15,7 +18,12 @@ def scale_of(ends: Ends, **facts: Any) -> alt.Scale:
 def rates_across(ends: Ends, title: str, **facts: Any) -> alt.Axis:
     """Return a horizontal axis of rates, titled at its start."""
     return alt.Axis(
-        format=".0%", values=ends.ticks, title=title, labelFlush=False, domain=False, ticks=False, **facts
+        format=".0%",
+        values=ends.ticks,
+        title=title,
+        domain=False,
+        ticks=False,
+        **{"labelFlush": False, "labelPadding": BELOW, **facts},
     )
 
 

@@ -11,7 +11,7 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
-from leaderboard.services.charts.drawing.axes import rates_up, scale_of
+from leaderboard.services.charts.drawing.axes import BELOW, rates_up, scale_of
 from leaderboard.services.charts.drawing.labels import Box, Side, around
 from leaderboard.services.charts.drawing.marks import (
     chart_of,
@@ -58,6 +58,8 @@ def effort(figure: EffortFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
             grid=False,
             labelFlush=False,
             labelOverlap="greedy",
+            labelPadding=BELOW,
+            ticks=False,
         ),
     )
     scale, axis = scale_of(up), rates_up(up, translated(figure.metric.label), look)

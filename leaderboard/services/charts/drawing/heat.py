@@ -45,7 +45,7 @@ def _head(place: int, label: str, columns: int, look: Look) -> str:
     """Return the key of a column, whose label takes as many lines as it has room for."""
     if _is_upright(columns, look):
         return row_key(place, label, _UPRIGHT_LETTERS, 2)
-    return row_key(place, label, int((look.width - look.names) / columns / LETTER), 4)
+    return row_key(place, label, int(((look.width - look.names) / columns - 6) / LETTER), 4)
 
 
 def _name(row: Row) -> str:
@@ -66,7 +66,6 @@ def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
 
 def grouped(figure: GroupFigure, look: Look) -> alt.TopLevelMixin:
     """Draw the rates of systems by group: panels if the groups are steps, otherwise a heat map."""
-    key = figure.view.grouping.key
     groups = [(group, translated(label)) for group, label in figure.groups.items()]
     if figure.view.grouping.ordered:
         return _panels(figure, groups, look)
@@ -80,9 +79,9 @@ def grouped(figure: GroupFigure, look: Look) -> alt.TopLevelMixin:
             "description": _describe_rate(_name(row), label, rate),
         }
         for number, row in enumerate(figure.rows)
-        for rates in [row.groups.get(key, {})]
+        for rates in [figure.drawn(row)]
         for place, (group, label) in enumerate(groups)
-        if (rate := rates.get(group)) is not None and rate.total
+        if (rate := rates.get(group)) is not None
     ]
     return _heat(_mark_best(cells), len(groups), lines, figure.shades, look)
 
@@ -142,14 +141,12 @@ def _mark_best(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _panels(figure: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -> alt.FacetChart:
     """Draw a panel for each of the first systems: its rate at each step, with 95% intervals."""
-    key = figure.view.grouping.key
-    labels = [label for _, label in groups]
     points: list[dict[str, Any]] = []
-    for number, row in enumerate([row for row in figure.rows if not row.is_baseline][:PANELS]):
-        rates = row.groups.get(key, {})
+    for number, (row, _rates) in enumerate(figure.drawn_rates[:PANELS]):
+        rates = figure.drawn(row)
         for group, label in groups:
             rate = rates.get(group)
-            if rate is None or not rate.total:
+            if rate is None:
                 continue
             low, high = rate.interval or (None, None)
             points.append(
@@ -163,6 +160,8 @@ def _panels(figure: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) 
                     "description": _describe_rate(_name(row), label, rate),
                 }
             )
+    # A step that no panel has a point at is no step of the chart.
+    labels = [label for _group, label in groups if any(point["step"] == label for point in points)]
     ends = fit_rates([p[k] for p in points for k in ("share", "low", "high") if p[k] is not None], most=5)
     slant = 0 if max(map(columns_of, labels)) <= _SHORT_STEP else -28
     # The steps have no title: that of the page names them, and each column of panels would repeat it.

@@ -48,7 +48,13 @@ def forest(figure: ForestFigure | HarnessFigure, look: Look) -> alt.LayerChart |
     width = look.width - room - columns
     ends = _ends(rows, 4 if look.is_narrow else 9 if look.is_wide else 5)
     title = _("%(metric)s, %% of tasks") % {"metric": translated(figure.metric.label)}
-    at_start = {"orient": "top", "titleAnchor": "start", "titleAlign": "left", "titlePadding": 8}
+    at_start = {
+        "orient": "top",
+        "titleAnchor": "start",
+        "titleAlign": "left",
+        "titlePadding": 8,
+        "labelPadding": 2,
+    }
     rates = None
     if not look.is_small:
         rates = rates_across(ends, title, offset=10 if look.is_narrow else 0, **at_start)

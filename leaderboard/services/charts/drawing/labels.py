@@ -8,6 +8,8 @@ import numpy as np
 from leaderboard.services.charts.drawing.style import LETTER, LINE
 from leaderboard.services.text_fitting import columns_of
 
+_WIDEST_MARK = 12  # pixels: a wider box is that of a label
+
 
 class Box(NamedTuple):
     """A rectangle, by the positions of its sides in pixels."""
@@ -76,11 +78,15 @@ def place(
 
 
 def place_near(text: str, x: float, y: float, *, occupied: Sequence[Box], frame: Box) -> tuple[Side, Box]:
-    """Return the nearest side where a short label fits, and its box; the last one tried if none does."""
+    """Return the nearest side where a short label fits, and its box; the last one tried if none does.
+
+    The line from the point to the label crosses no other label, if there is such a side.
+    """
     # Hundreds of labels try thousands of places, so a ring of places is compared at once.
     left, top, right, bottom = np.array(occupied or [Box(0, 0, 0, 0)]).T
-    turns = np.arange(0, 2 * np.pi, np.pi / 6)
+    turns = np.arange(0, 2 * np.pi, np.pi / 12)
     first = Side("center", 0, 0).box(text, x, y)
+    nearest: tuple[Side, Box] | None = None
     for distance in range(12, 240, 6):
         dx, dy = (distance * np.cos(turns))[:, None], (distance * np.sin(turns))[:, None]
         is_free = ~(
@@ -89,10 +95,24 @@ def place_near(text: str, x: float, y: float, *, occupied: Sequence[Box], frame:
             & (first.top + dy < bottom)
             & (top < first.bottom + dy)
         ).any(axis=1)
+        # Steps of the line, from beside the point, whose own box it leaves, up to the label.
+        steps = np.arange(10, distance - LINE / 2, 4) / distance
+        across, down = x + dx * steps, y + dy * steps
+        is_crossed = (
+            (right - left > _WIDEST_MARK)
+            & (left < across[..., None])
+            & (across[..., None] < right)
+            & (top < down[..., None])
+            & (down[..., None] < bottom)
+        ).any(axis=(1, 2))
         for turn in np.flatnonzero(is_free):
             side = Side("center", float(dx[turn, 0]), float(dy[turn, 0]))
             box = side.box(text, x, y)
             if box.is_within(frame):
-                return side, box
+                if not is_crossed[turn]:
+                    return side, box
+                nearest = nearest or (side, box)
+    if nearest:
+        return nearest
     side = Side("center", float(dx[0, 0]), float(dy[0, 0]))
     return side, side.box(text, x, y)

@@ -84,20 +84,25 @@ def label_all(
     """
     occupied = list(occupied)
     texts, lines, key = [], [], []
+    numbered: list[tuple[str, float, float]] = []
     for name, (x, y) in names:
         text = shorten(clean(name), look.beside)
         placement = place(text, x, y, sides, occupied=occupied, frame=frame)
         if placement is None:
-            key.append(shorten(clean(name), _KEY_LETTERS))
-            text = str(len(key))
-            side, box = place_near(f"{text} ", x, y, occupied=occupied, frame=frame)
-            if hypot(side.dx, side.dy) > _TOUCHES:
-                end = {"x2": x + side.dx, "y2": y + side.dy + copysign(LINE / 2, -side.dy)}
-                lines.append({"x": x, "y": y, **end})
+            numbered.append((name, x, y))
         else:
             side, box = placement
+            occupied.append(box)
+            texts.append(_Text(text, x + side.dx, y + side.dy, side.align))
+    # After the names, so that the line to a number crosses none of them.
+    for number, (name, x, y) in enumerate(numbered, 1):
+        key.append(shorten(clean(name), _KEY_LETTERS))
+        side, box = place_near(f"{number} ", x, y, occupied=occupied, frame=frame)
         occupied.append(box)
-        texts.append(_Text(text, x + side.dx, y + side.dy, side.align))
+        texts.append(_Text(str(number), x + side.dx, y + side.dy, side.align))
+        if hypot(side.dx, side.dy) > _TOUCHES:
+            end = {"x2": x + side.dx, "y2": y + side.dy + copysign(LINE / 2, -side.dy)}
+            lines.append({"x": x, "y": y, **end})
     columns = max(1, int((frame.right + look.axis_room) / _KEY_COLUMN))
     rows = -(-len(key) // columns)
     for number, text in enumerate(key, 1):

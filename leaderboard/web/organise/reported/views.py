@@ -21,6 +21,7 @@ from leaderboard.services.publishing.reported.read import (
 )
 from leaderboard.services.publishing.reported.results import load_reported, put_results, remove_result
 from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.decisions import effect_of
 from leaderboard.web.organise.forms import ReasonForm
 from leaderboard.web.organise.reported.forms import ReportedForm
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -134,6 +135,8 @@ def remove(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         messages.success(request, _("The result is removed. The log keeps it, with your reason."))
         return redirect("web:organise-reported", slug=board.slug)
     context = {"board": board, "result": result, "form": form}
+    if result.is_ranked and result.system_id:
+        context |= effect_of(board, result.system_id, None)
     return render(
         request, "web/organise/reported_remove.html", context, status=INVALID if form.errors else 200
     )

@@ -63,7 +63,7 @@ def put_system(board, name: str, number: int = 0, **facts):
         name,
         counts=(20 + number, 60),
         metrics={"precision": 0.3 + number / 50, "recall": 0.8 - number / 50},
-        breakdowns={"resource_type": {"patient": [3, 4]}, "true_resources": {"0": [3, 4], "1": [5, 10]}},
+        breakdowns={"resource_type": {"patient": [3, 4]}, "true_resources": {"0": [30, 40], "1": [50, 100]}},
         since=SINCE + timedelta(days=9 * number),
         cost_per_task=0.0004 * 3**number,
         seconds_per_task=number,

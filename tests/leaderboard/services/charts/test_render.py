@@ -13,7 +13,7 @@ from leaderboard.services.charts import render
 from leaderboard.services.charts.views import available_views, read_view
 from tests.support.rows import put_row
 
-STEPS = {"0": [3, 4], "1": [5, 10], "2-5": [1, 8]}
+STEPS = {"0": [30, 40], "1": [5, 20], "2-5": [1, 19]}
 TYPES = {"patient": [3, 4], "location": [5, 10], "empty": [1, 8]}
 
 
@@ -116,3 +116,13 @@ def test_a_view_without_figures_is_not_drawn(board):
     assert not render.is_drawn(read_chart(board, "by-resource-type"))
     put_system(board, "A")
     assert all(render.is_drawn(read_chart(board, name)) for name in names)
+
+
+def test_a_step_over_few_tasks_is_in_the_table_and_not_in_the_chart(board):
+    put_system(board, "A")
+    put_row(board, "Small", counts=(9, 22), breakdowns={"true_resources": {"2-5": [0, 1]}})
+    figure = read_chart(board, "by-true-resources")
+    assert [row["total"] for row in figure.export_rows()] == [40, 20, 19, None, None, 1]
+    svg = render.svg_of(figure, scheme="light", width="wide").decode()
+    assert all(text in svg for text in ("30 of 40 tasks", "5 of 20 tasks"))
+    assert not any(text in svg for text in ("1 of 19 tasks", "0 of 1 tasks", "Small"))

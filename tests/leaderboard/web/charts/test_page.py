@@ -135,18 +135,29 @@ def test_an_unknown_view_is_404(visitor, board, rest):
     assert visitor.get(VIEWS + rest).status_code == 404
 
 
-@pytest.mark.parametrize("query", ["?page=99", "?q=%00&judge=%00", "?scheme=loud&width=-1&v=x"])
+@pytest.mark.parametrize("query", ["?page=99", "?q=%00&judge=%00", "?scheme=&width=&v=x"])
 def test_values_that_choose_nothing_count_as_absent(visitor, board, query):
     for rest in ("by-resource-type/", "by-resource-type/chart.svg", "by-resource-type.csv"):
         assert visitor.get(VIEWS + rest + query).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "rest", ["chart.svg?scheme=dakr", "chart.svg?width=-1", ".png?size=colum", ".svg?size=x"]
+)
+def test_a_picture_refuses_an_unknown_scheme_width_or_size_by_name(visitor, board, rest):
+    address = VIEWS + "by-resource-type" + ("/" if rest.startswith("chart") else "") + rest
+    refused = visitor.get(address)
+    assert refused.status_code == 400
+    assert f"{rest.partition('?')[2]} is not a value of this leaderboard." in refused.content.decode()
 
 
 def test_an_unknown_order_is_named_by_the_page_of_a_chart_and_refused_by_its_files(visitor, board):
     page = visitor.get(f"{VIEWS}by-resource-type/?sort=nonsense")
     assert "sort=nonsense is not a value of this leaderboard, so it was not applied." in text_of(page)
     assert "nonsense" not in re.search(r'<img\s+src="([^"]+)"', page.content.decode())[1]
-    for rest in ("by-resource-type/chart.svg", "by-resource-type.csv", "by-resource-type.json"):
-        refused = visitor.get(f"{VIEWS}{rest}?sort=nonsense")
+    endings = ("/chart.svg", ".csv", ".json", ".svg", ".png")
+    for ending in endings:
+        refused = visitor.get(f"{VIEWS}by-resource-type{ending}?sort=nonsense")
         assert refused.status_code == 400
         assert b"sort=nonsense is not a value of this leaderboard." in refused.content
 

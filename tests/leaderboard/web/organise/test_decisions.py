@@ -14,6 +14,7 @@ from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.web.boards.head_sentence import describe_finding
 from tests.support.factories import make_published, with_wrong
 from tests.support.pages.desk import words
+from tests.support.reported import state
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def foreseen(changes) -> dict[str, tuple[int | None, float | None]]:
 def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(desk, board, published):
     first, _, _ = published
     before = table(board)
-    changes = preview.preview_choice(first, preview.chosen_without(first))
+    changes = preview.preview_choice(first.board, first.system_id, preview.chosen_without(first))
     # Another result of the system takes the place of the first one, below the other system.
     assert {change.name for change in changes} == {"Alpha", "Beta"}
     address = f"/organise/submissions/{first.pk}/disqualify/"
@@ -59,7 +60,7 @@ def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(d
     assert table(board) == foreseen(changes)
     assert table(board) != before
     first.refresh_from_db()
-    back = preview.preview_choice(first, preview.chosen_with(first))
+    back = preview.preview_choice(first.board, first.system_id, preview.chosen_with(first))
     assert "Copied answers." in words(desk.get(f"/organise/submissions/{first.pk}/reinstate/"))
     desk.post(f"/organise/submissions/{first.pk}/reinstate/")
     assert table(board) == before == foreseen(back)
@@ -82,15 +83,30 @@ def test_the_sentence_above_the_table_becomes_what_the_preview_says(
     for submission in (first, beta, gamma, second):
         before = head_of(board)
         address = f"/organise/submissions/{submission.pk}/"
-        foreseen_head = head_change(submission, preview.chosen_without(submission))
+        foreseen_head = head_change(
+            submission.board, submission.system_id, preview.chosen_without(submission)
+        )
         assert describe_finding(foreseen_head.before) == before
         assert escape(before.sentence) in words(desk.get(f"{address}disqualify/")) or submission == second
         desk.post(f"{address}disqualify/", {"reason": "Copied."})
         after = head_of(board)
         assert describe_finding(foreseen_head.after) == after
-        back = head_change(submission, preview.chosen_with(submission))
+        back = head_change(submission.board, submission.system_id, preview.chosen_with(submission))
         desk.post(f"{address}reinstate/")
         assert describe_finding(back.after) == head_of(board) == before
+
+
+def test_removing_a_published_result_changes_the_head_and_the_ranks_as_its_page_says(
+    desk, board, organiser, published
+):
+    result = state(board, organiser, score="98", correct="49")
+    before = head_of(board)
+    page = words(desk.get(f"/organise/boards/hidden/published/{result.pk}/remove/"))
+    assert "GPT-9, own script leaves the ranking (rank 1 now). 2 others move up by one." in page
+    desk.post(f"/organise/boards/hidden/published/{result.pk}/remove/", {"reason": "Its source withdrew it."})
+    after = head_of(board)
+    assert before.sentence != after.sentence
+    assert escape(after.sentence) in page
 
 
 def test_the_second_of_two_organisers_hears_that_the_reason_of_the_first_stays(desk, staff, published):
@@ -105,8 +121,10 @@ def test_the_second_of_two_organisers_hears_that_the_reason_of_the_first_stays(d
 
 def test_the_only_result_of_a_system_leaves_the_table_and_one_that_does_not_stand_changes_nothing(published):
     _, second, beta = published
-    assert foreseen(preview.preview_choice(beta, preview.chosen_without(beta))) == {"Beta": (None, None)}
-    assert preview.preview_choice(second, preview.chosen_without(second)) == []
+    assert foreseen(preview.preview_choice(beta.board, beta.system_id, preview.chosen_without(beta))) == {
+        "Beta": (None, None)
+    }
+    assert preview.preview_choice(second.board, second.system_id, preview.chosen_without(second)) == []
 
 
 def test_the_feedback_level_is_previewed_for_whom_and_changed_with_a_reason(desk, board, published):

@@ -68,8 +68,11 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     assert "First of two" in benchmarks
     assert "2 submissions by 2 teams" in benchmarks
     # What was reviewed, and what was decided, needs nobody any more.
-    for submission in Submission.objects.exclude(pk=stuck.pk):
-        assert desk.post(f"/organise/submissions/{submission.pk}/review/").status_code == 302
+    desk.post(f"/organise/submissions/{failed.pk}/review/")
+    family = [twin.pk, Submission.objects.get(system__name="Second of two").pk]
+    page = words(desk.post("/organise/boards/hidden/similar/", {"submission": family}, follow=True))
+    assert "Mark as reviewed" not in page
+    assert AuditEvent.objects.filter(action="submission.reviewed", submission__in=family).count() == 2
     desk.post(f"/organise/boards/hidden/teams/{TeamApproval.objects.get().pk}/refuse/", {"answer": "No."})
     desk.post(f"/organise/submissions/{stuck.pk}/cancel/")
     assert "Nothing needs you now" in words(desk.get("/organise/"))

@@ -55,6 +55,7 @@ def test_a_result_is_corrected_with_the_form_that_holds_what_is_stated(desk, boa
 def test_a_result_is_removed_with_a_public_reason(desk, visitor, board, organiser):
     result = state(board, organiser)
     address = f"{PAGE}{result.pk}/remove/"
+    assert "GPT-9, own script leaves the ranking (rank 1 now)." in words(desk.get(address))
     assert desk.post(address, {"reason": ""}).status_code == 422
     assert desk.post(address, {"reason": "Its source withdrew it."}).status_code == 302
     assert "GPT-9" not in words(visitor.get(BOARD))

@@ -132,6 +132,7 @@ def test_staff_add_and_remove_organisers_which_the_audit_log_has(staff, board, u
     answer = staff.post(address, {"email": "no@example.org"}, follow=True)
     assert "No account has this email address" in answer.text
     row = BoardOrganiser.objects.get()
+    assert user.email in staff.get(address, follow=True).text
     assert staff.post(address, {"remove": "9" * 400}).status_code == 404
     staff.post(address, {"remove": row.pk})
     assert not user.may_organise
