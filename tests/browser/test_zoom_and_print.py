@@ -49,6 +49,18 @@ def test_the_links_that_sort_are_in_sight_on_a_phone_while_the_keyboard_is_on_th
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+def test_each_tab_of_a_leaderboard_is_in_sight_on_a_phone_while_the_keyboard_is_on_it(board, open_page):
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto(BOARD)
+    page.locator(".tabs a").first.focus()
+    hidden = []
+    for tab in page.locator(".tabs a").all_inner_texts():
+        if not page.evaluate(_IS_IN_SIGHT):
+            hidden.append(tab)
+        page.keyboard.press("Tab")
+    assert hidden == []
+
+
 def test_no_page_scrolls_sideways_when_it_is_enlarged_two_and_four_times(board, three, open_page):
     query = "&".join(f"system={system}" for system in three)
     views = [f"{BOARD}views/{name}/" for name in ("forest", "by-task-type")]
