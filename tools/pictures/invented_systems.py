@@ -98,6 +98,7 @@ def fill() -> dict[str, str]:
     """Fill the leaderboards with a year of events, and return the keys for the pictures.
 
     own: id of a submission of the person who signs in.
+    graded: id of a submission to the demonstration, of which everyone sees the tasks.
     system: id of a system.
     leader: id of the submission that is ranked first.
     fhir_system: id of a system whose answers were judged.
@@ -119,6 +120,7 @@ def fill() -> dict[str, str]:
     compared = ("臨床助理", "Ward round", "Handover")
     return {
         "own": str(own.latest("received_at").pk),
+        "graded": str(Submission.objects.get(system__name="Example: hasty agent").pk),
         "system": str(year.submissions["Ward round"].system_id),
         "leader": str(year.leader.pk),
         "fhir_system": str(fhir.system_id),

@@ -193,6 +193,7 @@ const bindFigure = (figure) => {
       if (address !== currentAddress) return;
       if (!root) throw new Error("not a drawing");
       makeIdsUnique(root);
+      root.classList.toggle("dark", address.includes("scheme=dark"));
       const marks = makeAccessible(root, picture, figure.dataset.hint);
       // The drawing for the other colour scheme has the same marks: keep the focus.
       const focusedIndex = drawing ? marksOf(drawing, "img").indexOf(document.activeElement) : -1;

@@ -38,6 +38,13 @@ def test_an_empty_board_says_what_to_upload(visitor, demo):
     assert "each of the 50 tasks" in text
 
 
+def test_a_board_with_a_baseline_alone_says_what_to_upload_above_its_row(visitor, db, baseline_rows):
+    factories.make_demo(has_baseline=True)
+    text = text_of(visitor.get(BOARD))
+    assert text.index("There is no result on this leaderboard yet") < text.index("Do-nothing agent")
+    assert "All 0" not in text
+
+
 def test_a_published_row_shows_rank_rate_interval_and_figures_by_type(visitor, published):
     content = visitor.get(BOARD).content.decode()
     assert f'href="/systems/{published.system_id}/"' in content

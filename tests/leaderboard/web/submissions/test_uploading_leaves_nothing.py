@@ -87,6 +87,7 @@ def test_a_page_without_uploads_stores_no_file(ada, demo, upload, good_file, wri
     page = text_of(response)
     assert "This page does not accept files. What you type may have up to 4 MB in all: shorten it." in page
     assert "gzip" not in page
+    assert "file is too large" not in page
     assert writers == []
 
 
