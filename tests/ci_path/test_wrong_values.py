@@ -122,6 +122,11 @@ def test_an_option_that_is_no_option_or_empty_ends_with_2_and_sends_nothing(argu
         (("--model", "m", "--model", "n"), GATE),
         (("--commit", COMMIT), OK),
         (("--commit", COMMIT.upper()), OK),
+        (("--commit", COMMIT[:7]), OK),
+        (("--commit", COMMIT[:39]), OK),
+        (("--commit", COMMIT[:7] + "e"), GATE),
+        (("--commit", COMMIT[:39] + "0"), GATE),
+        (("--commit", COMMIT[:6]), REFUSED),
         (("--commit", "b" * 40), GATE),
         (("--commit", "no commit"), REFUSED),
         (("--version", "1"), OK),
@@ -156,6 +161,15 @@ def test_a_stale_file_of_another_run_is_no_success_and_is_not_published(service,
         accepted = (*first, *models, *stated, "--fail-under", "0.9", "--publish", "--allow-existing")
         assert wardboard(*accepted)[0] == OK
         assert not Submission.objects.get().is_published
+
+
+def test_a_commit_stated_in_full_later_is_kept_and_one_that_contradicts_it_fails(service):
+    def send(commit):
+        return wardboard("submit", demo.GOOD, *words_of(OF_DEMO), "--commit", commit, "--fail-under", "0.5")[0]
+
+    assert (send(COMMIT[:7]), Submission.objects.get().commit) == (OK, COMMIT[:7])
+    assert (send(COMMIT), Submission.objects.get().commit) == (OK, COMMIT)
+    assert (send(COMMIT[:7] + "e"), Submission.objects.get().commit) == (GATE, COMMIT)
 
 
 # --- Answers that were altered, or are about something else -------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 
 from wardboard.errors import ForeignAnswer, WardboardError
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.facts import is_same_commit
 
 # Where GitHub Actions and GitLab CI name the commit of a job.
 COMMIT_VARIABLES = ("GITHUB_SHA", "CI_COMMIT_SHA")
@@ -314,11 +315,10 @@ def judge_undated(document: Mapping[str, Any], environment: Mapping[str, str]) -
 
 
 def _differs(name: str, stated: str, found: str) -> bool:
-    """Return whether a stated version or commit is not the one found; a commit may be its first digits."""
+    """Return whether a stated version or commit is not the one found."""
     stated, found = _spaced(stated), _spaced(found)
-    if name == "commit":
-        return not found.lower().startswith(stated.lower()) if found else bool(stated)
-    return bool(stated) and stated != found
+    is_same = is_same_commit(stated, found) if name == "commit" else stated == found
+    return bool(stated) and not is_same
 
 
 def _spaced(text: str) -> str:
