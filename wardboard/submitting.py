@@ -29,7 +29,7 @@ from wardboard.ci.gates import (
 from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
 from wardboard.client.job_identity import authorized
-from wardboard.client.service import Client, Document
+from wardboard.client.service import PENDING, Client, Document, scored
 from wardboard.client.upload import FilePart, ShowUpload
 from wardboard.errors import ForeignAnswer, RequestRefused, WardboardError, WrongUse
 from wardboard.files.reading import all_opened, artifact_digest, opened, stored_digest
@@ -353,15 +353,16 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
     if not (plan.is_awaited or gates.need_score):
+        outcome = passed(as_it_is(client, document), notes)
         if is_wanted and document["status"] == "scored":
             _require_published(document, [])
-        return SubmissionOutcome(document=document, page=page, gates=[*notes, no_gate()])
+        return replace(outcome, gates=[*outcome.gates, no_gate()])
     if document["status"] != "scored":
         with _carrying(document):
             document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status, last=document)
             _require_same(document, first)
     with _carrying(document):
-        outcome = _passed(judge(client, document, gates, team=plan.team), notes)
+        outcome = passed(judge(client, document, gates, team=plan.team), notes)
     # What is described otherwise is accepted as it is, and that may be unpublished. What the team withdrew
     # stays so, as it does without a gate.
     is_left = found or document.get("withdrawn_at")
@@ -380,7 +381,14 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     return replace(outcome, document=document, gates=shown)
 
 
-def _passed(outcome: SubmissionOutcome, notes: Sequence[Gate]) -> SubmissionOutcome:
+def as_it_is(client: Client, document: Document) -> SubmissionOutcome:
+    """Return the outcome of a submission, scored or not yet. Raises SubmissionEnded where it never will be."""
+    if document["status"] not in PENDING:
+        return judge(client, scored(document), Gates())
+    return SubmissionOutcome(document=document, page=client.page_of(document))
+
+
+def passed(outcome: SubmissionOutcome, notes: Sequence[Gate] = ()) -> SubmissionOutcome:
     """Return an outcome with notes before its gates. Raises GateFailed where one of them failed."""
     outcome = replace(outcome, gates=[*notes, *outcome.gates])
     if any(gate.passed is False for gate in outcome.gates):
@@ -399,7 +407,7 @@ def _published(
         return outcome
     with _carrying(document):
         outcome = judge(client, document, plan.gates, team=plan.team)
-    return _passed(outcome, [rescored(document)])
+    return passed(outcome, [rescored(document)])
 
 
 def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Document, bool]:

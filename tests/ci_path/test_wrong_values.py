@@ -492,7 +492,8 @@ def test_a_result_that_is_the_entry_is_judged_by_the_one_before_it(
     ask, resource, path, value, expected, option
 ):
     itself = {**ANSWER, "published": True, "entry": {**ENTRY, "submission": ID, "is_this": True}}
-    documents = {"/submissions/": itself, "/changes/": CHANGES, "/leaderboard/": BOARD}
+    documents = {"/submissions/": {**itself, "scored_by": BY}, "/changes/": CHANGES, "/leaderboard/": BOARD}
+    documents |= {f"/{OTHER_ID}/": FORMER, "/benchmarks/b/": {"slug": "b"}}
     documents[f"/{resource}/"] = altered(documents[f"/{resource}/"], path, value)
     assert ask(documents, *SUBMIT, "--fail-on-regression", "--require-entry", *option) == expected
 
