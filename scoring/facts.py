@@ -13,6 +13,9 @@ from typing import Any, cast
 from wardboard.scoring.reading.messages import Phrase, phrase
 
 
+SHORTEST_COMMIT = 7  # digits
+
+
 class Kind(StrEnum):
     """What a value is.
 
@@ -555,3 +558,12 @@ RELEASE = tuple(fact for fact in FACTS if fact.about is About.RELEASE)
 def request_key(name: str) -> str:
     """Return the name in requests of a field of the model; another name as it is."""
     return BY_FIELD[name].key if name in BY_FIELD else name
+
+
+def is_same_commit(one: str, other: str) -> bool:
+    """Return whether two texts name one commit: either may be the first digits of the other, seven or more.
+
+    An empty text names none.
+    """
+    one, other = one.strip().lower(), other.strip().lower()
+    return min(len(one), len(other)) >= SHORTEST_COMMIT and (one.startswith(other) or other.startswith(one))

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from wardboard.ci.gates import (
     ComparedResult,
     Gate,
     GateFailed,
+    compared_with,
     fault_of_result,
     is_lower,
     judge_found,
@@ -29,11 +29,12 @@ from wardboard.ci.gates import (
 from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
 from wardboard.client.job_identity import authorized
-from wardboard.client.service import Client, Document
+from wardboard.client.service import PENDING, Client, Document, scored
 from wardboard.client.upload import FilePart, ShowUpload
 from wardboard.errors import ForeignAnswer, RequestRefused, WardboardError, WrongUse
 from wardboard.files.reading import all_opened, artifact_digest, opened, stored_digest
 from wardboard.scoring.benchmark_cli import Failure
+from wardboard.scoring.facts import is_same_commit
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
 _BUNDLE = "sigstore_bundle"
@@ -351,15 +352,16 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
     if not (plan.is_awaited or gates.need_score):
+        outcome = passed(as_it_is(client, document), notes)
         if is_wanted and document["status"] == "scored":
             _require_published(document, [])
-        return SubmissionOutcome(document=document, page=page, gates=[*notes, no_gate()])
+        return replace(outcome, gates=[*outcome.gates, no_gate()])
     if document["status"] != "scored":
         with _carrying(document):
             document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status, last=document)
             _require_same(document, first)
     with _carrying(document):
-        outcome = _passed(judge(client, document, gates, team=plan.team), notes)
+        outcome = passed(judge(client, document, gates, team=plan.team), notes)
     # What is described otherwise is accepted as it is, and that may be unpublished. What the team withdrew
     # stays so, as it does without a gate.
     is_left = found or document.get("withdrawn_at")
@@ -378,7 +380,14 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     return replace(outcome, document=document, gates=shown)
 
 
-def _passed(outcome: SubmissionOutcome, notes: Sequence[Gate]) -> SubmissionOutcome:
+def as_it_is(client: Client, document: Document) -> SubmissionOutcome:
+    """Return the outcome of a submission, scored or not yet. Raises SubmissionEnded where it never will be."""
+    if document["status"] not in PENDING:
+        return judge(client, scored(document), Gates())
+    return SubmissionOutcome(document=document, page=client.page_of(document))
+
+
+def passed(outcome: SubmissionOutcome, notes: Sequence[Gate] = ()) -> SubmissionOutcome:
     """Return an outcome with notes before its gates. Raises GateFailed where one of them failed."""
     outcome = replace(outcome, gates=[*notes, *outcome.gates])
     if any(gate.passed is False for gate in outcome.gates):
@@ -397,7 +406,7 @@ def _published(
         return outcome
     with _carrying(document):
         outcome = judge(client, document, plan.gates, team=plan.team)
-    return _passed(outcome, [rescored(document)])
+    return passed(outcome, [rescored(document)])
 
 
 def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Document, bool]:
@@ -444,7 +453,8 @@ def _require_same(document: Document, first: Document) -> None:
     """Raise ForeignAnswer unless a later answer is about the submission of the first one."""
     for path in ("id", "benchmark", "team", "commit", "version", "system/name", "file/sha256"):
         was, now = (_member(each, path) for each in (first, document))
-        if was != now:
+        # Another job may have stated more digits meanwhile.
+        if was != now and not (path == "commit" and is_same_commit(str(was), str(now))):
             raise ForeignAnswer(f"the answer is about another submission: its {path} is {now}, not {was}")
 
 
@@ -467,7 +477,9 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
         verdicts.append(judge_warnings(document))
     if gates.fail_under is not None:
         verdicts.append(judge_score(document, gates.fail_under))
-    active = _active_revision(client, document) if gates.need_score else None
+    board = client.benchmark(document["benchmark"]) if gates.need_score and document.get("scored_by") else {}
+    # A service may not name the reference answers in use.
+    active = board["references"]["revision"] if board.get("references") else None
     verdicts += judge_validity(document, active=active)
     if gates.fail_on_regression:
         entry = None if document.get("unranked") else _other_entry(document)
@@ -479,7 +491,9 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
             verdicts.append(
                 judge_regression(
                     document,
-                    _compared(client, document, entry, team=team),
+                    _compared(
+                        client, document, entry, team=team, mixes_judges=board.get("mixes_judges", False)
+                    ),
                     tolerance=gates.tolerance,
                     is_required=gates.require_entry,
                 )
@@ -500,14 +514,6 @@ def find_lane(client: Client, benchmark: str) -> str:
             "hint": "Leave --unranked out, and the file counts against the quota of the leaderboard.",
         }
     )
-
-
-def _active_revision(client: Client, document: Document) -> int | None:
-    """Return the number of the reference answers in use now; None where the service does not name it."""
-    if not document.get("scored_by"):
-        return None
-    references = client.benchmark(document["benchmark"]).get("references")
-    return references["revision"] if references else None
 
 
 def _other_entry(document: Document) -> Document | None:
@@ -536,34 +542,56 @@ def _comparison(client: Client, document: Document, entry: Document) -> Document
 
 
 def _compared(
-    client: Client, document: Document, entry: Document | None, *, team: str
+    client: Client, document: Document, entry: Document | None, *, team: str, mixes_judges: bool
 ) -> ComparedResult | None:
     """Return what a result is compared with by its score, never itself; None where there is nothing.
 
     On an unranked lane that is the last result of its system before it. Elsewhere it is the entry of its
     system, or the one before a published result was published, whichever is higher: so a job that is run
-    again ends as it did.
+    again ends as it did. One whose score cannot be compared comes first.
     """
-    if document.get("unranked"):
-        return _last_on_lane(client, document, team=team)
     compared = []
     if entry:
+        # The service has compared the two already: they have the same judge and reference answers.
         upper = entry.get("score_upper")
         compared.append(ComparedResult(score=entry["score"], upper=upper, name="the published entry"))
+    if document.get("unranked"):
+        former, name = _last_on_lane(client, document, team=team), "the last unranked result"
+    else:
+        former, name = _former_entry(client, document), "the former entry"
+    if former:
+        compared.append(compared_with(document, former, name=name, mixes_judges=mixes_judges))
+    return max(compared, key=lambda each: (bool(each.why_not), each.score), default=None)
+
+
+def _former_entry(client: Client, document: Document) -> Document | None:
+    """Return the result that a published one's system showed before it; None where it had none."""
     row = client.row_before(document) if document["published"] else None
-    if row and row["score"] is not None:
-        upper = (row.get("metrics") or {}).get(f"{document['result']['metric']}_upper")
-        compared.append(ComparedResult(score=row["score"], upper=upper, name="the former entry"))
-    return max(compared, key=attrgetter("score"), default=None)
+    if not row or not row["submission"]:
+        return None
+    return _scored_other(client, document, row["submission"])
 
 
-def _last_on_lane(client: Client, document: Document, *, team: str) -> ComparedResult | None:
+def _last_on_lane(client: Client, document: Document, *, team: str) -> Document | None:
     """Return the last result of the system on its lane that was sent before a submission."""
     name = document["system"]["name"]
     lines = client.scored_before(document["benchmark"], name, team=team)
     ids = [line["id"] for line in lines]
     # Newest first: those after it were sent before it.
     earlier = lines[ids.index(document["id"]) + 1 :] if document["id"] in ids else lines
-    scores = (line["score"] for line in earlier if line["system"] == name and line["score"] is not None)
-    score = next(scores, None)
-    return None if score is None else ComparedResult(score=score, name="the last unranked result")
+    for line in earlier:
+        if line["system"] == name and line["score"] is not None:
+            return _scored_other(client, document, line["id"])
+    return None
+
+
+def _scored_other(client: Client, document: Document, other: str) -> Document:
+    """Return another scored submission of the team to the leaderboard. Raises WardboardError."""
+    found = scored(client.submission(other))
+    if fault := fault_of_result(found["result"]):
+        raise ForeignAnswer(f"the answer contradicts itself: {fault}")
+    for path in ("benchmark", "team", "system/name"):
+        here, there = (_member(each, path) for each in (document, found))
+        if here != there:
+            raise ForeignAnswer(f"the submission {found['id']} is compared with, and its {path} is {there}")
+    return found

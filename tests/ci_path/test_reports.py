@@ -363,9 +363,19 @@ def test_a_log_on_a_full_disk_leaves_no_report_that_passed(kept_reports):
         assert "cannot write the output" in suite.find("testcase/error").get("message")
 
 
-@pytest.mark.parametrize("status", ["queued", "rejected", "failed", "cancelled"])
+@pytest.mark.parametrize(
+    ("status", "expected", "reported"),
+    [
+        ("queued", ExitCode.OK, "Its status: queued"),
+        ("rejected", ExitCode.FILE_HAS_PROBLEMS, "It was rejected"),
+        ("failed", ExitCode.NOT_SCORED, "It was failed"),
+        ("cancelled", ExitCode.NOT_SCORED, "It was cancelled"),
+    ],
+)
 @pytest.mark.parametrize("command", ["status", "submit"])
-def test_a_submission_without_a_score_is_no_test_that_passed(status, command, tmp_path, monkeypatch):
+def test_a_submission_without_a_score_is_no_test_that_passed(
+    status, expected, reported, command, tmp_path, monkeypatch
+):
     answer = {"id": str(UUID(int=1)), "url": "/", "status": status, "published": False, "benchmark": "b"}
     answer |= {"team": "t", "system": {"name": "s"}, "version": "", "commit": "", "result": None}
     answer |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}, "filename": "good.json"}
@@ -375,7 +385,6 @@ def test_a_submission_without_a_score_is_no_test_that_passed(status, command, tm
     reply = ScriptedReply(body=json.dumps(answer).encode(), headers={"Content-Type": "application/json"})
     with Loopback(reply) as server:
         to = ("--url", server.origin, "--junit", junit, "--comment", comment)
-        assert wardboard(command, *arguments, *to)[0] == ExitCode.OK
-    case = ElementTree.fromstring(junit.read_text()).find("testcase[@name='s on b']")
-    assert f"Its status: {status}" in case.find("error").get("message")
-    assert comment.read_text().startswith("### ➖")
+        assert wardboard(command, *arguments, *to)[0] == expected
+    assert reported in ElementTree.fromstring(junit.read_text()).find("testcase/error").get("message")
+    assert comment.read_text().startswith("### ➖" if expected == ExitCode.OK else "### ❌")

@@ -216,6 +216,16 @@ def test_an_empty_secret_is_an_error_and_never_submits_as_whoever_signed_in_here
     assert submit(GOOD)[0] == ExitCode.OK
 
 
+@pytest.mark.parametrize("empty", ["WARDBOARD_TOKEN", "WARDBOARD_PUBLISHER"])
+def test_an_empty_secret_is_an_error_beside_a_good_one_of_the_other_kind(service, submit, monkeypatch, empty):
+    if empty == "WARDBOARD_TOKEN":
+        monkeypatch.setenv("WARDBOARD_PUBLISHER", "0e2f9c1a-6c3f-4d0e-9a53-1f6f0d2b7c11")
+    monkeypatch.setenv(empty, "")
+    for code, _, err in (submit(GOOD), wardboard("token")):
+        assert (code, f"{empty} is empty, as of a secret" in err) == (ExitCode.USAGE, True)
+    assert not Submission.objects.exists()
+
+
 @pytest.mark.parametrize("name", ["WARDBOARD_TEAM", "WARDBOARD_URL"])
 def test_an_empty_variable_of_an_option_is_refused_as_its_empty_option_is(service, submit, monkeypatch, name):
     monkeypatch.setenv(name, "")

@@ -122,6 +122,11 @@ def test_an_option_that_is_no_option_or_empty_ends_with_2_and_sends_nothing(argu
         (("--model", "m", "--model", "n"), GATE),
         (("--commit", COMMIT), OK),
         (("--commit", COMMIT.upper()), OK),
+        (("--commit", COMMIT[:7]), OK),
+        (("--commit", COMMIT[:39]), OK),
+        (("--commit", COMMIT[:7] + "e"), GATE),
+        (("--commit", COMMIT[:39] + "0"), GATE),
+        (("--commit", COMMIT[:6]), REFUSED),
         (("--commit", "b" * 40), GATE),
         (("--commit", "no commit"), REFUSED),
         (("--version", "1"), OK),
@@ -158,6 +163,15 @@ def test_a_stale_file_of_another_run_is_no_success_and_is_not_published(service,
         assert not Submission.objects.get().is_published
 
 
+def test_a_commit_stated_in_full_later_is_kept_and_one_that_contradicts_it_fails(service):
+    def send(commit):
+        return wardboard("submit", demo.GOOD, *words_of(OF_DEMO), "--commit", commit, "--fail-under", "0.5")[0]
+
+    assert (send(COMMIT[:7]), Submission.objects.get().commit) == (OK, COMMIT[:7])
+    assert (send(COMMIT), Submission.objects.get().commit) == (OK, COMMIT)
+    assert (send(COMMIT[:7] + "e"), Submission.objects.get().commit) == (GATE, COMMIT)
+
+
 # --- Answers that were altered, or are about something else -------------------------------------------
 
 RESULT = {"score": 0.9, "runs": 1, "total": 100, "right": 90, "rounded_to": None, "interval_95": [0.8, 0.95]}
@@ -178,6 +192,8 @@ BOARD = {"benchmark": "b", "rows": [ROW], "count": 1, "page": 1, "pages": 1, "ra
 ENTRY = {"submission": OTHER_ID, "is_this": False, "score": 0.9, "explanation": "It was sent first."}
 CHANGE = {"event": 9, "action": "published", "system_id": 7, "submission": f"/api/v1/submissions/{ID}/"}
 CHANGES = {"benchmark": "b", "page": 1, "pages": 1, "results": [{**CHANGE, "submission": None}, CHANGE]}
+BY = {"references": {"revision": 1}, "judge": "rules"}
+FORMER = {**ANSWER, "id": OTHER_ID, "published": True, "scored_by": BY}
 REMARK = {"code": "c", "pointer": "", "message": "m", "hint": "h"}
 CHECK = {"valid": True, "benchmark": "b", "warnings": [], "warnings_total": 0}
 BESIDE = {"submission": ID, "entry": OTHER_ID, "outcome": "not-different", "explanation": "Test.", "p": 0.5}
@@ -441,9 +457,9 @@ def test_neither_end_of_a_score_with_open_answers_falls(ask, upper, of_entry, to
     documents[f"/{ID}/comparison/"] = BESIDE
     assert ask(documents, *SUBMIT, "--fail-on-regression", *tolerance) == expected
     itself = {**entry, "submission": ID, "is_this": True}
-    row = {**ROW, "metrics": {"success_rate_upper": of_entry}}
     documents = {"/submissions/": {**ANSWER, "result": result, "published": True, "entry": itself}}
-    documents |= {"/changes/": CHANGES, "/leaderboard/": {**BOARD, "rows": [row]}}
+    documents |= {"/changes/": CHANGES, "/leaderboard/": BOARD}
+    documents[f"/{OTHER_ID}/"] = altered(FORMER, "result/metrics/success_rate_upper", of_entry)
     assert ask(documents, *SUBMIT, "--fail-on-regression", *tolerance) == expected
 
 
@@ -453,9 +469,8 @@ def test_neither_end_of_a_score_with_open_answers_falls(ask, upper, of_entry, to
         ("leaderboard", "rows", [ROW], OK),
         ("leaderboard", "rows", [], GATE),
         ("leaderboard", "rows", None, FOREIGN),
-        ("leaderboard", "rows", [{**ROW, "score": 0.95}], GATE),
+        ("leaderboard", "rows", [{**ROW, "submission": None}], GATE),
         ("leaderboard", "rows", [{**ROW, "score": "0.5"}], FOREIGN),
-        ("leaderboard", "rows", [{**ROW, "score": None}], GATE),
         ("leaderboard", "rows", [{**ROW, "system_id": 8}], GATE),
         ("leaderboard", "rows", [{**ROW, "system": {"name": "renamed"}}], OK),
         ("leaderboard", "rows", [{**ROW, "kind": "reported"}], GATE),
@@ -470,6 +485,16 @@ def test_neither_end_of_a_score_with_open_answers_falls(ask, upper, of_entry, to
         ("changes", "results", [{**CHANGE, "event": 0}], FOREIGN),
         ("changes", "benchmark", "other", FOREIGN),
         ("changes", "page", 2, FOREIGN),
+        (OTHER_ID, "result", scored(0.95, 95, None), GATE),
+        (OTHER_ID, "result", None, FOREIGN),
+        (OTHER_ID, "status", "failed", ExitCode.NOT_SCORED),
+        (OTHER_ID, "id", ID, FOREIGN),
+        (OTHER_ID, "benchmark", "other", FOREIGN),
+        (OTHER_ID, "team", "other", FOREIGN),
+        (OTHER_ID, "scored_by/judge", "another", GATE),
+        (OTHER_ID, "scored_by/judge", None, FOREIGN),
+        (OTHER_ID, "scored_by/references/revision", 2, GATE),
+        (OTHER_ID, "scored_by", ..., OK),  # as of an older service
     ],
     ids=str,
 )
@@ -478,7 +503,8 @@ def test_a_result_that_is_the_entry_is_judged_by_the_one_before_it(
     ask, resource, path, value, expected, option
 ):
     itself = {**ANSWER, "published": True, "entry": {**ENTRY, "submission": ID, "is_this": True}}
-    documents = {"/submissions/": itself, "/changes/": CHANGES, "/leaderboard/": BOARD}
+    documents = {"/submissions/": {**itself, "scored_by": BY}, "/changes/": CHANGES, "/leaderboard/": BOARD}
+    documents |= {f"/{OTHER_ID}/": FORMER, "/benchmarks/b/": {"slug": "b"}}
     documents[f"/{resource}/"] = altered(documents[f"/{resource}/"], path, value)
     assert ask(documents, *SUBMIT, "--fail-on-regression", "--require-entry", *option) == expected
 
@@ -661,6 +687,9 @@ def test_a_disqualified_result_fails_whatever_its_score(ask):
     assert ask({f"/{ID}/": ANSWER}, "wait", ID, "--fail-under", "0.8") == OK
     assert ask({f"/{ID}/": gone}, "wait", ID, "--fail-under", "0.8") == GATE
     assert ask({f"/{ID}/": gone}, "wait", ID) == GATE
+    assert ask({f"/{ID}/": gone}, "status", ID) == GATE
+    assert ask({f"/{ID}/publish/": {**gone, "published": True}}, "publish", ID) == GATE
+    assert ask({"/submissions/": gone}, *SUBMIT) == GATE
     assert ask({"/submissions/": gone}, *SUBMIT, "--wait") == GATE
     assert ask({"/submissions/": gone}, *SUBMIT, "--fail-under", "0.8", "--publish") == GATE
 
@@ -763,7 +792,9 @@ def test_an_option_of_any_command_that_is_none_or_empty_ends_with_2_and_asks_not
 # --- The unranked lane ----------------------------------------------------------------------------------
 
 LANE = {"slug": "b", "unranked_lane": "b-dev", "unranked_lane_of": None}
-UNRANKED = {**ANSWER, "benchmark": "b-dev", "unranked": True}
+LANE_ITSELF = {"slug": "b-dev", "unranked_lane_of": "b", "mixes_judges": False}
+UNRANKED = {**ANSWER, "benchmark": "b-dev", "unranked": True, "scored_by": BY}
+OF_NIGHT = {**UNRANKED, "id": OTHER_ID}
 BEFORE = {"id": OTHER_ID, "status": "scored", "benchmark": "b-dev", "system": "s", "score": 0.9}
 
 
@@ -783,13 +814,20 @@ BEFORE = {"id": OTHER_ID, "status": "scored", "benchmark": "b-dev", "system": "s
         (UNRANKED, "unranked", "true", FOREIGN),
         (UNRANKED, "published", True, FOREIGN),
         (UNRANKED, "benchmark", "b", FOREIGN),
-        (BEFORE, "score", 0.95, GATE),
         (BEFORE, "score", None, GATE),
         (BEFORE, "score", "0.9", FOREIGN),
         (BEFORE, "id", ID, GATE),
         (BEFORE, "system", "other", GATE),
         (BEFORE, "benchmark", "b", FOREIGN),
         (BEFORE, "status", "Scored", FOREIGN),
+        (OF_NIGHT, "result", scored(0.95, 95, None), GATE),
+        (OF_NIGHT, "result/metrics/success_rate_upper", 0.95, OK),
+        (OF_NIGHT, "result/score", 0.5, FOREIGN),
+        (OF_NIGHT, "id", ID, FOREIGN),
+        (OF_NIGHT, "system/name", "other", FOREIGN),
+        (OF_NIGHT, "benchmark", "b", FOREIGN),
+        (OF_NIGHT, "scored_by/judge", "another", GATE),
+        (OF_NIGHT, "scored_by/references/revision", 2, GATE),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else str(value),
 )
@@ -797,11 +835,16 @@ def test_an_answer_about_the_unranked_lane_that_is_about_another_one_fails(
     monkeypatch, document, path, value, expected
 ):
     monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
-    lane, sent, before = (
-        altered(each, path, value) if each is document else each for each in (LANE, UNRANKED, BEFORE)
+    lane, sent, before, of_night = (
+        altered(each, path, value) if each is document else each
+        for each in (LANE, UNRANKED, BEFORE, OF_NIGHT)
     )
 
     def answer(path: str) -> ScriptedReply:
+        if path.endswith("/b-dev/"):
+            return reply(LANE_ITSELF)
+        if path.endswith(f"/{OTHER_ID}/"):
+            return reply(of_night)
         if path.startswith("/api/v1/benchmarks/"):
             return reply(lane)
         return reply({"results": [before]} if "status=scored" in path else sent)
@@ -810,6 +853,17 @@ def test_an_answer_about_the_unranked_lane_that_is_about_another_one_fails(
         command = (*SUBMIT, "--unranked", "--fail-on-regression", "--require-entry")
         code, _, err = wardboard(*command, "--url", server.origin, "--attempts", 1)
     assert (code, "Traceback" in err) == (expected, False), err
+
+
+@pytest.mark.parametrize(("mixes_judges", "expected"), [(True, OK), (False, GATE)])
+def test_results_of_two_judges_are_compared_only_where_the_leaderboard_mixes_judges(
+    ask, mixes_judges, expected
+):
+    itself = {**FORMER, "id": ID, "entry": {**ENTRY, "submission": ID, "is_this": True}}
+    documents = {"/submissions/": itself, "/changes/": CHANGES, "/leaderboard/": BOARD}
+    documents[f"/{OTHER_ID}/"] = altered(FORMER, "scored_by/judge", "another")
+    documents["/benchmarks/b/"] = {"slug": "b", "mixes_judges": mixes_judges}
+    assert ask(documents, *SUBMIT, "--fail-on-regression") == expected
 
 
 # --- Files that a pattern names ---------------------------------------------------------------------------

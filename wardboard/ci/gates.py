@@ -7,6 +7,7 @@ from typing import Any
 
 from wardboard.errors import ForeignAnswer, WardboardError
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.facts import is_same_commit
 
 # Where GitHub Actions and GitLab CI name the commit of a job.
 COMMIT_VARIABLES = ("GITHUB_SHA", "CI_COMMIT_SHA")
@@ -132,11 +133,30 @@ class ComparedResult:
     - score: its ranked figure, 0..1
     - upper: with all answers right that its judge left open; None where it left none open
     - name: what it is, in a sentence
+    - why_not: why its score says nothing of another one, as a sentence; "" where it does
     """
 
     score: float
     upper: float | None = None
     name: str
+    why_not: str = ""
+
+
+def compared_with(
+    document: Mapping[str, Any], other: Mapping[str, Any], *, name: str, mixes_judges: bool
+) -> ComparedResult:
+    """Return another scored submission as what a submission is compared with.
+
+    The conditions are those under which the service compares a result with the entry of its system.
+    mixes_judges: whether the leaderboard ranks the rows of different judges together
+    """
+    why_not, by, by_other = "", document.get("scored_by"), other.get("scored_by")
+    if by and by_other and by["references"]["revision"] != by_other["references"]["revision"]:
+        why_not = "They were scored against different reference answers."
+    elif by and by_other and by["judge"] != by_other["judge"] and not mixes_judges:
+        why_not = "Different judges decided on their answers."
+    result = other["result"]
+    return ComparedResult(score=result["score"], upper=_upper_of(result), name=name, why_not=why_not)
 
 
 def judge_regression(
@@ -166,6 +186,9 @@ def judge_regression(
             f"with.{f' {_IF_FIRST}' if is_required else ''}"
         )
         return Gate(name=name, passed=False if is_required else None, message=message)
+    if compared.why_not:
+        message = f"The score cannot be compared with {compared.name}'s. {compared.why_not}"
+        return Gate(name=name, passed=False, message=message)
     result, before = document["result"], compared.score
     # Without a step, both have the same three decimals, and those of equal results are equal.
     lowest = lower_end(result) if result.get("rounded_to") else result["score"]
@@ -313,11 +336,10 @@ def judge_undated(document: Mapping[str, Any], environment: Mapping[str, str]) -
 
 
 def _differs(name: str, stated: str, found: str) -> bool:
-    """Return whether a stated version or commit is not the one found; a commit may be its first digits."""
+    """Return whether a stated version or commit is not the one found."""
     stated, found = _spaced(stated), _spaced(found)
-    if name == "commit":
-        return not found.lower().startswith(stated.lower()) if found else bool(stated)
-    return bool(stated) and stated != found
+    is_same = is_same_commit(stated, found) if name == "commit" else stated == found
+    return bool(stated) and not is_same
 
 
 def _spaced(text: str) -> str:

@@ -129,6 +129,7 @@ class RevisionAnswer(Struct, kw_only=True):
 
 class ScoredByAnswer(Struct, kw_only=True):
     references: RevisionAnswer
+    judge: str
 
 
 class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
@@ -347,6 +348,7 @@ class BenchmarkAnswer(Struct, kw_only=True):
     open: bool = True
     unranked_lane: str | None = None
     unranked_lane_of: str | None = None
+    mixes_judges: bool = False
     references: RevisionAnswer | None = None
 
 

@@ -46,19 +46,20 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
     """Return the options with a token: their own, that of the environment, of the job, or a kept one.
 
     artifact: SHA-256 of what the job submits, to be signed by its CI system; "" for nothing
-    Raises WrongUse where the environment names an empty one, and ForkJob where a pull request from a fork
-    left the job without any.
+    Raises WrongUse where the environment names an empty one, whatever else it names, and ForkJob where a
+    pull request from a fork left the job without any.
     """
-    token = options.token or _variable(TOKEN_VARIABLE)
-    if token:
+    if options.token:
+        return options
+    is_fork = is_of_fork(os.environ)
+    if not is_fork:
+        refuse_blank_secret()
+    if token := _variable(TOKEN_VARIABLE):
         return replace(options, token=token)
     publisher = _variable(PUBLISHER_VARIABLE)
     if publisher:
         identity = JobIdentity(options, publisher=publisher, artifact=artifact)
         return replace(options, identity=identity.token, gets_token=True)
-    is_fork = is_of_fork(os.environ)
-    if not is_fork:
-        refuse_blank_secret()
     token = kept_token(options.url)[0]
     if is_fork and (not token or _blank_secrets()):
         raise ForkJob(_FORK)
@@ -66,9 +67,10 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
 
 
 def refuse_blank_secret() -> None:
-    """Raise WrongUse where the environment names an empty token or publisher, and a kept token would count.
+    """Raise WrongUse where the environment names an empty token or publisher: another one would count.
 
-    A job whose secret is empty must not submit as the person who signed in on its machine.
+    A job whose secret is empty must not submit as the person who signed in on its machine, nor a job that
+    names both by the other one.
     """
     for name in _blank_secrets():
         raise WrongUse(

@@ -137,10 +137,10 @@ def _open(address: str) -> bool:
 
 def _show(arguments: dict[str, Any]) -> None:
     url = arguments["url"] or find_url()
+    refuse_blank_secret()
     token, place = os.environ.get(TOKEN_VARIABLE, "").strip(), TOKEN_VARIABLE
     is_of_job = not token and bool(os.environ.get(PUBLISHER_VARIABLE, "").strip())
     if not token and not is_of_job:
-        refuse_blank_secret()
         token, place = kept_token(url)
     if not token and not is_of_job:
         raise WrongUse(f"there is no token for {url}: set {TOKEN_VARIABLE}, or run `wardboard login`")

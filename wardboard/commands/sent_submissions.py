@@ -16,7 +16,7 @@ from wardboard.commands.progress import ProgressLines
 from wardboard.commands.submit import timeout_option
 from wardboard.errors import ForeignAnswer, WrongUse
 from wardboard.scoring.reading.problems import printable
-from wardboard.submitting import Gates, SubmissionOutcome, judge, naming_page
+from wardboard.submitting import Gates, SubmissionOutcome, as_it_is, judge, naming_page, passed
 from wardboard.terminal import show
 
 _ID = "the id that `wardboard submit` printed, or the address of the submission"
@@ -28,9 +28,7 @@ def make_status() -> click.Command:
     def status(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
         document = client.submission(arguments["submission"])
         _require_described(document, arguments)
-        if document["status"] != "scored":
-            return SubmissionOutcome(document=document, page=client.page_of(document))
-        return judge(client, document, Gates())
+        return passed(as_it_is(client, document))
 
     return _command("status", "Show a submission as it is now.", status, *_description_options())
 
@@ -47,9 +45,7 @@ def make_wait() -> click.Command:
         _require_described(document, arguments)
         if gates.need_score:
             _require_own(document)
-        outcome = judge(client, document, gates)
-        if any(gate.passed is False for gate in outcome.gates):
-            raise GateFailed(outcome.gates, document)
+        outcome = passed(judge(client, document, gates))
         return replace(outcome, gates=outcome.gates or [no_gate()])
 
     return _command(
@@ -79,7 +75,7 @@ def make_publish() -> click.Command:
             confirmed=confirmed,
         )
         _require_described(document, arguments)
-        return judge(client, document, Gates())
+        return passed(judge(client, document, Gates()))
 
     return _command(
         "publish",

@@ -19,7 +19,7 @@ from leaderboard.services.record.entry import next_designation
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.stated_facts import Stated
 from leaderboard.services.trusted_publishing.provenance import provenance_of, verified_release
-from wardboard.scoring.facts import request_key
+from wardboard.scoring.facts import is_same_commit, request_key
 from wardboard.scoring.reading.problems import Problem, pointer
 
 
@@ -101,6 +101,10 @@ def update_duplicate(duplicate: Submission, request: SubmissionRequest, stated: 
     if request.board.is_credentialed and not duplicate.acknowledged:
         duplicate.acknowledged, duplicate.acknowledged_at = VERSION, timezone.now()
         duplicate.save(update_fields=["acknowledged", "acknowledged_at"])
+    commit = _release(request, stated).get("commit", "")
+    if len(commit) > len(duplicate.commit) and is_same_commit(duplicate.commit, commit) and not duplicate.published_at:
+        duplicate.commit = commit
+        duplicate.save(update_fields=["commit"])
     is_waiting = duplicate.is_pending or is_stopped
     if request.is_to_be_published and is_waiting and is_described(duplicate, request, stated):
         # It has no score yet, so its team has not seen one.
@@ -165,9 +169,21 @@ def is_described(duplicate: Submission, request: SubmissionRequest, stated: Stat
 
 
 def other_release(duplicate: Submission, request: SubmissionRequest, stated: Stated) -> list[str]:
-    """Return the fields of `Release` that are stated, or proved by the CI job, otherwise than before."""
-    release = {**stated.release, **verified_release(request.ci_job, request.signature)}
-    return [name for name, value in release.items() if getattr(duplicate, name) != value]
+    """Return the fields of `Release` that are stated, or proved by the CI job, otherwise than before.
+
+    A commit may be stated with fewer digits than before, or with more.
+    """
+    return [
+        name
+        for name, value in _release(request, stated).items()
+        if getattr(duplicate, name) != value
+        and not (name == "commit" and is_same_commit(duplicate.commit, value))
+    ]
+
+
+def _release(request: SubmissionRequest, stated: Stated) -> dict[str, str]:
+    """Return the fields of `Release` that a request states, or that its CI job proves."""
+    return {**stated.release, **verified_release(request.ci_job, request.signature)}
 
 
 def require_applied(facts: Sequence[str], wishes: Sequence[NotApplied], *, is_new: bool) -> None:
