@@ -36,7 +36,11 @@ _COLUMNS = {
 
 def forest(figure: ForestFigure | HarnessFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     """Draw an interval and a point for each row, and its figures beside them."""
-    rows, labels = figure.rows[: look.rows_most], figure.labels[: look.rows_most]
+    labelled = [*zip(figure.rows, figure.labels, strict=True)]
+    if look.is_small:
+        # The head beside it is about the results that were not removed since.
+        labelled = [each for each in labelled if each[0].removal is None] or labelled
+    rows, labels = zip(*labelled[: look.rows_most], strict=True)
     lines = look.lines(map(clean, labels))
     best = max(row.standing.score or 0.0 for row in rows)
     values = [
