@@ -386,7 +386,7 @@ class TaskFigure:
         return [(task, shares.count(1.0)) for task, shares in by_task][::-1]
 
     @property
-    def content(self) -> list[Any]:
+    def compact(self) -> list[Any]:
         """Return what `export_rows` tells, each system and task once: there may be 75,000 rows."""
         return [self.tasks, self.shares, [system_fields(row) for row in self.rows]]
 

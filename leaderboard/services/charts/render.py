@@ -52,7 +52,7 @@ def is_drawn(figure: Figure) -> bool:
 def digest_of(figure: Figure) -> str:
     """Return a digest of everything that the chart is drawn from."""
     until = str(figure.history.until) if isinstance(figure, ProgressFigure) else ""
-    rows = figure.content if isinstance(figure, TaskFigure) else list(figure.export_rows())
+    rows = figure.compact if isinstance(figure, TaskFigure) else list(figure.export_rows())
     content = [_DRAWN_AS, get_language(), figure.view.name, until, rows]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
 

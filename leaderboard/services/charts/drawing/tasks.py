@@ -23,6 +23,7 @@ from leaderboard.services.charts.scales import fit_rates
 from leaderboard.services.text import percent
 
 _MOST_CELLS = 400  # in a row: with more tasks, a cell is the mean of several
+_MEANS = 150  # cells in a row then, since 25 rows of 400 that all differ take seconds to draw
 _RATE = 62  # pixels for the score beside a row
 _SIDES = (Side("left", 10, 0), Side("left", 10, -12), Side("left", 10, 12))
 
@@ -73,7 +74,7 @@ def tasks(figure: TaskFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
 
 def _cells(shares: Any) -> list[dict[str, float]]:
     """Return the cells of a row; neighbours of the same share are one cell."""
-    size = -(-len(shares) // _MOST_CELLS)
+    size = 1 if len(shares) <= _MOST_CELLS else -(-len(shares) // _MEANS)
     means = [float(np.mean(shares[start : start + size])) for start in range(0, len(shares), size)]
     cells: list[dict[str, float]] = []
     for place, mean in enumerate(means):
