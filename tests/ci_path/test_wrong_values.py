@@ -16,6 +16,7 @@ from leaderboard.services.accounts import create_token
 from tests.support.cli import wardboard
 from tests.support.factories import make_user
 from tests.support.loopback import Loopback, ScriptedReply
+from wardboard.commands.facts import facts_of_ci
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench import demo
 
@@ -939,6 +940,30 @@ def test_a_bracket_in_the_name_of_a_missing_file_is_no_pattern(name, tmp_path):
 
 
 # --- What the CI system names -----------------------------------------------------------------------------
+
+
+GITHUB = {"GITHUB_SHA": COMMIT, "GITHUB_SERVER_URL": "https://g.example", "GITHUB_REPOSITORY": "lab/agent"}
+GITHUB |= {"GITHUB_RUN_ID": "1", "GITHUB_REF_NAME": "v2", "GITHUB_REF_TYPE": "branch"}
+GITLAB = {"CI_COMMIT_SHA": COMMIT, "CI_COMMIT_TAG": "v1", "CI_JOB_URL": "https://l.example/1"}
+RUN = "https://g.example/lab/agent/actions/runs/1"
+
+
+@pytest.mark.parametrize(
+    ("variables", "version", "run_url"),
+    [
+        (GITHUB, None, RUN),
+        (GITHUB | {"GITHUB_REF_TYPE": "tag"}, "v2", RUN),
+        (GITLAB, "v1", "https://l.example/1"),
+        (GITLAB | GITHUB, None, RUN),
+        (GITHUB | {"CI_COMMIT_TAG": "v1"}, None, RUN),
+        (GITLAB | {"GITHUB_RUN_ID": "1", "GITHUB_REF_TYPE": "tag"}, "v1", "https://l.example/1"),
+        (GITLAB | {"CI_COMMIT_TAG": " "}, None, "https://l.example/1"),
+    ],
+    ids=["branch", "tag", "gitlab", "both", "left-tag", "left-run", "no-tag"],
+)
+def test_what_a_job_states_is_all_of_one_ci_system(variables, version, run_url):
+    stated = {"commit": COMMIT, "version": version, "run_url": run_url}
+    assert facts_of_ci(variables) == {name: value for name, value in stated.items() if value}
 
 
 @pytest.mark.parametrize("variables", [{}, {"GITHUB_SHA": ""}, {"GITHUB_SHA": " "}, {"GIT_COMMIT": COMMIT}])
