@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from wardboard.scoring.reading.messages import Phrase, phrase
 
-
 SHORTEST_COMMIT = 7  # digits
 
 

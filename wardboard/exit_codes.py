@@ -30,8 +30,8 @@ MEANINGS = MappingProxyType(
         ExitCode.USAGE: "wrong usage, or a file that cannot be opened",
         ExitCode.FAULT: "problem with the reference answers, or an internal error of the command",
         ExitCode.GATE_FAILED: (
-            "a gate failed: --fail-under, --fail-on-regression, --strict; the result was disqualified; or the "
-            "submission is not the one described"
+            "a gate failed: --fail-under, --fail-on-regression, --strict; the result was disqualified; or "
+            "the submission is not the one described"
         ),
         ExitCode.NOT_FINISHED: "no score within --timeout; scoring goes on: see `wardboard wait`",
         ExitCode.REFUSED: "the service refused, or would: token, approval, quota, state, or a field",

@@ -14,6 +14,7 @@ from wardboard.ci.gates import (
     compared_with,
     fault_of_result,
     is_lower,
+    judge_answers,
     judge_found,
     judge_published,
     judge_regression,
@@ -53,6 +54,7 @@ class Gates:
     - fail_under, tolerance: 0..1; None for no such gate
     - require_entry: whether `fail_on_regression` fails a system without a published entry
     - significant: whether it judges by the paired test of the service, and not by the scores
+    - require_change: whether the answers of an earlier submission of another commit fail
     """
 
     fail_under: float | None = None
@@ -61,10 +63,11 @@ class Gates:
     require_entry: bool = False
     significant: bool = False
     strict: bool = False
+    require_change: bool = False
 
     def __post_init__(self) -> None:
         """Raise WrongUse for a gate that would not do what it is taken for."""
-        for name in ("fail_on_regression", "require_entry", "significant", "strict"):
+        for name in (*("fail_on_regression", "require_entry", "significant", "strict", "require_change"),):
             _require_flag(name, getattr(self, name))
         for name in ("fail_under", "tolerance"):
             value = getattr(self, name)
@@ -83,8 +86,12 @@ class Gates:
             raise WrongUse("--significant judges by a test and has no --tolerance: leave one of them out")
 
     @property
-    def need_score(self) -> bool:
+    def judge_score(self) -> bool:
         return self.fail_under is not None or self.fail_on_regression
+
+    @property
+    def need_score(self) -> bool:
+        return self.judge_score or self.require_change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +197,7 @@ def submit(
     require_entry: bool = False,
     significant: bool = False,
     strict: bool = False,
+    require_change: bool = False,
     allow_existing: bool = False,
     unranked: bool = False,
     sigstore_bundle: str | os.PathLike[str] | None = None,
@@ -205,8 +213,8 @@ def submit(
       (WARDBOARD_PUBLISHER), or what `wardboard login` stored
     - timeout: seconds to wait for the score
     - publish: once it is scored, and every gate passed
-    - fail_under, fail_on_regression, tolerance, require_entry, significant, strict: as the options of
-      `wardboard submit`
+    - fail_under, fail_on_regression, tolerance, require_entry, significant, strict, require_change: as the
+      options of `wardboard submit`
     - allow_existing: take an earlier submission of the same files that is described otherwise
     - unranked: send the files to the unranked lane of the leaderboard
     - sigstore_bundle: path of the Sigstore bundle of the files
@@ -225,6 +233,7 @@ def submit(
         require_entry=require_entry,
         significant=significant,
         strict=strict,
+        require_change=require_change,
     )
     address = url or find_url()
     with ExitStack() as stack:
@@ -336,7 +345,6 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     is_published_later = plan.publish and gates.need_score and not plan.designate
     document, is_earlier = _send(client, plan, publish=plan.publish and not is_published_later)
     first = document
-    page = client.page_of(document)
     release = {name: value for name, value in plan.fields if name in ("version", "commit")}
     is_signed = plan.bundle is not None
     found = judge_found(
@@ -376,12 +384,12 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     if is_wanted:
         _require_published(document, outcome.gates)
     # A file without warnings says nothing about the score.
-    shown = outcome.gates if gates.need_score else [*outcome.gates, no_gate()]
+    shown = outcome.gates if gates.judge_score else [*outcome.gates, no_gate()]
     return replace(outcome, document=document, gates=shown)
 
 
 def as_it_is(client: Client, document: Document) -> SubmissionOutcome:
-    """Return the outcome of a submission, scored or not yet. Raises SubmissionEnded where it never will be."""
+    """Return the outcome of a submission, scored or not yet. Raises SubmissionEnded where it will not be."""
     if document["status"] not in PENDING:
         return judge(client, scored(document), Gates())
     return SubmissionOutcome(document=document, page=client.page_of(document))
@@ -481,6 +489,8 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
     # A service may not name the reference answers in use.
     active = board["references"]["revision"] if board.get("references") else None
     verdicts += judge_validity(document, active=active)
+    if answers := judge_answers(document, is_required=gates.require_change):
+        verdicts.append(answers)
     if gates.fail_on_regression:
         entry = None if document.get("unranked") else _other_entry(document)
         comparison = _comparison(client, document, entry) if entry else None

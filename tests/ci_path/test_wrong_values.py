@@ -12,8 +12,11 @@ from uuid import UUID
 import pytest
 
 from leaderboard.models import Submission
+from leaderboard.services.accounts import create_token
 from tests.support.cli import wardboard
+from tests.support.factories import make_user
 from tests.support.loopback import Loopback, ScriptedReply
+from wardboard.commands.facts import facts_of_ci
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench import demo
 
@@ -49,6 +52,7 @@ def words_of(options: Mapping[str, str], *, without: tuple[str, ...] = ()) -> li
         ("--Fail-Under", "0.8"),
         ("--tolerance", "0.1"),
         ("--require-entry",),
+        ("--require-change=yes",),
         ("--significant",),
         ("--fail-on-regression", "--significant", "--tolerance", "0.1"),
         ("--fail-on-regression", "--tolerance", "5"),
@@ -165,7 +169,7 @@ def test_a_stale_file_of_another_run_is_no_success_and_is_not_published(service,
 
 def test_a_commit_stated_in_full_later_is_kept_and_one_that_contradicts_it_fails(service):
     def send(commit):
-        return wardboard("submit", demo.GOOD, *words_of(OF_DEMO), "--commit", commit, "--fail-under", "0.5")[0]
+        return wardboard("submit", demo.GOOD, *words_of(OF_DEMO), "--commit", commit, "--wait")[0]
 
     assert (send(COMMIT[:7]), Submission.objects.get().commit) == (OK, COMMIT[:7])
     assert (send(COMMIT), Submission.objects.get().commit) == (OK, COMMIT)
@@ -675,6 +679,56 @@ def test_the_file_of_an_earlier_run_is_a_notice_in_every_report(service, monkeyp
         assert ('name="same files"><skipped' in junit.read_text()) == is_noticed
 
 
+def test_the_answers_of_another_commit_in_other_bytes_are_a_notice_and_fail_where_a_change_is_required(
+    service, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    path, junit = tmp_path / "results.json", tmp_path / "report.xml"
+
+    def send(commit, indent, *options):
+        path.write_text(json.dumps(json.loads(demo.GOOD.read_text()), indent=indent))
+        command = ("submit", path, *words_of(OF_DEMO), "--strict", "--junit", junit)
+        return wardboard(*command, "--commit", commit, "--wait", *options)
+
+    first = send(COMMIT, 1, "--require-change")
+    assert (first[0], "equal" in first[1]) == (OK, False), first[1] + first[2]
+    first = Submission.objects.get()
+    assert send(COMMIT, 2, "--require-change")[0] == OK
+    code, out, err = send("b" * 40, 3)
+    said = f"These answers equal those of submission {first.pk} (commit {COMMIT})"
+    assert (code, said in out, f"::notice title=require-change::{said}" in err) == (OK, True, True)
+    assert 'name="require-change"><skipped' in junit.read_text()
+    code, out, _ = send("b" * 40, 4, "--require-change", "--publish")
+    assert (code, said in out) == (GATE, True)
+    assert not Submission.objects.filter(published_at__isnull=False).exists()
+
+
+def test_the_answers_of_another_team_are_not_compared_with(service, monkeypatch, tmp_path):
+    command = ("submit", demo.GOOD, *words_of(OF_DEMO), "--wait", "--require-change", "--commit")
+    assert wardboard(*command, COMMIT)[0] == OK
+    monkeypatch.setenv("WARDBOARD_TOKEN", create_token(user=make_user("b@example.org"), name="t", days=1)[1])
+    code, out, err = wardboard(*command, "b" * 40)
+    assert (code, "equal" in out) == (OK, False), out + err
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, OK),
+        (..., FOREIGN),
+        ([], FOREIGN),
+        ({"id": OTHER_ID, "version": "1", "commit": COMMIT[:7]}, OK),
+        ({"id": OTHER_ID, "version": "1", "commit": ""}, GATE),
+        ({"id": OTHER_ID, "version": "1", "commit": "b" * 40}, GATE),
+        ({"id": OTHER_ID, "version": "1"}, FOREIGN),
+    ],
+    ids=str,
+)
+def test_a_change_that_is_required_is_judged_by_what_the_service_says(ask, value, expected):
+    answer = altered({**ANSWER, "same_answers": None}, "same_answers", value)
+    assert ask({"/submissions/": answer}, *SUBMIT, "--require-change") == expected
+
+
 @pytest.mark.parametrize("command", [(*SUBMIT, "--wait"), SUBMIT, ("wait", ID), ("status", ID)])
 @pytest.mark.parametrize("result", [None, ...])
 def test_a_scored_submission_without_a_result_is_an_altered_answer(ask, command, result):
@@ -886,6 +940,30 @@ def test_a_bracket_in_the_name_of_a_missing_file_is_no_pattern(name, tmp_path):
 
 
 # --- What the CI system names -----------------------------------------------------------------------------
+
+
+GITHUB = {"GITHUB_SHA": COMMIT, "GITHUB_SERVER_URL": "https://g.example", "GITHUB_REPOSITORY": "lab/agent"}
+GITHUB |= {"GITHUB_RUN_ID": "1", "GITHUB_REF_NAME": "v2", "GITHUB_REF_TYPE": "branch"}
+GITLAB = {"CI_COMMIT_SHA": COMMIT, "CI_COMMIT_TAG": "v1", "CI_JOB_URL": "https://l.example/1"}
+RUN = "https://g.example/lab/agent/actions/runs/1"
+
+
+@pytest.mark.parametrize(
+    ("variables", "version", "run_url"),
+    [
+        (GITHUB, None, RUN),
+        (GITHUB | {"GITHUB_REF_TYPE": "tag"}, "v2", RUN),
+        (GITLAB, "v1", "https://l.example/1"),
+        (GITLAB | GITHUB, None, RUN),
+        (GITHUB | {"CI_COMMIT_TAG": "v1"}, None, RUN),
+        (GITLAB | {"GITHUB_RUN_ID": "1", "GITHUB_REF_TYPE": "tag"}, "v1", "https://l.example/1"),
+        (GITLAB | {"CI_COMMIT_TAG": " "}, None, "https://l.example/1"),
+    ],
+    ids=["branch", "tag", "gitlab", "both", "left-tag", "left-run", "no-tag"],
+)
+def test_what_a_job_states_is_all_of_one_ci_system(variables, version, run_url):
+    stated = {"commit": COMMIT, "version": version, "run_url": run_url}
+    assert facts_of_ci(variables) == {name: value for name, value in stated.items() if value}
 
 
 @pytest.mark.parametrize("variables", [{}, {"GITHUB_SHA": ""}, {"GITHUB_SHA": " "}, {"GIT_COMMIT": COMMIT}])

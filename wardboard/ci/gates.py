@@ -22,12 +22,14 @@ class Gate:
 
     - passed: None where there is nothing to compare with
     - is_doubt: whether people should look although it did not fail: GitHub shows it as a warning
+    - is_notice: whether people may want to know it: GitHub shows it as a notice
     """
 
     name: str
     passed: bool | None
     message: str
     is_doubt: bool = False
+    is_notice: bool = False
 
 
 class GateFailed(WardboardError):
@@ -247,6 +249,28 @@ def same_files() -> Gate:
         "again, check that it wrote the file: it may be a stale one."
     )
     return Gate(name="same files", passed=None, message=message, is_doubt=True)
+
+
+def judge_answers(document: Mapping[str, Any], *, is_required: bool = False) -> Gate | None:
+    """Return what says that another version of the agent had the same answers; None where none had.
+
+    - document: a scored submission
+    - is_required: whether that fails, as with `--require-change`
+
+    A deterministic agent whose answers a change left alone has them rightly. Raises ForeignAnswer where they
+    have to differ, and the service does not say.
+    """
+    if is_required and "same_answers" not in document:
+        raise ForeignAnswer("the service does not say which answers were the same, as --require-change needs")
+    earlier = document.get("same_answers")
+    if not earlier or is_same_commit(earlier["commit"], str(document["commit"])):
+        return None
+    message = (
+        f"These answers equal those of submission {earlier['id']} (commit {earlier['commit'] or 'unknown'}): "
+        "if the agent changed, check that it ran."
+    )
+    passed = False if is_required else None
+    return Gate(name="require-change", passed=passed, message=message, is_notice=not is_required)
 
 
 def rescored(document: Mapping[str, Any]) -> Gate:

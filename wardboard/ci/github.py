@@ -42,8 +42,9 @@ def annotations(report: JobReport) -> Iterator[str]:
     for gate in failed:
         yield f"::error title={_property(gate.name)}::{_data(gate.message)}"
     for gate in report.gates:
-        if gate.is_doubt:
-            yield f"::warning title={_property(gate.name)}::{_data(gate.message)}"
+        if gate.is_doubt or gate.is_notice:
+            level = "warning" if gate.is_doubt else "notice"
+            yield f"::{level} title={_property(gate.name)}::{_data(gate.message)}"
     if report.code != ExitCode.OK and not failed and not report.problems:
         yield f"::error title={_property(report.title)}::{_data(report.message)}"
 

@@ -132,6 +132,14 @@ class ScoredByAnswer(Struct, kw_only=True):
     judge: str
 
 
+class SameAnswersAnswer(Struct, kw_only=True):
+    """An earlier submission of the team with the same answers."""
+
+    id: UUID
+    version: str
+    commit: str
+
+
 class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     id: UUID
     url: str
@@ -153,6 +161,7 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     disqualification_reason: str = ""
     not_applied: list[str] | None = None
     facts_not_applied: list[str] | None = None
+    same_answers: SameAnswersAnswer | None = None
     notice: str | None = None
     progress: ProgressAnswer | None = None
     provenance: str = ""

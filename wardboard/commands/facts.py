@@ -88,13 +88,12 @@ def facts_of_ci(environment: Mapping[str, str]) -> dict[str, str]:
             "GITHUB_SHA and CI_COMMIT_SHA name two commits, and --from-ci cannot know which one ran: unset "
             "the one that is not of this CI system"
         )
-    page = ""
-    if text("GITHUB_RUN_ID"):
+    # All of one system: variables of another may be left in a container or a runner.
+    if text("GITHUB_SHA"):
         page = f"{text('GITHUB_SERVER_URL')}/{text('GITHUB_REPOSITORY')}/actions/runs/{text('GITHUB_RUN_ID')}"
-    tag = text("GITHUB_REF_NAME") if text("GITHUB_REF_TYPE") == "tag" else text("CI_COMMIT_TAG")
-    facts = {
-        "commit": commits.pop(),
-        "version": tag,
-        "run_url": page or text("CI_JOB_URL"),
-    }
+        page = page if text("GITHUB_RUN_ID") else ""
+        tag = text("GITHUB_REF_NAME") if text("GITHUB_REF_TYPE") == "tag" else ""
+    else:
+        page, tag = text("CI_JOB_URL"), text("CI_COMMIT_TAG")
+    facts = {"commit": commits.pop(), "version": tag, "run_url": page}
     return {name: value for name, value in facts.items() if value}

@@ -46,7 +46,7 @@ def make_wait() -> click.Command:
         if gates.need_score:
             _require_own(document)
         outcome = passed(judge(client, document, gates))
-        return replace(outcome, gates=outcome.gates or [no_gate()])
+        return outcome if gates.judge_score else replace(outcome, gates=[*outcome.gates, no_gate()])
 
     return _command(
         "wait",

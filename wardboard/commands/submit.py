@@ -85,6 +85,11 @@ def _parameters() -> list[click.Parameter]:
             help="send nothing and end with 4 for a warning, such as missing tasks",
         ),
         click.Option(
+            ["--require-change"],
+            is_flag=True,
+            help="end with 4 for the same answers as those of an earlier submission of another commit",
+        ),
+        click.Option(
             ["--allow-existing"],
             is_flag=True,
             help="take an earlier submission of the same files as it is, whatever is stated now",
@@ -144,6 +149,7 @@ def _plan(
             require_entry=arguments["require_entry"],
             significant=arguments["significant"],
             strict=arguments["strict"],
+            require_change=arguments["require_change"],
         ),
         key=arguments["idempotency_key"] or "",
         team=arguments["team"],

@@ -31,6 +31,7 @@ from leaderboard.api.schema.submissions import (
     ResultSchema,
     RunFileSchema,
     RunResultSchema,
+    SameAnswersSchema,
     ScoredBySchema,
     SignatureSchema,
     SpreadSchema,
@@ -54,6 +55,7 @@ from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.files.remarks import stored_counts
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.rows.lead_rules import LeadRules
+from leaderboard.services.submissions.digests import same_answers_before
 from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.facts_of_logs import public_facts
@@ -169,6 +171,8 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     schema.disqualified_at = submission.disqualified_at
     schema.disqualification_reason = submission.disqualification_reason
     schema.rank = _rank(submission)
+    earlier = same_answers_before(submission)
+    schema.same_answers = msgspec.convert(earlier, SameAnswersSchema | None, from_attributes=True)
     schema.tasks = _tasks(submission)
 
 

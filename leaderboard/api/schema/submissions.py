@@ -117,6 +117,12 @@ class ResultSchema(Struct, kw_only=True):
     ]
 
 
+class SameAnswersSchema(Struct, kw_only=True):
+    id: UUID
+    version: Annotated[str, Meta(description=VERSION)]
+    commit: Annotated[str, Meta(description=COMMIT)]
+
+
 class RankSchema(Struct, kw_only=True):
     best: Positive
     worst: Annotated[
@@ -406,6 +412,13 @@ class SubmissionSchema(Struct, kw_only=True):
     ] = UNSET
     tasks: Annotated[
         list[TaskSchema] | UnsetType | None, Meta(description="From feedback level by-task on.")
+    ] = UNSET
+    same_answers: Annotated[
+        SameAnswersSchema | UnsetType | None,
+        Meta(
+            description="The team's first submission to the leaderboard with the same answers, in whatever "
+            "bytes, that was sent before. Null without one, and until it is scored."
+        ),
     ] = UNSET
     notice: str | UnsetType = UNSET
     not_applied: Annotated[

@@ -79,6 +79,25 @@ def has_known_answers(*, submission: Submission, packed: bytes) -> bool:
     return known.issuperset(_split(packed, of_run))
 
 
+def same_answers_before(submission: Submission) -> Submission | None:
+    """Return the first submission of its team to the board with its answers, sent before; None without one.
+
+    The same runs in the same order, in whatever bytes: an agent that crashed may have left them.
+    """
+    own = AnswerDigests.objects.filter(submission=submission).first()
+    if own is None:
+        return None
+    alike = AnswerDigests.objects.filter(
+        submission__team=submission.team_id,
+        submission__board=submission.board_id,
+        submission__received_at__lt=submission.received_at,
+        revision=own.revision_id,
+        digests=own.digests,
+    )
+    first = alike.select_related("submission").order_by("submission__received_at").first()
+    return first.submission if first else None
+
+
 def _split(packed: bytes, of_run: int) -> list[bytes]:
     return [packed[start : start + of_run] for start in range(0, len(packed), of_run)]
 

@@ -102,7 +102,8 @@ def update_duplicate(duplicate: Submission, request: SubmissionRequest, stated: 
         duplicate.acknowledged, duplicate.acknowledged_at = VERSION, timezone.now()
         duplicate.save(update_fields=["acknowledged", "acknowledged_at"])
     commit = _release(request, stated).get("commit", "")
-    if len(commit) > len(duplicate.commit) and is_same_commit(duplicate.commit, commit) and not duplicate.published_at:
+    is_fuller = is_same_commit(duplicate.commit, commit) and len(commit) > len(duplicate.commit)
+    if is_fuller and not duplicate.published_at:
         duplicate.commit = commit
         duplicate.save(update_fields=["commit"])
     is_waiting = duplicate.is_pending or is_stopped
