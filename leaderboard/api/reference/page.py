@@ -207,7 +207,7 @@ def _fields(value: Mapping[str, Any]) -> list[str]:
 
 
 def _response(document: Schema, status: str, response: Schema) -> ResponseRow:
-    ((media_type, part),) = [*_parts(response).items()] or [("", {})]
+    media_type, part = next(iter(_parts(response).items()), ("", {}))
     return ResponseRow(
         status=status,
         # The phrase of a status, such as OK, has no full stop.
