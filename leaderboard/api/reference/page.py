@@ -212,7 +212,7 @@ def _response(document: Schema, status: str, response: Schema) -> ResponseRow:
         status=status,
         # The phrase of a status, such as OK, has no full stop.
         description=_text(f"{response['description'].removesuffix('.')}."),
-        type=_type(part["schema"]) if part else SafeString(),
+        type=_type(part["schema"]) if part else SafeString(""),
         media_type="" if media_type in _JSON else media_type,
         headers=[name for name in response["headers"] if name != "X-Request-ID"],
         examples=[(summary, _written(value)) for summary, value in _examples(document, part)],
