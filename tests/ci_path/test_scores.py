@@ -54,7 +54,7 @@ def test_a_good_release_passes_and_its_log_shows_score_interval_rank_and_page(se
     assert "My agent on medagentbench-demo" in out
     assert re.search(r"score +94\.0%", out)
     assert re.search(r"95% interval +83\.\d% to 97\.\d%", out)
-    assert re.search(r"right +47 of 50", out)
+    assert re.search(r"correct +47 of 50", out)
     assert re.search(r"would rank +1 of 1\b", out)
     assert "pass  fail-under  The score 94.0% is at least 80%." in out
     (submission,) = Submission.objects.all()
@@ -220,7 +220,7 @@ def test_runs_of_a_folder_and_runs_that_were_not_sent_are_the_submission_that_wa
     for path in (GOOD, FALLEN):
         (folder / path.name).write_bytes(path.read_bytes())
     code, out, err = submit(folder, "--wait")
-    assert (code, "right" in out) == (0, True), err
+    assert (code, "correct" in out) == (0, True), err
     code, _, err = submit(GOOD, "--wait", "--runs", "3")
     assert code == 0, err
     code, _, err = submit(folder, "--wait", "--runs", "4")
@@ -367,7 +367,7 @@ def test_standard_input_and_several_runs_are_submitted(service, submit):
     assert submit("-", "--wait", stdin=GOOD.read_bytes())[0] == 0
     code, out, _ = submit(GOOD, FALLEN, "--wait")
     assert code == 0
-    assert re.search(r"right +77 of 100", out)
+    assert re.search(r"correct +77 of 100", out)
     assert set(Submission.objects.values_list("runs", flat=True)) == {1, 2}
 
 
@@ -499,7 +499,7 @@ def test_tasks_are_listed_with_own_answers_and_why_they_are_wrong(service, submi
     code, out, _ = wardboard("tasks", name)
     lines = out.splitlines()
     assert (code, len(lines)) == (0, 50)
-    assert [line.split()[-1] == "right" for line in lines] == [False] * 3 + [True] * 47
+    assert [line.split()[-1] == "correct" for line in lines] == [False] * 3 + [True] * 47
     wrong = wardboard("tasks", name, "--wrong")[1].splitlines()
     assert [line.split() for line in wrong] == [line.split() for line in lines[:3]]
     assert wrong[0] == "task6_1  task6  [126]   The answer is wrong."

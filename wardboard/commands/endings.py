@@ -156,7 +156,7 @@ def facts_of(document: Document) -> dict[str, str]:
             low, high = result["interval_95"]
             facts["95% interval"] = f"{low:.1%} to {high:.1%}"
         if result.get("right") is not None:
-            facts["right"] = f"{result['right']:,} of {result['total']:,}"
+            facts["correct"] = f"{result['right']:,} of {result['total']:,}"
         if result["runs"] > 1:
             facts["runs"] = f"{result['runs']}"
     if document.get("disqualified_at"):

@@ -288,8 +288,9 @@ def _verdict_of(task: Document) -> str:
         for why, of_why in runs.items()
     ]
     if task["outcome"] == "wrong" and task["right_runs"]:
-        parts.insert(0, f"right in {task['right_runs']} of {task['runs']} runs")
-    return "; ".join(parts) or task["outcome"]
+        parts.insert(0, f"correct in {task['right_runs']} of {task['runs']} runs")
+    # The API says right.
+    return "; ".join(parts) or ("correct" if task["outcome"] == "right" else task["outcome"])
 
 
 def _traced_lines(document: Document) -> list[str]:

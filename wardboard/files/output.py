@@ -13,7 +13,7 @@ from wardboard.scoring.runs import PooledCard
 from wardboard.scoring.verdicts import Rate, Scorecard
 from wardboard.terminal import print_json, show
 
-_VERDICT_WORDS = {True: "right", False: "wrong", None: "undecided"}
+_VERDICT_WORDS = {True: "correct", False: "wrong", None: "undecided"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
