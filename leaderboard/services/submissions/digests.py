@@ -84,15 +84,13 @@ def same_answers_before(submission: Submission) -> Submission | None:
 
     The same runs in the same order, in whatever bytes: an agent that crashed may have left them.
     """
-    own = AnswerDigests.objects.filter(submission=submission).first()
-    if own is None:
-        return None
+    own = AnswerDigests.objects.filter(submission=submission)
     alike = AnswerDigests.objects.filter(
         submission__team=submission.team_id,
         submission__board=submission.board_id,
         submission__received_at__lt=submission.received_at,
-        revision=own.revision_id,
-        digests=own.digests,
+        revision=own.values("revision")[:1],
+        digests=own.values("digests")[:1],
     )
     first = alike.select_related("submission").order_by("submission__received_at").first()
     return first.submission if first else None

@@ -249,7 +249,7 @@ def test_a_board_takes_few_queries_for_any_number_of_rows_and_one_once_it_was_ma
 
 
 def test_reading_a_submission_takes_few_queries(api, anonymous, scored, django_assert_max_num_queries):
-    # The token with its user, the team; the submission and its rank.
+    # The token with its user, the team; the submission, its rank, and an earlier one with its answers.
     with django_assert_max_num_queries(6):
         api.get(scored["url"])
     # Others do not see the rank that a score would have.
