@@ -3,8 +3,8 @@
 import re
 import unicodedata
 
-# Between the parts of `Medication/MedicationRequest` and of `Fennel-120B`.
-_PARTS = re.compile(r"(?<=[a-z0-9][/-])|(?<=[a-z])(?=[A-Z])")
+# Between the parts of `Medication/MedicationRequest` and of `Fennel-120B`; HbA1c is one word.
+_PARTS = re.compile(r"(?<=[a-z0-9][/-])|(?<=[a-z])(?=[A-Z][a-z]{2})")
 
 
 def columns_of(text: str) -> int:

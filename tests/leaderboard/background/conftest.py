@@ -129,7 +129,7 @@ def closed_port():
 
 
 @pytest.fixture
-def silent_port():
-    """Return a port that accepts connections and never answers."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        yield server.getsockname()[1]
+def silent_port(closed_port):
+    """Return a port that accepts connections and never answers; a closed one may be given out again."""
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+        yield next(port for port in (each.getsockname()[1] for each in (one, other)) if port != closed_port)

@@ -139,8 +139,8 @@ class TestWhereItIsShown:
         assert "48.0%" in text
         ends = f"{corrected.low:.1%} to {corrected.high:.1%}"
         assert f"Corrected for errors of the judge: 40.0% ({ends})" in text
-        assert "accepts 90.0% of the right ones and rejects 80.0% of the wrong ones" in text
-        assert "100 right and 100 wrong answers labelled (two physicians)" in text
+        assert "accepts 90.0% of the correct ones and rejects 80.0% of the wrong ones" in text
+        assert "100 correct and 100 wrong answers labelled (two physicians)" in text
         assert "nothing is ranked by it" in text
 
     def test_the_api_has_it_and_ranks_stay(self, board, client):

@@ -328,7 +328,7 @@ def test_a_difference_that_needs_no_group_in_particular_rests_on_none(demo, keys
 CORPUS = Path(__file__).parents[5] / "shared/data/medagentbench/submissions"
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the shared corpus is not beside the clone")
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of ../shared is not beside the clone")
 def test_the_difference_of_two_real_runs_rests_on_one_task_type():
     details = [
         json.loads((CORPUS / f"{name}.evaluation.json").read_text())["details"]

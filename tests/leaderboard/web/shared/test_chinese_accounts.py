@@ -73,7 +73,8 @@ def test_a_refused_account_form_uses_our_own_translations(ada, user, path, form,
     assert [text for text in expected_texts if text not in content] == []
 
 
-def test_messages_about_accounts_use_our_own_translations(ada, user):
+def test_messages_about_accounts_use_our_own_translations(ada, user, settings):
+    settings.NOTIFIES = True
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
     ada.post(f"{ACCOUNTS}/reauthenticate/", {"password": PASSWORD})
     new = {"email": "second@example.org"}
