@@ -164,7 +164,7 @@ def test_a_row_that_rules_left_partly_open_shows_its_range_and_shares_a_place_wh
     response = visitor.get("/benchmarks/words/")
     assert names_in(response) == ["B", "A"]
     html = response.content.decode()
-    assert "between 40.0% and 46.0% are correct. The order of systems whose ranges overlap is open." in html
+    assert "between 40.0% and 46.0% are correct. The interval is that of 40.0%." in html
     assert ">40.0–46.0</abbr>" in html
     assert ranks_in(response) == ["1–2", "1–2"]
     assert html.count("The rules left some answers undecided") == 1
