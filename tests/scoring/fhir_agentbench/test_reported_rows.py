@@ -11,6 +11,8 @@ from wardboard.scoring.fhir_agentbench.reported_rows import reported_rows as all
 from wardboard.scoring.verdicts import Rate, Share
 
 BEST = "Multi-turn LLM + Retriever + Code, o4-mini"
+# Its label for questions without gold resources is not ours.
+LABELS_OF_TABLE_A3 = {**BREAKDOWNS[0].groups, "empty": "Empty"}
 
 
 def reported_rows(version):
@@ -116,7 +118,7 @@ def test_every_row_prints_as_published_in_table_a2():
 
 @needs_shared
 def test_every_cell_of_table_a3_is_there_as_it_was_printed():
-    rows, labels = by_system(), dict(BREAKDOWNS[0].groups)
+    rows, labels = by_system(), LABELS_OF_TABLE_A3
     assert published()["table_A3"]["rows"]
     for cell in published()["table_A3"]["rows"]:
         row = rows[system_of(cell)]
@@ -131,8 +133,7 @@ def test_every_cell_of_table_a3_is_there_as_it_was_printed():
 
 @needs_shared
 def test_the_sizes_of_the_groups_are_those_computed_from_the_paper():
-    labels = dict(BREAKDOWNS[0].groups)
-    sizes = {labels[key]: size for key, size in PUBLISHED_SIZES.items()}
+    sizes = {LABELS_OF_TABLE_A3[key]: size for key, size in PUBLISHED_SIZES.items()}
     assert sizes == published()["derived_group_sizes"]["sizes"]
 
 
