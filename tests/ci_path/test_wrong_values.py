@@ -695,11 +695,11 @@ def test_the_answers_of_another_commit_in_other_bytes_are_a_notice_and_fail_wher
     first = Submission.objects.get()
     assert send(COMMIT, 2, "--require-change")[0] == OK
     code, out, err = send("b" * 40, 3)
-    said = f"These answers equal those of submission {first.pk} (commit {COMMIT})"
-    assert (code, said in out, f"::notice title=require-change::{said}" in err) == (OK, True, True)
+    notice = f"These answers equal those of submission {first.pk} (commit {COMMIT})"
+    assert (code, notice in out, f"::notice title=require-change::{notice}" in err) == (OK, True, True)
     assert 'name="require-change"><skipped' in junit.read_text()
     code, out, _ = send("b" * 40, 4, "--require-change", "--publish")
-    assert (code, said in out) == (GATE, True)
+    assert (code, notice in out) == (GATE, True)
     assert not Submission.objects.filter(published_at__isnull=False).exists()
 
 

@@ -5,7 +5,6 @@ tasks made wrong has these n wrong as well.
 """
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,6 +46,7 @@ from tests.support.factories import (
     with_wrong,
 )
 from tests.support.rows import put_row
+from tests.support.shared_data import MEDAGENTBENCH, needs_shared
 from wardboard.scoring import registry
 from wardboard.scoring.medagentbench.demo import GOOD
 from wardboard.scoring.statistics import difference_interval
@@ -325,13 +325,10 @@ def test_a_difference_that_needs_no_group_in_particular_rests_on_none(demo, keys
     assert (pair.outcome, pair.rests_on) == (Outcome.A, None)
 
 
-CORPUS = Path(__file__).parents[5] / "shared/data/medagentbench/submissions"
-
-
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of ../shared is not beside the clone")
+@needs_shared
 def test_the_difference_of_two_real_runs_rests_on_one_task_type():
     details = [
-        json.loads((CORPUS / f"{name}.evaluation.json").read_text())["details"]
+        json.loads((MEDAGENTBENCH / "submissions" / f"{name}.evaluation.json").read_text())["details"]
         for name in ("copilot_v2", "copilot_v2_run20251127_132513")
     ]
     scores = np.array([[float(task["correct"]) for task in run] for run in details])
