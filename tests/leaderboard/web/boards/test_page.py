@@ -16,14 +16,12 @@ from leaderboard.services.publishing import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.web.templatetags.drawings import interval
 from tests.support.addresses import BOARD
-from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_user
+from tests.support.factories import make_user
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
-# Written once: `demo` returns it.
-demo_board = shared_rows(make_demo)
+pytestmark = pytest.mark.usefixtures("demo")
 
 HTMX = {"HX-Request": "true"}
 
