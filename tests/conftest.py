@@ -6,6 +6,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.examples import examples
 from tools.chromium import find_chromium
 
 # What CI cannot provide: the published data, PgBouncer, another version of Python and what needs it, programs
@@ -31,6 +32,7 @@ gc.disable()
 settings.register_profile(
     "wardboard",
     deadline=None,
+    max_examples=examples(100),
     derandomize=bool(os.environ.get("NO_SKIPS")),
     # The database is rolled back once, at the end of all examples.
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
