@@ -48,6 +48,7 @@ rules: $(VENV)/.dev
 	$(BIN)/python tools/house.py --quiet
 	$(BIN)/bandit --quiet --recursive --severity-level medium --exclude leaderboard/migrations leaderboard scoring wardboard tools
 	$(BIN)/python -m tools.audit
+	$(BIN)/python -m tools.leaks
 	$(BIN)/hadolint --ignore DL3008 --ignore DL3059 Dockerfile
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') HTTPS=1 DATABASE_URL=sqlite://:memory: sh -ec '\
 	$(BIN)/python manage.py makemigrations --check --dry-run; \

@@ -10,7 +10,8 @@ from tests.support.examples import examples
 from tools.chromium import find_chromium
 
 # What CI cannot provide: the published data, PgBouncer, another version of Python and what needs it, programs
-# from npm, images, the right to mount. Some tests are about one database, and are skipped on the other.
+# from npm, images, the right to mount, the history of the repository. Some tests are about one database, and are
+# skipped on the other.
 _MAY_BE_MISSING = (
     "../shared",
     "no npm",
@@ -20,6 +21,7 @@ _MAY_BE_MISSING = (
     "no pgbouncer",
     "every_eval_ever is not installed",
     "no file system can be mounted",
+    "no history of the repository",
     "is about PostgreSQL",
     "is about SQLite",
 )
