@@ -967,35 +967,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="JudgeErrors",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("judge", models.CharField(max_length=120)),
-                ("both_right", models.PositiveIntegerField()),
-                ("false_rejects", models.PositiveIntegerField()),
-                ("false_accepts", models.PositiveIntegerField()),
-                ("both_wrong", models.PositiveIntegerField()),
-                ("source", models.CharField(max_length=200)),
-                ("imported_at", models.DateTimeField(auto_now=True)),
-                (
-                    "board",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="judge_errors",
-                        to="leaderboard.board",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [models.UniqueConstraint(fields=("board", "judge"), name="judge_errors_once")],
-            },
-        ),
-        migrations.CreateModel(
             name="RescoringOrder",
             fields=[
                 (

@@ -21,7 +21,6 @@ from leaderboard.models.judging import (
     JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
-    JudgeErrors,
     JudgeTeamDay,
     PublicVerdict,
     UsedVerdicts,

@@ -433,7 +433,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "Reported.score": 0.697,
     "Root.status": "/api/v1/status/",
     "RankRules.most_rounds": None,
-    "Row.corrected": None,
     "Row.files_of_system": 2,
     "Row.files_of_team": 4,
     "Row.rank_interval_95": [1, 2],
