@@ -79,7 +79,6 @@ def paths(board: Board, published: list[Submission], token_key: str) -> Iterator
         "handle": ["ward-lab"],
         "extension": ["csv", "json"],
         "number": [1],
-        "page": ["about/"],
         "provider_id": ["lab"],
         "publisher_id": [published[0].pk],
     }
