@@ -13,21 +13,14 @@ from leaderboard.models.boards import (
 )
 from leaderboard.models.emails import (
     AccountEmail,
-    CallProblem,
-    CallState,
     EmailKind,
     Notification,
-    OffReason,
-    Webhook,
-    WebhookCall,
-    WebhookEvent,
 )
 from leaderboard.models.evaluations import Evaluation, Kind, ReportedResult, Standing
 from leaderboard.models.judging import (
     JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
-    JudgeErrors,
     JudgeTeamDay,
     PublicVerdict,
     UsedVerdicts,
