@@ -174,7 +174,6 @@ def send(
     designate: bool = False,
     unranked: bool = False,
     address: str = "",
-    bundle: bytes | None = None,
     **facts,
 ) -> SubmitResult:
     """Submit `raw` as the user's personal team."""
@@ -191,7 +190,6 @@ def send(
             designate=designate,
             unranked=unranked,
             address=address,
-            bundle=bundle,
         )
     )
 
