@@ -9,7 +9,6 @@ from django.core.checks import Error, Tags, Warning, register, run_checks
 from leaderboard import env, secret_key
 from leaderboard.services.judging.judge import check_day_budget, check_declaration
 from leaderboard.services.record.keys import check_signing_key
-from leaderboard.services.trusted_publishing.bundles import check_trusted_root
 from wardboard.scoring import registry
 
 logger = logging.getLogger(__name__)
@@ -69,7 +68,6 @@ def check_plugins(app_configs: Any = None, **_: Any) -> list[Warning]:
 register(check_signing_key, Tags.security)
 register(check_day_budget, "judge")
 register(check_declaration, "judge")
-register(check_trusted_root, "sigstore")
 
 
 def check_at_start() -> None:
@@ -83,7 +81,6 @@ def check_at_start() -> None:
     for message in (
         *check_day_budget(),
         *check_declaration(),
-        *check_trusted_root(),
         *check_plugins(),
     ):
         logger.error("%s %s", message.msg, message.hint)

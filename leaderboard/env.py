@@ -11,7 +11,7 @@ _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _DAY_SECONDS = 86_400
 HIGHEST_PORT = 65535
 # What only names of ours begin with.
-_OURS = ("DRAFT_", "JUDGE_", "OIDC_", "SCORING_", "SIGN_UPS_", "SIGSTORE_", "UPLOAD_", "UPLOADS_")
+_OURS = ("DRAFT_", "JUDGE_", "OIDC_", "SCORING_", "SIGN_UPS_", "UPLOAD_", "UPLOADS_")
 # Names that had an effect once, and begin like those of others.
 _ENDED = frozenset(
     {

@@ -45,11 +45,6 @@ urlpatterns = [
         name="receipt-envelope",
     ),
     path(
-        "v1/submissions/<uuid:submission_id>/sigstore.json",
-        submissions.BundleView.as_view(),
-        name="sigstore-bundle",
-    ),
-    path(
         "v1/submissions/<uuid:submission_id>/comparison/",
         comparisons.EntryComparisonView.as_view(),
         name="comparison",

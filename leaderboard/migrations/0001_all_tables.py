@@ -52,31 +52,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="FileSignature",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("issuer", models.CharField(max_length=200)),
-                ("repository", models.CharField(max_length=255)),
-                ("repository_id", models.CharField(max_length=64)),
-                ("workflow", models.CharField(max_length=255)),
-                ("ref", models.CharField(blank=True, max_length=255)),
-                ("commit", models.CharField(max_length=64)),
-                ("run_url", models.URLField(max_length=300)),
-                ("identity", models.CharField(max_length=600)),
-                ("signed_at", models.DateTimeField()),
-                ("bundle", models.BinaryField()),
-                ("bundle_sha256", models.CharField(max_length=64)),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
             name="JudgeAnswers",
             fields=[
                 ("status", models.CharField(max_length=20, primary_key=True, serialize=False)),
@@ -1755,7 +1730,6 @@ class Migration(migrations.Migration):
                             ("account", "Team member (unverified)"),
                             ("ci", "CI job"),
                             ("ci-attested", "CI job, attested file"),
-                            ("sigstore", "CI workflow (Sigstore signature)"),
                         ],
                         db_default="account",
                         default="account",
@@ -2027,17 +2001,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "signature",
-                    models.OneToOneField(
-                        blank=True,
-                        editable=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="submission",
-                        to="leaderboard.filesignature",
-                    ),
-                ),
-                (
                     "system",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
@@ -2167,7 +2130,6 @@ class Migration(migrations.Migration):
                         condition=models.Q(
                             models.Q(("ci_job__isnull", True), ("provenance", "account")),
                             models.Q(("ci_job__isnull", False), ("provenance__in", ["ci", "ci-attested"])),
-                            models.Q(("provenance", "sigstore"), ("signature__isnull", False)),
                             _connector="OR",
                         ),
                         name="submission_of_ci_has_job",
