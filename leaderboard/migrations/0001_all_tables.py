@@ -2007,14 +2007,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "replay",
-                    models.JSONField(
-                        editable=False,
-                        help_text="For its team and organisers: how responses in traces compare with a recorded FHIR server.",
-                        null=True,
-                    ),
-                ),
-                (
                     "log_facts",
                     models.JSONField(
                         blank=True,

@@ -274,11 +274,6 @@ class Submission(Release):
     trace_remarks = models.JSONField(
         null=True, editable=False, help_text="For organisers: kind, count and task_ids of each warning."
     )
-    replay = models.JSONField(
-        null=True,
-        editable=False,
-        help_text="For its team and organisers: how responses in traces compare with a recorded FHIR server.",
-    )
     log_facts = models.JSONField(
         default=dict,
         db_default={},

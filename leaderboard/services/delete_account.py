@@ -205,7 +205,6 @@ def _empty_submissions(team: Team, *, by: User) -> None:
         problems=[],
         warnings=[],
         trace_remarks=None,
-        replay=None,
         stated_facts=None,
         log_facts={},
         progress=None,

@@ -104,7 +104,6 @@ SCORED = {
     "progress": None,
     "waits_for": "",
     "resume_at": None,
-    "replay": None,
     "problems": [],
     "problems_total": 0,
     "problems_by_code": {},

@@ -8,7 +8,6 @@ from leaderboard.models import AuditEvent, Evaluation, Submission, SubmissionLog
 from leaderboard.services.files import store
 from leaderboard.services.files.read import suspect_answers
 from leaderboard.services.files.traces import remarks_of
-from leaderboard.services.traces.replay import StoredReplay, replay_of
 from wardboard.scoring import registry
 from wardboard.scoring.trace import TraceRemark
 
@@ -34,7 +33,6 @@ class Story:
     evaluations: oldest first; the last is the present one
     codes: the codes of the errors and warnings in the file, with their numbers, the most frequent first
     remarks, suspects: None where the file is not in the store
-    replay: how responses in the traces compare with a recorded FHIR server; None where nothing was compared
     has_records: whether what scoring needs is still stored
     """
 
@@ -45,7 +43,6 @@ class Story:
     codes: Sequence[tuple[str, int]]
     remarks: Sequence[Remark] | None
     suspects: Sequence[tuple[str, str]] | None
-    replay: StoredReplay | None
     has_records: bool
 
     @property
@@ -74,7 +71,6 @@ def story_of(submission: Submission) -> Story:
         codes=codes.most_common(),
         remarks=_remarks(submission),
         suspects=suspect_answers(present) if present is not None and present.suspects else [],
-        replay=replay_of(submission),
         has_records=store.has_records(submission.stored_as),
     )
 
