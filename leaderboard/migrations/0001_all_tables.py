@@ -1999,14 +1999,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "trace_remarks",
-                    models.JSONField(
-                        editable=False,
-                        help_text="For organisers: kind, count and task_ids of each warning.",
-                        null=True,
-                    ),
-                ),
-                (
                     "log_facts",
                     models.JSONField(
                         blank=True,

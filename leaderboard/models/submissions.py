@@ -271,9 +271,6 @@ class Submission(Release):
         editable=False,
         help_text="What the file holds of the traces of its runs; empty where that is not known.",
     )
-    trace_remarks = models.JSONField(
-        null=True, editable=False, help_text="For organisers: kind, count and task_ids of each warning."
-    )
     log_facts = models.JSONField(
         default=dict,
         db_default={},

@@ -204,7 +204,6 @@ def _empty_submissions(team: Team, *, by: User) -> None:
         signature=None,
         problems=[],
         warnings=[],
-        trace_remarks=None,
         stated_facts=None,
         log_facts={},
         progress=None,
