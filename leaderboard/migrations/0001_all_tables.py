@@ -1887,22 +1887,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "trace_remarks",
-                    models.JSONField(
-                        editable=False,
-                        help_text="For organisers: kind, count and task_ids of each warning.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "replay",
-                    models.JSONField(
-                        editable=False,
-                        help_text="For its team and organisers: how responses in traces compare with a recorded FHIR server.",
-                        null=True,
-                    ),
-                ),
-                (
                     "log_facts",
                     models.JSONField(
                         blank=True,

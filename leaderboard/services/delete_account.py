@@ -200,8 +200,6 @@ def _empty_submissions(team: Team, *, by: User) -> None:
         ci_job=None,
         problems=[],
         warnings=[],
-        trace_remarks=None,
-        replay=None,
         stated_facts=None,
         log_facts={},
         progress=None,

@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from types import MappingProxyType
 from typing import Any, BinaryIO, cast
 
@@ -167,9 +166,7 @@ class FhirAgentBench(Benchmark):
     def instruction(self, reference: HiddenReference) -> str:
         return explain.instruction(cast(FhirReference, reference))
 
-    def trace(self, record: AnswerRecord, *, received: datetime) -> RecordTrace | None:
-        if record.has_trace is None:
-            return None
+    def trace(self, record: AnswerRecord) -> RecordTrace:
         # The agents of this benchmark only read, and the runner writes a conversation as a whole.
         return RecordTrace(
             is_answered=record.answer is not None,

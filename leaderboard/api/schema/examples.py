@@ -91,7 +91,6 @@ SCORED = {
     "progress": None,
     "waits_for": "",
     "resume_at": None,
-    "replay": None,
     "problems": [],
     "problems_total": 0,
     "problems_by_code": {},
