@@ -6,9 +6,8 @@ Source: the rubric (judge.py).
 import re
 from dataclasses import dataclass
 
-from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from wardboard.scoring.fhir_agentbench.judge.rules.text.languages import is_english, may_be_foreign
 from wardboard.scoring.fhir_agentbench.judge.rules.text.names import (
     OPTIONAL,
     Word,
@@ -112,39 +111,37 @@ class _Found:
 
 def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` gives the one name `value`."""
-    stance = answer.stance
     if answer.is_data:
-        # Data that contain the name may well be the right ones.
-        return RuleOutcome(False, Rule.RAW_DATA, sure=not _may_be_in_data(value, answer, question))
+        return unsure(Rule.RAW_DATA)
+    stance = answer.stance
     given = words_in(answer.without_ids)[:_MOST_WORDS]
     found = _Found(given, find_name(value.text, given))
     if not found.spans:
         return _judge_unnamed(value, given, answer, question)
-    outside = found.outside()
+    plain = [word.stem for word in found.outside()]
     rivals = RIVALS.get(synonyms_of(value.text)[0], frozenset())
-    plain = [word.stem for word in outside]
     if any(_has_run(rival, plain) for rival in rivals):
-        return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
-    denies = stance.denies and _denies_beside(found, answer.without_ids)
-    if denies or stance.unable or (stance.hedged and stance.chooses):
-        return RuleOutcome(False, Rule.CONTRADICTION if denies else Rule.HEDGED, sure=False)
+        return unsure(Rule.SEVERAL_VALUES)
+    if stance.denies and _denies_beside(found, answer.without_ids):
+        return unsure(Rule.CONTRADICTION)
     if _is_previous_place(found, answer.without_ids) or _has_other_sign(value.text, answer.text):
-        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
+        return unsure(Rule.CONTRADICTION)
     if _names_another(value.text, found, answer.without_ids, question):
-        return RuleOutcome(False, Rule.LIST_EXTRA, sure=False)
-    echo = all(word in question.words for word in synonyms_of(value.text)[0])
-    is_plain = not echo and not answer.is_cut and not _has_exception(answer, question)
-    return RuleOutcome(True, Rule.NAME_EQUAL, sure=is_plain and not stance.retracts)
+        return unsure(Rule.LIST_EXTRA)
+    is_echo = all(word in question.words for word in synonyms_of(value.text)[0])
+    is_doubtful = stance.unable or stance.retracts or (stance.hedged and stance.chooses)
+    if is_echo or is_doubtful or answer.is_cut or _has_exception(answer, question):
+        return unsure(Rule.HEDGED)
+    return right(Rule.NAME_EQUAL)
 
 
 def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Return whether `answer` gives all of `values` and nothing else."""
-    stance = answer.stance
     if answer.is_data:
-        may_be = all(_may_be_in_data(value, answer, question) for value in values)
-        return RuleOutcome(False, Rule.RAW_DATA, sure=not may_be)
+        return unsure(Rule.RAW_DATA)
+    stance = answer.stance
     names = [value for value in values if value.number is None and value.date is None]
-    missing, extra = _compare_figures(values, answer)
+    missing, has_extra = _compare_figures(values, answer)
     given = words_in(answer.without_ids)[:_MOST_WORDS]
     found = _Found(given, [])
     is_partial = False
@@ -156,34 +153,25 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
             missing += 1
             is_partial = is_partial or _may_be_named(value, given, question)
     if missing:
-        is_unread = (
-            is_partial or answer.is_cut or may_be_foreign(answer.text) or _is_written(values, answer.original)
-        )
-        return RuleOutcome(False, Rule.LIST_SHORT, sure=not is_unread)
+        is_unread = is_partial or answer.is_cut or _is_written(values, answer.original)
+        return unsure(Rule.LIST_SHORT) if is_unread else wrong(Rule.LIST_SHORT)
     denies = stance.denies and _denies_beside(found, answer.without_ids)
     choice = _CHOICE if names else _OR
     chooses = stance.chooses and choice.search(_text_beside(found, answer.without_ids)) is not None
     if stance.unable or denies or chooses or (names and stance.retracts):
-        return RuleOutcome(False, Rule.HEDGED, sure=False)
-    if _OTHERS.search(_NO_OTHERS.sub(" ", answer.text)):
-        extra = True
-    if _is_turned_round(values, answer, question):
-        extra = True
-    if _LEFT_OUT.search(answer.text):
-        return RuleOutcome(False, Rule.LIST_EXTRA, sure=False)
-    if names and _lists_another(found, answer.without_ids, question):
-        extra = True
-    if extra:
-        return RuleOutcome(False, Rule.LIST_EXTRA, sure=False)
-    return RuleOutcome(
-        True,
-        Rule.LIST_COMPLETE,
-        sure=not (
-            answer.is_cut
-            or _has_exception(answer, question)
-            or (names and names_other_ordinal(answer, question))
-        ),
-    )
+        return unsure(Rule.HEDGED)
+    if (
+        has_extra
+        or _OTHERS.search(_NO_OTHERS.sub(" ", answer.text))
+        or _LEFT_OUT.search(answer.text)
+        or _is_turned_round(values, answer, question)
+        or (names and _lists_another(found, answer.without_ids, question))
+        or answer.is_cut
+        or _has_exception(answer, question)
+        or (names and names_other_ordinal(answer, question))
+    ):
+        return unsure(Rule.LIST_EXTRA)
+    return right(Rule.LIST_COMPLETE)
 
 
 def _denies_beside(found: _Found, text: str) -> bool:
@@ -196,14 +184,6 @@ def _text_beside(found: _Found, text: str) -> str:
         first, last = found.given[start].start, found.given[end - 1].end
         text = f"{text[:first]}{'x' * (last - first)}{text[last:]}"
     return text
-
-
-def _may_be_in_data(value: Value, answer: Answer, question: ParsedQuestion) -> bool:
-    if value.text.casefold() in answer.original.casefold():
-        return True
-    return (
-        value.number is None and value.date is None and _may_be_named(value, words_in(answer.text), question)
-    )
 
 
 def _is_turned_round(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> bool:
@@ -436,16 +416,7 @@ def _has_other_sign(name: str, text: str) -> bool:
 
 def _judge_unnamed(value: Value, given: list[Word], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     stance = answer.stance
-    may_be = _may_be_named(value, given, question)
-    if stance.absent or stance.unable or stance.denies:
-        return RuleOutcome(False, Rule.NO_ANSWER, sure=not may_be)
-    if synonyms_of(value.text)[0] in RIVALS:
-        rivals = RIVALS[synonyms_of(value.text)[0]]
-        # One word may be of a language that is not read.
-        is_rival = is_english(answer.text) or any(
-            _has_run(rival, [word.stem for word in given]) for rival in rivals
-        )
-        return RuleOutcome(False, Rule.NAME_DIFFERS, sure=is_rival and not may_be)
-    if may_be:
-        return RuleOutcome(False, Rule.NAME_PART, sure=False)
-    return RuleOutcome(False, Rule.NAME_DIFFERS, sure=not (answer.is_cut or may_be_foreign(answer.text)))
+    if answer.is_cut or _may_be_named(value, given, question):
+        return unsure(Rule.NAME_PART)
+    is_denial = stance.absent or stance.unable or stance.denies
+    return wrong(Rule.NO_ANSWER if is_denial else Rule.NAME_DIFFERS)

@@ -36,9 +36,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"[\d/]")
-_MARKER = re.compile(r"^\s{0,8}(?:\d{1,3}[.)]|[-*•])\s", re.MULTILINE)
-# Not 1, with which a list may begin that was cut.
-_LONE_NUMBER = re.compile(r"\s{0,8}(?!1\.)\d{1,3}\.\s+[A-Z0-9]")
+_BULLET = re.compile(r"^\s{0,8}[-*•]\s", re.MULTILINE)
+_ITEM = re.compile(r"^\s{0,8}(\d{1,3})[.)]\s", re.MULTILINE)
 _RESOURCE = re.compile(r"""["']?resourceType["']?\s*:|["'](?:fullUrl|coding|effectiveDateTime)["']\s*:""")
 _DEEPEST = 12
 
@@ -106,8 +105,8 @@ class Answer:
     def without_dates(self) -> str:
         """The text with identifiers, list markers and dates blanked out; positions do not change."""
         text = self.without_ids
-        if not _is_lone_number(text):
-            text = _MARKER.sub(lambda match: " " * len(match[0]), text)
+        for marker in (*_BULLET.finditer(text), *_items_of_lists(text)):
+            text = f"{text[: marker.start()]}{' ' * len(marker[0])}{text[marker.end() :]}"
         return blank_dates(text, self.dates)
 
     @cached_property
@@ -127,10 +126,16 @@ class Answer:
         )
 
 
-def _is_lone_number(text: str) -> bool:
-    """Check whether the text begins with a number that is a sentence and no item of a list: "15. It ..."."""
-    markers = [match[0].strip() for match in _MARKER.finditer(text)]
-    return len(markers) == 1 and _LONE_NUMBER.match(text) is not None
+def _items_of_lists(text: str) -> list[re.Match[str]]:
+    """Return the numbers that count the items of a list: "70. (final)" opens none, as no item 71 follows."""
+    found = list(_ITEM.finditer(text))
+    numbers = [int(match[1]) for match in found]
+    return [
+        match
+        for index, match in enumerate(found)
+        if numbers[index] + 1 in numbers[index + 1 : index + 2]
+        or numbers[index] - 1 in numbers[max(0, index - 1) : index]
+    ]
 
 
 def _is_label(number: Number, text: str) -> bool:

@@ -4,8 +4,6 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from wardboard.scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese, translate
-
 MOST_CHARACTERS = 4_000  # of an answer that are read; one in words is far shorter
 
 _PLAIN = {
@@ -64,7 +62,7 @@ def normalise(text: str) -> str:
         text = opening.sub("", text, count=1).strip()
     if "|" in text:
         text = _table_body(text)
-    return translate(text).strip() if has_chinese(text) else text
+    return text
 
 
 def _table_body(text: str) -> str:

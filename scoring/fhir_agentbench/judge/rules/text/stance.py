@@ -150,6 +150,11 @@ class Stance:
     contradictory: bool
     bare: bool
 
+    @property
+    def doubts(self) -> bool:
+        """Whether it chooses, takes back, denies or is unable, so that a value in it is not simply given."""
+        return self.chooses or self.retracts or self.unable or self.denies
+
 
 def read_stance(text: str) -> Stance:
     """Return the stance of the normalised `text`."""

@@ -44,6 +44,50 @@ _NAMES = {
     for unit, names in family.items()
     for name in names.split()
 }
+# The words of units that are written after values.
+UNITS = frozenset(part for name in _NAMES for part in name.strip("°").split("/")) | frozenset(
+    [
+        "meq",
+        "mmol",
+        "mol",
+        "iu",
+        "u",
+        "ul",
+        "k",
+        "m",
+        "cell",
+        "hpf",
+        "lpf",
+        "sec",
+        "s",
+        "ng",
+        "pg",
+        "fl",
+        "osm",
+        "mosm",
+        "bpm",
+        "bp",
+        "hg",
+        "x",
+        "insp",
+        "min",
+        "hour",
+        "hr",
+        "h",
+        "beat",
+        "breath",
+        "percent",
+        "unit",
+        "unt",
+        "tab",
+        "pf",
+        "cap",
+        "torr",
+        "h2o",
+        "index",
+        "ratio",
+    ]
+)
 # The units of MIMIC-IV where a question names none, by a word of the question.
 _USUAL = (
     (re.compile(r"\bdos(?:e|es|age)\b"), "mg mcg"),
