@@ -11,7 +11,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.no_answers import (
     says_none_was_found,
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, unsure, wrong
-from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer, without_ids
 from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import write_dates
 from wardboard.scoring.fhir_agentbench.judge.rules.text.known_words import (
     can_be_read,
@@ -21,8 +21,9 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.known_words import (
 from wardboard.scoring.fhir_agentbench.judge.rules.text.names import find_name, words_in
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
 from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import rounds_alike
-from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
 from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import RIVALS, synonyms_of
 
 Apply = Callable[[ReferenceAnswer, Answer, ParsedQuestion], RuleOutcome]
@@ -30,10 +31,10 @@ Apply = Callable[[ReferenceAnswer, Answer, ParsedQuestion], RuleOutcome]
 _NONE = (ReferenceKind.NO_ANSWER, ReferenceKind.NOTHING, ReferenceKind.NULL)
 _SIDES = (*_NONE, ReferenceKind.BIT)  # whose answers affirm or deny
 # By which a text is rejected because something is not in it, as it would be if it were not read.
-_MISSING = (Rule.NUMBER_MISSING, Rule.DATE_MISSING, Rule.NO_SIDE, Rule.VALUE_FOR_NOTHING, Rule.NAME_DIFFERS)
+_MISSING = (Rule.NUMBER_MISSING, Rule.DATE_MISSING, Rule.NO_SIDE, Rule.NO_DENIAL, Rule.NAME_DIFFERS)
 _TAKES_BACK = re.compile(
     r"\b(?:wait|actually|correction|however|but|instead|rather|on second thought|scratch|i mean|or else|not quite|"
-    r"wrong|mistake\w*|incorrect|alternatively|retract\w*|disregard|should (?:be|have been)|no longer)\b",
+    r"wrong|mistake\w*|drop\w*|exclud\w*|left out|(?:not|n't) (?:count|includ\w+)|incorrect|alternatively|retract\w*|disregard|should (?:be|have been)|no longer)\b",
     re.I,
 )
 _ASIDE = re.compile(
@@ -42,7 +43,16 @@ _ASIDE = re.compile(
     r"supporting|context|calculation|justification)\b",
     re.I,
 )
+# At the end, after a stop or on a line of its own.
+_NOTE = re.compile(
+    r"(?:(?<=[.;!?])\s|\n)[\s\d.*_(>-]*(?:please )?(?:note(?: that|:)|disclaimer|caveat|n\.?b\.)[^\n]*\Z",
+    re.I,
+)
 _FIRST = re.compile(r"(?<=[\w)%\"'*\]])[.;]\s+(?=[A-Z(\"*])|\n|\s[—–]\s|\s\(")
+_CONCLUDES = re.compile(
+    r"^\W*(?:so|thus|therefore|hence|in total|overall|in the end|outcome|in short|to conclude)\b[,:]?|^\W*(?:=+>|→)",
+    re.I,
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _SETS_ASIDE = re.compile(
     r"\b(?:not|never|wrong|except|before|instead|rather|other|without|excluding|previous\w*|earlier|no)\b|n't\b",
@@ -52,15 +62,16 @@ _SETS_ASIDE = re.compile(
 
 def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, apply: Apply) -> RuleOutcome:
     """Return the outcome for the answer `text`, by the rules that `apply` applies to a text."""
-    text = write_dates(clean(text))
-    marked = find_marked(text)
+    text = _without_notes(write_dates(clean(text)))
+    marked = find_marked(text, _kind_of(reference, question))
     named = marked if marked and marked.is_named else None
     claim = named.answers[0] if named and len(named.answers) == 1 else text
     if _is_no_answer(claim, text, reference, question):
         return wrong(Rule.NO_ANSWER)
     known = question.words | _words_of(reference)
-    is_prose = is_english(text) and can_be_read(text, known)
-    if not is_prose and not can_be_read(claim, known):
+    answer = Answer(claim, question)
+    is_prose = is_english(without_ids(text)) and can_be_read(without_ids(text), known)
+    if not (is_prose or answer.is_data or can_be_read(answer.without_ids, known)):
         return unsure(Rule.UNREADABLE)
 
     def judge(part: str) -> RuleOutcome:
@@ -74,10 +85,12 @@ def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, appl
     else:
         outcome = judge(text)
         if outcome.correct is None and marked:
-            outcome = _judge_bold(marked.answers[0], text, judge) or outcome
+            outcome = _judge_shown(marked.answers[0], text, judge) or outcome
+        if outcome.correct is None and reference.kind not in _SIDES:
+            outcome = _judge_end(text, judge) or outcome
     if outcome.correct is False and outcome.rule in _MISSING:
         is_name = reference.kind in (ReferenceKind.NAME, ReferenceKind.LIST)
-        if not (is_name and is_prose) and find_unknown(claim, known):
+        if not (is_name and is_prose) and find_unknown(answer.without_ids, known):
             return unsure(outcome.rule)
     return outcome
 
@@ -104,6 +117,23 @@ def _is_no_answer(claim: str, text: str, reference: ReferenceAnswer, question: P
     )
 
 
+def _without_notes(text: str) -> str:
+    """Return `text` without the notes at its end: "70. Note that only structured data was searched."."""
+    match = _NOTE.search(text)
+    return text[: match.start()] if match and not _TAKES_BACK.search(match[0]) else text
+
+
+def _kind_of(reference: ReferenceAnswer, question: ParsedQuestion) -> QuestionKind:
+    """Return the kind of value that the reference is; that of the question, where it has none or is 0 or 1."""
+    if reference.kind in _SIDES or not reference.values:
+        return question.kind
+    if all(value.number is not None for value in reference.values):
+        return QuestionKind.AMOUNT
+    return (
+        QuestionKind.WHEN if all(value.date is not None for value in reference.values) else QuestionKind.THING
+    )
+
+
 @lru_cache(maxsize=4_096)
 def _words_of(reference: ReferenceAnswer) -> frozenset[str]:
     """Return the words of the values of a reference, of their synonyms, and of what they exclude."""
@@ -118,10 +148,11 @@ def _words_of(reference: ReferenceAnswer) -> frozenset[str]:
 def _judge_claim(claim: str, judge: Callable[[str], RuleOutcome], reference: ReferenceAnswer) -> RuleOutcome:
     """Judge a claim, or the value that it begins with where all of it is not decided."""
     outcome = judge(claim)
-    if outcome.correct is not None or reference.kind in _SIDES:
+    if outcome.correct is not None or reference.kind in (*_NONE, ReferenceKind.LIST):
         return outcome
     first, *rest = _FIRST.split(claim, maxsplit=1)
-    if rest and not _TAKES_BACK.search(rest[0]):
+    is_side = reference.kind is ReferenceKind.BIT
+    if rest and not _TAKES_BACK.search(rest[0]) and not (is_side and contains_denial(claim)):
         shorter = judge(first)
         return shorter if shorter.correct else outcome
     return outcome
@@ -129,10 +160,13 @@ def _judge_claim(claim: str, judge: Callable[[str], RuleOutcome], reference: Ref
 
 def _is_taken_back(marked: Marked, outcome: RuleOutcome, judge: Callable[[str], RuleOutcome]) -> bool:
     """Check whether the text after a claim answers otherwise."""
+    is_yes = outcome.rule is Rule.SAME_SIDE and not contains_denial(marked.answers[-1])
     for sentence in _SENTENCE.split(marked.after):
         if not re.search(r"\w", sentence) or _ASIDE.search(sentence):
             continue
         if _TAKES_BACK.search(sentence):
+            return True
+        if is_yes and contains_denial(sentence):
             return True
         other = judge(sentence)
         if (
@@ -144,8 +178,15 @@ def _is_taken_back(marked: Marked, outcome: RuleOutcome, judge: Callable[[str], 
     return False
 
 
-def _judge_bold(bold: str, text: str, judge: Callable[[str], RuleOutcome]) -> RuleOutcome | None:
-    """Return the outcome of the only bold part if it is right, and its sentence does not set it aside."""
-    sentence = next((one for one in _SENTENCE.split(text) if bold in one), text)
-    outcome = judge(bold)
-    return outcome if outcome.correct and not _SETS_ASIDE.search(sentence.replace(bold, "")) else None
+def _judge_end(text: str, judge: Callable[[str], RuleOutcome]) -> RuleOutcome | None:
+    """Return the outcome of a last sentence that concludes, if it is right."""
+    last = [part for part in _SENTENCE.split(text) if re.search(r"\w", part)][-1:]
+    outcome = judge(_CONCLUDES.sub("", last[0])) if last and _CONCLUDES.search(last[0]) else None
+    return outcome if outcome and outcome.correct else None
+
+
+def _judge_shown(shown: str, text: str, judge: Callable[[str], RuleOutcome]) -> RuleOutcome | None:
+    """Return the outcome of the only part that stands out if it is right, and its sentence does not set it aside."""
+    sentence = next((one for one in _SENTENCE.split(text) if shown in one), text)
+    outcome = judge(shown)
+    return outcome if outcome.correct and not _SETS_ASIDE.search(sentence.replace(shown, "")) else None

@@ -47,7 +47,7 @@ def count_forms(
 def has_readable_form(answer: str) -> bool:
     """Return whether `answer` marks one part as the answer, or is short enough to be read as a whole."""
     text = clean(answer)
-    marked = find_marked(text)
+    marked = find_marked(text, _NO_QUESTION.kind)
     if marked and marked.is_named:
         return len(marked.answers) == 1 and not is_blank(marked.answers[0])
     part = Answer(text, _NO_QUESTION)

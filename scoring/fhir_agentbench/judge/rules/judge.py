@@ -153,7 +153,7 @@ def _is_undecided(verdict: JudgeVerdict) -> bool:
 _OPPOSITES = tuple(
     (re.compile(rf"\b(?:{first})\b", re.I), re.compile(rf"\b(?:{second})\b", re.I))
     for first, second in (
-        (r"first|earliest|initial(?:ly)?", r"last|latest|most recent(?:ly)?|final(?:ly)?"),
+        (r"first|earliest|initial(?:ly)?", r"last|latest|most recent(?:ly)?"),
         (r"(?<!/)min|minimum|lowest|smallest|least", r"max|maximum|highest|largest|peak|greatest"),
         (r"admitted|admission", r"discharged?"),
         (r"input|intake", r"output"),

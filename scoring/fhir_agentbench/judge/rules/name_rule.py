@@ -84,7 +84,8 @@ _OR = re.compile(r"\b(?:either|whichever|or)\b", re.I)
 _SCALES = (1000.0, 0.001, 100.0, 0.01)
 _IS = re.compile(r"(?:\b(?:is|was|are|were|be|namely|called|answer)|[:=])\s(?:the |an? )?[\"'*]{0,3}$", re.I)
 _LEFT_OUT = re.compile(
-    r"\b(?:not (?:included|counted|listed)|left out|leaving out|omit\w*|exclud\w*|skipp\w*|except)\b", re.I
+    r"\b(?:not (?:included|counted|listed)|left out|leaving out|omit\w*|exclud\w*|skipp\w*|dropp\w+|discard\w*|except)\b",
+    re.I,
 )
 # A question that asks for two values in an order.
 _PAIR = re.compile(
@@ -92,6 +93,7 @@ _PAIR = re.compile(
     r"latest)\b[^?]{0,40}?\band\b(?: the)? "
     r"(?:first|minimum|lowest|smallest|systolic|earliest|last|maximum|highest|largest|diastolic|latest)\b"
 )
+_FRACTION = re.compile("[\u00bc-\u00be\u2150-\u215e]")  # which is read only after a whole number
 _CODE = re.compile(r"[a-z]\d\d(?:\.\w{1,4})?")
 _NAMED_WITHOUT = re.compile(r"\bnot elsewhere classified\b|\bnot otherwise specified\b", re.I)
 _MOST_WORDS = 2_000  # words of an answer that are compared with those of a reference
@@ -112,7 +114,7 @@ class _Found:
 def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` gives the one name `value`."""
     if answer.is_data:
-        return unsure(Rule.RAW_DATA)
+        return _judge_data((value,), answer, question)
     stance = answer.stance
     given = words_in(answer.without_ids)[:_MOST_WORDS]
     found = _Found(given, find_name(value.text, given))
@@ -138,7 +140,7 @@ def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOu
 def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Return whether `answer` gives all of `values` and nothing else."""
     if answer.is_data:
-        return unsure(Rule.RAW_DATA)
+        return _judge_data(values, answer, question)
     stance = answer.stance
     names = [value for value in values if value.number is None and value.date is None]
     missing, has_extra = _compare_figures(values, answer)
@@ -155,7 +157,7 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
     if missing:
         is_unread = is_partial or answer.is_cut or _is_written(values, answer.original)
         return unsure(Rule.LIST_SHORT) if is_unread else wrong(Rule.LIST_SHORT)
-    denies = stance.denies and _denies_beside(found, answer.without_ids)
+    denies = _denies_beside(found, answer.without_ids)
     choice = _CHOICE if names else _OR
     chooses = stance.chooses and choice.search(_text_beside(found, answer.without_ids)) is not None
     if stance.unable or denies or chooses or (names and stance.retracts):
@@ -172,6 +174,18 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
     ):
         return unsure(Rule.LIST_EXTRA)
     return right(Rule.LIST_COMPLETE)
+
+
+def _judge_data(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
+    """Judge printed data: wrong where a value is not in them, neither as it is nor in other words."""
+    given = words_in(answer.text)
+    is_in = all(
+        (f"{value.number:g}" if value.number is not None else value.text.casefold())
+        in answer.original.casefold()
+        or (value.number is None and value.date is None and _may_be_named(value, given, question))
+        for value in values
+    )
+    return unsure(Rule.RAW_DATA) if is_in or answer.is_cut else wrong(Rule.RAW_DATA)
 
 
 def _denies_beside(found: _Found, text: str) -> bool:
@@ -251,12 +265,12 @@ def _is_near(expected: float, given: Number) -> bool:
 def _is_written(values: tuple[Value, ...], text: str) -> bool:
     """Check whether the numbers of `values` are in `text` in some way that may not have been read."""
     numbers = [value.number for value in values if value.number is not None]
-    if not numbers:
-        return False
+    if not numbers or _FRACTION.search(text):
+        return bool(numbers)
     given = [one.value * scale for one in find_numbers(text) for scale in _SCALES]
     return all(
         re.search(rf"(?<!\d){re.escape(f'{abs(number):g}')}", text)
-        or any(abs(one - number) <= 0.005 * abs(number) for one in given[:_MOST_WORDS])
+        or any(abs(abs(one) - abs(number)) <= 0.005 * abs(number) for one in given[:_MOST_WORDS])
         for number in numbers
     )
 

@@ -62,6 +62,7 @@ _DENIAL_WORDS = frozenset(
     )
 )
 _TOTAL = re.compile(r"\b(?:total|sum|amount|volume|dose|dosage|quantity|how much)\b")
+_ENTRY = re.compile(r"[\"'](?:coding|period|value[A-Z]\w*|medication[A-Z]\w*)[\"']\s*:")
 _FEW_WORDS = 3
 
 
@@ -69,7 +70,9 @@ def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestio
     """Return whether `answer` says that there is no answer."""
     stance = answer.stance
     if answer.is_data:
-        return unsure(Rule.RAW_DATA)
+        # A bundle of nothing has no value.
+        is_empty = answer.is_cut or not _ENTRY.search(answer.text)
+        return unsure(Rule.RAW_DATA) if is_empty else wrong(Rule.RAW_DATA)
     denies = stance.absent or stance.unable or stance.denies or (stance.explicit and stance.side is False)
     values = [number for number in answer.numbers if number.value != 0]
     # "None was found since 02/03/2120" gives no date.
@@ -83,7 +86,7 @@ def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestio
         return _judge_zero(kind, answer, question)
     if not denies:
         is_plain = not (stance.hedged or stance.failed or contains_denial(answer.without_ids))
-        return wrong(Rule.VALUE_FOR_NOTHING) if is_plain else unsure(Rule.VALUE_FOR_NOTHING)
+        return wrong(Rule.NO_DENIAL) if is_plain else unsure(Rule.NO_DENIAL)
     # "No, it was ..." names something.
     names_value = (
         stance.explicit

@@ -5,6 +5,8 @@ Source: the rubric (judge.py), which gives credit for having looked and found no
 
 import re
 
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
+
 _BLANK = re.compile(r"\W*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown)?\W*", re.I)
 _FAULT = r"(?:error|exception|failure|time-?out|outage|crash|(?:technical |network )?(?:issue|problem|difficult\w+))s?"
 _SYSTEM = (
@@ -32,7 +34,7 @@ _ERROR = re.compile(
 )
 _REFUSES = re.compile(
     r"\bas an? (?:ai|artificial|large language|language|assistant)\b|"
-    rf"\b(?:{_NOT}|can ?not|no|lack(?:ing)?|without|limited) (?:(?:have|has|had|any|the|direct|currently|been|actual) )*access\b|"
+    rf"(?:\b{_NOT}|n't|\bcan ?not|\bno|lack(?:ing)?|without|limited) (?:(?:have|has|had|any|the|direct|currently|been|actual) )*access\b|"
     r"\b(?:can ?not|can't|could ?n[o']t|can not|unable to|not able to|not been able to|won't|will not|did ?n[o']t)\s"
     r"(?:\w+ly )?(?:access|connect|reach|load|open|query|execute|run|complete|help|assist|answer|process|proceed|parse|say|tell|"
     r"check|look|do|perform|comply|provide (?:that|this|medical|personal|an answer))\b|"
@@ -40,11 +42,11 @@ _REFUSES = re.compile(
     r"\bno idea\b|\b(?:not|un)[ -]?sure\b|\bno answer (?:can|could|was|is)\b|^\W*(?:i (?:refuse|decline)|no comment)\b",
     re.I,
 )
-# An answer that looked and found nothing, or has a value beside what failed.
+# That it looked and found nothing.
 _FOUND = re.compile(
-    r"\bno\b[^.;\n]{0,160}?\b(?:was|were|is|are|been|found|recorded|documented|exists?|on (?:file|record))\b|"
-    r"\b(?:not|never|none|nothing) (?:was |were |been )?(?:found|recorded|documented|listed|given|prescribed|performed)\b|"
-    r"\b(?:no|any|zero) (?:\w+ ){0,3}(?:records?|results?|entries|matches)\b|\bthere (?:is|are|was|were) no\b",
+    r"(?:\b(?:no|not|nobody|never|none|nothing|without|zero)\b|n't\b)[^.;\n]{0,120}?\b(?:f[oi]und|find|records?|recorded|"
+    r"chart(?:ed|s)?|document\w*|exist\w*|on file|listed|entr(?:y|ies)|given|prescri\w+|performed|measured|results?|"
+    r"observations?|match\w*)\b|\bthere (?:is|are|was|were)(?: no|n't)\b",
     re.I,
 )
 _LONGEST = 600  # characters; a longer text says more than that it failed
@@ -68,5 +70,9 @@ def reports_failure(text: str) -> bool:
 
 
 def says_none_was_found(text: str) -> bool:
-    """Check whether `text` says that it looked and found nothing."""
-    return _FOUND.search(text) is not None
+    """Check whether a sentence of `text` that reports no error says that nothing was found."""
+    return any(
+        _FOUND.search(_REFUSES.sub(" ", sentence))
+        for sentence in sentences(text)
+        if not _ERROR.search(sentence)
+    )

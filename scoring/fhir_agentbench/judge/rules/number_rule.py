@@ -28,36 +28,11 @@ _FALL = re.compile(
 )
 _RISE = re.compile(r"\b(?:increas\w*|rose|rise\w*|higher|up by)\b", re.I)
 # Words after a count that do not name the counted thing.
-_PLAIN_NOUNS = frozenset(
-    [
-        "time",
-        "in",
-        "on",
-        "of",
-        "for",
-        "total",
-        "at",
-        "and",
-        "during",
-        "since",
-        "occasion",
-        "record",
-        "result",
-        "observation",
-        "entry",
-        "order",
-        "instance",
-        "count",
-        "distinct",
-        "different",
-        "unique",
-        "separate",
-        "administration",
-        "dose",
-        "event",
-        "prescription",
-    ]
-)
+_PLAIN_NOUNS_TEXT = """
+time in on of for total at and during since occasion record result observation entry order instance count distinct
+different unique separate administration dose event prescription
+"""
+_PLAIN_NOUNS = frozenset(_PLAIN_NOUNS_TEXT.split())
 # "88 heart rate observations" counts them.
 _OF_THEM = re.compile(
     r"\s(?:[a-z]+\s){0,3}(?:observations|measurements|records|readings|entries|results|"
@@ -65,9 +40,6 @@ _OF_THEM = re.compile(
     re.I,
 )
 _RATE = re.compile(r"\s?(?:x|times?)?\s?(?:daily|weekly|hourly|per|a day|a week|each|every)\b", re.I)
-_NO_COUNTS = frozenset(
-    ("mg", "mcg", "ml", "kg", "g", "%", "hundred", "thousand", "million", "dozen", "patient")
-)
 _NO_CHANGE = re.compile(
     r"\bno (?:change|difference)\b|\bunchanged\b|\b(?:not|n't) (?:change|differ)\w*|"
     r"\b(?:the same|identical|equal)\b",
@@ -103,9 +75,8 @@ def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> R
             else unsure(Rule.SEVERAL_VALUES)
         )
     # Labels and echoes of the question are no values, but may be read as such only by mistake.
-    if any(_nearly_matches(expected, number, question) for number in (*given, *answer.all_numbers)):
-        return unsure(Rule.NUMBER_DIFFERS)
-    return wrong(Rule.NUMBER_DIFFERS)
+    is_near = any(_nearly_matches(expected, number, question) for number in (*given, *answer.all_numbers))
+    return unsure(Rule.NUMBER_DIFFERS) if is_near or answer.writes(expected) else wrong(Rule.NUMBER_DIFFERS)
 
 
 def _is_decrease(expected: float, given: list[Number], answer: Answer, question: ParsedQuestion) -> bool:
@@ -158,7 +129,9 @@ def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQues
     stance = answer.stance
     if answer.is_data:
         return unsure(Rule.RAW_DATA)
-    if expected == 0:
+    if expected == 0 and not (
+        question.kind is QuestionKind.AMOUNT and stance.absent and not _NO_CHANGE.search(answer.text)
+    ):
         # Having nothing to compute is not a result of 0; having nothing to count is.
         is_none = question.kind is QuestionKind.COUNT and (stance.absent or stance.denies)
         if not is_none or stance.unable or stance.failed or stance.hedged or stance.retracts:
@@ -169,7 +142,8 @@ def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQues
     if stance.absent or stance.unable or stance.denies:
         return wrong(Rule.NO_ANSWER)
     is_echoed = any(_nearly_matches(expected, number, question) for number in answer.all_numbers)
-    return unsure(Rule.NUMBER_MISSING) if is_echoed or answer.is_cut else wrong(Rule.NUMBER_MISSING)
+    is_there = is_echoed or answer.writes(expected) or answer.is_cut
+    return unsure(Rule.NUMBER_MISSING) if is_there else wrong(Rule.NUMBER_MISSING)
 
 
 def _judge_all_match(

@@ -27,6 +27,7 @@ class Rule(StrEnum):
     NO_SIDE = "no-side"
     NO_ANSWER_AS_EXPECTED = "no-answer-as-expected"
     NO_ANSWER = "no-answer"
+    NO_DENIAL = "no-denial"
     VALUE_FOR_NOTHING = "value-for-nothing"
     CONTRADICTION = "contradiction"
     HEDGED = "hedged"

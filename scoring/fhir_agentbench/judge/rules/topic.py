@@ -111,11 +111,6 @@ def has_other_subject(answer: Answer, question: ParsedQuestion, position: int) -
     return False
 
 
-def names_in(answer: Answer, question: ParsedQuestion) -> list[str]:
-    """Return the words of `answer` that may be names: neither ordinary nor in the question."""
-    return _unexplained(answer.words[:_NAMED_FIRST], question, VALUE_WORDS)
-
-
 def _unexplained(given: list[str], question: ParsedQuestion, harmless: frozenset[str]) -> list[str]:
     prefixes = {word[:5] for word in question.words}
     found = [

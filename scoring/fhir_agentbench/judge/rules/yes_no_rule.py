@@ -82,7 +82,7 @@ def judge_yes_no(expected: bool, answer: Answer, question: ParsedQuestion) -> Ru
         is_unclear = stance.unable or (stance.absent and stance.side)
         return unsure(Rule.CONTRADICTION) if is_unclear else _outcome_for_side(bool(stance.side), expected)
     if stance.unable:
-        return wrong(Rule.NO_SIDE) if expected else unsure(Rule.NO_SIDE)
+        return wrong(Rule.NO_SIDE)
     if question.compares:
         return _judge_comparison(expected, answer, question)
     if stance.denies:
@@ -135,7 +135,7 @@ def _judge_comparison(expected: bool, answer: Answer, question: ParsedQuestion) 
         if equal and not less and not stance.denies:
             return _outcome_for_side(False, expected)
         # Having nothing to compare is not a no.
-        return wrong(Rule.NO_SIDE) if expected and stance.absent and not less else unsure(Rule.NO_SIDE)
+        return wrong(Rule.NO_ANSWER) if stance.absent and not less else unsure(Rule.NO_SIDE)
     side = less if question.compares == "less" else more
     if equal or stance.denies_later or (_TURNED.search(text) and not _TURNED.search(question.text)):
         return unsure(Rule.CONTRADICTION)
@@ -145,10 +145,6 @@ def _judge_comparison(expected: bool, answer: Answer, question: ParsedQuestion) 
             _outcome_for_side(False, expected) if side and not _ABSENT.search(text) else unsure(Rule.NO_SIDE)
         )
     return _outcome_for_side(side, expected)
-
-
-def _mentions_topic(answer: Answer, question: ParsedQuestion) -> bool:
-    return _RECORD.search(answer.text) is not None or bool((question.words - COMMON) & set(answer.words))
 
 
 def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
@@ -162,10 +158,10 @@ def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> R
     }
     if (
         is_other_thing
+        or affirming
         or not denies_all_options(answer.without_ids, question)
-        or re.search(r"\b(?:all|was|were|is|are|has|had)\b", " ".join(affirming))
         or (", " in question.text and _CLAUSE.search(question.text) and _affirms_one_option(answer, question))
-        or not (expected or _mentions_topic(answer, question))
+        or not ((not rest and _RECORD.search(first)) or (topic_words(question) or topic) & set(words(first)))
     ):
         return unsure(Rule.CONTRADICTION)
     return _outcome_for_side(False, expected)
