@@ -16,6 +16,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.names import (
     may_be_spelt_otherwise,
     words_in,
 )
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import Value
@@ -38,51 +39,26 @@ _FROM = re.compile(
 # A limit that holds for one item, or for the whole answer: "Senna only on the second visit".
 _EXCEPTION = re.compile(
     r"\b(?:only (?:on|in|at|during|for|from|before|after|when|if|until|once|the)|except\w*|"
-    r"exclud\w+|but not|apart from|other than|unless|not (?:on|in|at|during)|until|limited to)\b",
-    re.I,
-)
-# Words of change: a sentence with one of them may name what was given up.
-_CHANGES = re.compile(
-    r"\b(?:stop\w*|switch\w*|replac\w*|mov(?:ed|ing)|chang\w*|discontinu\w*|then|later|follow\w*|before|"
-    r"after|earlier|"
-    r"instead|previous\w*|prior|formerly|rather|unlike|than|until|not|never|without|cancel\w*|held|avoid\w*|"
-    r"besides|"
-    r"also|or|either|swapp\w*|convert\w*|transition\w*|wrong)\b|n't\b",
-    re.I,
-)
-_ITEM_ENDS = re.compile(
-    r"[,;\n|+&\u2192]|\band\b|\bplus\b|\bas well as\b|\balong with\b|\bthen\b|\s/\s|(?<=[a-z)])\.\s", re.I
-)
-_ITEM_ASIDE = re.compile(
-    r"^\W*(?:all|both|each|in|on|at|from|during|for|with|as|by|per|via|the (?:first|last|second|latter|"
-    r"former|same|most|earliest|"
-    r"latest)|which|that|who|this|these|those|it|they|he|she|done|given|taken|started|ordered|recorded|"
-    r"dated|according|based|no|"
-    r"nothing|none|i|we|one|two|three|four|five|six|making|so|thus|starting|followed|later|finally|"
-    r"respectively|total|"
-    r"total of|altogether|unspecified|nos|i\.e|e\.g|namely|after|before|while|where|when|over|within|on "
-    r"file|if|presumably)\b",
+    r"exclud\w+|but not|apart from|other than|unless|not (?:on|in|at|during)|until|limited to|wrong|incorrect)\b",
     re.I,
 )
 _PARENTHESES = re.compile(
     r"(?<=\w)[*_\"']{0,3}\s-\s[^\n]{0,200}(?=\n)|(?<=\n)[^\n-]{2,60}:(?=\n)|\([^()\n]{0,200}\)|"
     r"\[[^\[\]\n]{0,200}\]|;\s(?:sensitive|resistant|status)\b[^\n]{0,200}"
 )
-_SAME = re.compile(
-    r"[\s,;(=-]*(?:that is|i\.e\.|i\.?e|aka|a\.k\.a\.|also known as|also called|or rather|brand|=|meaning|"
-    r"stands? for|short for)[\s,:(]*(?:name )?",
-    re.I,
-)
 _OTHERS = re.compile(
     r"\b(?:others|etc|among other|(?:\d+|some|several|many|a few) (?:more|other|further|additional)|and "
     r"more|and so on|including|e\.g)\b",
     re.I,
 )
+_IS = re.compile(r"(?:\b(?:is|was|are|were|be|namely|called|answer)|[:=])\s(?:the |an? )?[\"'*]{0,3}$", re.I)
+_JOINT = re.compile(r"[\s,;/+&|*_\"'()-]*(?:(?:and|plus|with|or|then)\b[\s\"'*]*)?(?:the |an? )?", re.I)
+# A number that is an item of a list.
+_FIGURE = re.compile(r"(?:^|[,;\n]|\band\b)\s*\d+(?:\.\d+)?\s*(?=[,;\n]|$)")
 _NO_OTHERS = re.compile(r"\b(?:no|nothing|without) (?:others?|more|further|additional)\b", re.I)
 _CHOICE = re.compile(r"\b(?:either|one of|whichever|any of|between|or)\b", re.I)
 _OR = re.compile(r"\b(?:either|whichever|or)\b", re.I)
 _SCALES = (1000.0, 0.001, 100.0, 0.01)
-_IS = re.compile(r"(?:\b(?:is|was|are|were|be|namely|called|answer)|[:=])\s(?:the |an? )?[\"'*]{0,3}$", re.I)
 _LEFT_OUT = re.compile(
     r"\b(?:not (?:included|counted|listed)|left out|leaving out|omit\w*|exclud\w*|skipp\w*|dropp\w+|discard\w*|except)\b",
     re.I,
@@ -128,7 +104,7 @@ def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOu
         return unsure(Rule.CONTRADICTION)
     if _is_previous_place(found, answer.without_ids) or _has_other_sign(value.text, answer.text):
         return unsure(Rule.CONTRADICTION)
-    if _names_another(value.text, found, answer.without_ids, question):
+    if _names_another(found, answer.without_ids, question):
         return unsure(Rule.LIST_EXTRA)
     is_echo = all(word in question.words for word in synonyms_of(value.text)[0])
     is_doubtful = stance.unable or stance.retracts or (stance.hedged and stance.chooses)
@@ -167,7 +143,7 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
         or _OTHERS.search(_NO_OTHERS.sub(" ", answer.text))
         or _LEFT_OUT.search(answer.text)
         or _is_turned_round(values, answer, question)
-        or (names and _lists_another(found, answer.without_ids, question))
+        or (names and (_FIGURE.search(answer.text) or _names_another(found, answer.without_ids, question)))
         or answer.is_cut
         or _has_exception(answer, question)
         or (names and names_other_ordinal(answer, question))
@@ -293,36 +269,32 @@ def unexplained(given: list[Word], question: ParsedQuestion) -> list[Word]:
     ]
 
 
-def _names_another(name: str, found: _Found, text: str, question: ParsedQuestion) -> bool:
-    """Check whether words beside a name may be another name, or make it a longer one."""
-    if _may_continue(found, text, question):
-        return True
+def _names_another(found: _Found, text: str, question: ParsedQuestion) -> bool:
+    """Check whether words beside the names may be another name, or make one of them a longer one.
+
+    In the only sentence of an answer, about one name, a word that is joined to nothing may say more about it.
+    """
+    is_alone = len(found.spans) == 1 and len(sentences(text)) == 1
     bare = _PARENTHESES.sub(lambda match: " " * len(match[0]), text)
-    rest = [word for word in unexplained(found.outside(), question) if bare[word.start : word.end].strip()]
-    rest = [word for word in rest if not may_abbreviate(name, [word]) and not _is_apposed(word, found, text)]
-    if not rest:
-        return False
-    if _CHANGES.search(bare):
+    if _may_continue(found, bare, question):
         return True
     return any(
-        (word.is_name and not is_short_form(word, bare))
-        or _is_joined(word, found, bare)
-        or is_predicate(word, bare)
-        for word in rest
+        word.stem not in ORDINARY
+        and bare[word.start : word.end].strip()
+        and (not is_alone or word.is_name or _is_joined(word, found, bare))
+        for word in unexplained(found.outside(), question)
     )
 
 
-def is_predicate(word: Word, text: str) -> bool:
-    """Check whether a word follows "is": "so my answer is tramadol"."""
-    return _IS.search(text[max(0, word.start - 16) : word.start]) is not None and not word.stem.endswith(
-        ("ed", "en", "ing")
+def _is_joined(word: Word, found: _Found, text: str) -> bool:
+    """Check whether `word` follows "is", or stands beside a name or is joined to one: "and", a comma."""
+    if _IS.search(text[max(0, word.start - 16) : word.start]):
+        return True
+    spans = [(found.given[start].start, found.given[end - 1].end) for start, end in found.spans]
+    return any(
+        _JOINT.fullmatch(text[end : word.start] if word.start >= end else text[word.end : start])
+        for start, end in spans
     )
-
-
-def is_short_form(word: Word, text: str) -> bool:
-    """Check whether a word is an abbreviation, which names a unit or a use more often than a thing."""
-    written = text[word.start : word.end]
-    return len(written) <= 4 and written.isupper()
 
 
 def _may_continue(found: _Found, text: str, question: ParsedQuestion) -> bool:
@@ -348,64 +320,6 @@ def _may_continue(found: _Found, text: str, question: ParsedQuestion) -> bool:
                 and not before.stem[0].isdigit()
             ):
                 return True
-    return False
-
-
-def _is_apposed(word: Word, found: _Found, text: str) -> bool:
-    """Check whether `word` is another name of the same: "Lovenox, that is enoxaparin"."""
-    for start, end in found.spans:
-        first, last = found.given[start], found.given[end - 1]
-        between = text[word.end : first.start] if word.end <= first.start else text[last.end : word.start]
-        # "Benadryl (diphenhydramine)"
-        is_gloss = between.strip() == "(" and text[last.end :].lstrip("*_ ")[:1] == ")"
-        if _SAME.fullmatch(between) or (is_gloss and word.end <= first.start):
-            return True
-    return False
-
-
-def _is_joined(word: Word, found: _Found, text: str) -> bool:
-    """Check whether `word` is joined to a name by "and" or a comma, or stands right beside it."""
-    for start, end in found.spans:
-        first, last = found.given[start], found.given[end - 1]
-        if word.start >= last.end:
-            between = text[last.end : word.start]
-        elif word.end <= first.start:
-            between = text[word.end : first.start]
-        else:
-            return True
-        if not between.strip() or re.fullmatch(
-            r"[\s,;/+&|*_\"'()-]*(?:and|plus|with|or|then)?[\s,;/+&|*_\"'()-]*(?:the |an? )?", between, re.I
-        ):
-            return word.stem not in ORDINARY
-    return False
-
-
-def _lists_another(found: _Found, text: str, question: ParsedQuestion) -> bool:
-    """Check whether an item of the list is none of the names: a part between commas, lines and "and"."""
-    bare = _PARENTHESES.sub(lambda match: " " * len(match[0]), text)
-    if _may_continue(found, bare, question):
-        return True
-    positions = [(found.given[start].start, found.given[end - 1].end) for start, end in found.spans]
-    at = 0
-    for end in [*(match for match in _ITEM_ENDS.finditer(bare)), None]:
-        stop = end.start() if end else len(bare)
-        begin, at = at, end.end() if end else len(bare)
-        if any(begin < last and first < stop for first, last in positions):
-            # Beside a name, a word may be another one only if it looks like one.
-            inside = [
-                w
-                for w in unexplained(found.outside(), question)
-                if begin <= w.start < stop and bare[w.start : w.end].strip()
-            ]
-            if any(word.is_name and word.stem not in ORDINARY for word in inside):
-                return True
-            continue
-        item = bare[begin:stop]
-        rest = [w for w in unexplained(words_in(item), question) if w.stem not in ORDINARY]
-        if re.fullmatch(r"\W*\d+(?:\.\d+)?\W*", item) or (
-            rest and not _ITEM_ASIDE.match(item) and not item.rstrip().endswith(":")
-        ):
-            return True
     return False
 
 

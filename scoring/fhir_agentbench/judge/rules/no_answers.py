@@ -38,7 +38,7 @@ _REFUSES = re.compile(
     r"\b(?:can ?not|can't|could ?n[o']t|can not|unable to|not able to|not been able to|won't|will not|did ?n[o']t)\s"
     r"(?:\w+ly )?(?:access|connect|reach|load|open|query|execute|run|complete|help|assist|answer|process|proceed|parse|say|tell|"
     r"check|look|do|perform|comply|provide (?:that|this|medical|personal|an answer))\b|"
-    r"\b(?:not|n't) (?:\w+ )?(?:look(?:ed)? (?:this|it|that|into)|check(?:ed)? (?:this|it|that)|know\b(?! to))|"
+    r"(?:\bnot|n't) (?:\w+ )?(?:look(?:ed)? (?:this|it|that|into)|check(?:ed)? (?:this|it|that)|know\b(?! to))|"
     r"\bno idea\b|\b(?:not|un)[ -]?sure\b|\bno answer (?:can|could|was|is)\b|^\W*(?:i (?:refuse|decline)|no comment)\b",
     re.I,
 )

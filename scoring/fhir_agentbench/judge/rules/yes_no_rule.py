@@ -135,7 +135,8 @@ def _judge_comparison(expected: bool, answer: Answer, question: ParsedQuestion) 
         if equal and not less and not stance.denies:
             return _outcome_for_side(False, expected)
         # Having nothing to compare is not a no.
-        return wrong(Rule.NO_ANSWER) if stance.absent and not less else unsure(Rule.NO_SIDE)
+        is_none = stance.absent and not less and "ever" not in question.words
+        return wrong(Rule.NO_ANSWER) if is_none else unsure(Rule.NO_SIDE)
     side = less if question.compares == "less" else more
     if equal or stance.denies_later or (_TURNED.search(text) and not _TURNED.search(question.text)):
         return unsure(Rule.CONTRADICTION)
