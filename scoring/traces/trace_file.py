@@ -13,6 +13,7 @@ import msgspec
 
 from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.traces.conversation import TracedMessage, parsed_json
+from wardboard.scoring.traces.redaction import redacted
 
 _LEVEL = 4  # of deflate: within a tenth of the best size for such texts, in a third of its time
 
@@ -83,7 +84,7 @@ class TraceFile:
             self.runs.setdefault(task_id, []).append(int(run))
 
     def read(self, task_id: str, run: int) -> Trace | None:
-        """Return the trace of a task in a run; None if there is none. A reply that is JSON is parsed."""
+        """Return the trace of a task in a run, without keys; None if there is none. JSON is parsed."""
         if run not in self.runs.get(task_id, ()):
             return None
         try:
@@ -92,10 +93,12 @@ class TraceFile:
             raise ValueError(f"a stored trace is damaged: {error}") from error
         # A file may hold NaN, which JSON has not: it is read as a text.
         trace = msgspec.convert(json.loads(content, parse_constant=str), Trace)
+        # Here, and not when it is written: few are read, and both take longer than all else. What later
+        # releases know to be a key is then redacted in traces that are stored already.
         for message in trace.messages:
+            message.text = redacted(message.text)
             for call in message.calls:
-                # Here, and not when it is written: few are read, and parsing takes longer than all else.
-                call.result = parsed_json(call.result)
+                call.arguments, call.result = redacted(call.arguments), redacted(parsed_json(call.result))
         return trace
 
 

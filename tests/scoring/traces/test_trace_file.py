@@ -60,6 +60,14 @@ def test_a_reply_that_is_json_is_read_as_such():
     assert trace.messages[0].calls[0].result == {"total": 1}
 
 
+def test_a_trace_is_read_without_its_keys():
+    call = TracedCall(name="x", arguments={"password": "warden"}, result='["password=hunter22"]')
+    message = TracedMessage(role="agent", text="ghp_" + "a1" * 18, calls=[call])
+    trace = TraceFile(written(("t", 1, [message]))).read("t", 1)
+    bare = TracedCall(name="x", arguments={"password": "[redacted]"}, result=["[redacted]"])
+    assert trace.messages == [TracedMessage(role="agent", text="[redacted]", calls=[bare])]
+
+
 def test_equal_traces_are_equal_files():
     assert written(("t", 1, [GET])).getvalue() == written(("t", 1, [GET])).getvalue()
 

@@ -1,10 +1,8 @@
-"""A team makes the traces of a result public, after a preview of what looks like a name or a key."""
-
-import re
+"""A team makes the traces of a result public, and private again."""
 
 import pytest
 
-from leaderboard.models import AuditEvent, Board, DataClass, Submission
+from leaderboard.models import AuditEvent, Board, DataClass
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify
@@ -24,12 +22,6 @@ def offering(demo):
 @pytest.fixture
 def scored(offering, user, good_file):
     return make_scored(user, offering, good_file)
-
-
-@pytest.fixture
-def leaking(offering, user, good_file):
-    raw = with_history(good_file, "task1_1", "GET Patient?name=A", f"denied for {KEY} by ada@ward.test")
-    return make_scored(user, offering, raw)
 
 
 def traces_of(submission, path="task3_1/"):
@@ -73,19 +65,15 @@ def test_published_without_the_choice_they_stay_private(ada, visitor, scored):
     assert visitor.get(traces_of(scored)).status_code == 404
 
 
-def test_what_looks_like_a_key_stops_the_publication_until_it_is_confirmed(ada, visitor, leaking):
-    page = share(ada, leaking).content.decode()
-    leaking.refresh_from_db()
-    assert not leaking.is_published
-    assert "2 texts in the traces look like names or keys." in page
-    assert KEY in page
-    assert "ada@ward.test" in page
-    assert share(ada, leaking, confirmed="0" * 16).status_code == 200
-    leaking.refresh_from_db()
-    assert not leaking.is_published
-    (confirmation,) = re.findall(r'name="confirmed" value="(\w{16})"', page)
-    share(ada, leaking, confirmed=confirmation)
-    assert visitor.get(traces_of(leaking, "task1_1/")).status_code == 200
+def test_no_key_in_a_trace_is_read_by_anybody(ada, visitor, offering, user, good_file):
+    raw = with_history(good_file, "task1_1", f"GET Patient?key={KEY}", f"denied for {KEY} by ada@ward.test")
+    leaking = make_scored(user, offering, raw)
+    share(ada, leaking)
+    for client in (ada, visitor):
+        page = client.get(traces_of(leaking, "task1_1/")).content.decode()
+        assert KEY not in page
+        assert "GET Patient?key=[redacted]" in page
+        assert "denied for [redacted] by ada@ward.test" in page
 
 
 def test_withdrawing_hides_them_and_publishing_again_asks_again(ada, visitor, scored):
@@ -99,7 +87,7 @@ def test_withdrawing_hides_them_and_publishing_again_asks_again(ada, visitor, sc
 
 def test_a_team_shows_and_hides_the_traces_of_a_published_result(ada, visitor, offering, user, good_file):
     submission = make_published(user, offering, good_file)
-    assert "share-traces" in ada.get(traces_of(submission, "")).content.decode()
+    assert "Make the traces public" in ada.get(traces_of(submission, "")).content.decode()
     share(ada, submission)
     assert visitor.get(traces_of(submission)).status_code == 200
     ada.post(f"/submissions/{submission.pk}/publish/", {"public_traces": "no"})
@@ -121,12 +109,11 @@ def test_a_disqualified_result_shows_no_traces(ada, visitor, scored, admin_user)
     assert visitor.get(traces_of(scored)).status_code == 404
 
 
-def test_no_one_but_the_team_sees_the_preview(ada, grace, visitor, admin_client, leaking):
-    path = f"/submissions/{leaking.pk}/share-traces/"
-    assert ada.get(path).status_code == 200
-    assert grace.get(path).status_code == admin_client.get(path).status_code == 404
-    assert visitor.get(path).status_code == 302
-    assert share(grace, leaking).status_code == 404
+def test_no_one_but_the_team_makes_them_public(grace, visitor, scored):
+    assert share(grace, scored).status_code == 404
+    share(visitor, scored)
+    scored.refresh_from_db()
+    assert not scored.public_traces
 
 
 def test_a_board_with_credentialed_data_never_offers_public_traces(offering, admin_client):
@@ -152,7 +139,3 @@ def test_the_page_of_settings_says_why(offering, admin_client):
     assert "Traces of credentialed data are never public." in answer.content.decode()
     offering.refresh_from_db()
     assert not offering.is_credentialed
-
-
-def test_rows_of_an_earlier_release_are_private(db, demo, user, good_file):
-    assert not Submission(board=demo).public_traces
