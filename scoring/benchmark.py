@@ -26,7 +26,7 @@ from wardboard.scoring.ground_truth import (
     add_dump_arguments,
     read_dump,
 )
-from wardboard.scoring.judging import AgreementStudy, Judge, Ledger
+from wardboard.scoring.judging import Judge, Ledger
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase
@@ -447,10 +447,6 @@ class Benchmark(Protocol):
     def agreement(self, judge: str) -> str:
         """Return a sentence on how far that judge agrees with others; "" if not measured."""
         return ""
-
-    def agreement_study(self) -> AgreementStudy | None:
-        """Return the study that measures the agreement of judges; None if nothing has to be judged."""
-        return None
 
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         """Return the published results of `version`, to list beside rescored ones or, without rank, apart."""

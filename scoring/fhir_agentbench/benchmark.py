@@ -56,7 +56,7 @@ from wardboard.scoring.ground_truth import (
     ImportFile,
     ShowProgress,
 )
-from wardboard.scoring.judging import AgreementStudy, Judge, Ledger
+from wardboard.scoring.judging import Judge, Ledger
 from wardboard.scoring.reading.formats.atif.trajectories import ATIF
 from wardboard.scoring.reading.formats.attempts import ATTEMPT_LINES
 from wardboard.scoring.reading.formats.harbor.jobs import HARBOR_JOB
@@ -239,11 +239,6 @@ class FhirAgentBench(Benchmark):
         from wardboard.scoring.fhir_agentbench.judge.agreement_text import agreement_sentence  # noqa: PLC0415
 
         return agreement_sentence(judge)
-
-    def agreement_study(self) -> AgreementStudy:
-        from wardboard.scoring.fhir_agentbench.judge.study import FhirAgreementStudy  # noqa: PLC0415
-
-        return FhirAgreementStudy()
 
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)

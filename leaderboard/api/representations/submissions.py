@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import msgspec
 from django.core.paginator import Page
-from django.urls import reverse
 from msgspec import UNSET, UnsetType
 
 from leaderboard.api.representations.parts import (
@@ -32,7 +31,6 @@ from leaderboard.api.schema.submissions import (
     RunResultSchema,
     SameAnswersSchema,
     ScoredBySchema,
-    SignatureSchema,
     SpreadSchema,
     SubmissionPageSchema,
     SubmissionSchema,
@@ -87,7 +85,6 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         **{name: getattr(submission, name) for name in RELEASE},
         provenance=ProvenanceLevel(submission.provenance),
         ci_job=show_ci_job(submission.ci_job) if submission.ci_job else None,
-        signature=_signature(submission),
         trace=Trace(submission.trace) if submission.trace else None,
         from_log=show_log_facts(log_facts_of(submission.log_facts)),
         received_at=_to_the_second(submission.received_at),
@@ -128,19 +125,6 @@ def _to_the_second(at: _Time) -> _Time:
 def show_ci_job(job: CiJob) -> CiJobSchema:
     """Show what an issuer signed about a job."""
     return CiJobSchema(**{name: getattr(job, name) for name in CiJobSchema.__struct_fields__})
-
-
-def _signature(submission: Submission) -> SignatureSchema | None:
-    signature = submission.signature
-    if signature is None:
-        return None
-    address = reverse("api:sigstore-bundle", args=[submission.pk])
-    names = [name for name in SignatureSchema.__struct_fields__ if name not in ("bundle", "signed_at")]
-    return SignatureSchema(
-        **{name: getattr(signature, name) for name in names},
-        signed_at=_to_the_second(signature.signed_at),
-        bundle=address,
-    )
 
 
 def _add_private(schema: SubmissionSchema, submission: Submission) -> None:

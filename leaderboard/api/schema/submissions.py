@@ -241,22 +241,6 @@ class CiJobSchema(Struct, kw_only=True):
     ]
 
 
-class SignatureSchema(Struct, kw_only=True):
-    """What the Sigstore bundle of the file proves: which workflow signed it."""
-
-    issuer: str
-    identity: Annotated[str, Meta(description="The name in the certificate: of the file whose steps signed.")]
-    repository: str
-    repository_id: Annotated[str, Meta(description="The issuer's own id of it, which a renamed one keeps.")]
-    workflow: Annotated[str, Meta(description="Path of the workflow file in the repository.")]
-    ref: Annotated[str, Meta(description="Branch or tag.")]
-    commit: str
-    run_url: Annotated[str, Meta(description="Page of the run.")]
-    signed_at: Timestamp
-    bundle: Annotated[str, Meta(description="Address of the bundle.")]
-    bundle_sha256: str
-
-
 class MeanSchema(Struct, kw_only=True):
     mean: float
     tasks: Annotated[int, Meta(description="Tasks of all runs that state the quantity.")]
@@ -329,9 +313,6 @@ class SubmissionSchema(Struct, kw_only=True):
     note: Annotated[str, Meta(description=NOTE)]
     provenance: Annotated[ProvenanceLevel, Meta(description=PROVENANCE)]
     ci_job: Annotated[CiJobSchema | None, Meta(description="Verified; null for an account.")]
-    signature: Annotated[
-        SignatureSchema | None, Meta(description="Verified; null without a Sigstore bundle.")
-    ]
     trace: Annotated[Trace | None, Meta(description=f"{HELD_TRACE} Known once it is scored.")]
     from_log: Annotated[
         FromLogSchema | None, Meta(description="What the file states of its runs; null for answers alone.")
