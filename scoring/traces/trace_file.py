@@ -6,7 +6,6 @@ A member is found by its name, so one task is read without unpacking the others.
 import json
 import zipfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import BinaryIO
 
 import msgspec
@@ -18,14 +17,6 @@ from wardboard.scoring.traces.redaction import redacted
 _LEVEL = 4  # of deflate: within a tenth of the best size for such texts, in a third of its time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceLimits:
-    """Limits on what is stored of traces, in bytes of JSON. task_bytes: of a run of a task; bytes: of all."""
-
-    task_bytes: int = MIB
-    bytes: int = 64 * MIB
-
-
 class Trace(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What an agent did at a task in a run. left_out: messages that the limits left out at the end."""
 
@@ -34,11 +25,14 @@ class Trace(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class TraceWriter:
-    """Write the traces of a file while it is read. run: the number of the run that is being read, from 1."""
+    """Write the traces of a file while it is read. run: the number of the run that is being read, from 1.
 
-    def __init__(self, target: BinaryIO, limits: TraceLimits) -> None:
+    task_bytes, all_bytes: limits on what is stored of a task in a run, and of all, in bytes of JSON.
+    """
+
+    def __init__(self, target: BinaryIO, *, task_bytes: int = MIB, all_bytes: int = 64 * MIB) -> None:
         self._zip = zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)
-        self._limits, self._left = limits, limits.bytes
+        self._task_bytes, self._left = task_bytes, all_bytes
         self._names: set[str] = set()
         self.run = 1
 
@@ -47,7 +41,7 @@ class TraceWriter:
         name = _name(task_id, self.run)
         if name in self._names or not (found := list(messages)):
             return
-        room = most = max(0, min(self._limits.task_bytes, self._left))
+        room = most = min(self._task_bytes, self._left)
         kept = []
         for message in found:
             encoded = _encoded(message)

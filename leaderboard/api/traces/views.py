@@ -8,6 +8,7 @@ from django.urls import reverse
 from rest_framework.request import Request
 
 from leaderboard.api.base import ApiView, respond, viewer_of
+from leaderboard.api.parameters.query import invalid_value
 from leaderboard.api.schema.operation import Operation
 from leaderboard.api.traces.schema import (
     TaskTraceSchema,
@@ -39,8 +40,8 @@ class TracesView(ApiView):
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         submission = _find(request, submission_id)
         tasks = [
-            TracedTaskSchema(task_id=task_id, runs=[*runs], url=_address(submission, task_id))
-            for task_id, runs in traced_runs(submission).items()
+            TracedTaskSchema(task_id=task, runs=[*runs], url=reverse("api:trace", args=[submission.pk, task]))
+            for task, runs in traced_runs(submission).items()
         ]
         return respond(TracesSchema(public=submission.has_public_traces, tasks=tasks))
 
@@ -55,9 +56,8 @@ class TraceView(ApiView):
         if stated.isascii() and stated.isdecimal() and 0 < int(stated) < 100:
             self.run = int(stated)
             return []
-        message = "`run` is not a number from 1 to 99."
         hint = "GET the list of traces to see the runs of each task."
-        return [Problem(code="request.value-invalid", pointer="/run", message=message, hint=hint)]
+        return [invalid_value("run", "`run` is not a number from 1 to 99.", hint)]
 
     @Operation(
         id="getTrace",
@@ -78,7 +78,3 @@ class TraceView(ApiView):
 
 def _find(request: Request, submission_id: UUID) -> Submission:
     return find_traced(submission_id=submission_id, team=viewer_of(request, submission_id))
-
-
-def _address(submission: Submission, task_id: str) -> str:
-    return reverse("api:trace", args=[submission.pk, task_id])

@@ -9,7 +9,6 @@ from wardboard.scoring.medagentbench.reading.answers import parse_json
 
 # Some models write the request into a block of code.
 _REQUEST = re.compile(r"\s*(?:POST|```(?:tool_code)?\s*POST\s)")
-_AGENT = "agent"
 _ACCEPTED = "POST request accepted"
 
 
@@ -78,7 +77,7 @@ def accepted_posts(history: Sequence[Any]) -> list[Post]:
 
 
 def _is_post(item: Any) -> bool:
-    return "POST" in _content(item) and item["role"] == _AGENT
+    return "POST" in _content(item) and item["role"] == "agent"
 
 
 def _content(item: Any) -> str:
