@@ -94,6 +94,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "leaderboard.web.site.pages.navigation",
             ],
+            "libraries": {"traces": "leaderboard.web.traces.rendering"},
             "builtins": [
                 "leaderboard.web.templatetags.figures",
                 "leaderboard.web.templatetags.drawings",
