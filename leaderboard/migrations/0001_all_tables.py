@@ -58,25 +58,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="JudgeDay",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("day", models.DateField(unique=True)),
-                ("calls", models.PositiveIntegerField(default=0)),
-                ("prompt_tokens", models.PositiveBigIntegerField(default=0)),
-                ("completion_tokens", models.PositiveBigIntegerField(default=0)),
-                ("cost", models.FloatField(default=0)),
-            ],
-            options={
-                "ordering": ["-day"],
-            },
-        ),
-        migrations.CreateModel(
             name="LimitEntry",
             fields=[
                 ("cache_key", models.CharField(max_length=255, primary_key=True, serialize=False)),
@@ -1274,7 +1255,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="JudgeTeamDay",
+            name="JudgeDay",
             fields=[
                 (
                     "id",
@@ -1284,17 +1265,22 @@ class Migration(migrations.Migration):
                 ),
                 ("day", models.DateField()),
                 ("calls", models.PositiveIntegerField(default=0)),
+                ("prompt_tokens", models.PositiveBigIntegerField(default=0)),
+                ("completion_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cost", models.FloatField(default=0)),
+                ("new_calls", models.PositiveIntegerField(default=0)),
+                ("new_cost", models.FloatField(default=0)),
                 (
-                    "team",
+                    "board",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="leaderboard.team"
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="leaderboard.board"
                     ),
                 ),
             ],
             options={
+                "ordering": ["-day", "board"],
                 "constraints": [
-                    models.UniqueConstraint(fields=("day", "team"), name="judge_day_once_a_team")
+                    models.UniqueConstraint(fields=("day", "board"), name="judge_day_once_a_board")
                 ],
             },
         ),
@@ -1310,7 +1296,6 @@ class Migration(migrations.Migration):
                 ("key", models.BinaryField(max_length=32)),
                 ("correct", models.BooleanField()),
                 ("judge", models.CharField(max_length=120)),
-                ("is_unattributed", models.BooleanField(db_default=True, default=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "team",

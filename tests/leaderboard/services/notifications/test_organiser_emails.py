@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
-from leaderboard.models import BoardOrganiser, JudgeDay, Notification, Status, Submission
+from leaderboard.models import Board, BoardOrganiser, JudgeDay, Notification, Status, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.desk import attention
 from leaderboard.services.judging.budget import today
@@ -89,7 +89,7 @@ def test_files_that_are_nearly_the_same_are_emailed_without_what_they_answer(
 
 def test_a_judge_budget_that_is_nearly_spent_is_emailed_once_a_day(organiser, settings, deliver):
     settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_calls": 100}
-    JudgeDay.objects.create(day=today(), calls=85)
+    JudgeDay.objects.create(board=Board.objects.first(), day=today(), calls=85)
     (letter,) = deliver()
     assert letter.subject == "[Wardboard] 85% of the judge’s budget of today is spent"
     assert deliver(minutes=61) == []
