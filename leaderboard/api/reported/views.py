@@ -20,7 +20,9 @@ from leaderboard.api.reported.schema import (
     ReportedSchema,
 )
 from leaderboard.api.schema.operation import Operation, SuccessResponse
+from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, ReportedResult, Scope
+from leaderboard.services.access import may_manage
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused
 from leaderboard.services.publishing.reported.fields import FIELDS, Kind, fields_of, row_of
 from leaderboard.services.publishing.reported.read import read_result, tasks_of
@@ -100,7 +102,7 @@ class _ChangingView(ApiView):
     def _board(request: Request, slug: str) -> Board:
         """Return the board. Raises NotFound for one that the sender does not organise."""
         board = get_board(slug)
-        if not Board.objects.organised_by(user_of(request)).filter(pk=board.pk).exists():
+        if not may_manage(reader_of(request), board):
             raise NotFound("You organise no leaderboard with this address.")
         return board
 

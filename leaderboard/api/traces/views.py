@@ -5,11 +5,10 @@ from uuid import UUID
 import msgspec
 from django.http import HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, respond, team_of, viewer_of
+from leaderboard.api.base import ApiView, respond
 from leaderboard.api.schema.operation import Operation
 from leaderboard.api.traces.schema import (
     TaskTraceSchema,
@@ -19,8 +18,9 @@ from leaderboard.api.traces.schema import (
     TracesSchema,
 )
 from leaderboard.http.rates import PostThrottle
+from leaderboard.http.readers import reader_of
 from leaderboard.models import Submission
-from leaderboard.services.errors import NotFound
+from leaderboard.services.access import find_own, may_read_as_team
 from leaderboard.services.traces.read import find_traced, read_trace, traced_runs
 from leaderboard.services.traces.sharing import preview
 from wardboard.scoring.reading.problems import Problem
@@ -38,12 +38,13 @@ class TracesView(ApiView):
         id="listTraces",
         tag="submissions",
         summary="The tasks of a submission that have a trace",
-        description="For the submission's own team, and for everyone where the team made them public.",
+        description="For the submission's own team and organisers, and for everyone where the team made them "
+        "public.",
         answer=TracesSchema,
         refusals=["storage-away"],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        submission = _find(request, submission_id)
+        submission = find_traced(reader_of(request), submission_id)
         tasks = [
             TracedTaskSchema(task_id=task_id, runs=[*runs], url=_address(submission, task_id))
             for task_id, runs in traced_runs(submission).items()
@@ -75,7 +76,7 @@ class TraceView(ApiView):
         refusals=["storage-away"],
     )
     def get(self, request: Request, submission_id: UUID, task_id: str) -> HttpResponse:
-        submission = _find(request, submission_id)
+        submission = find_traced(reader_of(request), submission_id)
         run = self.run or min(traced_runs(submission).get(task_id, ()), default=1)
         trace = read_trace(submission, task_id=task_id, run=run)
         messages = msgspec.convert(trace.messages, list[TracedMessageSchema], from_attributes=True)
@@ -96,15 +97,8 @@ class TraceFindingsView(ApiView):
         refusals=["wrong-state", "busy", "storage-away"],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = team_of(request, submission_id)
-        submission = Submission.objects.with_result().filter(pk=submission_id, team=team).first()
-        if submission is None:
-            raise NotFound(_("You have no such submission."))
+        submission = find_own(reader_of(request), submission_id, may_read_as_team)
         return respond(msgspec.convert(preview(submission), TraceFindingsSchema, from_attributes=True))
-
-
-def _find(request: Request, submission_id: UUID) -> Submission:
-    return find_traced(submission_id=submission_id, team=viewer_of(request, submission_id))
 
 
 def _address(submission: Submission, task_id: str) -> str:

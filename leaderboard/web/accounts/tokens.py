@@ -10,9 +10,9 @@ from django.views.decorators.http import require_POST
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, status_of
 from leaderboard.models import ApiToken, Board, DeviceCode, Role, Team, User
-from leaderboard.services import device_codes
 from leaderboard.services.accounts import create_token, revoke_token, tokens_of
 from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.teams import device_codes
 from leaderboard.services.teams.members import find_shared, is_owner, rows_by_team, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
 from leaderboard.web.accounts.limits import sign_ins

@@ -11,13 +11,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Board, Submission, User
+from leaderboard.http.readers import reader_of
+from leaderboard.models import Submission
+from leaderboard.services.access import find_own, may_publish
 from leaderboard.services.errors import Busy, NotFound, WrongState
-from leaderboard.services.teams.members import teams_of
-from leaderboard.services.traces.read import may_have_traces, read_trace, traced_runs
+from leaderboard.services.traces.read import find_traced, may_have_traces, read_trace, traced_runs
 from leaderboard.services.traces.sharing import preview
 from leaderboard.services.traces.tasks import Outcome, instructions_of, outcome_of, tasks_of
-from leaderboard.web.shared.second_factor import has_second_factor
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.traces.rendering import KINDS, shown
 
@@ -43,10 +43,9 @@ class TracedTask:
 @never_cache
 def traces(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show which tasks of a submission have a trace."""
-    submission = find_traced(request, submission_id)
-    is_own = request.user.is_authenticated and is_of_team(request.user, submission)
+    reader, submission = reader_of(request), _find(request, submission_id)
     page = Paginator([*traced_runs(submission).items()], _PAGE).get_page(request.GET.get("page"))
-    listed = tasks_of(submission, is_own=is_own)
+    listed = tasks_of(reader, submission)
     outcomes = {line.task_id: outcome_of(line.correct) for line in listed.lines} if listed else {}
     instructions = instructions_of(submission)
     tasks = [
@@ -63,7 +62,7 @@ def traces(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
         "board": submission.board,
         "page": page,
         "tasks": tasks,
-        "is_of_team": is_own,
+        "may_publish": may_publish(reader, submission),
     }
     return render(request, "web/traces/list.html", context)
 
@@ -72,7 +71,7 @@ def traces(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 @never_cache
 def trace(request: HttpRequest, submission_id: uuid.UUID, task_id: str) -> HttpResponse:
     """Show the trace of a task in the run that `run` names, else in its first."""
-    submission = find_traced(request, submission_id)
+    submission = _find(request, submission_id)
     tasks = traced_runs(submission)
     runs = tasks.get(task_id, ())
     stated = request.GET.get("run", "")
@@ -102,8 +101,11 @@ def trace(request: HttpRequest, submission_id: uuid.UUID, task_id: str) -> HttpR
 @sign_in_first
 def share(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show the team of a scored result what becomes public with its traces."""
-    submission = Submission.objects.with_result().filter(pk=submission_id).first()
-    if submission is None or not is_of_team(request.user, submission) or not may_have_traces(submission):
+    try:
+        submission = find_own(reader_of(request), submission_id, may_publish)
+    except NotFound as error:
+        raise Http404(error.detail) from error
+    if not may_have_traces(submission):
         raise Http404("There are no traces here.")
     try:
         found = preview(submission)
@@ -119,24 +121,9 @@ def share(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     return render(request, "web/traces/share.html", context)
 
 
-def find_traced(request: HttpRequest, submission_id: uuid.UUID) -> Submission:
+def _find(request: HttpRequest, submission_id: uuid.UUID) -> Submission:
     """Return a submission whose traces the reader may read. Raises Http404."""
-    submission = Submission.objects.with_result().filter(pk=submission_id).first()
-    if submission is None or not (is_insider(request, submission) or submission.has_public_traces):
-        raise Http404("There are no traces here.")
-    return submission
-
-
-def is_of_team(user: User, submission: Submission) -> bool:
-    return submission.team_id in {team.pk for team in teams_of(user)}
-
-
-def is_insider(request: HttpRequest, submission: Submission) -> bool:
-    """Return whether the reader is in the submission's team, or organises its leaderboard."""
-    user = request.user
-    if not user.is_authenticated:
-        return False
-    if is_of_team(user, submission):
-        return True
-    boards = Board.objects.organised_by(user).filter(pk=submission.board_id)
-    return user.may_organise and has_second_factor(request) and boards.exists()
+    try:
+        return find_traced(reader_of(request), submission_id)
+    except NotFound as error:
+        raise Http404(error.detail) from error

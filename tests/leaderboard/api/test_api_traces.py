@@ -33,20 +33,6 @@ def test_the_team_lists_and_reads_traces(api, leaking):
     }
 
 
-def test_others_get_404_until_the_team_makes_them_public(api, other_api, anonymous, leaking):
-    paths = [f"{leaking['url']}traces/", f"{leaking['url']}traces/task1_1/"]
-    api.post(f"{leaking['url']}publish/")
-    for client in (other_api, anonymous):
-        for path in paths:
-            assert_problem(client.get(path), 404, "not-found")
-    confirmation = api.get(f"{leaking['url']}trace-findings/").json()["confirmation"]
-    api.post(f"{leaking['url']}publish/", {"public_traces": "true", "confirmed": confirmation})
-    for client in (other_api, anonymous):
-        assert [client.get(path).status_code for path in paths] == [200, 200]
-    api.post(f"{leaking['url']}publish/", {"public_traces": "false"})
-    assert_problem(anonymous.get(paths[0]), 404, "not-found")
-
-
 def test_findings_have_to_be_confirmed(api, other_api, leaking):
     assert_problem(other_api.get(f"{leaking['url']}trace-findings/"), 404, "not-found")
     findings = api.get(f"{leaking['url']}trace-findings/").json()
