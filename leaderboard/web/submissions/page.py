@@ -50,7 +50,6 @@ from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.teams.members import teams_of
 from leaderboard.services.traces.read import may_have_traces
-from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.traces.sharing import TracesUnconfirmed
 from leaderboard.services.traces.tasks import Choice, Outcome, tasks_of
 from leaderboard.services.visibility import VisibleResult
@@ -239,7 +238,6 @@ def page_context(request: HttpRequest, submission: Submission) -> dict[str, Any]
         "link_form": ReviewLinkForm(auto_id="link_%s"),
         "offers_traces": is_own and may_have_traces(submission) and submission.board.offers_public_traces,
         "has_traces": may_have_traces(submission) and access.may_read_traces(reader, submission),
-        "replay": replay_of(submission) if access.may_read_report(reader, submission) else None,
         **_result_context(reader, submission, is_own=is_own),
     }
 
