@@ -65,14 +65,11 @@ def revoke(request: SignedInRequest, token_key: str) -> HttpResponse:
 
 
 def _team_to_change(request: SignedInRequest) -> Team | None:
-    """Return the team that a form names, which the person owns; None without one. Raises Http404."""
+    """Return the team that a form names, which the person owns; None without. Raises NotFound, Http404."""
     handle = request.POST.get("team", "")
     if not handle:
         return None
-    try:
-        team = find_shared(request.user, handle)
-    except NotFound as error:
-        raise Http404(error.detail) from error
+    team = find_shared(request.user, handle)
     if not is_owner(team, request.user):
         raise Http404("Only an owner revokes the tokens of a team.")
     return team

@@ -9,11 +9,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import status_of
+from leaderboard.http.readers import reader_of
 from leaderboard.models import DoubtKind
+from leaderboard.services.access import find_own
 from leaderboard.services.doubts import reports
 from leaderboard.services.errors import DoubtInvalid, QuotaSpent, WrongState
 from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
-from leaderboard.web.submissions.page import find_own
 from wardboard.scoring.reading.problems import Problem
 
 _FIELDS = {"task_id": "task_id", "kind": "reason", "text": "text"}
@@ -22,7 +23,7 @@ _FIELDS = {"task_id": "task_id", "kind": "reason", "text": "text"}
 @form_page
 def report(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show the form and the team's reports on the board, and take a report."""
-    submission = find_own(request, submission_id)
+    submission = find_own(reader_of(request), submission_id)
     if submission.evaluation_id is None:
         raise Http404(_("You have no such submission."))
     sent = {name: request.POST.get(field, "") for name, field in _FIELDS.items()}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from leaderboard.http.problems import INVALID
 from leaderboard.http.readers import reader_of
 from leaderboard.models import System, Team
 from leaderboard.services.access import may_correct
-from leaderboard.services.errors import FactsInvalid
+from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.publishing.system_facts import changes_of, correct_system, refuse_taken_name
 from leaderboard.services.record.past import is_public
 from leaderboard.services.submissions.stated_facts import parse_stated
@@ -34,7 +34,7 @@ def edit_system(request: SignedInRequest, pk: int) -> HttpResponse:
     reader = reader_of(request)
     system = System.objects.select_related("team").filter(pk=pk).first() if pk < 2**63 else None
     if system is None or not may_correct(reader.confirmed(), system):
-        raise Http404(_("You have no such system."))
+        raise NotFound(_("You have no such system."))
     if not may_correct(reader, system):
         text = _("The organiser’s desk needs an account with a second factor. Set one up here.")
         return demand_second_factor(request, next_page=request.path, text=text)

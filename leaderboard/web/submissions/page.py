@@ -126,8 +126,8 @@ def list_submissions(request: SignedInRequest) -> HttpResponse:
 @never_cache
 def submission(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     try:
-        submission = find_visible(request, submission_id)
-    except Http404:
+        submission = access.find_submission(reader_of(request), submission_id)
+    except NotFound:
         removed = _find_removed(submission_id)
         if removed is None:
             raise
@@ -159,8 +159,8 @@ def _show_removed(request: HttpRequest, submission: Submission, removal: Removal
 def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Serve the part of the page about progress; once scoring is over, the whole content."""
     try:
-        submission = find_visible(request, submission_id)
-    except Http404:
+        submission = access.find_submission(reader_of(request), submission_id)
+    except NotFound:
         # Most likely the user signed out meanwhile: reload the page, which explains.
         return HttpResponse(status=status_of("not-found"), headers={"HX-Refresh": "true"})
     live = live_progress(submission)
@@ -179,7 +179,7 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 @sign_in_first
 def download_report(request: SignedInRequest, submission_id: uuid.UUID, extension: str) -> HttpResponse:
     """Serve the report on a submission's file, to its team and to organisers."""
-    submission = find_visible(request, submission_id)
+    submission = access.find_submission(reader_of(request), submission_id)
     if extension not in MEDIA_TYPES or not access.may_read_report(reader_of(request), submission):
         raise Http404("There is no such report here.")
     document = report_document(submission)
@@ -188,22 +188,6 @@ def download_report(request: SignedInRequest, submission_id: uuid.UUID, extensio
     response = HttpResponse(text, content_type=MEDIA_TYPES[extension])
     response["Content-Disposition"] = f'attachment; filename="report-{submission.pk}.{extension}"'
     return response
-
-
-def find_visible(request: HttpRequest, submission_id: uuid.UUID) -> Submission:
-    """Return a submission that the reader may see. Raises Http404."""
-    try:
-        return access.find_submission(reader_of(request), submission_id)
-    except NotFound as error:
-        raise Http404(error.detail) from error
-
-
-def find_own(request: HttpRequest, submission_id: uuid.UUID) -> Submission:
-    """Return a submission of the reader's team. Raises Http404."""
-    try:
-        return access.find_own(reader_of(request), submission_id)
-    except NotFound as error:
-        raise Http404(error.detail) from error
 
 
 def page_context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
@@ -400,8 +384,6 @@ def _perform(
     try:
         if message := act(access.find_own(reader_of(request), submission_id, may).team):
             messages.success(request, message)
-    except NotFound as error:
-        raise Http404(error.detail) from error
     except EmailUnverified as error:
         page, label = reverse("account_email"), _("Your email addresses")
         messages.error(request, format_html('{} <a href="{}">{}</a>', error.detail, page, label))

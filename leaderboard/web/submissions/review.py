@@ -14,6 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.http.problems import INVALID, status_of
+from leaderboard.http.readers import reader_of
+from leaderboard.services.access import find_own
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import review_links
@@ -23,7 +25,7 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_fi
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.submissions.figures import figures_context
 from leaderboard.web.submissions.forms import ReviewLinkForm
-from leaderboard.web.submissions.page import find_own, page_context
+from leaderboard.web.submissions.page import page_context
 
 # Of each response to such an address, also of those that show nothing.
 _HEADERS = {
@@ -78,7 +80,7 @@ def _answer(
 @never_cache
 def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Create a link and show its address once, on the page of the submission."""
-    submission = find_own(request, submission_id)
+    submission = find_own(reader_of(request), submission_id)
     form, address = ReviewLinkForm(request.POST, auto_id="link_%s"), ""
     if form.is_valid():
         # No redirect: the address is shown once on this page, and never stored in a session.
@@ -101,7 +103,7 @@ def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespo
 @require_POST
 @sign_in_first
 def revoke_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
-    submission = find_own(request, submission_id)
+    submission = find_own(reader_of(request), submission_id)
     try:
         review_links.revoke_link(
             submission_id=submission.pk,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -19,7 +19,6 @@ from leaderboard.services.boards.reported.cited import Cited, cited_of_system
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list, size_of_other
 from leaderboard.services.boards.system import Fate, OnBoard, boards_of_system, find_public_system
-from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.conditions import links_of, traits_of, words_of
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks
@@ -92,10 +91,7 @@ class BoardSection:
 @require_safe
 @site_cached
 def system(request: HttpRequest, pk: int) -> HttpResponse:
-    try:
-        public = find_public_system(pk=pk)
-    except NotFound as error:
-        raise Http404(error.detail) from None
+    public = find_public_system(pk=pk)
     cited = cited_of_system(public)
     sections = [
         _section(request, on_board, cited.get(on_board.board.pk))

@@ -12,9 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.http.readers import reader_of
-from leaderboard.models import Submission
 from leaderboard.services.access import find_own, may_publish
-from leaderboard.services.errors import Busy, NotFound, WrongState
+from leaderboard.services.errors import Busy, WrongState
 from leaderboard.services.traces.read import find_traced, may_have_traces, read_trace, traced_runs
 from leaderboard.services.traces.sharing import preview
 from leaderboard.services.traces.tasks import Outcome, instructions_of, outcome_of, tasks_of
@@ -43,7 +42,8 @@ class TracedTask:
 @never_cache
 def traces(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show which tasks of a submission have a trace."""
-    reader, submission = reader_of(request), _find(request, submission_id)
+    reader = reader_of(request)
+    submission = find_traced(reader, submission_id)
     page = Paginator([*traced_runs(submission).items()], _PAGE).get_page(request.GET.get("page"))
     listed = tasks_of(reader, submission)
     outcomes = {line.task_id: outcome_of(line.correct) for line in listed.lines} if listed else {}
@@ -71,15 +71,12 @@ def traces(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 @never_cache
 def trace(request: HttpRequest, submission_id: uuid.UUID, task_id: str) -> HttpResponse:
     """Show the trace of a task in the run that `run` names, else in its first."""
-    submission = _find(request, submission_id)
+    submission = find_traced(reader_of(request), submission_id)
     tasks = traced_runs(submission)
     runs = tasks.get(task_id, ())
     stated = request.GET.get("run", "")
     run = int(stated) if stated.isascii() and stated.isdecimal() and len(stated) < 3 else min(runs, default=1)
-    try:
-        found = read_trace(submission, task_id=task_id, run=run)
-    except NotFound as error:
-        raise Http404(error.detail) from error
+    found = read_trace(submission, task_id=task_id, run=run)
     ids = [*tasks]
     place = ids.index(task_id)
     context = {
@@ -101,10 +98,7 @@ def trace(request: HttpRequest, submission_id: uuid.UUID, task_id: str) -> HttpR
 @sign_in_first
 def share(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show the team of a scored result what becomes public with its traces."""
-    try:
-        submission = find_own(reader_of(request), submission_id, may_publish)
-    except NotFound as error:
-        raise Http404(error.detail) from error
+    submission = find_own(reader_of(request), submission_id, may_publish)
     if not may_have_traces(submission):
         raise Http404("There are no traces here.")
     try:
@@ -119,11 +113,3 @@ def share(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
         "findings": [(KINDS[finding.kind], finding) for finding in found.findings],
     }
     return render(request, "web/traces/share.html", context)
-
-
-def _find(request: HttpRequest, submission_id: uuid.UUID) -> Submission:
-    """Return a submission whose traces the reader may read. Raises Http404."""
-    try:
-        return find_traced(reader_of(request), submission_id)
-    except NotFound as error:
-        raise Http404(error.detail) from error

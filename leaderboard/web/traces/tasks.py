@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -91,9 +91,9 @@ def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
     """Show a submission's tasks to its team, and to everyone where the leaderboard shows all."""
     try:
         listed = find_tasks(reader_of(request), submission_id)
-    except NotFound as error:
+    except NotFound:
         if request.user.is_authenticated:
-            raise Http404(error.detail) from error
+            raise
         return redirect_to_login(request.get_full_path())
     return _page(request, listed)
 
