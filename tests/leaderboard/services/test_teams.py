@@ -17,7 +17,7 @@ from leaderboard.models import (
     TeamInvitation,
     User,
 )
-from leaderboard.services.access import Reader, find_own, find_submission
+from leaderboard.services.access import Reader, find_own
 from leaderboard.services.accounts import create_token, personal_team, revoke_all_tokens
 from leaderboard.services.delete_account import delete_account
 from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
@@ -194,14 +194,6 @@ def test_every_member_sees_and_publishes_what_another_submitted(lab, user, colle
     found = find_own(Reader(user=colleague), submission.pk)
     publish(submission_id=submission.pk, team=found.team, by=colleague)
     assert Standing.objects.get(board=board).team_name == "Ward Lab"
-
-
-def test_strangers_and_former_members_get_no_such_submission(lab, user, colleague, good_file):
-    submission = send_for(lab, user, make_demo(), good_file)
-    members.remove(team=lab, by=user, member=colleague.pk)
-    for person in (colleague, make_user("eve@example.org")):
-        with pytest.raises(NotFound):
-            find_submission(Reader(user=person), submission.pk)
 
 
 def test_a_renamed_team_is_renamed_on_its_leaderboards_and_the_log_says_so(lab, user, good_file):
