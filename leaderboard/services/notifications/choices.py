@@ -7,6 +7,7 @@ from django.core import signing
 from django.db import transaction
 
 from leaderboard.models import Board, EmailKind, Team, User
+from leaderboard.services.access import Reader
 
 FOR_TEAMS = (
     EmailKind.SUBMISSION,
@@ -32,7 +33,7 @@ def kinds_for(user: User) -> list[EmailKind]:
     """Return the kinds of email that a person can get; about teams of several people in such a team only."""
     is_in_team = Team.objects.of_member(user).filter(owner_alone=None).exists()
     for_teams = [kind for kind in FOR_TEAMS if is_in_team or kind != EmailKind.TEAM]
-    return [*for_teams, *(FOR_ORGANISERS if user.may_organise else ())]
+    return [*for_teams, *(FOR_ORGANISERS if Reader(user=user).is_organiser else ())]
 
 
 @transaction.atomic
@@ -71,7 +72,7 @@ def organisers_of(board: Board | None) -> list[User]:
     if board is not None:
         granted = granted.filter(organises__board=board)
     staff = [user for user in User.objects.filter(is_active=True, is_staff=True) if wants(user, EVERY_BOARD)]
-    others = [user for user in staff if user.organises_all_boards]
+    others = [user for user in staff if Reader(user=user).organises_all]
     organisers = {user.pk: user for user in (*granted.distinct(), *others)}
     verified = addresses_of(organisers)
     return [

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.http.problems import status_of
 from leaderboard.models import User
+from leaderboard.services.access import Reader
 from leaderboard.services.notifications import choices
 from leaderboard.services.notifications.choices import EVERY_BOARD, FOR_ORGANISERS, FOR_TEAMS
 from leaderboard.services.notifications.words import LABELS
@@ -27,7 +28,7 @@ class EmailsForm(forms.Form):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         labels = {kind.value: LABELS[kind] for kind in choices.kinds_for(user)}
-        if user.organises_all_boards:
+        if Reader(user=user).organises_all:
             labels[EVERY_BOARD] = gettext_lazy("Also about leaderboards that others organise")
         for name, label in labels.items():
             wanted = choices.wants(user, name)
