@@ -222,7 +222,6 @@ class SubmissionsView(UploadView):
                 acknowledgement=upload.acknowledgement,
                 strict=upload.strict,
                 ci_job=ci_job_of(request),
-                bundle=upload.bundle,
                 unranked=upload.unranked,
             )
         )
@@ -408,28 +407,6 @@ class EnvelopeView(ApiView):
         return _respond_with_receipt(request, submission_id, envelope_of, ".dsse.json")
 
 
-class BundleView(ApiView):
-    """The Sigstore bundle of a file, for those who may see the submission."""
-
-    @Operation(
-        id="getSigstoreBundle",
-        tag="submissions",
-        summary="The Sigstore bundle of the file, byte for byte",
-        description="`sigstore verify`, `cosign` and `gh attestation verify` take it with the file.",
-        answer=[SuccessResponse(body={"type": "object", "additionalProperties": {}})],
-        examples=[Example(summary="A bundle", value=examples.BUNDLE)],
-    )
-    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        submission = publish.find_submission(
-            submission_id=submission_id, team=viewer_of(request, submission_id)
-        )
-        if submission.signature is None:
-            raise NotFound(_("This submission came without a Sigstore bundle."))
-        headers = {"Content-Disposition": f'attachment; filename="{submission.pk}.sigstore.json"'}
-        body = bytes(submission.signature.bundle)
-        return HttpResponse(body, content_type="application/json", headers=headers)
-
-
 class _ChangeView(ApiView):
     """A view that changes the state of a submission."""
 
@@ -448,18 +425,16 @@ class PublishView(_ChangeView):
         summary="Put a scored submission on the leaderboard",
         answer=SubmissionSchema,
         headers=["Retry-After"],
-        refusals=["wrong-state", "confirmation-needed", "traces-unconfirmed", "busy", "storage-away"],
+        refusals=["wrong-state", "confirmation-needed", "storage-away"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request, submission_id)
-        public_traces = read_flag(request.data, "public_traces")
         submission = publish.publish(
             submission_id=submission_id,
             team=team,
             by=user_of(request),
             is_confirmed=read_flag(request.data, "confirm_log") is True,
-            public_traces=public_traces,
-            confirmed=read_text(request.data, "confirmed", 16),
+            public_traces=read_flag(request.data, "public_traces"),
         )
         return _answer(submission, team)
 

@@ -45,11 +45,6 @@ urlpatterns = [
         name="receipt-envelope",
     ),
     path(
-        "v1/submissions/<uuid:submission_id>/sigstore.json",
-        submissions.BundleView.as_view(),
-        name="sigstore-bundle",
-    ),
-    path(
         "v1/submissions/<uuid:submission_id>/comparison/",
         comparisons.EntryComparisonView.as_view(),
         name="comparison",
@@ -58,11 +53,6 @@ urlpatterns = [
     path("v1/submissions/<uuid:submission_id>/traces/", traces.TracesView.as_view(), name="traces"),
     path(
         "v1/submissions/<uuid:submission_id>/traces/<path:task_id>/", traces.TraceView.as_view(), name="trace"
-    ),
-    path(
-        "v1/submissions/<uuid:submission_id>/trace-findings/",
-        traces.TraceFindingsView.as_view(),
-        name="trace-findings",
     ),
     path("v1/submissions/<uuid:submission_id>/doubts/", doubts.DoubtsView.as_view(), name="doubts"),
     path("v1/submissions/<uuid:submission_id>/cancel/", submissions.CancelView.as_view(), name="cancel"),

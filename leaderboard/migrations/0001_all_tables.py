@@ -51,31 +51,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="FileSignature",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("issuer", models.CharField(max_length=200)),
-                ("repository", models.CharField(max_length=255)),
-                ("repository_id", models.CharField(max_length=64)),
-                ("workflow", models.CharField(max_length=255)),
-                ("ref", models.CharField(blank=True, max_length=255)),
-                ("commit", models.CharField(max_length=64)),
-                ("run_url", models.URLField(max_length=300)),
-                ("identity", models.CharField(max_length=600)),
-                ("signed_at", models.DateTimeField()),
-                ("bundle", models.BinaryField()),
-                ("bundle_sha256", models.CharField(max_length=64)),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
             name="JudgeAnswers",
             fields=[
                 ("status", models.CharField(max_length=20, primary_key=True, serialize=False)),
@@ -1746,7 +1721,6 @@ class Migration(migrations.Migration):
                             ("account", "Team member (unverified)"),
                             ("ci", "CI job"),
                             ("ci-attested", "CI job, attested file"),
-                            ("sigstore", "CI workflow (Sigstore signature)"),
                         ],
                         db_default="account",
                         default="account",
@@ -1904,22 +1878,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "trace_remarks",
-                    models.JSONField(
-                        editable=False,
-                        help_text="For organisers: kind, count and task_ids of each warning.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "replay",
-                    models.JSONField(
-                        editable=False,
-                        help_text="For its team and organisers: how responses in traces compare with a recorded FHIR server.",
-                        null=True,
-                    ),
-                ),
-                (
                     "log_facts",
                     models.JSONField(
                         blank=True,
@@ -2015,17 +1973,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="submissions",
                         to="leaderboard.cijob",
-                    ),
-                ),
-                (
-                    "signature",
-                    models.OneToOneField(
-                        blank=True,
-                        editable=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="submission",
-                        to="leaderboard.filesignature",
                     ),
                 ),
                 (
@@ -2158,7 +2105,6 @@ class Migration(migrations.Migration):
                         condition=models.Q(
                             models.Q(("ci_job__isnull", True), ("provenance", "account")),
                             models.Q(("ci_job__isnull", False), ("provenance__in", ["ci", "ci-attested"])),
-                            models.Q(("provenance", "sigstore"), ("signature__isnull", False)),
                             _connector="OR",
                         ),
                         name="submission_of_ci_has_job",

@@ -43,7 +43,7 @@ from leaderboard.models.processes import (
     RunningProcess,
     StorageToken,
 )
-from leaderboard.models.publishers import CiJob, FileSignature, ProvenanceLevel, TrustedPublisher
+from leaderboard.models.publishers import CiJob, ProvenanceLevel, TrustedPublisher
 from leaderboard.models.record import (
     BoardAction,
     BoardEvent,

@@ -172,7 +172,6 @@ def send(
     designate: bool = False,
     unranked: bool = False,
     address: str = "",
-    bundle: bytes | None = None,
     **facts,
 ) -> SubmitResult:
     """Submit `raw` as the user's personal team."""
@@ -189,7 +188,6 @@ def send(
             designate=designate,
             unranked=unranked,
             address=address,
-            bundle=bundle,
         )
     )
 

@@ -125,7 +125,6 @@ BAD_SUBMISSIONS = [
     ("submission_of_ci_has_job", {"provenance": "ci"}),
     ("submission_of_ci_has_job", {"provenance": "ci-attested"}),
     ("submission_of_ci_has_job", {"provenance": "guessed"}),
-    ("submission_of_ci_has_job", {"provenance": "sigstore"}),
 ]
 
 

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 # Names, units, terms and abbreviations that Chinese texts write in Latin letters. Never add an English word
 # that has a Chinese equivalent.
 _LATIN = """
-    Wardboard MedAgentBench FHIR AgentBench AgentBeats Harbor Sigstore HL7 GitHub Actions GitLab Django
+    Wardboard MedAgentBench FHIR AgentBench AgentBeats Harbor HL7 GitHub Actions GitLab Django
     JavaScript Cookie
     Token pass min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
     UTC MB GB KB MiB GiB SHA gzip zip tar sha256 CI commit Commit id null true false NaN
