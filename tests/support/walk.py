@@ -84,7 +84,7 @@ def paths(board: Board, published: list[Submission], token_key: str) -> Iterator
     }
     # Name of a URL -> what is signed or stored for a link to it.
     tokens = {
-        "web:emails-off": make_token(published[0].submitted_by, [EmailKind.SUBMISSION]),
+        "web:emails-off": make_token(published[0].submitted_by, EmailKind.SUBMISSION),
         "web:review": factories.make_review_link(published[0]),
         "web:join-team": factories.make_invitation_link(published[0].submitted_by),
     }
