@@ -41,11 +41,6 @@ urlpatterns = [
     path("v1/submissions/<uuid:submission_id>/", submissions.SubmissionView.as_view(), name="submission"),
     path("v1/submissions/<uuid:submission_id>/receipt/", submissions.ReceiptView.as_view(), name="receipt"),
     path(
-        "v1/submissions/<uuid:submission_id>/receipt.dsse.json",
-        submissions.EnvelopeView.as_view(),
-        name="receipt-envelope",
-    ),
-    path(
         "v1/submissions/<uuid:submission_id>/sigstore.json",
         submissions.BundleView.as_view(),
         name="sigstore-bundle",

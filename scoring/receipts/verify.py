@@ -9,7 +9,6 @@ from typing import Any
 from wardboard.scoring.reading.problems import Problem, counted, pointer, quote
 from wardboard.scoring.receipts.canonical import digest_of
 from wardboard.scoring.receipts.checkpoints import Checkpoint, read_checkpoint
-from wardboard.scoring.receipts.dsse import PREDICATE_TYPE, EnvelopeInvalid, verify_envelope
 from wardboard.scoring.receipts.exports import verify_export
 from wardboard.scoring.receipts.log_file import Log, first_difference, read_log
 from wardboard.scoring.receipts.notes import NoteInvalid, read_note
@@ -65,8 +64,8 @@ def verify(
         text = "A name in it is given twice: who reads it may see another value than was signed."
         verification.add("document.name-repeated", text, "Download the file again.")
         return verification
-    if isinstance(document, dict) and document.keys() & {"receipt", "payloadType"}:
-        verification = _of_result(raw, document, keys, events_log if log is not None else None)
+    if isinstance(document, dict) and "receipt" in document:
+        verification = _receipt(raw, document, keys, events_log if log is not None else None)
     elif isinstance(document, dict) and "rows" in document:
         verification = _export(document, keys, events_log if log is not None else None, ranked)
     elif signature is not None:
@@ -112,15 +111,6 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _of_result(
-    raw: bytes, document: Mapping[str, Any], keys: Sequence[PublicKey], log: Log | None
-) -> Verification:
-    """Verify a receipt, or the envelope that has one."""
-    if "receipt" in document:
-        return _receipt(raw, document, keys, log)
-    return _envelope(document, keys, log)
-
-
 def _receipt(
     raw: bytes, document: Mapping[str, Any], keys: Sequence[PublicKey], log: Log | None
 ) -> Verification:
@@ -136,25 +126,6 @@ def _receipt(
         verification.add("receipt.not-as-written", text, "Download it again, and save it as it is.")
         return verification
     verification.statements.append(f"The receipt is signed by {key.name} ({key.id}) and unchanged.")
-    _check_content(content, key, log, verification)
-    return verification
-
-
-def _envelope(document: Mapping[str, Any], keys: Sequence[PublicKey], log: Log | None) -> Verification:
-    verification = Verification("envelope")
-    try:
-        payload, key = verify_envelope(document, keys or carried_keys([], verification))
-        statement = json.loads(payload)
-        if statement["predicateType"] != PREDICATE_TYPE:
-            raise EnvelopeInvalid(f"its predicate is not of the type {PREDICATE_TYPE}")
-        content, subjects = statement["predicate"]["receipt"], statement["subject"]
-        files = [(subject["name"], subject["digest"]["sha256"]) for subject in subjects]
-        content.keys()
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
-        verification.add("envelope.not-signed", f"The envelope does not verify: {error}", COMPARE_KEYS)
-        return verification
-    verification.statements.append(f"The statement is signed by {key.name} ({key.id}) and unchanged.")
-    verification.statements += [f"It is about {name}, sha256 {digest}." for name, digest in files]
     _check_content(content, key, log, verification)
     return verification
 

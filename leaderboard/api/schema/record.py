@@ -1,8 +1,8 @@
-"""Shapes of the keys that sign receipts and the log, and of signed envelopes."""
+"""Shapes of the keys that sign receipts and the log."""
 
 from typing import Annotated
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct
 
 from leaderboard.api.schema.common import Timestamp
 
@@ -21,14 +21,3 @@ class KeySchema(Struct, kw_only=True):
 
 class KeysSchema(Struct, kw_only=True):
     public_keys: list[KeySchema]
-
-
-class EnvelopeSignatureSchema(Struct, kw_only=True):
-    keyid: Annotated[str, Meta(description="`id` of the key in the list of keys.")]
-    sig: Annotated[str, Meta(description="Ed25519 over the pre-authentication encoding, in base64.")]
-
-
-class EnvelopeSchema(Struct, kw_only=True):
-    payload: Annotated[str, Meta(description="The in-toto Statement in base64.")]
-    payload_type: Annotated[str, Meta(description="application/vnd.in-toto+json")] = field(name="payloadType")
-    signatures: list[EnvelopeSignatureSchema]

@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
-from django.urls import reverse
-
 from leaderboard.models import BoardAction, BoardEvent, Submission
 from leaderboard.services import visibility
 from leaderboard.services.judging.references import visible_digest
@@ -13,7 +10,6 @@ from leaderboard.services.record.keys import signer
 from leaderboard.services.visibility import VisibleResult
 from wardboard.scoring import registry
 from wardboard.scoring.receipts.canonical import digest_of, figures_of
-from wardboard.scoring.receipts.dsse import make_statement, sign_statement
 from wardboard.scoring.receipts.entries import format_time
 from wardboard.scoring.receipts.receipts import FORMAT, sign_receipt, write_receipt
 
@@ -40,25 +36,6 @@ def receipt_of(submission: Submission) -> bytes | None:
     if result is None:
         return None
     return write_receipt(sign_receipt(_content(submission, result), signer()))
-
-
-def envelope_of(submission: Submission) -> bytes | None:
-    """Return the receipt of a result as an in-toto Statement in a DSSE envelope; None without a score.
-
-    Its subjects are the submitted files, by their digests: their names are the team's own.
-    """
-    result = visibility.visible_result(submission)
-    if result is None:
-        return None
-    runs = enumerate(submission.run_files or (), 1)
-    digests = [(f"run-{number}", file["sha256"]) for number, file in runs]
-    statement = make_statement(
-        _content(submission, result),
-        file_digests=digests or [("results", submission.sha256)],
-        board=settings.SITE_URL + reverse("web:board", args=[submission.board.slug]),
-        result=settings.SITE_URL + reverse("web:submission", args=[submission.pk]),
-    )
-    return sign_statement(statement, signer())
 
 
 def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
