@@ -170,7 +170,6 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("name", models.CharField(max_length=200)),
                 ("public_key", models.CharField(max_length=64, unique=True)),
                 ("since", models.DateTimeField(auto_now_add=True)),
             ],
@@ -2380,6 +2379,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("body", models.TextField()),
+                ("digest", models.CharField(max_length=64)),
                 (
                     "board",
                     models.ForeignKey(
@@ -2597,37 +2598,6 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["-at", "-pk"],
                 "indexes": [models.Index(fields=["at"], name="audit_event_by_time")],
-            },
-        ),
-        migrations.CreateModel(
-            name="LogEntry",
-            fields=[
-                (
-                    "event",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="log_entry",
-                        serialize=False,
-                        to="leaderboard.boardevent",
-                    ),
-                ),
-                ("number", models.PositiveIntegerField(help_text="Of the event.")),
-                ("body", models.TextField()),
-                ("digest", models.CharField(max_length=64)),
-                (
-                    "board",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="log_entries",
-                        to="leaderboard.board",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("board", "number"), name="log_entry_number_once")
-                ],
             },
         ),
         migrations.CreateModel(

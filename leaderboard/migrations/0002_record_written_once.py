@@ -12,7 +12,6 @@ from django.db import migrations
 TABLES = (
     "leaderboard_boardevent",
     "leaderboard_paststanding",
-    "leaderboard_logentry",
     "leaderboard_signingkey",
 )
 _FUNCTION = """

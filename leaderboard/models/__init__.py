@@ -56,7 +56,6 @@ from leaderboard.models.record import (
     BoardAction,
     BoardEvent,
     BoardStatistics,
-    LogEntry,
     PastStanding,
     SigningKey,
     TaskGroups,

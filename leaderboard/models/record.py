@@ -38,6 +38,8 @@ class BoardEvent(Immutable):
     right, total, score: of the result that the event is about
     reason: the words of a person. Before there was `data`, also those of the service
     data: what the service itself states about the event, of a kind in `services.record.event_kinds`
+    body: its entry in the chain as canonical JSON: what stays public, whatever becomes of names and settings
+    digest: SHA-256 of the body, in hexadecimal digits; the next entry names it
     """
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="board_events")
@@ -64,6 +66,8 @@ class BoardEvent(Immutable):
     mixes_judges = models.BooleanField(default=False)
     feedback = models.CharField(max_length=10, choices=Feedback)
     judge = models.CharField(max_length=120, blank=True, default="")
+    body = models.TextField()
+    digest = models.CharField(max_length=64)
 
     class Meta:
         ordering = ["board", "-number"]
@@ -82,41 +86,13 @@ class BoardEvent(Immutable):
         return f"{self.number}. {self.action}"
 
 
-class LogEntry(Immutable):
-    """An event as the chain has it: each entry names the digest of the one before it on its board.
-
-    It holds what stays public of the event, whatever becomes of names and settings.
-
-    body: canonical JSON of the format `wardboard.scoring.receipts.entries`
-    digest: its SHA-256, in hexadecimal digits
-    """
-
-    event = models.OneToOneField(
-        BoardEvent, on_delete=models.CASCADE, primary_key=True, related_name="log_entry"
-    )
-    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="log_entries")
-    number = models.PositiveIntegerField(help_text="Of the event.")
-    body = models.TextField()
-    digest = models.CharField(max_length=64)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["board", "number"], name="log_entry_number_once"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.number}: {self.digest}"
-
-
 class SigningKey(Immutable):
-    """The public part of a key that signed receipts and checkpoints; the private part is not stored.
+    """The public part of a key that signed receipts and the log; the private part is not stored.
 
-    name: of who signs with it, as `wardboard.scoring.receipts.signatures.PublicKey` has it
-    public_key: 32 bytes as hexadecimal digits
+    public_key: 32 bytes in base64
     since: from when on this service signs with it, until the next one
     """
 
-    name = models.CharField(max_length=200)
     public_key = models.CharField(max_length=64, unique=True)
     since = models.DateTimeField(auto_now_add=True)
 
@@ -124,7 +100,7 @@ class SigningKey(Immutable):
         ordering = ["since", "pk"]
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.public_key}"
+        return self.public_key
 
 
 class PastStandingQuerySet(  # type: ignore[override]  # as_manager returns another manager than either base

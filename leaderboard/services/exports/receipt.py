@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
+
 from leaderboard.models import BoardAction, BoardEvent, Submission
 from leaderboard.services import visibility
 from leaderboard.services.judging.references import visible_digest
@@ -11,7 +13,7 @@ from leaderboard.services.visibility import VisibleResult
 from wardboard.scoring import registry
 from wardboard.scoring.receipts.canonical import digest_of, figures_of
 from wardboard.scoring.receipts.entries import format_time
-from wardboard.scoring.receipts.receipts import FORMAT, sign_receipt, write_receipt
+from wardboard.scoring.receipts.signatures import sign
 
 # What the issuer of an ID token vouched for; `artifact_sha256` is the digest of the file.
 _SIGNED_BY_CI = (
@@ -35,7 +37,7 @@ def receipt_of(submission: Submission) -> bytes | None:
     result = visibility.visible_result(submission)
     if result is None:
         return None
-    return write_receipt(sign_receipt(_content(submission, result), signer()))
+    return sign("receipt", _content(submission, result), signer())
 
 
 def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
@@ -49,7 +51,7 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         "disqualified": submission.disqualified_at,
     }
     return {
-        "format": FORMAT,
+        "service": settings.SITE_URL,
         "board": board.slug,
         "benchmark": {"family": board.benchmark, "version": board.version},
         "submission": str(submission.pk),
@@ -67,7 +69,7 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         "figures": figures or _rounded_figures(result),
         "figures_digest": digest_of(figures) if figures else None,
         "times": {name: format_time(at.replace(microsecond=0)) if at else None for name, at in times.items()},
-        "event": _event(submission),
+        "boards": _heads(submission),
     }
 
 
@@ -103,12 +105,13 @@ def _rounded_figures(result: VisibleResult) -> Mapping[str, Any]:
     }
 
 
-def _event(submission: Submission) -> dict[str, Any] | None:
-    """Return the last event that made the result public as it is; None where none did."""
+def _heads(submission: Submission) -> dict[str, dict[str, Any]]:
+    """Return the slug with the last event that made the result public as it is; empty where none did."""
     events = BoardEvent.objects.filter(
         submission=submission, evaluation=submission.evaluation, action__in=_MAKE_PUBLIC
     )
-    last = events.select_related("log_entry").order_by("-number").first()
-    if last is None or not hasattr(last, "log_entry"):
-        return None
-    return {"number": last.number, "hash": last.log_entry.digest}
+    last = events.order_by("-number").first()
+    if last is None:
+        return {}
+    head = {"number": last.number, "digest": last.digest, "at": format_time(last.at)}
+    return {submission.board.slug: head}

@@ -3,20 +3,20 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from leaderboard.models import BoardEvent, LogEntry, PastStanding, SigningKey
+from leaderboard.models import BoardEvent, PastStanding, SigningKey
 from leaderboard.services.record.keys import signer
 from tests.support.factories import make_published
 
 pytestmark = pytest.mark.both_databases
 
-TABLES = [model._meta.db_table for model in (BoardEvent, PastStanding, LogEntry, SigningKey)]
+TABLES = [model._meta.db_table for model in (BoardEvent, PastStanding, SigningKey)]
 
 
 @pytest.fixture
 def rows(demo, user, good_file):
     make_published(user, demo, good_file)
     signer()
-    for model in (BoardEvent, PastStanding, LogEntry, SigningKey):
+    for model in (BoardEvent, PastStanding, SigningKey):
         assert model.objects.exists()
 
 
@@ -27,7 +27,7 @@ def run(statement: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_row_can_be_changed(rows, table):
-    column = {"leaderboard_signingkey": "name", "leaderboard_logentry": "body"}.get(table, "number")
+    column = {"leaderboard_signingkey": "public_key"}.get(table, "number")
     with pytest.raises(IntegrityError, match="are written once"):
         run(f"UPDATE {table} SET {column} = {column}")
 

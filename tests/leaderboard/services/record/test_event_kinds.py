@@ -8,13 +8,11 @@ from django.utils import translation
 
 from leaderboard.models import Board, BoardAction, BoardEvent, Standing
 from leaderboard.services.publishing.standing_facts import facts_for_standing
-from leaderboard.services.record import keys
-from leaderboard.services.record.checkpoint import heads, write_log
 from leaderboard.services.record.event_kinds import FACTS, KINDS, SETTINGS, words_of
 from leaderboard.services.record.events import Change, record
 from leaderboard.services.rows.lead_rules import LeadRules
 from tests.support.factories import make_published
-from wardboard.scoring.receipts.verify import verify
+from tests.support.record import verify_log, whole_log
 
 # A name with what JSON, HTML and patterns of words could trip over.
 NAME = 'Ada “Quux”, 名 "x"\\y <b> 100% (by an organiser)'
@@ -92,11 +90,6 @@ def log_of_changes(visitor, language=""):
     return unescape(visitor.get(f"{language}/benchmarks/medagentbench-demo/changes/").text)
 
 
-def problems():
-    log = "".join(write_log(heads())).encode()
-    return verify(log, keys=[known.key for known in keys.published_keys()]).problems.listed
-
-
 def words_in_log(event):
     with translation.override("zh-hant"):
         chinese = words_of(event)
@@ -114,7 +107,7 @@ def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, de
     assert chinese in log_of_changes(visitor, "/zh-hant")
     changes = visitor.get("/api/v1/benchmarks/medagentbench-demo/changes/").json()["results"]
     assert changes[0]["reason"] == english
-    assert problems() == []
+    assert verify_log()
 
 
 @pytest.mark.parametrize("kind", WITH_PROSE)
@@ -125,7 +118,7 @@ def test_the_prose_of_earlier_releases_is_told_alike_and_chained(visitor, demo, 
     page = log_of_changes(visitor)
     assert SAID[kind][0] in page
     assert "ab" * 6 not in page
-    assert problems() == []
+    assert verify_log()
 
 
 def test_a_published_result_names_the_organiser_who_changed_it(demo, system):
@@ -152,7 +145,7 @@ def test_the_words_about_a_published_result_can_be_erased(visitor, demo, system,
     assert NAME in log_of_changes(visitor)
     call_command("erase_name", NAME.lower(), yes=True)
     assert words_in_log(BoardEvent.objects.get(pk=event.pk)) == ("[erased]", "[erased]")
-    assert problems() == []
+    assert verify_log()
 
 
 @pytest.mark.both_databases
@@ -166,8 +159,8 @@ def test_an_earlier_name_is_erased_from_each_kind_that_holds_one(visitor, demo, 
     event = BoardEvent.objects.get(pk=event.pk)
     assert (event.reason, event.data) == ("[erased]", None)
     assert words_in_log(event) == ("[erased]", "[erased]")
-    assert "Quux" not in "".join(write_log(heads()))
-    assert problems() == []
+    assert b"Quux" not in whole_log()
+    assert verify_log()
 
 
 def test_data_that_no_kind_has_are_refused(demo):
