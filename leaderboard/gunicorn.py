@@ -214,7 +214,6 @@ def post_worker_init(worker: object) -> None:
     from leaderboard.services.notifications import send
     from leaderboard.services.processes import heartbeat
     from leaderboard.services.submissions import sweep
-    from leaderboard.services.webhooks.send import send_calls
 
     stop_accepting = signal.getsignal(signal.SIGTERM)
 
@@ -237,7 +236,6 @@ def post_worker_init(worker: object) -> None:
         lanes=lanes,
         sweep=schema.if_own(sweep.sweep),
         notify=schema.if_own(send.notify),
-        call=schema.if_own(send_calls),
         until=_stopping,
     )
 

@@ -1,6 +1,6 @@
-"""Protocols for free-text answers: judges, ledgers of paid calls, and studies of agreement."""
+"""Protocols for free-text answers: judges, and ledgers of paid calls."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -157,26 +157,3 @@ class NoLedger:
 
     def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
         """Keep nothing: a file is judged in one go."""
-
-
-class MeasuredAgreement(Protocol):
-    """How far one judge agrees with known verdicts. Gives away no answer and no reference."""
-
-    def as_json(self) -> Mapping[str, Any]:
-        """Return the figures as JSON."""
-
-    def as_table(self, name: str) -> str:
-        """Return the figures as a table of text under `name`."""
-
-
-class AgreementStudy(Protocol):
-    """A measurement of how far judges agree with known verdicts on the same answers."""
-
-    def read(self, lines: Iterable[str]) -> Sequence[Any]:
-        """Return the judged answers in `lines`, one a line. Raises ValueError."""
-
-    def rules_judge(self) -> Judge:
-        """Return the rules to measure, which may leave answers undecided."""
-
-    def measure(self, pairs: Sequence[Any], judge: Judge) -> MeasuredAgreement:
-        """Return how far `judge` agrees with the verdicts of `pairs`."""

@@ -220,7 +220,6 @@ class SubmissionsView(UploadView):
                 acknowledgement=upload.acknowledgement,
                 strict=upload.strict,
                 ci_job=ci_job_of(request),
-                bundle=upload.bundle,
                 unranked=upload.unranked,
             )
         )
@@ -384,28 +383,6 @@ class ReceiptView(ApiView):
         if body is None:
             raise NotFound(_("This submission has no score yet, and so no receipt."))
         headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}.json"'}
-        return HttpResponse(body, content_type="application/json", headers=headers)
-
-
-class BundleView(ApiView):
-    """The Sigstore bundle of a file, for those who may see the submission."""
-
-    @Operation(
-        id="getSigstoreBundle",
-        tag="submissions",
-        summary="The Sigstore bundle of the file, byte for byte",
-        description="`sigstore verify`, `cosign` and `gh attestation verify` take it with the file.",
-        answer=[SuccessResponse(body={"type": "object", "additionalProperties": {}})],
-        examples=[Example(summary="A bundle", value=examples.BUNDLE)],
-    )
-    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        submission = publish.find_submission(
-            submission_id=submission_id, team=viewer_of(request, submission_id)
-        )
-        if submission.signature is None:
-            raise NotFound(_("This submission came without a Sigstore bundle."))
-        headers = {"Content-Disposition": f'attachment; filename="{submission.pk}.sigstore.json"'}
-        body = bytes(submission.signature.bundle)
         return HttpResponse(body, content_type="application/json", headers=headers)
 
 

@@ -16,7 +16,6 @@ from leaderboard.api.doubts import views as doubts
 from leaderboard.api.reported import views as reported
 from leaderboard.api.traces import tasks
 from leaderboard.api.traces import views as traces
-from leaderboard.api.webhooks import views as webhooks
 
 app_name = "api"
 urlpatterns = [
@@ -41,11 +40,6 @@ urlpatterns = [
     path("v1/submissions/<uuid:submission_id>/", submissions.SubmissionView.as_view(), name="submission"),
     path("v1/submissions/<uuid:submission_id>/receipt/", submissions.ReceiptView.as_view(), name="receipt"),
     path(
-        "v1/submissions/<uuid:submission_id>/sigstore.json",
-        submissions.BundleView.as_view(),
-        name="sigstore-bundle",
-    ),
-    path(
         "v1/submissions/<uuid:submission_id>/comparison/",
         comparisons.EntryComparisonView.as_view(),
         name="comparison",
@@ -65,12 +59,6 @@ urlpatterns = [
     path("v1/submissions/<uuid:submission_id>/publish/", submissions.PublishView.as_view(), name="publish"),
     path(
         "v1/submissions/<uuid:submission_id>/withdraw/", submissions.WithdrawView.as_view(), name="withdraw"
-    ),
-    path("v1/webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
-    path("v1/webhooks/<uuid:webhook_id>/deliveries/", webhooks.DeliveriesView.as_view(), name="deliveries"),
-    path("v1/webhooks/<uuid:webhook_id>/test/", webhooks.TestWebhookView.as_view(), name="test-webhook"),
-    path(
-        "v1/webhooks/<uuid:webhook_id>/remove/", webhooks.RemoveWebhookView.as_view(), name="remove-webhook"
     ),
     path("v1/benchmarks/", boards.BenchmarksView.as_view(), name="benchmarks"),
     path("v1/benchmarks/<slug:slug>/", boards.BenchmarkView.as_view(), name="benchmark"),

@@ -31,7 +31,6 @@ from leaderboard.services.engine import Job, Lane
 from leaderboard.services.notifications import send
 from leaderboard.services.processes import heartbeat, pulse
 from leaderboard.services.submissions import sweep
-from leaderboard.services.webhooks.send import send_calls
 
 logger = logging.getLogger(__name__)
 
@@ -148,7 +147,6 @@ class EngineProcess:
             lanes=[self._lane],
             sweep=schema.if_own(sweep.sweep),
             notify=schema.if_own(send.notify),
-            call=schema.if_own(send_calls),
             until=self._until,
         )
         asyncio.run(self._serve())

@@ -13,21 +13,14 @@ from leaderboard.models.boards import (
 )
 from leaderboard.models.emails import (
     AccountEmail,
-    CallProblem,
-    CallState,
     EmailKind,
     Notification,
-    OffReason,
-    Webhook,
-    WebhookCall,
-    WebhookEvent,
 )
 from leaderboard.models.evaluations import Evaluation, Kind, ReportedResult, Standing
 from leaderboard.models.judging import (
     JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
-    JudgeErrors,
     JudgeTeamDay,
     PublicVerdict,
     UsedVerdicts,
@@ -51,7 +44,7 @@ from leaderboard.models.processes import (
     RunningProcess,
     StorageToken,
 )
-from leaderboard.models.publishers import CiJob, FileSignature, ProvenanceLevel, TrustedPublisher
+from leaderboard.models.publishers import CiJob, ProvenanceLevel, TrustedPublisher
 from leaderboard.models.record import (
     BoardAction,
     BoardEvent,

@@ -166,7 +166,6 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     progress: ProgressAnswer | None = None
     provenance: str = ""
     ci_job: JobAnswer | None = None
-    signature: JobAnswer | None = None
     waits_for: str | None = None
     # Only the submission's own team is shown it.
     filename: str | None = None

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import msgspec
 from django.core.paginator import Page
-from django.urls import reverse
 from msgspec import UNSET, UnsetType
 
 from leaderboard.api.representations.parts import (
@@ -27,13 +26,11 @@ from leaderboard.api.schema.submissions import (
     LineSchema,
     ProgressSchema,
     RankSchema,
-    ReplaySchema,
     ResultSchema,
     RunFileSchema,
     RunResultSchema,
     SameAnswersSchema,
     ScoredBySchema,
-    SignatureSchema,
     SpreadSchema,
     SubmissionPageSchema,
     SubmissionSchema,
@@ -56,7 +53,6 @@ from leaderboard.services.files.remarks import stored_counts
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions.digests import same_answers_before
-from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.facts_of_logs import public_facts
 from wardboard.scoring.reading.formats.log_facts import LogFacts, log_facts_of
@@ -89,7 +85,6 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         **{name: getattr(submission, name) for name in RELEASE},
         provenance=ProvenanceLevel(submission.provenance),
         ci_job=show_ci_job(submission.ci_job) if submission.ci_job else None,
-        signature=_signature(submission),
         trace=Trace(submission.trace) if submission.trace else None,
         from_log=show_log_facts(log_facts_of(submission.log_facts)),
         received_at=_to_the_second(submission.received_at),
@@ -132,19 +127,6 @@ def show_ci_job(job: CiJob) -> CiJobSchema:
     return CiJobSchema(**{name: getattr(job, name) for name in CiJobSchema.__struct_fields__})
 
 
-def _signature(submission: Submission) -> SignatureSchema | None:
-    signature = submission.signature
-    if signature is None:
-        return None
-    address = reverse("api:sigstore-bundle", args=[submission.pk])
-    names = [name for name in SignatureSchema.__struct_fields__ if name not in ("bundle", "signed_at")]
-    return SignatureSchema(
-        **{name: getattr(signature, name) for name in names},
-        signed_at=_to_the_second(signature.signed_at),
-        bundle=address,
-    )
-
-
 def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     """Add what only the submission's own team sees."""
     schema.filename = submission.filename
@@ -155,7 +137,6 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     schema.progress = msgspec.convert(progress, ProgressSchema) if progress else None
     schema.waits_for = submission.waits_for
     schema.resume_at = submission.resume_at
-    schema.replay = msgspec.convert(replay_of(submission), ReplaySchema | None, from_attributes=True)
     schema.problems = _stored_problems(submission.problems)
     schema.problems_total = submission.problem_count
     schema.problems_by_code = _by_code(

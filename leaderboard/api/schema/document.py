@@ -27,7 +27,6 @@ TAGS = {
     "submissions": "Sending files in, and looking after what was sent.",
     "validations": "Checking files without an account.",
     "benchmarks": "Leaderboards, their rows and their past.",
-    "webhooks": "Calls that tell your server what happens to submissions.",
     "service": "The service about itself.",
 }
 SECURITY_SCHEMES = {

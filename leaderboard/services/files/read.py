@@ -129,20 +129,6 @@ def _with_traces(write: Callable[[TraceWriter], object], target: BinaryIO) -> No
         write(traces)
 
 
-def extract_traces(submission: Submission) -> None:
-    """Store the traces of a submission whose original is kept, and whose records are stored already.
-
-    Raises FileNotFoundError, NoRoom, and SubmissionInvalid where a newer reader refuses the file.
-    """
-    board, names = submission.board, submission.run_names
-    with store.open_original(submission.stored_as) as source:
-
-        def write(traces: TraceWriter) -> None:
-            _read_runs(board, source, names, None, traces, seconds=None, has_forms=False)
-
-        store.write_traces(submission.stored_as, partial(_with_traces, write))
-
-
 def _read(
     board: Board,
     source: BinaryIO,

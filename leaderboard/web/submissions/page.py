@@ -49,7 +49,6 @@ from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.services.traces.read import may_have_traces
-from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.traces.sharing import TracesUnconfirmed
 from leaderboard.services.traces.tasks import Choice, Outcome, tasks_of
 from leaderboard.services.visibility import VisibleResult
@@ -243,7 +242,6 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "offers_traces": is_own and may_have_traces(submission) and submission.board.offers_public_traces,
         "has_traces": may_have_traces(submission)
         and (is_own or submission.has_public_traces or is_organiser(request)),
-        "replay": replay_of(submission) if is_own or is_organiser(request) else None,
         **_result_context(submission, is_own=is_own, to_organiser=is_organiser(request)),
     }
 

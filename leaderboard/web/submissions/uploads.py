@@ -18,8 +18,8 @@ from leaderboard.web.shared.second_factor import has_second_factor
 from wardboard.scoring import registry
 from wardboard.scoring.reading.limits import MIB
 
-# Bytes for the other fields, a Sigstore bundle and the framing of a form.
-_MARGIN = 2 * MIB
+# Bytes for the other fields and the framing of a form.
+_MARGIN = MIB
 # The page that takes files from visitors, who have a smaller limit.
 _FOR_VISITORS = "web:choose"
 # The pages of the desk that take files, which never reach the store, with their largest sizes in bytes.

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.llm_server import LlmReply, LlmServer, error_reply
 from tests.support.paths import ROOT
 from tests.support.scoring import official_evaluator
@@ -208,7 +209,7 @@ class TestWhatOfficiallyComesBefore:
         assert grade(answer, *says("no answer"), has_truth=has_truth) == (FhirReason.WRONG_NOT_TEXT, 0)
 
     @given(st.lists(st.recursive(st.none() | st.integers(), lambda items: st.lists(items, max_size=2))))
-    @settings(max_examples=50)
+    @settings(max_examples=examples(50))
     def test_a_list_has_as_many_values_as_numpy_finds(self, answer):
         reason, _ = grade(answer, *says("1"))
         assert (reason == FhirReason.WRONG_NOT_TEXT) == (np.array(answer, dtype=object).size != 1)

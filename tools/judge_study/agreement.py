@@ -13,6 +13,11 @@ from wardboard.scoring.judging import Case, Judge
 from wardboard.scoring.statistics import wilson_interval
 from wardboard.scoring.verdicts import Verdict
 
+_HEAD = (
+    f"{'':<28}{'pairs':>7}{'decided':>9}{'share':>8}{'agree':>8}{'95% interval':>16}{'kappa':>8}"
+    f"{'false +':>9}{'false -':>9}"
+)
+
 
 class PairsInvalid(ValueError):
     """Report a file that is not a list of judged answers, by its line and without a quote."""
@@ -92,18 +97,6 @@ class Tally:
         agreed = (self.both_right + self.both_wrong) / total
         return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else None
 
-    def as_json(self) -> dict[str, float | int | list[float] | None]:
-        """Return the counts, and the shares rounded to four digits."""
-        shares = {"share_decided": self.share_decided, "accuracy": self.accuracy, "kappa": self.kappa}
-        return {
-            "pairs": self.pairs,
-            "decided": self.decided,
-            "false_accepts": self.false_accepts,
-            "false_rejects": self.false_rejects,
-            **{key: None if share is None else round(share, 4) for key, share in shares.items()},
-            "accuracy_95": None if self.interval is None else [round(end, 4) for end in self.interval],
-        }
-
 
 @dataclass(slots=True, kw_only=True)
 class Agreement:
@@ -122,16 +115,31 @@ class Agreement:
     by_form: dict[str, Tally] = field(default_factory=dict)
     suspects: int = 0
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures, which reveal neither answers nor references."""
-        return {
-            "judge": self.judge,
-            "settled_before": self.prechecked.as_json(),
-            "judged": self.judged.as_json(),
-            "by_kind": {kind: tally.as_json() for kind, tally in sorted(self.by_kind.items())},
-            "by_form": {form: tally.as_json() for form, tally in self.by_form.items()},
-            "suspects": self.suspects,
-        }
+
+def as_table(agreement: Agreement, name: str) -> str:
+    """Return the figures as a table of text under `name`."""
+    rows = [
+        f"{agreement.judge}, {name}",
+        _HEAD,
+        *[_row(kind, tally) for kind, tally in sorted(agreement.by_kind.items())],
+        *[_row(form, tally) for form, tally in agreement.by_form.items()],
+        _row("all judged", agreement.judged),
+        _row("settled before", agreement.prechecked),
+        f"suspect: {agreement.suspects}",
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def _row(name: str, tally: Tally) -> str:
+    shares = [
+        "-" if share is None else f"{share:.3f}"
+        for share in (tally.share_decided, tally.accuracy, tally.kappa)
+    ]
+    interval = "-" if tally.interval is None else "{:.3f} to {:.3f}".format(*tally.interval)
+    return (
+        f"{name:<28}{tally.pairs:>7}{tally.decided:>9}{shares[0]:>8}{shares[1]:>8}{interval:>16}{shares[2]:>8}"
+        f"{tally.false_accepts:>9}{tally.false_rejects:>9}"
+    )
 
 
 def read_pairs(lines: Iterable[str]) -> list[Pair]:

@@ -1,19 +1,14 @@
-"""Measuring a judge against known verdicts, and the command for it."""
+"""Measuring a judge against known verdicts, and the program for it."""
 
 import json
-from io import StringIO
+import sys
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+from tools.judge_study.__main__ import main
+from tools.judge_study.agreement import PairsInvalid, Tally, measure, read_pairs
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
-from wardboard.scoring.fhir_agentbench.judge.agreement import (
-    PairsInvalid,
-    Tally,
-    measure,
-    read_pairs,
-)
 
 PAIRS = FHIR_AGENTBENCH / "judge_pairs_dev.ndjson"
 
@@ -28,19 +23,6 @@ def pair(**changes):
         "error": None,
     }
     return json.dumps({**fields, **changes})
-
-
-@pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "pairs.ndjson"
-    path.write_text(f"{pair()}\n{pair(agent_answer='4 visits', llm_verdict=0)}\n")
-    return path
-
-
-def run(*arguments):
-    out = StringIO()
-    call_command("judge_agreement", *map(str, arguments), stdout=out)
-    return out.getvalue()
 
 
 def test_agreement_counts_each_way_to_disagree():
@@ -97,40 +79,19 @@ def test_a_line_that_is_not_a_judged_answer_is_named_and_not_quoted(line, messag
         read_pairs([line])
 
 
-def test_the_command_prints_a_table_with_intervals(file):
-    text = run(file)
-    assert f"rules 5, {file.name}" in text
+def test_the_program_prints_a_table_with_intervals_for_a_file(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "pairs.ndjson"
+    path.write_text(f"{pair()}\n{pair(agent_answer='4 visits', llm_verdict=0)}\n")
+    monkeypatch.setattr(sys, "argv", ["judge_study", "--pairs", str(path)])
+    main()
+    text = capsys.readouterr().out
+    assert f"{RulesJudge().identity}, pairs.ndjson" in text
     assert "95% interval" in text
-
-
-def test_the_command_prints_json(file):
-    figures = json.loads(run(file, "--format", "json"))[file.name]
-    assert figures["judged"]["pairs"] == 2
-    assert figures["judged"]["accuracy"] == 1
-    low, high = figures["judged"]["accuracy_95"]
-    assert 0 < low < high == 1
 
 
 def test_agreement_is_given_by_form_of_answer_where_it_is_known():
     lines = [pair(form="terse"), pair(form="bold"), pair()]
     assert set(measure(read_pairs(lines), RulesJudge()).by_form) == {"terse", "bold"}
-
-
-def test_the_command_explains_what_is_wrong_with_the_file(tmp_path):
-    with pytest.raises(CommandError, match="cannot be read"):
-        run(tmp_path / "none.ndjson")
-    (tmp_path / "odd.ndjson").write_bytes(b"\xff")
-    with pytest.raises(CommandError, match="not UTF-8"):
-        run(tmp_path / "odd.ndjson")
-    (tmp_path / "bad.ndjson").write_text("{")
-    with pytest.raises(CommandError, match="line 1 is not a JSON object"):
-        run(tmp_path / "bad.ndjson")
-
-
-def test_the_command_says_where_no_llm_is_set_up(file, settings):
-    settings.JUDGE = {**settings.JUDGE, "api_key": "", "base_url": ""}
-    with pytest.raises(CommandError, match="No LLM is set up"):
-        run(file, "--mode", "hybrid")
 
 
 @needs_shared
