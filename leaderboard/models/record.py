@@ -36,7 +36,7 @@ class BoardEvent(Immutable):
     judge: identity of the board's judge from this event on, "" where nothing has to be judged
     evaluation: of the submission at the time
     right, total, score: of the result that the event is about
-    reason: the words of a person. Before there was `data`, also those of the service
+    reason: the words of a person
     data: what the service itself states about the event, of a kind in `services.record.event_kinds`
     body: its entry in the chain as canonical JSON: what stays public, whatever becomes of names and settings
     digest: SHA-256 of the body, in hexadecimal digits; the next entry names it

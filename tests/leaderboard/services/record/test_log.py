@@ -191,8 +191,7 @@ def test_a_result_that_does_not_stand_names_the_row_that_stays(demo, published):
     for wrong in (9, 0):
         published(wrong)
     better, first, _ = list_entries(board=demo)[1]
-    assert (better.has_other_result, better.other_score) == (True, 0.76)
-    assert (first.has_other_result, first.other_score) == (False, None)
+    assert (better.other, first.other) == ("earlier", "")
     submission = Standing.objects.get().evaluation.submission
     record(Change(action=BoardAction.RESCORED, system=submission.system, submission=submission), board=demo)
-    assert list_entries(board=demo)[1][0].has_other_result is False
+    assert list_entries(board=demo)[1][0].other == ""
