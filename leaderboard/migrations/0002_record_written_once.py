@@ -10,7 +10,7 @@ from typing import Any
 from django.db import migrations
 
 TABLES = (
-    "leaderboard_boardevent",
+    "leaderboard_event",
     "leaderboard_paststanding",
     "leaderboard_signingkey",
 )

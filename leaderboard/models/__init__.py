@@ -1,4 +1,4 @@
-from leaderboard.models.audit import AuditEvent, SubmissionLogLine
+from leaderboard.models.audit import SubmissionLogLine
 from leaderboard.models.boards import (
     UNLIMITED,
     Access,
@@ -46,9 +46,11 @@ from leaderboard.models.processes import (
 )
 from leaderboard.models.publishers import CiJob, ProvenanceLevel, TrustedPublisher
 from leaderboard.models.record import (
+    AuditEvent,
     BoardAction,
     BoardEvent,
     BoardStatistics,
+    Event,
     PastStanding,
     SigningKey,
     TaskGroups,

@@ -172,7 +172,7 @@ def _of_members(since: datetime) -> Iterator[TeamEvent]:
     for event in AuditEvent.objects.filter(action__in=_MEMBERS, at__gt=since).order_by("pk"):
         team = Team.objects.filter(pk=event.data["team"]).first()
         # Who joins by a link does so themselves; staff and owners name the person.
-        person = event.data.get("user", event.actor_id)
+        person: Any = event.data.get("user", event.actor_id)
         named = User.objects.filter(pk=person, is_active=True).first()
         if team is None or named is None or (event.action != _A.MEMBER_JOINED and person == event.actor_id):
             continue

@@ -122,13 +122,14 @@ class Changelog:
     """A page of the log. page: the paginator's page, for links to the others."""
 
     groups: Sequence[EventGroup]
-    page: Page[int]
+    page: Page[Any]
 
 
 def changelog(*, board: Board, page: str | int = 1) -> Changelog:
     """Return a page of the board's log, or the nearest page that exists."""
     heads = BoardEvent.objects.filter(board=board).filter(~Exists(_followed()))
-    tops = Paginator(heads.order_by("-number").values_list("number", flat=True), PAGE_SIZE).get_page(page)
+    numbers_down: QuerySet[Any, Any] = heads.order_by("-number").values_list("number", flat=True)
+    tops = Paginator(numbers_down, PAGE_SIZE).get_page(page)
     counts = _counts(heads, list(tops.object_list))
     numbers = [top - i for top, count in counts.items() for i in range(min(NAMED, count))]
     events = BoardEvent.objects.filter(board=board, number__in=numbers).order_by("-number")
@@ -140,7 +141,7 @@ def changelog(*, board: Board, page: str | int = 1) -> Changelog:
     return Changelog(groups=groups, page=tops)
 
 
-def list_entries(*, board: Board, page: int = 1, size: int = PAGE_SIZE) -> tuple[Page[int], list[Entry]]:
+def list_entries(*, board: Board, page: int = 1, size: int = PAGE_SIZE) -> tuple[Page[Any], list[Entry]]:
     """Return a page of `size` events of the log for programs, each event on its own."""
     numbers = BoardEvent.objects.filter(board=board).order_by("-number")
     listed = Paginator(numbers.values_list("number", flat=True), size).get_page(page)
@@ -304,10 +305,10 @@ def list_recent_changes(*, boards: Sequence[Board], count: int = 6) -> list[Rece
         or_,
         (Q(board=board.pk, number__gt=board.state.number - _RECENT) for board in by_key.values()),
     )
-    events = BoardEvent.objects.filter(recent, action__in=_NOTABLE).select_related("submission")
-    events = events.annotate(metrics=F("evaluation__metrics"))
+    events = BoardEvent.objects.filter(recent, action__in=_NOTABLE).order_by("-at", "-number")
     changes, seen = [], set()
-    for event in events.order_by("-at", "-number"):
+    for event in events.select_related("submission").annotate(metrics=F("evaluation__metrics")):
+        assert event.board_id is not None
         if event.action in _LISTED_ONCE:
             if (event.board_id, event.action) in seen:
                 continue

@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from leaderboard.models import BoardEvent, PastStanding, SigningKey
+from leaderboard.models import AuditEvent, BoardEvent, Event, PastStanding, SigningKey
 from leaderboard.services.record.keys import signer
 from tests.support.factories import make_published
 
@@ -51,3 +51,10 @@ def test_deleting_a_leaderboard_with_events_is_refused_whole(rows, demo):
     with pytest.raises(IntegrityError, match="are written once"):
         run(f"DELETE FROM leaderboard_paststanding WHERE board_id = {demo.pk}")
     assert BoardEvent.objects.filter(board=demo).exists()
+
+
+def test_a_private_event_has_no_number_and_is_among_no_public_ones(rows, demo):
+    assert AuditEvent.objects.filter(board=demo).exists()
+    assert not AuditEvent.objects.filter(number__isnull=False).exists()
+    assert not BoardEvent.objects.filter(number__isnull=True).exists()
+    assert AuditEvent.objects.count() + BoardEvent.objects.count() == Event.objects.count()
