@@ -209,7 +209,7 @@ def post_worker_init(worker: object) -> None:
 
     from leaderboard.api.parameters.waiting import STOPPING
     from leaderboard.database import patience
-    from leaderboard.services import background, schema
+    from leaderboard.services import background
     from leaderboard.services.engine import Lane
     from leaderboard.services.notifications import send
     from leaderboard.services.processes import heartbeat
@@ -234,8 +234,8 @@ def post_worker_init(worker: object) -> None:
         threading.Thread(target=background.serve, kwargs=work, name="work", daemon=True).start()
     heartbeat.start(
         lanes=lanes,
-        sweep=schema.if_own(sweep.sweep),
-        notify=schema.if_own(send.notify),
+        sweep=sweep.sweep,
+        notify=send.notify,
         until=_stopping,
     )
 

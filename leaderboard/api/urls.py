@@ -49,11 +49,6 @@ urlpatterns = [
     path(
         "v1/submissions/<uuid:submission_id>/traces/<path:task_id>/", traces.TraceView.as_view(), name="trace"
     ),
-    path(
-        "v1/submissions/<uuid:submission_id>/trace-findings/",
-        traces.TraceFindingsView.as_view(),
-        name="trace-findings",
-    ),
     path("v1/submissions/<uuid:submission_id>/doubts/", doubts.DoubtsView.as_view(), name="doubts"),
     path("v1/submissions/<uuid:submission_id>/cancel/", submissions.CancelView.as_view(), name="cancel"),
     path("v1/submissions/<uuid:submission_id>/publish/", submissions.PublishView.as_view(), name="publish"),

@@ -42,7 +42,6 @@ class Migration(migrations.Migration):
         ("leaderboard", "0028_activation_order"),
         ("leaderboard", "0029_file_signatures"),
     ]
-    code_level = 2
 
     initial = True
 
@@ -329,14 +328,6 @@ class Migration(migrations.Migration):
                 ),
                 ("key", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "code_level",
-                    models.PositiveSmallIntegerField(
-                        db_default=1,
-                        editable=False,
-                        help_text="The least level of code that can work with these tables.",
-                    ),
-                ),
             ],
             options={
                 "constraints": [

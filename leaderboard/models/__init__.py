@@ -36,7 +36,6 @@ from leaderboard.models.organisers import (
     TeamQuota,
 )
 from leaderboard.models.processes import (
-    CODE_LEVEL,
     Installation,
     LimitEntry,
     Pulse,

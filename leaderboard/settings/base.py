@@ -65,7 +65,6 @@ MIDDLEWARE = [
     "leaderboard.web.shared.caching.default_cache_control",
     "leaderboard.web.shared.language.language_of_address",
     # Before what reads the body or the database.
-    "leaderboard.http.upgrading.refuse_while_upgrading",
     "leaderboard.http.uploads.discard_leftovers",
     "leaderboard.api.errors.problem_documents",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -94,6 +93,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "leaderboard.web.site.pages.navigation",
             ],
+            "libraries": {"traces": "leaderboard.web.traces.rendering"},
             "builtins": [
                 "leaderboard.web.templatetags.figures",
                 "leaderboard.web.templatetags.drawings",

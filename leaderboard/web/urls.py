@@ -104,7 +104,6 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/tasks/", tasks_page.tasks, name="tasks"),
     path("submissions/<uuid:submission_id>/doubts/", doubts_report.report, name="report-doubt"),
     path("submissions/<uuid:submission_id>/traces/", traces_page.traces, name="traces"),
-    path("submissions/<uuid:submission_id>/share-traces/", traces_page.share, name="share-traces"),
     path("submissions/<uuid:submission_id>/traces/<path:task_id>/", traces_page.trace, name="trace"),
     path(
         "submissions/<uuid:submission_id>/report.<slug:extension>",

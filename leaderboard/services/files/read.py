@@ -31,7 +31,7 @@ from wardboard.scoring.runs import (
     read_runs,
     read_with_places,
 )
-from wardboard.scoring.traces.trace_file import TraceLimits, TraceWriter
+from wardboard.scoring.traces.trace_file import TraceWriter
 
 _MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters
@@ -124,8 +124,7 @@ def extract_records(
 
 
 def _with_traces(write: Callable[[TraceWriter], object], target: BinaryIO) -> None:
-    limits = TraceLimits(task_bytes=settings.TRACE_TASK_BYTES, bytes=settings.TRACE_BYTES)
-    with closing(TraceWriter(target, limits)) as traces:
+    with closing(TraceWriter(target)) as traces:
         write(traces)
 
 

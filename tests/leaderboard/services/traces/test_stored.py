@@ -113,13 +113,3 @@ def test_lost_records_and_traces_are_read_from_the_compressed_original(demo, use
     storage().remove([f"{submission.stored_as}.{kind}" for kind in ("kept", "traces")])
     extract_records(board=demo, file_id=submission.stored_as, names=submission.run_names)
     assert {entry.name: entry.size for entry in store.entries()} == before
-
-
-def test_settings_bound_what_is_stored(demo, user, good_file, settings):
-    settings.TRACE_BYTES = 0
-    submission = make_scored(user, demo, good_file)
-    with store.open_traces(submission.stored_as) as source:
-        file = TraceFile(source)
-        traces = [file.read(task_id, 1) for task_id in file.runs]
-    assert traces
-    assert all(not trace.messages and trace.left_out for trace in traces)
