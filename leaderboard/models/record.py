@@ -34,8 +34,8 @@ class BoardAction(models.TextChoices):
 class Event(Immutable):
     """One change of state, written in the transaction that it describes: public or private.
 
-    A public one is a `BoardEvent`: it has a board, and there the next number. A private one is an `AuditEvent`:
-    it has no number, and enters neither the chain nor what readers, the API or exports show.
+    A public one is a `BoardEvent`: it has a board, and there the next number. A private one, an `AuditEvent`,
+    has no number, and enters neither the chain nor what readers, the API or exports show.
 
     number: 1, 2, ... on its board, in the order in which the changes took effect
     rows_number: of the last event up to this that changed rows
@@ -45,8 +45,8 @@ class Event(Immutable):
     evaluation: of the submission at the time
     right, total, score: of the result that the event is about
     reason: the words of a person
-    data: what the service itself states: in a public event None or a kind of `services.record.event_kinds`, in a
-        private one an object, which never holds a reference, a verdict or a token
+    data: what the service itself states: in a public event None or a kind of `record.event_kinds`, in a private
+        one an object, which never holds a reference, a verdict or a token
     body: the entry of a public event in the chain as canonical JSON: what stays public of it
     digest: SHA-256 of the body, in hexadecimal digits; the next entry names it
     """

@@ -1,6 +1,5 @@
 """Signed receipts of results: what scored a file and which score it has."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -38,6 +37,9 @@ def receipt_of(submission: Submission) -> bytes | None:
 def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
     evaluation, board = result.evaluation, submission.board
     figures = _figures(result) if result.is_complete else None
+    rounded = {"score": result.overall.rate, "rounded_to": result.rounded_to, "total": result.overall.total}
+    job = submission.ci_job
+    signed = {name: getattr(job, name) or None for name in _SIGNED_BY_CI} if job else None
     times = {
         "received": submission.received_at,
         "scored": evaluation.created_at,
@@ -52,7 +54,7 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         "submission": str(submission.pk),
         "system": {"id": submission.system_id, "name": submission.system.name},
         "file": {"sha256": submission.sha256, "bytes": submission.size_bytes},
-        "provenance": _provenance(submission),
+        "provenance": {"level": submission.provenance, "ci_job": signed},
         "references": {
             "revision": evaluation.revision.number,
             "commitment": evaluation.revision.commitment or None,
@@ -61,17 +63,11 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         },
         "scorer": {"version": evaluation.scorer_version, "commit": evaluation.scorer_commit or None},
         "judge": evaluation.judge or None,
-        "figures": figures or _rounded_figures(result),
+        "figures": figures or {**rounded, "runs": evaluation.runs},
         "figures_digest": digest_of(figures) if figures else None,
         "times": {name: format_time(at.replace(microsecond=0)) if at else None for name, at in times.items()},
         "boards": _heads(submission),
     }
-
-
-def _provenance(submission: Submission) -> dict[str, Any]:
-    job = submission.ci_job
-    signed = {name: getattr(job, name) or None for name in _SIGNED_BY_CI} if job else None
-    return {"level": submission.provenance, "ci_job": signed}
 
 
 def _figures(result: VisibleResult) -> dict[str, Any]:
@@ -87,15 +83,6 @@ def _figures(result: VisibleResult) -> dict[str, Any]:
     )
 
 
-def _rounded_figures(result: VisibleResult) -> Mapping[str, Any]:
-    return {
-        "score": result.overall.rate,
-        "rounded_to": result.rounded_to,
-        "total": result.overall.total,
-        "runs": result.evaluation.runs,
-    }
-
-
 def _heads(submission: Submission) -> dict[str, dict[str, Any]]:
     """Return the slug with the last event that made the result public as it is; empty where none did."""
     events = BoardEvent.objects.filter(
@@ -104,5 +91,4 @@ def _heads(submission: Submission) -> dict[str, dict[str, Any]]:
     last = events.order_by("-number").first()
     if last is None:
         return {}
-    head = {"number": last.number, "digest": last.digest, "at": format_time(last.at)}
-    return {submission.board.slug: head}
+    return {submission.board.slug: {"number": last.number, "digest": last.digest, "at": format_time(last.at)}}

@@ -35,13 +35,6 @@ NAMED = 5
 _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 # After these a result is public, unless it was removed later.
 _MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
-# These change the row of a system only if the result stands for it, or did.
-_MAY_CHANGE_ROW = (
-    BoardAction.PUBLISHED,
-    BoardAction.REINSTATED,
-    BoardAction.WITHDRAWN,
-    BoardAction.DISQUALIFIED,
-)
 _LIST_ROWS = (BoardAction.REPORTED, BoardAction.BASELINE)
 _REMOVALS = (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
 _SCORES = ("score", "score_before")
@@ -58,8 +51,6 @@ class Entry:
     is_on_board: whether the result is the system's row today
     removal: why the result is no longer public; None while it is
     is_rescored: whether it is the row, with another score
-    other: of an event that withdrew, disqualified or published a result, what stands for the system then: its
-        `earlier` row, `another` result in its place, or `none`; "" for this result
     upper_ends: of the two scores by their names: with all answers right that a judge left open; a
         score without any is missing
     """
@@ -78,7 +69,6 @@ class Entry:
     is_on_board: bool
     removal: Removal | None
     is_rescored: bool = False
-    other: str = ""
     upper_ends: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -173,10 +163,9 @@ def _counts(heads: QuerySet[BoardEvent], numbers: list[int]) -> dict[int, int]:
 
 
 def _with_scores(board: Board, events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
-    """Annotate events with the scores of their results before them, and with what became of the rows.
+    """Annotate events with the scores of their results before them.
 
     score_before: of the event's own result, in its last row before the event
-    is_row_removed: whether the event removed the row of its system; None if it changed none
     metrics, metrics_before: of the event's own result, and of that score
     """
     of_system = PastStanding.objects.filter(board=OuterRef("board"), system=OuterRef("system"))
@@ -186,7 +175,6 @@ def _with_scores(board: Board, events: QuerySet[BoardEvent]) -> QuerySet[Any, An
     own = of_system.filter(number=OuterRef("number"))
     return events.annotate(
         score_before=Subquery(before.values("score")[:1]),
-        is_row_removed=Subquery(own.values("is_gone")[:1]),
         metrics=Coalesce("evaluation__metrics", Subquery(own.values("metrics")[:1])),
         metrics_before=Subquery(before.values("metrics")[:1]),
     )
@@ -228,18 +216,8 @@ def _entry(
         score_before=event.score_before if event.action == BoardAction.RESCORED else None,
         is_on_board=is_on_board,
         is_rescored=is_on_board and score != event.score,
-        other=_other(event) if result is not None else "",
     )
     return _with_upper_ends(board, entry, score=event.metrics, score_before=event.metrics_before)
-
-
-def _other(event: Any) -> str:
-    """Return what stands for the system of an event about a result, as `Entry.other`."""
-    if event.is_row_removed is None:
-        return "earlier" if event.action in _MAY_CHANGE_ROW else ""
-    if event.action not in _REMOVALS:
-        return ""
-    return "none" if event.is_row_removed else "another"
 
 
 def _with_upper_ends(board: Board, entry: Entry, **metrics: Mapping[str, float | None] | None) -> Entry:
