@@ -45,7 +45,7 @@ class Event(Immutable):
     evaluation: of the submission at the time
     right, total, score: of the result that the event is about
     reason: the words of a person
-    data: what the service itself states: in a public event None or a kind of `record.event_kinds`, in a private
+    data: what the service itself states: in a public event None or a kind of `event_kinds`, in a private
         one an object, which never holds a reference, a verdict or a token
     body: the entry of a public event in the chain as canonical JSON: what stays public of it
     digest: SHA-256 of the body, in hexadecimal digits; the next entry names it
