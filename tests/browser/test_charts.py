@@ -73,22 +73,6 @@ def test_a_chart_is_one_tab_stop_and_arrow_keys_move_between_marks(open_page, ch
     assert page.title() != "no"
 
 
-def test_arrow_keys_move_along_rows_and_columns_of_a_heat_map(open_page, chart_board):
-    page = open_page(viewport={"width": 1280, "height": 900})
-    marks = open_chart(page, "by-resource-type")
-    tip = page.locator(".tip")
-    marks.first.focus()
-    first = tip.inner_text().splitlines()
-    page.keyboard.press("ArrowDown")
-    below = tip.inner_text().splitlines()
-    assert below[0] != first[0]
-    assert below[1].split(":")[0] == first[1].split(":")[0]
-    page.keyboard.press("ArrowRight")
-    beside = tip.inner_text().splitlines()
-    assert beside[0] == below[0]
-    assert beside[1].split(":")[0] != below[1].split(":")[0]
-
-
 def test_a_chart_follows_the_colour_scheme_and_keeps_the_reader_where_they_were(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
     marks = open_chart(page, "progress")

@@ -102,7 +102,7 @@ def approach_words(approach: Approach) -> str:
 class ApproachFigure:
     """The best system of each approach on each model, and of each judge unless they are mixed.
 
-    lines: approach -> model -> rows, in the order of their judges
+    cells: the approach, the model and the row of each, best first
     has_more: whether there are more models than are shown
     among: the number of first rows from which the best were chosen; None if all rows were considered
     """
@@ -111,35 +111,23 @@ class ApproachFigure:
     metric: Metric
     metrics: Sequence[Metric]
     models: Sequence[str]
-    lines: Mapping[Approach, Mapping[str, Sequence[Row]]]
+    cells: Sequence[tuple[Approach, str, Row]]
     has_more: bool
     among: int | None = None
 
     @property
     def is_drawn(self) -> bool:
-        return bool(self.lines)
-
-    @property
-    def cells(self) -> list[tuple[Approach, str, Row]]:
-        """Return the approach, the model and the row of each cell."""
-        return [
-            (approach, model, row)
-            for approach, models in self.lines.items()
-            for model, rows in models.items()
-            for row in rows
-        ]
+        return bool(self.cells)
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
-        for approach, cells in self.lines.items():
-            for model in self.models:
-                for row in cells.get(model, ()):
-                    yield {
-                        "approach": ", ".join(approach),
-                        "model": model,
-                        **system_fields(row),
-                        **figures_of(row, self.metric),
-                        **{metric.key: row.metrics.get(metric.key) for metric in self.metrics},
-                    }
+        for approach, model, row in self.cells:
+            yield {
+                "approach": ", ".join(approach),
+                "model": model,
+                **system_fields(row),
+                **figures_of(row, self.metric),
+                **{metric.key: row.metrics.get(metric.key) for metric in self.metrics},
+            }
 
 
 def system_fields(row: Row) -> dict[str, Any]:
@@ -233,10 +221,11 @@ class ProgressFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForestFigure:
-    """The rates of the first rows with their 95% intervals.
+    """The rates of rows with their 95% intervals: of the first, or of models under several harnesses.
 
+    rows: in the order of the board, or the best of a model under each harness, one model after the other
     judge: the judge of these rows; None for rows of all judges
-    has_more: whether more rows have an interval than are shown
+    has_more: whether more rows have an interval, or more models several harnesses, than are shown
     """
 
     view: View
@@ -251,7 +240,11 @@ class ForestFigure:
 
     @property
     def labels(self) -> Sequence[str]:
-        return [row.standing.name for row in self.rows]
+        """The name of each row, or its model and its harness by its own name, which tells rows apart."""
+        if self.view.form == Form.FOREST:
+            return [row.standing.name for row in self.rows]
+        harnesses = [row.standing.harness_name or harness_words(row) for row in self.rows]
+        return [f"{model_of(row)} · {name}" for row, name in zip(self.rows, harnesses, strict=True)]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for row in self.rows:
@@ -261,52 +254,14 @@ class ForestFigure:
                 "rank_high": row.rank_high,
                 "tied_for_first": row.place.is_tied_for_first,
                 **system_fields(row),
+                "harness": row.standing.harness,
+                "harness_name": row.standing.harness_name,
                 **figures_of(row, self.metric),
             }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HarnessFigure:
-    """The scores of models that ran under several harnesses, with their 95% intervals.
-
-    models: model -> its best row under each harness, best first; both in the order of the board
-    judge: as of `ForestFigure`
-    has_more: whether more models ran under several harnesses than are shown
-    """
-
-    view: View
-    metric: Metric
-    models: Mapping[str, Sequence[Row]]
-    judge: str | None
-    has_more: bool
-
-    @property
-    def is_drawn(self) -> bool:
-        return bool(self.models)
-
-    @property
-    def rows(self) -> Sequence[Row]:
-        return [row for rows in self.models.values() for row in rows]
-
-    @property
-    def labels(self) -> Sequence[str]:
-        """The model and the harness of each row; the harness by its own name, which tells rows apart."""
-        return [
-            f"{model} · {row.standing.harness_name or harness_words(row)}"
-            for model, rows in self.models.items()
-            for row in rows
-        ]
-
-    def export_rows(self) -> Iterator[dict[str, Any]]:
-        for model, rows in self.models.items():
-            for row in rows:
-                yield {
-                    "model": model,
-                    "harness": row.standing.harness,
-                    "harness_name": row.standing.harness_name,
-                    **system_fields(row),
-                    **figures_of(row, self.metric),
-                }
+def model_of(row: Row) -> str:
+    return ", ".join(row.standing.model_names) or "not stated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -401,27 +356,18 @@ class PointFigure:
         lines = zip(self.rows, self.points, strict=True)
         return [(row, point, number in front) for number, (row, point) in enumerate(lines)]
 
-    def is_from_file(self, row: Row) -> bool:
-        """Return whether the cost of a task is from the file of the row, and not stated."""
-        return self.from_files is not None and row.metrics.get(self.from_files.key) is not None
-
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for row, (across, up), is_front in self.lines:
-            score = visible_score(row.standing.score, row.standing.kind)
+            is_of_file = self.from_files is not None and row.metrics.get(self.from_files.key) is not None
             yield {
                 **system_fields(row),
                 self.up.key: up,
                 self.across: across,
-                self.metric.key: score,
-                **({"known_from": self._source(row)} if self.is_cost else {}),
+                self.metric.key: visible_score(row.standing.score, row.standing.kind),
+                **({"known_from": "file" if is_of_file else "stated"} if self.is_cost else {}),
                 "harness": row.standing.harness,
                 "on_front": is_front,
             }
 
-    def _source(self, row: Row) -> str:
-        return "file" if self.is_from_file(row) else "stated"
 
-
-Figure = (
-    GroupFigure | ApproachFigure | ProgressFigure | ForestFigure | HarnessFigure | TaskFigure | PointFigure
-)
+Figure = GroupFigure | ApproachFigure | ProgressFigure | ForestFigure | TaskFigure | PointFigure

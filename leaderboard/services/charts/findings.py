@@ -1,26 +1,23 @@
 """Say in a sentence what a chart shows: its title, on the page and in its file, and its text alternative.
 
-A sentence states what the figures of the chart show, and no more: who is highest, not who is better. Where
-there is nothing to state, it asks the question that the chart answers. Of a past board it is about the
-results that were not removed since.
+A sentence states what the figures of the chart show, and no more: who is highest, not who is better. Of a
+past board it is about the results that were not removed since.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure
-from leaderboard.services.charts.form import day_of, inner, translated
-from leaderboard.services.rows.conditions import print_dollars
+from leaderboard.services.charts.form import Form, day_of, inner, translated
 from leaderboard.services.text import percent
 
 
 def finding_of(figure: Figure) -> str:
     """Return the title of a chart, for which `is_drawn` holds: what it shows, or the title of its view."""
-    found = _FOUND_BY.get(type(figure))
+    found = _FOUND_BY.get(figure.view.form)
     return found(figure) if found else figure.view.title
 
 
@@ -69,51 +66,7 @@ def _forest(figure: figures.ForestFigure) -> str:
     }
 
 
-def _points(figure: figures.PointFigure) -> str:
-    points = list(zip(figure.rows, figure.points, strict=True))
-    shown = [point for point in points if point[0].removal is None]
-    # Where there are only baselines, it is about them.
-    shown = [point for point in shown if not point[0].is_baseline] or shown
-    if figure.is_cost:
-        return _costs(shown)
-    if not shown:
-        return _("How precise and how complete is each system?")
-    precise = max(shown, key=lambda point: point[1][::-1])
-    complete = max(shown, key=lambda point: point[1])
-    template = _("Highest precision: %(precise)s (%(precision)s); highest recall: %(complete)s (%(recall)s)")
-    if precise is complete:
-        template = _("%(precise)s has the highest precision (%(precision)s) and recall (%(recall)s)")
-    return template % {
-        "precise": precise[0].standing.name,
-        "precision": percent(precise[1][1]),
-        "complete": complete[0].standing.name,
-        "recall": percent(complete[1][0]),
-    }
-
-
-def _costs(shown: Sequence[tuple[Row, tuple[float, float]]]) -> str:
-    if not shown:
-        return _("What does each system take, and what does it score?")
-    best = max(shown, key=lambda point: (point[1][1], -point[1][0]))
-    least = min(shown, key=lambda point: (point[1][0], -point[1][1]))
-    template = _(
-        "%(best)s scores highest: %(score)s for %(effort)s per task; %(least)s is cheapest: "
-        "%(low)s for %(smallest)s"
-    )
-    if best is least:
-        template = _("%(best)s scores highest (%(score)s) and costs least (%(effort)s per task)")
-    return template % {
-        "best": best[0].standing.name,
-        "score": best[0].score_words,
-        "effort": print_dollars(best[1][0]),
-        "least": least[0].standing.name,
-        "low": least[0].score_words,
-        "smallest": print_dollars(least[1][0]),
-    }
-
-
-_FOUND_BY: Mapping[type[Any], Callable[[Any], str]] = {
-    figures.ProgressFigure: _progress,
-    figures.ForestFigure: _forest,
-    figures.PointFigure: _points,
+_FOUND_BY: Mapping[Form, Callable[[Any], str]] = {
+    Form.PROGRESS: _progress,
+    Form.FOREST: _forest,
 }

@@ -141,7 +141,7 @@ def place_names(
     size: width and height of the frame that holds the names
     """
     taken, labels = list(occupied), []
-    lengths = (20, 14) if look.is_narrow else (44, 26)
+    lengths = (26, 14) if look.is_narrow else (44, 26)
     for name, x, y in points:
         tried = ((shorten(name, letters), side) for letters in lengths for side in sides)
         for text, (align, dx, dy) in tried:

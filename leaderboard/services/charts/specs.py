@@ -33,7 +33,7 @@ from leaderboard.services.charts.look import (
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.text import percent
-from leaderboard.services.text_fitting import clean, columns_of, wrap
+from leaderboard.services.text_fitting import clean, columns_of, shorten, wrap
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.verdicts import Rate, Share
 
@@ -85,8 +85,8 @@ def _config(look: Look) -> Spec:
         },
         "title": {
             **{"color": look.ink, "fontSize": 20, "lineHeight": 26, "anchor": "start", "offset": 16},
-            **{"subtitleColor": look.quiet, "subtitleFontSize": TEXT, "subtitleLineHeight": 18},
-            **{"frame": "bounds", "aria": False},
+            **{"subtitleFontSize": TEXT, "subtitleLineHeight": 18, "subtitlePadding": 8},
+            **{"subtitleColor": look.quiet, "frame": "bounds", "aria": False},
         },
         "text": {**silent, "fontSize": TEXT, "color": look.ink, "baseline": "middle"},
         **{"rule": silent, "line": silent},
@@ -190,7 +190,7 @@ def _figures(low: float | None, rate: float | None, high: float | None, upper: f
     return {name: round_figure(end) for name, end in ends.items()}
 
 
-def _forest(figure: figures.ForestFigure | figures.HarnessFigure, look: Look) -> Spec:
+def _forest(figure: figures.ForestFigure, look: Look) -> Spec:
     """Draw an interval and a point for each row, and its figures to the right."""
     labelled = zip(figure.rows, figure.labels, strict=True)
     values = [_line(number, row, label) for number, (row, label) in enumerate(labelled)]
@@ -341,7 +341,11 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
         known += [before.score for before in scores[max(0, number - 1) : number]]
         boxes.append(_upright(across(best.at), down(min(known)), down(max(known))))
     named = [
-        (f"{clean(best.name)} {best.score_words}", across(best.at), down(best.score))
+        (
+            f"{shorten(best.name, 12 if look.is_narrow else 28)} {best.score_words}",
+            across(best.at),
+            down(best.score),
+        )
         for best in dict.fromkeys((scores[-1], scores[0], *reversed(scores)))
     ]
     labels = place_names(named, _BESIDE_STEPS, boxes, size=(width, height), look=look)
@@ -410,11 +414,12 @@ def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
 def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
     """Draw a heat map for each judge, since the verdicts of different judges do not compare."""
     by_judge: dict[str, list[Spec]] = {}
+    approaches = list(dict.fromkeys(approach for approach, *_cell in figure.cells))
     for approach, model, row in figure.cells:
         standing = row.standing
         by_judge.setdefault(standing.judge, []).append(
             {
-                "row": key_of([*figure.lines].index(approach), approach_words(approach)),
+                "row": key_of(approaches.index(approach), approach_words(approach)),
                 "column": key_of(figure.models.index(model), translated(model)),
                 "rate": round_figure(standing.score) or 0.0,
                 "kind": standing.kind,
@@ -531,7 +536,6 @@ _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Spec]] = {
     figures.ApproachFigure: _approaches,
     figures.ProgressFigure: _progress,
     figures.ForestFigure: _forest,
-    figures.HarnessFigure: _forest,
     figures.TaskFigure: _tasks,
     figures.PointFigure: _cloud,
 }

@@ -14,7 +14,6 @@ from leaderboard.models import (
     Interaction,
     Kind,
     Reasoning,
-    Retrieval,
     Standing,
     Submission,
 )
@@ -27,7 +26,7 @@ from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.read_rows import read_page, rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
-from leaderboard.services.charts.figures import Figure
+from leaderboard.services.charts.figures import Figure, model_of
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.record import past
 from leaderboard.services.record.past import Removal
@@ -157,7 +156,7 @@ def _tasks(view: View, query: Query) -> figures.TaskFigure:
     )
 
 
-def _harnesses(view: View, query: Query) -> figures.HarnessFigure:
+def _harnesses(view: View, query: Query) -> figures.ForestFigure:
     judge = query.judge or query.board_at.compared_judge
     rows = select_rows(query).filter(score__isnull=False, low__isnull=False).exclude(harness="")
     if judge is not None:
@@ -168,15 +167,10 @@ def _harnesses(view: View, query: Query) -> figures.HarnessFigure:
         best.setdefault(models.casefold(), {}).setdefault((harness, name.casefold()), key)
     several = [list(keys.values()) for models, keys in best.items() if models.strip() and len(keys) > 1]
     shown = several[:_UNDER_SEVERAL]
-    by_model: dict[str, list[Row]] = {}
-    read = iter(rows_by_key(query, [key for keys in shown for key in keys]))
-    for keys in shown:
-        under = [next(read) for _ in keys]
-        by_model[_model(under[0].standing)] = under
-    return figures.HarnessFigure(
+    return figures.ForestFigure(
         view=view,
         metric=visibility.ranked_metric(query.board_at.board),
-        models=by_model,
+        rows=rows_by_key(query, [key for keys in shown for key in keys]),
         judge=judge,
         has_more=len(several) > len(shown),
     )
@@ -264,13 +258,8 @@ def _approaches(view: View, query: Query) -> figures.ApproachFigure:
     board = query.board_at.board
     rows, is_cut = _best_of_cells(query)
     # Models are in the order of their best rows.
-    models = list(dict.fromkeys(_model(row.standing) for row in rows))
-    columns = set(models[:_MODELS])
-    lines: dict[figures.Approach, dict[str, list[Row]]] = {}
-    for row in sorted(rows, key=lambda row: (_order(row.standing), row.standing.judge)):
-        model = _model(row.standing)
-        if model in columns:
-            lines.setdefault(approach_of(row.standing), {}).setdefault(model, []).append(row)
+    models = list(dict.fromkeys(map(model_of, rows)))
+    cells = [(approach_of(row.standing), model_of(row), row) for row in rows]
     # The metrics that the benchmark shows beside the rates of groups, such as precision and recall.
     metrics = [key for breakdown in visibility.visible_breakdowns(board) for key in breakdown.metrics]
     return figures.ApproachFigure(
@@ -278,14 +267,10 @@ def _approaches(view: View, query: Query) -> figures.ApproachFigure:
         metric=visibility.ranked_metric(board),
         metrics=_metrics(board, metrics),
         models=models[:_MODELS],
-        lines=lines,
+        cells=[cell for cell in cells if cell[1] in models[:_MODELS]],
         has_more=len(models) > _MODELS or len(rows) == _CELLS,
         among=_AMONG if is_cut else None,
     )
-
-
-def _model(row: Standing | ExportRow) -> str:
-    return ", ".join(row.model_names) or "not stated"
 
 
 _NOT_STATED = (
@@ -305,13 +290,6 @@ def approach_of(row: Standing | ExportRow) -> figures.Approach:
     interaction = Interaction(row.interaction).label if row.interaction in Interaction else _NOT_STATED[0]
     retrieval = BY_KEY["retrieval"].trait(row.retrieval) or _NOT_STATED[1]
     return str(interaction), retrieval, _REASONING.get(row.reasoning, _NOT_STATED[2])
-
-
-def _order(row: Standing | ExportRow) -> tuple[int, ...]:
-    traits = (Interaction, row.interaction), (Retrieval, row.retrieval), (Reasoning, row.reasoning)
-    return tuple(
-        choices.values.index(value) if value in choices.values else len(choices) for choices, value in traits
-    )
 
 
 _READ_BY: Mapping[Form, Callable[[View, Query], Figure]] = {

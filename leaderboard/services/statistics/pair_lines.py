@@ -51,9 +51,10 @@ class PairLines:
     lines: Sequence[Line]
 
     @property
-    def reach(self) -> float:
-        """The largest difference that an interval reaches, either way, in 0..1."""
-        return max(abs(end) for line in self.lines for end in (line.low, line.high)) or 1.0
+    def axis(self) -> tuple[float, float]:
+        """The ends of an axis that has all of the intervals, and 0 in its middle."""
+        reach = max(abs(end) for line in self.lines for end in (line.low, line.high)) or 1.0
+        return -reach, reach
 
 
 def lines_of(board: Board, pair: ComparedPair, ahead: ComparedSystem, other: ComparedSystem) -> PairLines:

@@ -28,7 +28,6 @@ from leaderboard.services.charts.figures import (
     Figure,
     ForestFigure,
     GroupFigure,
-    HarnessFigure,
     ProgressFigure,
 )
 from leaderboard.services.charts.findings import finding_of
@@ -108,7 +107,7 @@ def _has_figures(figure: Figure) -> bool:
     if isinstance(figure, GroupFigure):
         return bool(figure.groups)
     if isinstance(figure, ProgressFigure | ApproachFigure):
-        return bool(figure.scores if isinstance(figure, ProgressFigure) else figure.lines)
+        return bool(figure.scores if isinstance(figure, ProgressFigure) else figure.cells)
     return bool(figure.rows)
 
 
@@ -251,7 +250,7 @@ def _is_unfiltered(query: Query) -> bool:
 def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
     """Return the select boxes above a view, with the judge of its rows selected."""
     judges = query.board_at.census.judges
-    judge = figure.judge if isinstance(figure, ForestFigure | HarnessFigure) and len(judges) > 1 else None
+    judge = figure.judge if isinstance(figure, ForestFigure) and len(judges) > 1 else None
     selected = query.with_filters(judge=judge) if judge else query
     # The models to choose from are those of the current board.
     models = filter_choices(BoardAt(query.board_at.board)).names["model"]

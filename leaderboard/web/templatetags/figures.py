@@ -13,7 +13,7 @@ from markupsafe import Markup
 from leaderboard.models import Board, Evaluation, ProvenanceLevel
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list
-from leaderboard.services.charts.figures import approach_words, harness_words
+from leaderboard.services.charts.figures import approach_words, harness_words, model_of
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.rows.conditions import print_dollars
@@ -31,6 +31,7 @@ register = template.Library()
 Value = TypeVar("Value")
 register.filter(approach_words)
 register.filter(harness_words)
+register.filter(model_of)
 register.filter(inner)
 register.filter(percent)
 register.filter(print_dollars)

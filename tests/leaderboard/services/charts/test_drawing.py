@@ -184,7 +184,7 @@ def test_names_are_shortened_where_there_is_little_room_and_the_axis_is_fitted_t
         put_row(board, name, rate, ends=ends, since=SINCE + timedelta(days=9 * day))
     for width in ("wide", "narrow"):
         texts = texts_of(draw(board, "progress", width))
-        assert any(text.startswith("Of the") and text.endswith("…") for text in texts)
+        assert any(text.startswith("Of the") and text.endswith("… 40.5%") for text in texts)
         assert "The last 61.8%" in texts
         rates = [text for text in texts if re.fullmatch(r"\d+%", text)]
         assert "60%" in rates

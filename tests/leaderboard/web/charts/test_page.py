@@ -165,16 +165,6 @@ def test_names_are_text_on_pages_and_inert_in_exports(visitor, board):
     assert "'=cmd()<script>" in lines
 
 
-def test_a_view_of_systems_takes_few_queries(visitor, board, django_assert_max_num_queries):
-    breakdowns = {"resource_type": {"patient": [1, 2]}}
-    for n in range(30):
-        put_row(board, f"S{n}", counts=(1, 2), breakdowns=breakdowns)
-    # What is computed from the whole board is cached.
-    visitor.get(f"{VIEWS}by-resource-type/")
-    with django_assert_max_num_queries(10):
-        visitor.get(f"{VIEWS}by-resource-type/?v=another")
-
-
 def test_a_view_of_groups_that_no_task_is_in_explains_that(visitor, board):
     put_row(board, "A", 0.5, breakdowns={"true_resources": {"1": [0, 0], "2-5": [0, 0]}})
     text = text_of(visitor.get(f"{VIEWS}by-true-resources/"))
@@ -222,20 +212,15 @@ def test_one_system_has_a_table_and_the_reason_for_no_chart(visitor, board, name
     assert visitor.get(f"{VIEWS}{name}/chart.svg").status_code == 404
 
 
-def test_a_board_of_the_overall_figure_has_no_precision_against_recall(visitor, board):
-    Board.objects.update(feedback=Feedback.OVERALL)
-    for rest in ("/", ".csv", ".json", "/chart.svg"):
-        assert visitor.get(f"{VIEWS}precision-recall{rest}").status_code == 404
-    for name in ("progress", "forest"):
-        assert visitor.get(f"{VIEWS}{name}/").status_code == 200
-
-
-def test_scatter_views_take_few_queries(visitor, board, django_assert_max_num_queries):
+def test_views_take_few_queries(visitor, board, django_assert_max_num_queries):
+    breakdowns = {"resource_type": {"patient": [1, 2]}}
     for n in range(60):
-        put_row(board, f"S{n}", n / 100, judge="official: o4-mini", metrics=PRECISION_AND_RECALL)
-    for name in ("progress", "forest", "precision-recall"):
+        facts = {"judge": "official: o4-mini", "metrics": PRECISION_AND_RECALL, "breakdowns": breakdowns}
+        put_row(board, f"S{n}", n / 100, **facts)
+    for name in (*POINT_VIEWS, "by-resource-type"):
+        # What is computed from the whole board is cached.
         visitor.get(f"{VIEWS}{name}/")
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(10):
             visitor.get(f"{VIEWS}{name}/?v=another")
 
 
