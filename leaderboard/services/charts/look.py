@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -125,7 +126,7 @@ Side = tuple[Literal["left", "center", "right"], float, float]
 
 
 def place_names(
-    points: Iterable[tuple[str, float, float]],
+    points: Iterable[tuple[str, str, float, float]],
     sides: Sequence[Side],
     occupied: Iterable[Box],
     *,
@@ -136,15 +137,15 @@ def place_names(
 
     A name that has no room is cut shorter, or else left out: its mark and the table have it.
 
-    points: names with the positions of their points, the most important first
+    points: names, what follows each, and the positions of their points, the most important first
     occupied: boxes that no name may cover
     size: width and height of the frame that holds the names
     """
     taken, labels = list(occupied), []
-    lengths = (26, 14) if look.is_narrow else (44, 26)
-    for name, x, y in points:
-        tried = ((shorten(name, letters), side) for letters in lengths for side in sides)
-        for text, (align, dx, dy) in tried:
+    lengths = (20, 12) if look.is_narrow else (44, 24)
+    for name, rest, x, y in points:
+        texts = (f"{shorten(name, letters)}{rest}" for letters in lengths)
+        for text, (align, dx, dy) in product(texts, sides):
             width = columns_of(text) * _LETTER
             left = x + dx - {"left": 0.0, "center": width / 2, "right": width}[align]
             box = Box(left, y + dy - LINE / 2, left + width, y + dy + LINE / 2)

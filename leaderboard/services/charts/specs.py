@@ -33,7 +33,7 @@ from leaderboard.services.charts.look import (
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.text import percent
-from leaderboard.services.text_fitting import clean, columns_of, shorten, wrap
+from leaderboard.services.text_fitting import clean, columns_of, wrap
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.verdicts import Rate, Share
 
@@ -251,7 +251,7 @@ def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
 
     boxes = [_upright(*at(value), at(value)[1]) for value in values]
     boxes += [_upright(*at(v, "low"), at(v, "high")[1]) for v in values if None not in (v["low"], v["high"])]
-    named = [(value["name"], *at(value)) for value in sorted(values, key=lambda value: not value["front"])]
+    named = [(value["name"], "", *at(value)) for value in sorted(values, key=lambda v: not v["front"])]
     labels = place_names(named, _SIDES, boxes, size=(width, height), look=look)
     rate = _rates("rate", ends, look, **_upwards(translated(figure.up.label)))
     marks = {**_marks(values, look, 36), "x": x}
@@ -341,11 +341,7 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
         known += [before.score for before in scores[max(0, number - 1) : number]]
         boxes.append(_upright(across(best.at), down(min(known)), down(max(known))))
     named = [
-        (
-            f"{shorten(best.name, 12 if look.is_narrow else 28)} {best.score_words}",
-            across(best.at),
-            down(best.score),
-        )
+        (best.name, f" {best.score_words}", across(best.at), down(best.score))
         for best in dict.fromkeys((scores[-1], scores[0], *reversed(scores)))
     ]
     labels = place_names(named, _BESIDE_STEPS, boxes, size=(width, height), look=look)

@@ -48,6 +48,7 @@ _CELLS = 400  # cells in it
 _AMONG = 10_000
 _UNDER_SEVERAL = 12  # models in the view of harnesses
 _ACROSS, _UP = "recall", "precision"
+_COST = "cost_per_task"
 
 
 def available_views(board: Board) -> list[View]:
@@ -208,7 +209,7 @@ def _cost(view: View, query: Query) -> figures.PointFigure:
     board = query.board_at.board
     metric, *others = visibility.visible_metrics(board)
     from_files = next((other for other in others if other.unit == Unit.USD), None)
-    is_known = Q(cost_per_task__isnull=False)
+    is_known = Q(**{f"{_COST}__isnull": False})
     if from_files:
         # Bounds on both sides, because databases differ on where a JSON null is.
         ends = {f"metrics__{from_files.key}__{end}": at for end, at in (("gte", 0), ("lte", _MOST_DOLLARS))}
@@ -217,7 +218,7 @@ def _cost(view: View, query: Query) -> figures.PointFigure:
 
     def cost_of(row: Row) -> float | None:
         of_file = row.metrics.get(from_files.key) if from_files else None
-        stated: float | None = row.standing.cost_per_task
+        stated: float | None = getattr(row.standing, _COST)
         return stated if of_file is None else of_file
 
     known = [(row, (cost, row.standing.score or 0.0)) for row in rows if (cost := cost_of(row)) is not None]
@@ -225,7 +226,7 @@ def _cost(view: View, query: Query) -> figures.PointFigure:
         view=view,
         metric=metric,
         up=metric,
-        across="cost_per_task",
+        across=_COST,
         across_label=gettext_noop("Cost per task"),
         rows=[row for row, _point in known],
         points=[point for _row, point in known],

@@ -50,6 +50,7 @@ def interval(
         # At least two units, so that an interval of no width can be seen.
         bar={"x": f"{start:.1f}", "length": f"{max(2.0, end - start):.1f}"} if start <= end else None,
         mark=f"{mark:.1f}" if floor <= rate <= top else "",
+        zero=f"{-floor * scale:.1f}" if floor < 0 else "",
         points_left=low < floor,
         points_right=high > top,
     )

@@ -242,7 +242,7 @@ def test_texts_are_cut_at_spaces_and_end_with_an_ellipsis():
 def test_a_name_is_placed_where_it_covers_nothing_or_left_out():
     look = look_of(scheme="light", width="wide")
     sides = (("right", -8, -9), ("left", 9, 12))
-    points = [("A name", 150, 50)] * 3 + [("Beyond the frame", 20, 50)]
+    points = [("A name", "", 150, 50)] * 3 + [("Beyond the frame", "", 20, 50)]
     taken = [Box(145, 45, 155, 55), Box(20, 20, 40, 80)]
     labels = place_names(points, sides, taken, size=(300, 100), look=look)
     # The second at the same place takes the other side, and a third has none.

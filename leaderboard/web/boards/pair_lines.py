@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -53,7 +54,9 @@ class PairLines:
     @property
     def axis(self) -> tuple[float, float]:
         """The ends of an axis that has all of the intervals, and 0 in its middle."""
-        reach = max(abs(end) for line in self.lines for end in (line.low, line.high)) or 1.0
+        reach = max(abs(end) for line in self.lines for end in (line.low, line.high))
+        # To a whole point, as the drawn ends are rounded.
+        reach = ceil(100 * reach or 1) / 100
         return -reach, reach
 
 
