@@ -9,8 +9,8 @@ from allauth.account.forms import LoginForm, SignupForm
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from leaderboard.web.accounts.limits.sign_ups import CountedSignUp
 from leaderboard.web.accounts.passwords import ABOUT_PASSWORDS
+from leaderboard.web.accounts.sign_up import CountedSignUp
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no types
