@@ -6,17 +6,13 @@ This module has what the settings give to allauth: the forms that take the place
 _HERE = "leaderboard.web.accounts"
 
 FORMS = {
-    "login": f"{_HERE}.sign_in.SignInForm",
-    "signup": f"{_HERE}.sign_in.NewAccountForm",
+    "signup": f"{_HERE}.sign_up.NewAccountForm",
     "change_password": f"{_HERE}.passwords.PasswordForm",
-    "reset_password_from_key": f"{_HERE}.passwords.ForgottenPasswordForm",
 }
 SECOND_FACTOR_FORMS = {
-    "activate_totp": f"{_HERE}.codes.NewAppForm",
     "authenticate": f"{_HERE}.codes.CodeForm",
     "reauthenticate": f"{_HERE}.codes.CodeAgainForm",
     "add_webauthn": f"{_HERE}.passkeys.NewPasskeyForm",
-    "edit_webauthn": f"{_HERE}.passkeys.PasskeyNameForm",
     "authenticate_webauthn": f"{_HERE}.passkeys.PasskeyForm",
     "reauthenticate_webauthn": f"{_HERE}.passkeys.PasskeyAgainForm",
 }

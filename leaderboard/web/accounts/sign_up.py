@@ -1,10 +1,11 @@
-"""What all forms and pages for a new account have in common."""
+"""The form for a new account, and what it has in common with that of sign-in with an account elsewhere."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import wraps
 from typing import Any
 
+from allauth.account.forms import SignupForm
 from allauth.core import ratelimit
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
@@ -40,3 +41,7 @@ class CountedSignUp:
         except IntegrityError:
             # The same form, sent twice at once: the other request has created the account.
             return None, redirect("account_login")
+
+
+class NewAccountForm(CountedSignUp, SignupForm):  # type: ignore[misc]  # allauth has no types
+    """Email address, password and the fields of leaderboard.web.accounts.forms.SignUpForm."""

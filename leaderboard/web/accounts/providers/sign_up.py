@@ -1,7 +1,4 @@
-"""The form of someone who signs up with an account elsewhere.
-
-In a module of its own for the reason that leaderboard/web/accounts/sign_in.py gives.
-"""
+"""The form of someone who signs up with an account elsewhere."""
 
 from typing import Any
 

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal import auth as totp
 from allauth.socialaccount.models import SocialAccount, SocialToken
 from django.contrib.sessions.models import Session
 from django.core import mail
@@ -28,6 +27,7 @@ from tests.support.identity_provider import (
 from tests.support.loopback import ScriptedReply
 from tests.support.pages.words import english_in, ill_set_in
 from tests.support.processes import run_at_once
+from tests.support.second_factors import new_secret
 
 pytestmark = pytest.mark.django_db
 
@@ -158,7 +158,7 @@ class TestSigningIn:
         assert visitor.get(decide(address))["Location"] == "/zh-hant/submissions/"
 
     def test_the_second_factor_is_asked_for_all_the_same(self, visitor, provider, linked):
-        Authenticator.objects.create(user=linked, type="totp", data={"secret": totp.generate_totp_secret()})
+        Authenticator.objects.create(user=linked, type="totp", data={"secret": new_secret()})
         assert come_back(visitor, LAB)["Location"] == "/accounts/2fa/authenticate/"
         assert not is_signed_in(visitor)
 
