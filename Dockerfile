@@ -20,6 +20,8 @@ WORKDIR /app
 COPY manage.py ./
 COPY scoring scoring
 COPY wardboard wardboard
+# An archive of the repository has a file in the place of this link.
+RUN ln -sfn ../scoring wardboard/scoring
 COPY leaderboard leaderboard
 COPY templates templates
 # The site shows them under /docs/.

@@ -21,7 +21,7 @@ from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.parameters import query
 from leaderboard.api.schema.operation import operation_of
-from leaderboard.http import deprecations, rates
+from leaderboard.http import rates
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.rates import RateLimit
 from leaderboard.models import Board, Scope, Submission, Team, User
@@ -31,10 +31,7 @@ from leaderboard.services.errors import NotFound as ServiceNotFound
 from leaderboard.services.teams.members import find_shared, shared_teams, team_with_submission
 from wardboard.scoring.reading.problems import Problem, quote
 
-_EXPOSED = (
-    "Deprecation, ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, "
-    "X-Request-ID"
-)
+_EXPOSED = "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
 
 
 def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
@@ -122,8 +119,6 @@ class ApiView(APIView):
         self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any
     ) -> HttpResponse:
         response = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]
-        if operation := operation_of(type(self), request.method or ""):
-            deprecations.mark(response, operation.id)
         if self.authentication_classes:
             # A team sees more of its own submissions.
             patch_vary_headers(response, ["Authorization", "Cookie"])

@@ -425,18 +425,16 @@ class PublishView(_ChangeView):
         summary="Put a scored submission on the leaderboard",
         answer=SubmissionSchema,
         headers=["Retry-After"],
-        refusals=["wrong-state", "confirmation-needed", "traces-unconfirmed", "busy", "storage-away"],
+        refusals=["wrong-state", "confirmation-needed", "storage-away"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request, submission_id)
-        public_traces = read_flag(request.data, "public_traces")
         submission = publish.publish(
             submission_id=submission_id,
             team=team,
             by=user_of(request),
             is_confirmed=read_flag(request.data, "confirm_log") is True,
-            public_traces=public_traces,
-            confirmed=read_text(request.data, "confirmed", 16),
+            public_traces=read_flag(request.data, "public_traces"),
         )
         return _answer(submission, team)
 

@@ -13,21 +13,14 @@ from leaderboard.models.boards import (
 )
 from leaderboard.models.emails import (
     AccountEmail,
-    CallProblem,
-    CallState,
     EmailKind,
     Notification,
-    OffReason,
-    Webhook,
-    WebhookCall,
-    WebhookEvent,
 )
 from leaderboard.models.evaluations import Evaluation, Kind, ReportedResult, Standing
 from leaderboard.models.judging import (
     JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
-    JudgeErrors,
     JudgeTeamDay,
     PublicVerdict,
     UsedVerdicts,
@@ -43,7 +36,6 @@ from leaderboard.models.organisers import (
     TeamQuota,
 )
 from leaderboard.models.processes import (
-    CODE_LEVEL,
     Installation,
     LimitEntry,
     Pulse,

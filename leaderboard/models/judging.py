@@ -2,7 +2,6 @@
 
 from django.db import models
 
-from leaderboard.models.boards import Board
 from leaderboard.models.immutable import Immutable
 from leaderboard.models.submissions import Submission
 from leaderboard.models.teams import Team
@@ -99,26 +98,3 @@ class JudgeAnswers(models.Model):
 
     def __str__(self) -> str:
         return f"{self.status}: {self.count}"
-
-
-class JudgeErrors(models.Model):
-    """How often a judge errs, by pairs that the organiser had people label. The pairs are not kept.
-
-    both_right to both_wrong: wardboard.scoring.statistics.misclassification.JudgeErrorCounts.
-    source: who labelled, in a public sentence.
-    """
-
-    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="judge_errors")
-    judge = models.CharField(max_length=120)
-    both_right = models.PositiveIntegerField()
-    false_rejects = models.PositiveIntegerField()
-    false_accepts = models.PositiveIntegerField()
-    both_wrong = models.PositiveIntegerField()
-    source = models.CharField(max_length=200)
-    imported_at = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["board", "judge"], name="judge_errors_once")]
-
-    def __str__(self) -> str:
-        return f"{self.judge} on {self.board_id}"

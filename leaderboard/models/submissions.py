@@ -262,14 +262,6 @@ class Submission(Release):
         editable=False,
         help_text="What the file holds of the traces of its runs; empty where that is not known.",
     )
-    trace_remarks = models.JSONField(
-        null=True, editable=False, help_text="For organisers: kind, count and task_ids of each warning."
-    )
-    replay = models.JSONField(
-        null=True,
-        editable=False,
-        help_text="For its team and organisers: how responses in traces compare with a recorded FHIR server.",
-    )
     log_facts = models.JSONField(
         default=dict,
         db_default={},

@@ -44,7 +44,6 @@ from leaderboard.models import (
     TrustedPublisher,
     UsedVerdicts,
     User,
-    Webhook,
 )
 from leaderboard.models.submissions import NEXT, PENDING
 from leaderboard.models.systems import RELEASE
@@ -201,8 +200,6 @@ def _empty_submissions(team: Team, *, by: User) -> None:
         ci_job=None,
         problems=[],
         warnings=[],
-        trace_remarks=None,
-        replay=None,
         stated_facts=None,
         log_facts={},
         progress=None,
@@ -223,7 +220,6 @@ def _leave_systems(team: Team) -> None:
     team.name = ""
     team.save(update_fields=["name"])
     TrustedPublisher.objects.filter(team=team).delete()
-    Webhook.objects.filter(team=team).delete()
     TeamApproval.objects.filter(team=team, status=ApprovalStatus.REQUESTED).delete()
     TeamApproval.objects.filter(team=team).update(message="", answer="", requested_by=None)
     Doubt.objects.filter(team=team, state=DoubtState.OPEN).delete()

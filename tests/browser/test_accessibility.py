@@ -114,7 +114,7 @@ def test_no_page_of_traces_has_an_axe_violation_or_runs_off_the_screen(open_page
     page = open_page()
     sign_in(page)
     barriers = {}
-    for path in ("traces/", "traces/task3_1/", "share-traces/"):
+    for path in ("traces/", "traces/task3_1/"):
         barriers |= find_barriers_at(page, f"/submissions/{submission.pk}/{path}")
     assert barriers == {}
 

@@ -7,6 +7,7 @@ import pytest
 from tests.support.paths import ROOT
 from tools.house import (
     PACKAGES,
+    Room,
     benchmarks_without_contracts,
     check,
     circles,
@@ -15,9 +16,12 @@ from tools.house import (
     imports,
     large_folders,
     main,
+    over_budget,
+    product_size,
     read_contracts,
     read_sources,
     reference_readers,
+    room_sizes,
     unseen_imports,
     widespread_keys,
 )
@@ -128,7 +132,7 @@ def test_the_command_prints_the_folders_and_succeeds_where_no_limit_is_broken(tr
     assert main([str(tree.root)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["leaderboard", "2", "2"]
-    assert sum(line.endswith(": ok") for line in lines) == len(check([])) == 7
+    assert sum(line.endswith(": ok") for line in lines) == len(check([])) + 1 == 8
 
 
 def test_the_command_fails_and_can_print_broken_limits_alone(tree, capsys):
@@ -279,3 +283,29 @@ def test_the_contracts_of_this_checkout_are_read():
 def test_the_packages_to_read_exist():
     for package in PACKAGES:
         assert read_sources(ROOT, [package])
+
+
+@pytest.fixture
+def rooms():
+    """Return a room and the room inside it, of one and two lines."""
+    return (
+        Room(name="outer", prefixes=("leaderboard/",), budget=1),
+        Room(name="inner", prefixes=("leaderboard/boards/",), budget=2),
+    )
+
+
+def test_a_file_belongs_to_the_room_with_the_longest_prefix_and_migrations_to_none(tree, rooms):
+    sources = tree(urls="a = 1\n", boards__in__page="b = 2\nc = 3\n", migrations__in__first="d = 4\n")
+    assert list(room_sizes(sources, rooms).values()) == [1, 2]
+
+
+def test_a_room_and_a_product_above_their_budgets_are_named(tree, rooms):
+    sizes = room_sizes(tree(urls="a = 1\n", boards__in__page="b = 2\nc = 3\nd = 4\n"), rooms)
+    assert over_budget(sizes, product_budget=4) == ["inner: 3 lines, 2 allowed"]
+    assert over_budget(sizes, product_budget=3)[1:] == ["the product: 4 lines, 3 allowed"]
+
+
+def test_every_file_that_users_run_has_a_room():
+    sources = read_sources(ROOT, ["leaderboard", "scoring", "wardboard"])
+    lines = sum(source.lines for source in sources if not source.is_generated)
+    assert product_size(room_sizes(sources)) == lines

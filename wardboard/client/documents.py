@@ -244,21 +244,6 @@ class TaskTraceAnswer(Struct, kw_only=True):
     left_out: Count
 
 
-class TraceFindingAnswer(Struct, kw_only=True):
-    kind: str
-    text: str
-    count: Positive
-    task_ids: Annotated[list[str], Meta(min_length=1)]
-
-
-class TraceFindingsAnswer(Struct, kw_only=True):
-    """What looks like a name or a key in traces. confirmation: "" where there is nothing to confirm."""
-
-    total: Count
-    findings: list[TraceFindingAnswer]
-    confirmation: str
-
-
 class TokenAnswer(Struct, kw_only=True):
     name: str
     begins_with: str

@@ -26,7 +26,6 @@ from leaderboard.api.schema.submissions import (
     LineSchema,
     ProgressSchema,
     RankSchema,
-    ReplaySchema,
     ResultSchema,
     RunFileSchema,
     RunResultSchema,
@@ -54,7 +53,6 @@ from leaderboard.services.files.remarks import stored_counts
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions.digests import same_answers_before
-from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.facts_of_logs import public_facts
 from wardboard.scoring.reading.formats.log_facts import LogFacts, log_facts_of
@@ -139,7 +137,6 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     schema.progress = msgspec.convert(progress, ProgressSchema) if progress else None
     schema.waits_for = submission.waits_for
     schema.resume_at = submission.resume_at
-    schema.replay = msgspec.convert(replay_of(submission), ReplaySchema | None, from_attributes=True)
     schema.problems = _stored_problems(submission.problems)
     schema.problems_total = submission.problem_count
     schema.problems_by_code = _by_code(

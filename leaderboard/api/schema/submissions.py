@@ -1,6 +1,5 @@
 """Shapes of submissions and of checks."""
 
-from datetime import date
 from typing import Annotated
 from uuid import UUID
 
@@ -178,27 +177,6 @@ class RunFileSchema(Struct, kw_only=True):
     ] = False
 
 
-class DifferentResponseSchema(Struct, kw_only=True):
-    task_id: str
-    run: Positive
-    message: Annotated[Positive, Meta(description="Of the request, in the trace of the task, from 1.")]
-    request: Annotated[str, Meta(description="The agent's, without the base address.")]
-
-
-class ReplaySchema(Struct, kw_only=True):
-    """How the responses to GETs in the traces compare with a recorded FHIR server."""
-
-    gets: Count
-    recorded: Annotated[Count, Meta(description="How many of these requests the recording answers.")]
-    same: Count
-    different: Annotated[
-        Count, Meta(description="Recorded ones that are neither same nor different could not be compared.")
-    ]
-    places: Annotated[list[DifferentResponseSchema], Meta(description="The first 20 different responses.")]
-    recording_sha256: str
-    compared_on: date
-
-
 class FileSchema(Struct, kw_only=True):
     sha256: Annotated[
         str,
@@ -362,10 +340,6 @@ class SubmissionSchema(Struct, kw_only=True):
     ] = UNSET
     resume_at: Annotated[
         Timestamp | UnsetType | None, Meta(description="When an incomplete one is tried again.")
-    ] = UNSET
-    replay: Annotated[
-        ReplaySchema | UnsetType | None,
-        Meta(description="Null unless organisers compared its traces with a recorded FHIR server."),
     ] = UNSET
     problems: list[ProblemSchema] | UnsetType = UNSET
     problems_total: int | UnsetType = UNSET

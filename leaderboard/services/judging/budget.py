@@ -82,7 +82,9 @@ class DatabaseLedger:
         self._judged_by_rules: dict[str, Mapping[str, Any]] = (
             (submission.judged_by_rules or {}) if submission else {}
         )
-        self._in_flight = 0
+        self._booked = 0
+        # Of the last call that was asked for.
+        self._tries = 1
         self._highest_cost = self._estimate = 0.0
         # Queried at the first use: a judge that is only asked for its identity costs no query.
         self._spent: dict[str, tuple[int, float]] | None = None
@@ -142,20 +144,21 @@ class DatabaseLedger:
             ignore_conflicts=True,
         )
 
-    def may_call(self, estimate: float = 0.0) -> bool:
+    def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
         # Until the first reply, the cost of a call can only be estimated.
         self._estimate = max(self._estimate, estimate)
+        self._tries = tries
         if any(self._is_spent(budget) for budget in self._budgets()):
             return False
-        self._in_flight += 1
+        self._booked += tries
         return True
 
     def is_submission_budget_spent(self) -> bool:
         """Return whether the submission's own budget is spent, which no new day renews."""
         return "submission" in self._budgets() and self._is_spent("submission")
 
-    def record(self, calls: Sequence[Call]) -> None:
-        for retries_left in reversed(range(_ATTEMPTS)):
+    def record(self, calls: Sequence[Call], *, booked: int = 1) -> None:
+        for retries_left in reversed(range(_ATTEMPTS if calls else 0)):
             try:
                 self._record(calls)
                 break
@@ -166,9 +169,8 @@ class DatabaseLedger:
                 time.sleep(0.2 * (_ATTEMPTS - retries_left))
         self.recorded += sum(call.correct is not None for call in calls)
         self.used.update(call.key for call in calls if call.correct is not None)
-        costs = (0.0 if call.estimated else call.cost for call in calls)
-        self._highest_cost = max(self._highest_cost, *costs)
-        self._in_flight = max(0, self._in_flight - len(calls))
+        self._highest_cost = max([self._highest_cost, *(call.cost for call in calls if not call.estimated)])
+        self._booked = max(0, self._booked - booked)
         self._spent = None
 
     @transaction.atomic
@@ -238,18 +240,16 @@ class DatabaseLedger:
         )
 
     def _is_spent(self, budget: str) -> bool:
+        """Return whether a budget has no room for all tries of one more call."""
         calls, cost = self._budgets()[budget]
         whose, share = ("day", SHARE_OF_NEW_TEAMS) if budget == "new-teams" else (budget, 1)
         # A call of a new team counts for the team, and for all new teams.
-        counts = 2 if budget == "new-teams" else 1
+        booked = (self._booked + self._tries) * (2 if budget == "new-teams" else 1)
         most_calls, most_cost = (settings.JUDGE_BUDGET[f"{whose}_{part}"] for part in ("calls", "cost"))
-        if most_calls is not None and calls + counts * (self._in_flight + 1) > share * most_calls:
+        if most_calls is not None and calls + booked > share * most_calls:
             return True
-        call_cost = counts * (self._highest_cost or self._estimate)
-        expected_cost = cost + self._in_flight * call_cost
-        return most_cost is not None and (
-            expected_cost >= share * most_cost or expected_cost + call_cost > share * most_cost
-        )
+        expected_cost = cost + booked * (self._highest_cost or self._estimate)
+        return most_cost is not None and (cost >= share * most_cost or expected_cost > share * most_cost)
 
 
 def _spending_of_new_teams(team_id: int) -> tuple[int, float]:
@@ -282,11 +282,11 @@ class ReadOnlyLedger(DatabaseLedger):
         self.unknown.update(key for key in keys if key not in verdicts)
         return verdicts
 
-    def may_call(self, estimate: float = 0.0) -> bool:
+    def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
         self.estimate = max(self.estimate, estimate)
         return False
 
-    def record(self, calls: Sequence[Call]) -> None:
+    def record(self, calls: Sequence[Call], *, booked: int = 1) -> None:
         raise TypeError("a ledger that is only read allows no call, so there is none to record")
 
     def keep(self, digest: str, judged: Mapping[str, Any]) -> None:

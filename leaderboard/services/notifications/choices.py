@@ -16,7 +16,6 @@ FOR_TEAMS = (
     EmailKind.ANNOUNCEMENT,
     EmailKind.TOKEN,
     EmailKind.TEAM,
-    EmailKind.WEBHOOK,
 )
 FOR_ORGANISERS = (EmailKind.ASKED, EmailKind.FAILURES, EmailKind.SUSPECTS, EmailKind.LIMITS)
 # Staff choose it to hear of boards that others organise.

@@ -22,7 +22,6 @@ from leaderboard.models import (
     Team,
     TeamApproval,
     User,
-    Webhook,
 )
 from leaderboard.services.notifications.choices import addresses_of, wants
 from leaderboard.services.text import remove_hidden_characters
@@ -58,7 +57,7 @@ class TeamEvent:
 def collect_team_events(now: datetime) -> int:
     """Write the emails about what happened to teams lately; return how many are new."""
     since = now - LOOKS_BACK
-    finders = (_of_submissions, _of_approvals, _announcements, _of_members, _of_webhooks)
+    finders = (_of_submissions, _of_approvals, _announcements, _of_members)
     return write_new([event for find in finders for event in find(since)], now)
 
 
@@ -192,24 +191,5 @@ def _of_members(since: datetime) -> Iterator[TeamEvent]:
                 "team": remove_hidden_characters(team.name),
                 "handle": team.handle or "",
                 "name": remove_hidden_characters(named.get_full_name() or named.email),
-            },
-        )
-
-
-def _of_webhooks(since: datetime) -> Iterator[TeamEvent]:
-    """Yield which webhooks were switched off, for the owners of their teams."""
-    for event in AuditEvent.objects.filter(action=_A.WEBHOOK_SWITCHED_OFF, at__gt=since).order_by("pk"):
-        webhook = Webhook.objects.filter(pk=event.data["webhook"]).select_related("team").first()
-        if webhook is None:
-            continue
-        owners = Membership.objects.filter(team=webhook.team_id, role=Role.OWNER)
-        yield TeamEvent(
-            event=f"audit:{event.pk}",
-            kind=EmailKind.WEBHOOK,
-            people=frozenset(owners.values_list("user", flat=True)),
-            data={
-                "what": event.data["reason"],
-                "host": webhook.host,
-                "team": remove_hidden_characters(webhook.team.name),
             },
         )

@@ -10,13 +10,12 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.models import EmailKind, Notification, OffReason, TeamInvitation, User
+from leaderboard.models import EmailKind, Notification, TeamInvitation, User
 from leaderboard.services.desk.attention import STATE_OF_NEED, NeedKind
 from leaderboard.services.notifications.choices import FOR_ORGANISERS, make_token
 from leaderboard.services.notifications.digest import DISK, JUDGE, KIND_OF
 from leaderboard.services.teams import invitations
 from leaderboard.services.text import join_names, join_sentences, percent, remove_hidden_characters
-from leaderboard.services.webhooks.send import MOST_FAILURES
 
 LABELS = {
     EmailKind.SUBMISSION: gettext_lazy("A submission finished or failed (if it took over a minute)"),
@@ -26,7 +25,6 @@ LABELS = {
     EmailKind.ANNOUNCEMENT: gettext_lazy("An announcement on a leaderboard with a published result of yours"),
     EmailKind.TOKEN: gettext_lazy("An API token of yours expires in a week"),
     EmailKind.TEAM: gettext_lazy("Someone joins a team that you own, or you are removed or made an owner"),
-    EmailKind.WEBHOOK: gettext_lazy("A webhook of yours, or of a team that you own, is switched off"),
     EmailKind.ASKED: gettext_lazy("A team asks for approval, or reports a doubtful reference answer"),
     EmailKind.FAILURES: gettext_lazy("A submission failed, or has waited too long"),
     EmailKind.SUSPECTS: gettext_lazy("Suspicious answers, or files that are nearly the same"),
@@ -160,7 +158,6 @@ def _subject_and_paragraphs(notification: Notification) -> list[str]:
         EmailKind.ANNOUNCEMENT: _about_announcement,
         EmailKind.TOKEN: _about_token,
         EmailKind.TEAM: _about_team,
-        EmailKind.WEBHOOK: _about_webhook,
     }
     return writers.get(EmailKind(notification.kind), _about_needs)(notification)
 
@@ -289,24 +286,6 @@ def _about_team(notification: Notification) -> list[str]:
     subject, text = texts[change]
     link = _url("web:team", handle) if handle and change != "removed" else ""
     return [subject % notification.data, text % notification.data, link]
-
-
-def _about_webhook(notification: Notification) -> list[str]:
-    texts = {
-        OffReason.GONE: _(
-            "We no longer call the webhook at %(host)s of “%(team)s”: its server answered 410 Gone, which "
-            "says that the address is no longer in use."
-        ),
-        OffReason.FAILURES: _(
-            "We no longer call the webhook at %(host)s of “%(team)s”: the last %(count)s calls in a row were "
-            "given up, each after several hours of attempts."
-        ),
-    }
-    text = texts[OffReason(notification.data["what"])] % {**notification.data, "count": MOST_FAILURES}
-    advice = _(
-        "Its page lists the last calls. Once the server is fixed, remove the webhook and add it again."
-    )
-    return [_("A webhook is switched off"), text, advice, _url("web:webhooks")]
 
 
 def _invitation(invitation: TeamInvitation) -> EmailText:

@@ -28,7 +28,6 @@ from leaderboard.services.background import Task
 from leaderboard.services.errors import NoRoom, QuotaSpent, StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
-from leaderboard.services.files.traces import collector_of, trace_fields
 from leaderboard.services.judging.budget import (
     SPENDING,
     DatabaseLedger,
@@ -167,7 +166,8 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         return
     # Hold it in a variable: another revision may become active while this one is scored against.
     revision = submission.board.ground_truth
-    digester, traces = AnswerDigester(registry.get(submission.board.benchmark)), collector_of(submission)
+    benchmark = registry.get(submission.board.benchmark)
+    digester, traces = AnswerDigester(benchmark), TraceCollector(benchmark.trace)
     with background.turn_of_request():
         started = perf_counter()
         scored = grade(
@@ -342,8 +342,8 @@ def _finish(
             judge_seconds=F("judge_seconds") + seconds,
             moved_at=now,
             scored_at=evaluation.created_at,
+            trace=traces.extent or "",
             **chosen,
-            **trace_fields(submission, traces),
         )
         if not finished:
             raise WrongState(f"submission {submission.pk} was cancelled or taken over while it was scored")

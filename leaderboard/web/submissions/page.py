@@ -49,8 +49,6 @@ from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.services.traces.read import may_have_traces
-from leaderboard.services.traces.replay import replay_of
-from leaderboard.services.traces.sharing import TracesUnconfirmed
 from leaderboard.services.traces.tasks import Choice, Outcome, tasks_of
 from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import links_to_tasks
@@ -243,7 +241,6 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "offers_traces": is_own and may_have_traces(submission) and submission.board.offers_public_traces,
         "has_traces": may_have_traces(submission)
         and (is_own or submission.has_public_traces or is_organiser(request)),
-        "replay": replay_of(submission) if is_own or is_organiser(request) else None,
         **_result_context(submission, is_own=is_own, to_organiser=is_organiser(request)),
     }
 
@@ -254,16 +251,16 @@ def _tasks_context(submission: Submission, *, is_own: bool) -> dict[str, Any]:
     if listed is None:
         return {"has_tasks": False, "task_links": {}}
     page = reverse("web:tasks", args=[submission.pk])
-    counts = listed.failure_counts(Choice(outcome=Outcome.WRONG))
+    counts = listed.counts("failure", Choice(outcome=Outcome.WRONG))
     failures = [
         {
             "label": translated(kind),
             "count": count,
             "query": f"{page}?{urlencode({'outcome': 'wrong', 'failure': kind})}",
         }
-        for kind, count in counts.items()
+        for kind, count in counts.most_common()
     ]
-    verdicts = listed.outcomes()
+    verdicts = listed.counts("outcome")
     # Of several runs, the page counts answers.
     others = {"wrong": verdicts[Outcome.WRONG], "undecided": verdicts[Outcome.OPEN]}
     return {
@@ -318,7 +315,6 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
                 by=request.user,
                 is_confirmed="confirm_log" in request.POST,
                 public_traces={"yes": True, "no": False}.get(choice),
-                confirmed=request.POST.get("confirmed", ""),
             )
         except ApprovalNeeded:
             submission = approvals.publish_once_approved(
@@ -331,11 +327,7 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
             return _("Only your team and the organisers can read the traces now.")
         return _describe_publication(submission)
 
-    try:
-        answer = _perform(request, submission_id, act)
-    except TracesUnconfirmed as error:
-        messages.error(request, error.detail)
-        return redirect("web:share-traces", submission_id=submission_id)
+    answer = _perform(request, submission_id, act)
     if choice == "no" and published:
         return answer
     row = Standing.objects.filter(evaluation=published[0].evaluation_id).first() if published else None

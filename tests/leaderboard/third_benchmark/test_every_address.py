@@ -117,7 +117,6 @@ def test_no_address_of_a_board_without_breakdowns_fails(
     assert without_page(walk.statuses) == {
         "web:trace",
         "api:trace",
-        "api:trace-findings",
         "api:tasks",
     }
     assert len(walk.statuses) > 50

@@ -23,7 +23,7 @@ _TRICKS = re.compile(
     re.I,
 )
 _FALSE_THAT = re.compile(
-    r"\b(?:false|untrue|incorrect|wrong|not true|a lie) that\b|\bwrong to say\b|"
+    r"\b(?:false|untrue|incorrect|wrong|not true|a lie) that\b|n't true that\b|\bwrong to say\b|"
     r"\bis (?:false|untrue|incorrect|wrong|a lie)\b|"
     r"(?<!no )(?<!without )\bdoubt(?:ful)? (?:that|if|whether)\b|"
     r"\b(?:fake|hardly|scarcely|lacking)\b",

@@ -2,17 +2,15 @@
 
 import re
 
-from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
-from wardboard.scoring.fhir_agentbench.judge.rules.refusals import reports_failure, reports_no_records
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences, stem, words
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences, words
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
-from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
+from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, VALUE_WORDS
 from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     COMMON,
-    VALUE_WORDS,
     names_other_ordinal,
     names_other_thing,
     names_other_year,
@@ -64,55 +62,48 @@ _DENIAL_WORDS = frozenset(
     )
 )
 _TOTAL = re.compile(r"\b(?:total|sum|amount|volume|dose|dosage|quantity|how much)\b")
-_NAME = re.compile(r"\b[A-Z][\w-]+")
-_FEW_WORDS = 40
+_ENTRY = re.compile(r"[\"'](?:coding|period|value[A-Z]\w*|medication[A-Z]\w*)[\"']\s*:")
+_FEW_WORDS = 3
 
 
-def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
+def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Return whether `answer` says that there is no answer."""
     stance = answer.stance
     if answer.is_data:
-        return RuleOutcome(False, Rule.RAW_DATA, sure=not answer.is_cut)
-    if not answer.words:
-        return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=False)
+        # A bundle of nothing has no value.
+        is_empty = answer.is_cut or not _ENTRY.search(answer.text)
+        return unsure(Rule.RAW_DATA) if is_empty else wrong(Rule.RAW_DATA)
     denies = stance.absent or stance.unable or stance.denies or (stance.explicit and stance.side is False)
     values = [number for number in answer.numbers if number.value != 0]
-    zeros = len(answer.numbers) - len(values)
     # "None was found since 02/03/2120" gives no date.
     dates = [
         date for date in answer.new_dates if stance.retracts or not _only_dates_denial(date.start, answer)
     ]
-    is_count = values and not dates and question.kind not in (QuestionKind.COUNT, QuestionKind.AMOUNT)
-    if is_count and contains_denial(answer.without_ids[max(number.end for number in values) :]):
-        # "I looked at 12 orders, and none was for it".
-        return RuleOutcome(not _names_another_thing(answer, question), Rule.CONTRADICTION, sure=False)
     if values or dates:
-        return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=not denies and not stance.hedged)
-    if zeros:
+        is_plain = not (denies or stance.hedged or contains_denial(answer.without_ids))
+        return wrong(Rule.VALUE_FOR_NOTHING) if is_plain else unsure(Rule.VALUE_FOR_NOTHING)
+    if answer.numbers:
         return _judge_zero(kind, answer, question)
-    if reports_failure(answer.text):
-        # A failure does not mean that there is nothing.
-        says_none = reports_no_records(answer.text) and not _claims_something(answer, question)
-        return RuleOutcome(says_none, Rule.NO_ANSWER, sure=False)
-    if denies and _claims_something(answer, question):
-        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     if not denies:
-        is_plain = not stance.hedged and not stance.failed
-        return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=is_plain)
+        is_plain = not (stance.hedged or stance.failed or contains_denial(answer.without_ids))
+        return wrong(Rule.NO_DENIAL) if is_plain else unsure(Rule.NO_DENIAL)
     # "No, it was ..." names something.
     names_value = (
         stance.explicit
         and not stance.denies
         and question.kind is not QuestionKind.YES_NO
-        and len(answer.words) > 3
+        and len(answer.words) > _FEW_WORDS
     )
-    if stance.explicit and (stance.side or names_value):
-        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
-    if _UNCHANGED.search(answer.text) and not stance.unable:
-        return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=False)
-    if _TURNED.search(answer.text):
-        return RuleOutcome(not _names_another_thing(answer, question), Rule.CONTRADICTION, sure=False)
-    return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=_is_sure(kind, answer, question))
+    if (
+        names_value
+        or (stance.explicit and stance.side)
+        or _claims_something(answer, question)
+        or _UNCHANGED.search(answer.text)
+        or _TURNED.search(answer.text)
+        or not _is_sure(kind, answer, question)
+    ):
+        return unsure(Rule.CONTRADICTION)
+    return right(Rule.NO_ANSWER_AS_EXPECTED)
 
 
 def _claims_something(answer: Answer, question: ParsedQuestion) -> bool:
@@ -141,34 +132,19 @@ def _only_dates_denial(start: int, answer: Answer) -> bool:
     return _NONE_SINCE.search(answer.text[max(0, start - 300) : start]) is not None
 
 
-def _names_another_thing(answer: Answer, question: ParsedQuestion) -> bool:
-    """Check whether a name or a yes follows after a "but": "but then I found Heparin"."""
-    turned = _TURNED.search(answer.text)
-    if not turned or answer.text[turned.start() :].count(" ") > _FEW_WORDS:
-        return False
-    after = answer.text[turned.end() :]
-    # The end of "although none was found, it is Heparin".
-    after = re.split(r"[,;:]|\bthen\b", after)[-1] if contains_denial(after) else after
-    given = [] if contains_denial(after) else [stem(word) for word in _NAME.findall(after)]
-    return any((word not in question.words and word not in FILLER) or word == "yes" for word in given)
-
-
 def _judge_zero(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Judge the answer 0: as a count it means none, but never is not 0 hours ago."""
-    if question.unit or question.kind not in (QuestionKind.COUNT, QuestionKind.AMOUNT):
-        return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=False)
     stance = answer.stance
-    is_calm = not (stance.hedged or stance.retracts or stance.unable or stance.failed)
     # A sum of nothing is 0; a measured value of 0 is a value.
-    is_sum = question.kind is QuestionKind.COUNT or _TOTAL.search(question.text) is not None
+    is_sum = question.kind is QuestionKind.COUNT or (
+        question.kind is QuestionKind.AMOUNT and _TOTAL.search(question.text) is not None
+    )
     is_other = kind is not ReferenceKind.NO_ANSWER and names_other_thing(
         answer.words, question, _DENIAL_WORDS
     )
-    return RuleOutcome(
-        True,
-        Rule.NO_ANSWER_AS_EXPECTED,
-        sure=is_sum and is_calm and len(answer.numbers) == 1 and not is_other,
-    )
+    is_calm = not (stance.hedged or stance.retracts or stance.unable or stance.failed or is_other)
+    is_right = is_sum and is_calm and not question.unit and len(answer.numbers) == 1
+    return right(Rule.NO_ANSWER_AS_EXPECTED) if is_right else unsure(Rule.VALUE_FOR_NOTHING)
 
 
 def _is_sure(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> bool:

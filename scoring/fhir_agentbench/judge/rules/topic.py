@@ -4,9 +4,8 @@ import re
 
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
-from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
-from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, ORDINARY
+from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, ORDINARY, VALUE_WORDS
 
 _COMMON_TEXT = """
 a an the is are was were has have had did do does been be patient in on of to for at since this last first any
@@ -28,17 +27,6 @@ _TURNS = re.compile(
 )
 _OPTIONS = re.compile(r"([^,?]{1,120}),\s([^?]{1,300}?),?\sor\s([^?]{1,120})")
 _ANY = re.compile(r"\b(?:neither|none|nothing|any of|either|these|those|such|them)\b", re.I)
-_PLAIN_TEXT = """
-mg ml kg cm mmhg bpm insp min minute beat breath percent unit inch lb lbs pound kilogram gram liter mmol meq
-dl iu cell ul total sum times occasion calculated computed approximately about roughly exactly equal equals
-therefore thus hence so count counted distinct different unique separate instance entry order match matching
-matched after checking reviewing all resources we examined searched checked found reviewed analysis step
-applied filter filtered recorded done happened occurred peaked lasted amounted came reached showed stood
-amount figure tally quantity number read match my would observed value reading them stay administration
-occurrence
-"""
-# Words that accompany values of any kind.
-VALUE_WORDS = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
 
 
 def topic_words(question: ParsedQuestion) -> frozenset[str]:
@@ -121,11 +109,6 @@ def has_other_subject(answer: Answer, question: ParsedQuestion, position: int) -
         if count_topic_words(question, words(phrase)):
             return False
     return False
-
-
-def names_in(answer: Answer, question: ParsedQuestion) -> list[str]:
-    """Return the words of `answer` that may be names: neither ordinary nor in the question."""
-    return _unexplained(answer.words[:_NAMED_FIRST], question, VALUE_WORDS)
 
 
 def _unexplained(given: list[str], question: ParsedQuestion, harmless: frozenset[str]) -> list[str]:

@@ -255,7 +255,7 @@ def test_a_board_without_free_text_answers_has_no_judge(demo):
 
 def test_an_incomplete_submission_keeps_the_number_of_undecided_answers(user, good_answers, settings):
     with LlmServer(*[LlmReply()] * 20, LlmReply(status=503)) as server:
-        options = {"base_url": server.url, "concurrency": 1, "attempts": 1, "backoff": 0}
+        options = {"base_url": server.url, "concurrency": 1}
         settings.JUDGE = {**settings.JUDGE, **options}
         submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
     assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "provider-down")

@@ -42,7 +42,7 @@ def test_a_person_gets_every_email_for_teams_until_it_is_switched_off(user, sign
     assert ticked(signed_in.get(EMAILS)) == {"decision", "approval"}
     user.refresh_from_db()
     unwanted = [kind for kind in EmailKind if not wants(user, kind)]
-    assert unwanted == ["submission", "rescored", "announcement", "token", "webhook"]
+    assert unwanted == ["submission", "rescored", "announcement", "token"]
 
 
 def test_an_organiser_sees_the_kinds_for_organisers_too(user, signed_in):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from wardboard.scoring.fhir_agentbench.judge import MemoryLedger, RulesJudge
 from wardboard.scoring.fhir_agentbench.judge.rules import claim_rule
 from wardboard.scoring.fhir_agentbench.judge.rules import judge as rules_judge
@@ -134,7 +135,7 @@ def hostile_answers(draw):
 
 
 @given(hostile_answers(), st.sampled_from(TRUTHS))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_the_calls_for_an_answer_grow_no_faster_than_its_length(answer, truth):
     # Of the costliest prose: what is asked for is found in each sentence, so that each is read again.
     most = max(count_calls(prose(len(answer)), each) for each in TRUTHS)
@@ -189,7 +190,7 @@ def test_an_answer_that_needs_too_much_reading_is_left_open_and_says_so(is_last)
 
 @given(hostile_answers(), st.sampled_from(TRUTHS))
 @example("".join(f"__\n{number}" for number in range(82)), "[[3]]")  # bold with nothing in it
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_no_answer_is_read_more_than_a_few_times_its_length(answer, truth):
     rule = claim_rule.ClaimRule(read_reference(truth), read_question(QUESTION, None), rules_judge.apply_rules)
     rule.judge(answer)

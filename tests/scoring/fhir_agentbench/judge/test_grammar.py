@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.roles import Role, role_of
 from wardboard.scoring.fhir_agentbench.judge.rules.grammar.strip import readings_of
@@ -59,7 +60,7 @@ def test_what_surrounds_a_claim_does_not_change_its_verdict(kind, wording):
 
 @pytest.mark.parametrize("kind", CLAIMS)
 @given(wording=st.sampled_from(WORDINGS), decoration=st.sampled_from(("{}  ", "\n{}\n", "{}\t", " {}")))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_a_verdict_does_not_depend_on_spaces_around_the_answer(kind, wording, decoration):
     question, truth, right, wrong = CLAIMS[kind]
     for value in (right, wrong):
@@ -102,7 +103,7 @@ def test_a_negated_value_is_never_right(kind, negation, wording):
 
 @pytest.mark.parametrize("kind", ["number", "date", "name", "yes or no"])
 @given(first=st.sampled_from(WORDINGS), second=st.sampled_from(WORDINGS), swap=st.booleans())
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_two_different_claims_are_never_right(kind, first, second, swap):
     question, truth, right, wrong = CLAIMS[kind]
     one, other = (wrong, right) if swap else (right, wrong)
