@@ -76,6 +76,12 @@ class Migration(migrations.Migration):
                 ),
                 ("key", models.BinaryField(help_text="As of a judged answer.", max_length=32, unique=True)),
                 ("correct", models.BooleanField()),
+                (
+                    "served",
+                    models.CharField(
+                        blank=True, default="", help_text="As of a judged answer.", max_length=150
+                    ),
+                ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
@@ -829,7 +835,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("number", models.PositiveIntegerField()),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("judge", models.CharField(blank=True, default="", max_length=300)),
                 ("method", models.PositiveSmallIntegerField(db_default=2, default=2)),
                 ("digest", models.CharField(max_length=64)),
                 ("systems", models.PositiveIntegerField(help_text="How many took part.")),
@@ -1295,6 +1301,7 @@ class Migration(migrations.Migration):
                 ("key", models.BinaryField(max_length=32)),
                 ("correct", models.BooleanField()),
                 ("judge", models.CharField(max_length=120)),
+                ("served", models.CharField(blank=True, default="", max_length=150)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "team",
@@ -2117,7 +2124,7 @@ class Migration(migrations.Migration):
                 ("details", models.BinaryField(default=b"")),
                 ("per_run", models.JSONField(blank=True, null=True)),
                 ("spread", models.JSONField(blank=True, null=True)),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("judge", models.CharField(blank=True, default="", max_length=300)),
                 ("suspects", models.JSONField(default=list)),
                 ("spending", models.JSONField(default=dict)),
                 ("clustered_interval", models.JSONField(null=True)),
@@ -2265,7 +2272,7 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("judge", models.CharField(blank=True, max_length=120)),
+                ("judge", models.CharField(blank=True, max_length=300)),
                 ("body", models.TextField(blank=True)),
                 ("digest", models.CharField(blank=True, max_length=64)),
                 (
@@ -2737,7 +2744,7 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("judge", models.CharField(blank=True, default="", max_length=300)),
                 ("right", models.PositiveIntegerField(null=True)),
                 ("total", models.PositiveIntegerField(null=True)),
                 ("score", models.FloatField(help_text="The figure that is ranked, 0..1.", null=True)),
@@ -2980,7 +2987,7 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("judge", models.CharField(blank=True, default="", max_length=300)),
                 ("right", models.PositiveIntegerField(null=True)),
                 ("total", models.PositiveIntegerField(null=True)),
                 ("score", models.FloatField(help_text="The figure that is ranked, 0..1.", null=True)),
