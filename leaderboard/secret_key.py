@@ -17,8 +17,7 @@ _COMMITTED = "4be8123a1c7536dc73dcf5878d58a33998764efc19d98d692875d87611143952"
 def read_or_make() -> str:
     """Return the key in the folder of the data, which the first call makes, all at once.
 
-    Other users can read neither it nor the files beside it. Raises ImproperlyConfigured for a key that is
-    known, and for a folder that cannot be one of data.
+    Other users can read neither it nor the files beside it. Raises ImproperlyConfigured for a known key.
     """
     data = env.data_folder(Path.cwd() / "var")
     os.umask(0o077)

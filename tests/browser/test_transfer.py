@@ -70,7 +70,7 @@ def _sizes_of(page, address: str) -> dict[str, int]:
 
     page.on("response", note)
     page.goto(address, wait_until="networkidle")
-    # Chromium in a window lays out what is folded, too; its headless shell does so only when asked for a size.
+    # Chromium in a window lays out what is folded, too; its headless shell only when asked for a size.
     page.evaluate("document.querySelectorAll('details *').forEach((part) => part.offsetWidth)")
     page.wait_for_timeout(200)
     page.evaluate("document.fonts.ready")

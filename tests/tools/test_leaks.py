@@ -48,7 +48,7 @@ def test_the_linter_fails_for_a_tracked_key_of_a_service_and_does_not_print_it(r
         ("tests/data/key", "{key}"),
         ("leaderboard/settings.py", 'KEY = "{key}"'),
         ("tests/support/keys.py", "-----BEGIN " + "PRIVATE KEY-----"),
-        ("docs/start.md", "Send ghp_" + "a1" * 18),
+        ("notes/start.md", "Send ghp_" + "a1" * 18),
     ],
 )
 def test_a_key_is_found_in_any_form(repository, name, text):

@@ -7,6 +7,7 @@ from django.core import signing
 from django.db import transaction
 
 from leaderboard.models import EmailKind, Team, User
+from leaderboard.services.access import Reader
 
 FOR_TEAMS = (
     EmailKind.SUBMISSION,
@@ -26,7 +27,7 @@ def wants(user: User, kind: str) -> bool:
     """
     chosen = (user.email_choices or {}).get(kind)
     if chosen is None:
-        return kind != EmailKind.DESK or not user.organises_all_boards
+        return kind != EmailKind.DESK or not Reader(user=user).organises_all
     return bool(chosen)
 
 
@@ -34,7 +35,7 @@ def kinds_for(user: User) -> list[EmailKind]:
     """Return the kinds of email that a person can get; about teams of several people in such a team only."""
     is_in_team = Team.objects.of_member(user).filter(owner_alone=None).exists()
     for_teams = [kind for kind in FOR_TEAMS if is_in_team or kind != EmailKind.TEAM]
-    return [*for_teams, EmailKind.DESK] if user.may_organise else for_teams
+    return [*for_teams, EmailKind.DESK] if Reader(user=user).is_organiser else for_teams
 
 
 @transaction.atomic
@@ -71,4 +72,4 @@ def organisers_of(board: int) -> frozenset[int]:
     """Return the people who may organise a board."""
     granted = User.objects.filter(is_active=True, organises__board=board).values_list("pk", flat=True)
     staff = User.objects.filter(is_active=True, is_staff=True)
-    return frozenset({*granted, *(user.pk for user in staff if user.organises_all_boards)})
+    return frozenset({*granted, *(user.pk for user in staff if Reader(user=user).organises_all)})
