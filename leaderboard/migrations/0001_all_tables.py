@@ -58,25 +58,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="JudgeDay",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("day", models.DateField(unique=True)),
-                ("calls", models.PositiveIntegerField(default=0)),
-                ("prompt_tokens", models.PositiveBigIntegerField(default=0)),
-                ("completion_tokens", models.PositiveBigIntegerField(default=0)),
-                ("cost", models.FloatField(default=0)),
-            ],
-            options={
-                "ordering": ["-day"],
-            },
-        ),
-        migrations.CreateModel(
             name="LimitEntry",
             fields=[
                 ("cache_key", models.CharField(max_length=255, primary_key=True, serialize=False)),
@@ -1273,7 +1254,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="JudgeTeamDay",
+            name="JudgeDay",
             fields=[
                 (
                     "id",
@@ -1283,17 +1264,22 @@ class Migration(migrations.Migration):
                 ),
                 ("day", models.DateField()),
                 ("calls", models.PositiveIntegerField(default=0)),
+                ("prompt_tokens", models.PositiveBigIntegerField(default=0)),
+                ("completion_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cost", models.FloatField(default=0)),
+                ("new_calls", models.PositiveIntegerField(default=0)),
+                ("new_cost", models.FloatField(default=0)),
                 (
-                    "team",
+                    "board",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="leaderboard.team"
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="leaderboard.board"
                     ),
                 ),
             ],
             options={
+                "ordering": ["-day", "board"],
                 "constraints": [
-                    models.UniqueConstraint(fields=("day", "team"), name="judge_day_once_a_team")
+                    models.UniqueConstraint(fields=("day", "board"), name="judge_day_once_a_board")
                 ],
             },
         ),
@@ -1309,7 +1295,6 @@ class Migration(migrations.Migration):
                 ("key", models.BinaryField(max_length=32)),
                 ("correct", models.BooleanField()),
                 ("judge", models.CharField(max_length=120)),
-                ("is_unattributed", models.BooleanField(db_default=True, default=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "team",
@@ -2536,18 +2521,13 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("submission", "A submission is scored or failed"),
-                            ("decision", "A result is disqualified or reinstated"),
-                            ("rescored", "A result is rescored"),
+                            ("decision", "A result is disqualified, reinstated or rescored"),
                             ("approval", "A team is approved or refused"),
                             ("announcement", "An announcement"),
                             ("token", "A token expires soon"),
                             ("team", "Somebody joins a team, or the role of the person in one changes"),
                             ("invitation", "An invitation to a team"),
-                            ("desk", "What needs an organiser"),
-                            ("asked", "A team asks for approval"),
-                            ("failures", "Submissions fail or are stuck"),
-                            ("suspects", "Suspect or similar files"),
-                            ("limits", "A budget or a disk is nearly used up"),
+                            ("desk", "A leaderboard needs its organisers"),
                         ],
                         max_length=20,
                     ),

@@ -21,7 +21,6 @@ from leaderboard.models.judging import (
     JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
-    JudgeTeamDay,
     PublicVerdict,
     UsedVerdicts,
 )

@@ -324,7 +324,7 @@ def _write_emails(stories: list[Story]) -> None:
     staff = factories.make_user("staff@example.org", is_staff=True)
     for story in stories:
         disqualify(submission_id=story.published[1].pk, by=staff, reason="copied")
-    caches["boards"].delete_many(["notified", "organisers-looked"])
+    caches["boards"].delete_many(["notified"])
     notify(at=timezone.now() + timedelta(minutes=30))
 
 

@@ -357,9 +357,9 @@ def test_cached_verdicts_and_daily_spending_are_unique(user):
     PublicVerdict.objects.create(key=b"k" * 32, correct=True)
     with unique("key"), transaction.atomic():
         PublicVerdict.objects.create(key=b"k" * 32, correct=False)
-    JudgeDay.objects.create(day=NOW.date())
+    JudgeDay.objects.create(day=NOW.date(), board=Board.objects.first())
     with unique("day"), transaction.atomic():
-        JudgeDay.objects.create(day=NOW.date())
+        JudgeDay.objects.create(day=NOW.date(), board=Board.objects.first())
 
 
 def test_rejected_files_may_come_as_often_as_they_like(scored):
