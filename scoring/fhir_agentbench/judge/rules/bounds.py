@@ -15,8 +15,6 @@ _BOUND = re.compile(
 )
 _SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠~]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
 _THOUSANDS = re.compile(r"(?:[kKM]|[mbMB]n)\b(?!/)")
-_FRACTION = re.compile(r"\s?(?:\d{1,2}\s?)?[/⁄]\s?\d{1,2}(?![\d/])")
-_MINUS = re.compile(r"\b(?:minus|negative)\W{0,3}$", re.I)
 _BOUND_AFTER = re.compile(
     r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|"
     # "3 1/2", "3 * 10^5", "3k", "3 million": another number than 3.
@@ -35,8 +33,5 @@ def has_bound(given: list[Number], answer: Answer) -> bool:
         or _SIGN_BEFORE.search(text[max(0, number.start - 5) : number.start])
         or _BOUND_AFTER.match(text, number.end)
         or _THOUSANDS.match(text, number.end)
-        # In the whole text, because a fraction looks like a date.
-        or _FRACTION.match(answer.text, number.end)
-        or (number.value >= 0 and _MINUS.search(text[max(0, number.start - 12) : number.start]))
         for number in given
     )

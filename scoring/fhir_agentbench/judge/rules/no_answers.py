@@ -7,7 +7,9 @@ import re
 
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 
-_BLANK = re.compile(r"\W*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown)?\W*", re.I)
+_BLANK = re.compile(
+    r"[^\w✓✔✅☑👍✗✘✖❌👎]*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown)?\W*", re.I
+)
 _FAULT = r"(?:error|exception|failure|time-?out|outage|crash|(?:technical |network )?(?:issue|problem|difficult\w+))s?"
 _SYSTEM = (
     r"(?:server|api|connection|network|database|tools?|service|system|request|quer(?:y|ies)|call|fhir|model|"

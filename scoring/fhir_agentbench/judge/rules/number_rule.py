@@ -33,23 +33,12 @@ time in on of for total at and during since occasion record result observation e
 different unique separate administration dose event prescription
 """
 _PLAIN_NOUNS = frozenset(_PLAIN_NOUNS_TEXT.split())
-# "88 heart rate observations" counts them.
-_OF_THEM = re.compile(
-    r"\s(?:[a-z]+\s){0,3}(?:observations|measurements|records|readings|entries|results|"
-    r"resources|patients)\b",
-    re.I,
-)
 _RATE = re.compile(r"\s?(?:x|times?)?\s?(?:daily|weekly|hourly|per|a day|a week|each|every)\b", re.I)
 _NO_CHANGE = re.compile(
     r"\bno (?:change|difference)\b|\bunchanged\b|\b(?:not|n't) (?:change|differ)\w*|"
     r"\b(?:the same|identical|equal)\b",
     re.I,
 )
-_WRONG_VALUE = re.compile(
-    r"\b(?:wrong|incorrect|false|mistaken|invalid|outdated|obsolete)\s(?:value|number|answer|count|figure|result)",
-    re.I,
-)
-_SAYS_NONE = re.compile(r"\b(?:no|none|never|zero|nothing|found|not one)\b", re.I)
 _ROOM = 0.1  # by which a value may be rounded otherwise
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
@@ -137,7 +126,7 @@ def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQues
         if not is_none or stance.unable or stance.failed or stance.hedged or stance.retracts:
             return unsure(Rule.NO_ANSWER)
         about = {word for word in question.words if len(word) > 3} - {"patient"}
-        is_of_topic = _SAYS_NONE.search(answer.text) or about & set(answer.words)
+        is_of_topic = stance.denies or about & set(answer.words)
         return right(Rule.NUMBER_EQUAL) if is_of_topic else unsure(Rule.NO_ANSWER)
     if stance.absent or stance.unable or stance.denies:
         return wrong(Rule.NO_ANSWER)
@@ -168,7 +157,6 @@ def _judge_all_match(
         or stance.failed
         or (stance.denies and expected != 0)
         or has_bound(given, answer)
-        or _WRONG_VALUE.search(answer.text) is not None
         or _in_question_only(given, answer)
         or _counts_other_things(given, question)
         or any(number.alternatives for number in given)
@@ -179,11 +167,11 @@ def _judge_all_match(
 
 
 def _counts_measurements(given: list[Number], answer: Answer, question: ParsedQuestion) -> bool:
-    """Check whether a number counts measurements, not their value, or days, not times."""
-    if question.kind is QuestionKind.COUNT:
-        each = any(_RATE.match(answer.without_dates, number.end) for number in given)
-        return each or (not question.unit and any(hours_in(number.after) for number in given))
-    return any(_OF_THEM.match(answer.without_dates, number.end) for number in given)
+    """Check whether a number counts days, or times a day, in place of times."""
+    if question.kind is not QuestionKind.COUNT:
+        return False
+    each = any(_RATE.match(answer.without_dates, number.end) for number in given)
+    return each or (not question.unit and any(hours_in(number.after) for number in given))
 
 
 def _gives_several_things(given: list[Number], answer: Answer) -> bool:

@@ -6,7 +6,6 @@ from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import (
     calls_statement_false,
     is_about_something_else,
     says_yes_and_no,
-    side_of_tick,
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
@@ -96,9 +95,6 @@ def _contradicts_itself(answer: Answer, question: ParsedQuestion) -> bool:
     if says_yes_and_no(text) or calls_statement_false(text) or _affirms_after_no(answer, question):
         return True
     if not (stance.explicit and stance.side is False) and is_about_something_else(text, question):
-        return True
-    ticked = side_of_tick(text)
-    if ticked is not None and not (stance.explicit and stance.side is ticked):
         return True
     if stance.explicit:
         return False
