@@ -16,7 +16,7 @@ _BOUND = re.compile(
 _SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠~]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
 _THOUSANDS = re.compile(r"(?:[kKM]|[mbMB]n)\b(?!/)")
 _BOUND_AFTER = re.compile(
-    r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|"
+    r"\s?(?:(?:\d{1,2}\s?)?[/⁄]\s?\d{1,2}(?![\d/])|\+|±|(?:-|\.+|/|~)\s?\d|"
     # "3 1/2", "3 * 10^5", "3k", "3 million": another number than 3.
     r"[*x·⋅•∙]\s?\d|[½¼¾]|and (?:a|one|1|three)?[ -]?(?:half|halves|quarters?|third)\b|"
     r"point \w+|(?:hundred|thousand|million|billion|trillion|dozen|pair)s?\b|[\s-]?(?:fold|squared|cubed)\b|"
@@ -31,7 +31,7 @@ def has_bound(given: list[Number], answer: Answer) -> bool:
     return any(
         _BOUND.search(text[max(0, number.start - 24) : number.start])
         or _SIGN_BEFORE.search(text[max(0, number.start - 5) : number.start])
-        or _BOUND_AFTER.match(text, number.end)
+        or _BOUND_AFTER.match(answer.text, number.end)  # a fraction looks like a date
         or _THOUSANDS.match(text, number.end)
         for number in given
     )

@@ -39,7 +39,8 @@ _FROM = re.compile(
 # A limit that holds for one item, or for the whole answer: "Senna only on the second visit".
 _EXCEPTION = re.compile(
     r"\b(?:only (?:on|in|at|during|for|from|before|after|when|if|until|once|the)|except\w*|"
-    r"exclud\w+|but not|apart from|other than|unless|not (?:on|in|at|during)|until|limited to|wrong|incorrect)\b",
+    r"exclud\w+|but not|apart from|other than|unless|not (?:on|in|at|during)|until|limited to|wrong|"
+    r"incorrect)\b",
     re.I,
 )
 _PARENTHESES = re.compile(
@@ -58,7 +59,8 @@ _FIGURE = re.compile(r"(?:^|[,;\n]|\band\b)\s*\d+(?:\.\d+)?\s*(?=[,;\n]|$)")
 _CHOICE = re.compile(r"\b(?:either|one of|whichever|any of|between|or)\b", re.I)
 _SCALES = (1000.0, 0.001, 100.0, 0.01)
 _LEFT_OUT = re.compile(
-    r"\b(?:not (?:included|counted|listed)|left out|leaving out|omit\w*|exclud\w*|skipp\w*|dropp\w+|discard\w*|except)\b",
+    r"\b(?:not (?:included|counted|listed)|left out|leaving out|omit\w*|exclud\w*|skipp\w*|dropp\w+|"
+    r"discard\w*|except)\b",
     re.I,
 )
 # A question that asks for two values in an order.

@@ -29,8 +29,8 @@ _FALL = re.compile(
 _RISE = re.compile(r"\b(?:increas\w*|rose|rise\w*|higher|up by)\b", re.I)
 # Words after a count that do not name the counted thing.
 _PLAIN_NOUNS_TEXT = """
-time in on of for total at and during since occasion record result observation entry order instance count distinct
-different unique separate administration dose event prescription
+time in on of for total at and during since occasion record result observation entry order instance count
+distinct different unique separate administration dose event prescription
 """
 _PLAIN_NOUNS = frozenset(_PLAIN_NOUNS_TEXT.split())
 _RATE = re.compile(r"\s?(?:x|times?)?\s?(?:daily|weekly|hourly|per|a day|a week|each|every)\b", re.I)
