@@ -43,7 +43,7 @@ def test_fewer_than_one_wrong_answer_in_a_hundred_is_accepted_in_every_form(verd
 
 def test_most_right_answers_are_decided_right_in_every_form(verdicts_by_form):
     half, verdicts = verdicts_by_form
-    # "My first guess was A. I discarded it. Accordingly, B.": `rules 5` leaves one in five of these open.
+    # "My first guess was A. I discarded it. Accordingly, B.": `rules 6` leaves one in five of these open.
     fewest = 0.9 if half == Half.SEEN else 0.8
     shares = {
         form: sum(verdict is True for right, verdict in pairs if right) / (PER_FORM / 2)

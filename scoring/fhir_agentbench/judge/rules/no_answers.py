@@ -7,9 +7,9 @@ import re
 
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 
-_BLANK = re.compile(
-    r"[^\w✓✔✅☑👍✗✘✖❌👎]*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown)?\W*", re.I
-)
+_BLANK = re.compile(r"\W*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown)\W*", re.I)
+_SHORTEST = 40  # characters of a text that is more than "not applicable" and signs
+_SAYS = re.compile(r"[\w✓✔✅☑👍✗✘✖❌👎]")
 _FAULT = (
     r"(?:error|exception|failure|time-?out|outage|crash|(?:technical |network )?(?:issue|problem|"
     r"difficult\w+))s?"
@@ -69,7 +69,7 @@ _LONGEST = 600  # characters; a longer text says more than that it failed
 
 def is_blank(text: str) -> bool:
     """Check whether `text` has no word, or only "n/a" or "unknown"."""
-    return _BLANK.fullmatch(text) is not None
+    return not _SAYS.search(text) or (len(text) < _SHORTEST and _BLANK.fullmatch(text) is not None)
 
 
 def is_no_answer(text: str) -> bool:

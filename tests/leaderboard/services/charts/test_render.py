@@ -59,9 +59,9 @@ _FETCHED = re.compile(rb'href="(?!#)|url\((?!#)|<image|@import')
     "name", ["by-resource-type", "by-true-resources", "approach-by-model", "distribution"]
 )
 def test_every_view_is_drawn_for_each_scheme_and_screen_within_its_width(board, name, scheme, width):
-    put_system(board, "Careful agent", judge="rules 5")
+    put_system(board, "Careful agent", judge="rules 6")
     put_system(board, "臨床助理", judge="official: o4-mini")
-    put_system(board, "y" * 120, judge="rules 5")
+    put_system(board, "y" * 120, judge="rules 6")
     svg = render.svg_of(read_chart(board, name), scheme=scheme, width=width)
     root = ElementTree.fromstring(svg)
     assert float(root.get("width")) <= (390 if width == "narrow" else 1184)

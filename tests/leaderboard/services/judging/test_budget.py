@@ -245,7 +245,7 @@ def test_an_llm_judge_needs_a_configured_model(settings, db):
         judge.judge_of_board(board)
     assert judge.current_identity(board) == "llm, not set up"
     board.judge_mode = JudgeMode.RULES
-    assert judge.judge_of_board(board).identity == judge.current_identity(board) == "rules 5"
+    assert judge.judge_of_board(board).identity == judge.current_identity(board) == "rules 6"
 
 
 def test_a_board_without_free_text_answers_has_no_judge(demo):

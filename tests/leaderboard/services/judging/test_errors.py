@@ -22,7 +22,7 @@ def board():
     return make_fhir_demo("words")
 
 
-def state_counts(board, *counts, judge="rules 5", source=SOURCE):
+def state_counts(board, *counts, judge="rules 6", source=SOURCE):
     call_command("judge_errors", board.slug, counts=list(counts or COUNTS), judge=judge, source=source)
 
 
@@ -52,7 +52,7 @@ class TestTheCommand:
         )
         call_command("judge_errors", board.slug, pairs=pairs, source=SOURCE)
         assert stored(board) == [1, 1, 1, 2]
-        assert JudgeErrors.objects.get().judge == "rules 5"
+        assert JudgeErrors.objects.get().judge == "rules 6"
         assert "nothing is shown with fewer than 20 of each" in capsys.readouterr().out
 
     def test_the_pairs_are_kept_nowhere(self, board, tmp_path, capsys, caplog):
@@ -108,17 +108,17 @@ class TestTheCommand:
         state_counts(board)
         state_counts(board, 50, 0, 0, 50)
         assert stored(board) == [50, 0, 0, 50]
-        call_command("judge_errors", board.slug, remove=True, judge="rules 5")
+        call_command("judge_errors", board.slug, remove=True, judge="rules 6")
         assert not JudgeErrors.objects.exists()
         fields = AuditEvent.objects.order_by("-pk").first().data["fields"]
-        assert fields == {"judge_errors": {"judge": "rules 5", "labelled": None}}
+        assert fields == {"judge_errors": {"judge": "rules 6", "labelled": None}}
 
     @pytest.mark.parametrize(
         ("options", "why"),
         [
-            ({"counts": COUNTS, "judge": "rules 5"}, "--source"),
+            ({"counts": COUNTS, "judge": "rules 6"}, "--source"),
             ({"counts": COUNTS, "source": SOURCE}, "--judge"),
-            ({"counts": [-1, 2, 3, 4], "judge": "rules 5", "source": SOURCE}, "0 or more"),
+            ({"counts": [-1, 2, 3, 4], "judge": "rules 6", "source": SOURCE}, "0 or more"),
         ],
     )
     def test_what_is_missing_is_named(self, board, options, why):
@@ -128,7 +128,7 @@ class TestTheCommand:
 
 class TestWhereItIsShown:
     def test_the_page_of_a_system_shows_it_beside_the_figure_and_says_where_it_is_from(self, board, client):
-        row = put_row(board, "A", counts=(480, 1000), judge="rules 5")
+        row = put_row(board, "A", counts=(480, 1000), judge="rules 6")
         address = f"/systems/{row.system_id}/"
         assert "Corrected" not in text_of(client.get(address))
         state_counts(board)
@@ -144,8 +144,8 @@ class TestWhereItIsShown:
         assert "nothing is ranked by it" in text
 
     def test_the_api_has_it_and_ranks_stay(self, board, client):
-        put_row(board, "A", counts=(480, 1000), judge="rules 5")
-        put_row(board, "B", counts=(500, 1000), judge="rules 5")
+        put_row(board, "A", counts=(480, 1000), judge="rules 6")
+        put_row(board, "B", counts=(500, 1000), judge="rules 6")
         put_row(board, "C", counts=(300, 1000), judge="official: o4-mini")
         address = f"/api/v1/benchmarks/{board.slug}/leaderboard/"
         before = client.get(address).json()["rows"]
@@ -161,18 +161,18 @@ class TestWhereItIsShown:
 
     @pytest.mark.parametrize("counts", [(60, 40, 40, 60), (19, 0, 10, 90)])
     def test_it_is_not_shown_where_too_little_is_known(self, board, client, counts):
-        row = put_row(board, "A", counts=(480, 1000), judge="rules 5")
+        row = put_row(board, "A", counts=(480, 1000), judge="rules 6")
         state_counts(board, *counts)
         assert "Corrected" not in text_of(client.get(f"/systems/{row.system_id}/"))
 
     def test_the_errors_of_another_judge_or_board_do_not_count(self, board, client):
-        row = put_row(board, "A", counts=(480, 1000), judge="rules 5")
+        row = put_row(board, "A", counts=(480, 1000), judge="rules 6")
         state_counts(board, judge="rules 1")
         state_counts(make_fhir_demo("other"))
         assert "Corrected" not in text_of(client.get(f"/systems/{row.system_id}/"))
 
     def test_what_the_organiser_wrote_cannot_be_markup(self, board, client):
-        row = put_row(board, "A", counts=(480, 1000), judge="rules 5")
+        row = put_row(board, "A", counts=(480, 1000), judge="rules 6")
         state_counts(board, source="<b>us</b>")
         content = client.get(f"/systems/{row.system_id}/").content.decode()
         assert "&lt;b&gt;us&lt;/b&gt;" in content

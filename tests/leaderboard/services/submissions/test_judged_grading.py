@@ -28,7 +28,7 @@ from tests.support.llm_server import LlmReply, LlmServer
 from wardboard.scoring.fhir_agentbench.judge.rules import judge as rules_judge
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
-RULES = "rules 5"
+RULES = "rules 6"
 
 
 def set_up_judge(settings, server, **more):
@@ -227,7 +227,7 @@ def test_rescoring_by_the_same_judge_pays_for_nothing_twice(user, good_answers, 
         assert server.stats()["calls"] == calls
     submission = Submission.objects.get()
     assert submission.evaluation != first
-    assert submission.evaluation.judge == "hybrid stub prompt 1 rules 5"
+    assert submission.evaluation.judge == "hybrid stub prompt 1 rules 6"
     assert submission.evaluations.count() == 2
 
 

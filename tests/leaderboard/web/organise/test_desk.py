@@ -209,8 +209,8 @@ def test_every_action_has_a_name_in_the_audit_log():
 
 def test_the_audit_log_states_the_known_errors_of_a_judge(desk, board):
     counts = JudgeErrorCounts(both_right=5, false_rejects=1, false_accepts=2, both_wrong=4)
-    set_known_errors(board=board, judge="rules 5", counts=counts)
-    assert "judge_errors: judge rules 5, labelled 12" in words(desk.get("/organise/audit/"))
+    set_known_errors(board=board, judge="rules 6", counts=counts)
+    assert "judge_errors: judge rules 6, labelled 12" in words(desk.get("/organise/audit/"))
 
 
 def test_a_name_of_another_team_is_noted_until_it_is_reviewed(desk, board, user, other_user, good_file):

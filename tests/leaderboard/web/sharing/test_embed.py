@@ -54,8 +54,8 @@ def test_a_badge_of_a_reported_row_says_so_and_a_baseline_has_no_rank(visitor, d
 
 def test_a_rank_of_another_judges_list_says_so_on_badge_card_and_page(visitor, words):
     for name, rate in (("B", 0.8), ("C", 0.7)):
-        put_row(words, name, rate, judge="rules 5")
-    own = put_row(words, "D", 0.9, judge="rules 5")
+        put_row(words, name, rate, judge="rules 6")
+    own = put_row(words, "D", 0.9, judge="rules 6")
     other = put_row(words, "A", 0.6, judge="official: o4-mini")
     badge_of_other = get_badge(visitor, other.system_id, "/benchmarks/words/")
     label = "rank 1 in another list, of 1 (judge: official LLM judge (as published) o4-mini), reported 60.0%"

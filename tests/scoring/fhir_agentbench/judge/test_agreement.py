@@ -99,7 +99,7 @@ def test_a_line_that_is_not_a_judged_answer_is_named_and_not_quoted(line, messag
 
 def test_the_command_prints_a_table_with_intervals(file):
     text = run(file)
-    assert f"rules 5, {file.name}" in text
+    assert f"rules 6, {file.name}" in text
     assert "95% interval" in text
 
 

@@ -106,7 +106,7 @@ def test_judging_can_be_stopped():
 
 
 def test_the_judge_says_what_it_is():
-    assert (RULES.mode, RULES.identity) == ("rules", "rules 5")
+    assert (RULES.mode, RULES.identity) == ("rules", "rules 6")
 
 
 def test_a_reference_that_cannot_be_read_leaves_the_answer_undecided():
