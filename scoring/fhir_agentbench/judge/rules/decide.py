@@ -153,11 +153,10 @@ def _words_of(reference: ReferenceAnswer) -> frozenset[str]:
 def _judge_claim(claim: str, judge: Callable[[str], RuleOutcome], reference: ReferenceAnswer) -> RuleOutcome:
     """Judge a claim, or the value that it begins with where all of it is not decided."""
     outcome = judge(claim)
-    if outcome.correct is not None or reference.kind in (*_NONE, ReferenceKind.LIST):
+    if outcome.correct is not None or reference.kind in (*_SIDES, ReferenceKind.LIST):
         return outcome
     first, *rest = _FIRST.split(claim, maxsplit=1)
-    is_side = reference.kind is ReferenceKind.BIT
-    if rest and not _TAKES_BACK.search(rest[0]) and not (is_side and contains_denial(claim)):
+    if rest and not _TAKES_BACK.search(rest[0]):
         shorter = judge(first)
         return shorter if shorter.correct else outcome
     return outcome

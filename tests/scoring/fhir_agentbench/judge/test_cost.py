@@ -204,4 +204,5 @@ def test_nothing_that_was_kept_of_other_answers_is_taken_over():
     judge = RulesJudge(is_last=True, keeper=ledger)
     judge.judge_all([case("Aspirin."), case("Aspirin.")], watch=lambda decided, undecided: True)
     verdicts = judge.judge_all([case("Senna."), case("Aspirin.")], watch=lambda decided, undecided: True)
-    assert [verdict.reason for verdict in verdicts] == ["name-differs", "name-equal"]
+    assert verdicts == RULES.judge_all([case("Senna."), case("Aspirin.")])
+    assert verdicts[0] != verdicts[1]

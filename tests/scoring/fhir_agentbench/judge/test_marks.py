@@ -135,14 +135,20 @@ def test_what_contradicts_a_mark_leaves_it_open(answer):
 
 def test_a_yes_that_is_denied_afterwards_stays_open():
     question, truth, *_ = CLAIMS["yes or no"]
-    for answer in ("### Answer\nYes.\n\n### Detail\nThe patient was not prescribed senna.", "Yes. No senna was found."):
+    for answer in (
+        "### Answer\nYes.\n\n### Detail\nThe patient was not prescribed senna.",
+        "Yes. No senna was found.",
+    ):
         assert verdict_on(question, truth, answer).correct is None
 
 
 def test_a_number_with_a_point_opens_a_list_only_where_another_item_follows():
     question = CLAIMS["count"][0]
     assert verdict_on(question, "[[1]]", "1. Note that only structured data was searched.").correct is True
-    assert verdict_on(question, "[[2]]", "1. Search the server.\n2. Count the visits.\n3. Report 7.").correct is not True
+    assert (
+        verdict_on(question, "[[2]]", "1. Search the server.\n2. Count the visits.\n3. Report 7.").correct
+        is not True
+    )
 
 
 NOTHING = (
@@ -194,9 +200,32 @@ def test_having_looked_and_found_none_is_no_refusal(answer):
 
 
 SHORT = (
-    *("una vez", "Dos veces", "Nunca", "Masculino", "uma vez", "deux fois", "Jamais", "einmal", "Zweimal", "Nein"),
+    *(
+        "una vez",
+        "Dos veces",
+        "Nunca",
+        "Masculino",
+        "uma vez",
+        "deux fois",
+        "Jamais",
+        "einmal",
+        "Zweimal",
+        "Nein",
+    ),
     *("Twee keer", "Dwa razy.", "Nigdy", "jednou", "en gång", "To gange", "kerran", "egyszer", "De două ori"),
-    *("iki kez", "hai lần", "dua kali", "Δύο φορές", "Два раза", "مرتين", "दो बार", "兩次", "三", "一回", "두 번"),
+    *(
+        "iki kez",
+        "hai lần",
+        "dua kali",
+        "Δύο φορές",
+        "Два раза",
+        "مرتين",
+        "दो बार",
+        "兩次",
+        "三",
+        "一回",
+        "두 번",
+    ),
     *("Ja", "Oui", "Sì", "Tak", "Evet", "Igen", "是", "3 veces", "Le 3 juillet 2151", "Am 3. Juli 2151."),
 )
 
