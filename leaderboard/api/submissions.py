@@ -52,8 +52,10 @@ from leaderboard.api.traces.schema import PublishFields
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle, RateLimit
+from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, IdempotencyKey, Scope, Status, Submission, Team
 from leaderboard.monitoring import metrics
+from leaderboard.services.access import find_own, find_submission, may_publish, may_read_as_team
 from leaderboard.services.errors import (
     ApprovalNeeded,
     Busy,
@@ -222,13 +224,12 @@ class SubmissionsView(UploadView):
                 acknowledgement=upload.acknowledgement,
                 strict=upload.strict,
                 ci_job=ci_job_of(request),
-                bundle=upload.bundle,
                 unranked=upload.unranked,
             )
         )
         headers = {REPEATED: "true"} if result.is_repeated else {}
         submission = _after_waiting(result.submission, upload.wait, request)
-        schema = show_submission(submission, viewer=team)
+        schema = show_submission(submission, to_team=True)
         if submission.status in (Status.REJECTED, Status.FAILED):
             raise NotScored(schema, headers)
         if result.not_applied:
@@ -326,8 +327,8 @@ def _after_waiting(submission: Submission, seconds: int, request: Request) -> Su
     return Submission.objects.with_result().get(pk=submission.pk)
 
 
-def _answer(submission: Submission, team: Team | None) -> HttpResponse:
-    return respond(show_submission(submission, viewer=team), headers=_retry_after(submission))
+def _answer(submission: Submission, *, to_team: bool) -> HttpResponse:
+    return respond(show_submission(submission, to_team=to_team), headers=_retry_after(submission))
 
 
 def _retry_after(submission: Submission) -> dict[str, str]:
@@ -354,10 +355,9 @@ class SubmissionView(ApiView):
         headers=["ETag", "Retry-After"],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = viewer_of(request, submission_id)
-        submission = publish.find_submission(submission_id=submission_id, team=team)
-        submission = _after_waiting(submission, self.wait, request)
-        response = _answer(submission, team)
+        reader = reader_of(request)
+        submission = _after_waiting(find_submission(reader, submission_id), self.wait, request)
+        response = _answer(submission, to_team=may_read_as_team(reader, submission))
         etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
         answer = get_conditional_response(request._request, etag=etag, response=response)
         assert answer is not None
@@ -370,7 +370,7 @@ class SubmissionView(ApiView):
 def _respond_with_receipt(
     request: Request, submission_id: UUID, make: Callable[[Submission], bytes | None], ending: str
 ) -> HttpResponse:
-    submission = publish.find_submission(submission_id=submission_id, team=viewer_of(request, submission_id))
+    submission = find_submission(reader_of(request), submission_id)
     body = make(submission)
     if body is None:
         raise NotFound(_("This submission has no score yet, and so no receipt."))
@@ -408,28 +408,6 @@ class EnvelopeView(ApiView):
         return _respond_with_receipt(request, submission_id, envelope_of, ".dsse.json")
 
 
-class BundleView(ApiView):
-    """The Sigstore bundle of a file, for those who may see the submission."""
-
-    @Operation(
-        id="getSigstoreBundle",
-        tag="submissions",
-        summary="The Sigstore bundle of the file, byte for byte",
-        description="`sigstore verify`, `cosign` and `gh attestation verify` take it with the file.",
-        answer=[SuccessResponse(body={"type": "object", "additionalProperties": {}})],
-        examples=[Example(summary="A bundle", value=examples.BUNDLE)],
-    )
-    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        submission = publish.find_submission(
-            submission_id=submission_id, team=viewer_of(request, submission_id)
-        )
-        if submission.signature is None:
-            raise NotFound(_("This submission came without a Sigstore bundle."))
-        headers = {"Content-Disposition": f'attachment; filename="{submission.pk}.sigstore.json"'}
-        body = bytes(submission.signature.bundle)
-        return HttpResponse(body, content_type="application/json", headers=headers)
-
-
 class _ChangeView(ApiView):
     """A view that changes the state of a submission."""
 
@@ -448,20 +426,18 @@ class PublishView(_ChangeView):
         summary="Put a scored submission on the leaderboard",
         answer=SubmissionSchema,
         headers=["Retry-After"],
-        refusals=["wrong-state", "confirmation-needed", "traces-unconfirmed", "busy", "storage-away"],
+        refusals=["wrong-state", "confirmation-needed", "storage-away"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = team_of(request, submission_id)
-        public_traces = read_flag(request.data, "public_traces")
+        own = find_own(reader_of(request), submission_id, may_publish)
         submission = publish.publish(
             submission_id=submission_id,
-            team=team,
+            team=own.team,
             by=user_of(request),
             is_confirmed=read_flag(request.data, "confirm_log") is True,
-            public_traces=public_traces,
-            confirmed=read_text(request.data, "confirmed", 16),
+            public_traces=read_flag(request.data, "public_traces"),
         )
-        return _answer(submission, team)
+        return _answer(submission, to_team=True)
 
 
 class WithdrawView(_ChangeView):
@@ -477,11 +453,12 @@ class WithdrawView(_ChangeView):
         refusals=["wrong-state"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = team_of(request, submission_id)
+        own = find_own(reader_of(request), submission_id, may_publish)
         reason = read_text(request.data, "reason", LONGEST_REASON)
-        return _answer(
-            publish.withdraw(submission_id=submission_id, team=team, by=user_of(request), reason=reason), team
+        submission = publish.withdraw(
+            submission_id=submission_id, team=own.team, by=user_of(request), reason=reason
         )
+        return _answer(submission, to_team=True)
 
 
 class CancelView(_ChangeView):
@@ -499,7 +476,6 @@ class CancelView(_ChangeView):
         refusals=["wrong-state"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = team_of(request, submission_id)
-        cancel.cancel(submission_id=submission_id, team=team, by=user_of(request))
-        submission = publish.find_submission(submission_id=submission_id, team=team)
-        return _answer(submission, team)
+        own = find_own(reader_of(request), submission_id)
+        cancel.cancel(submission_id=submission_id, team=own.team, by=user_of(request))
+        return _answer(Submission.objects.with_result().get(pk=submission_id), to_team=True)

@@ -66,9 +66,6 @@ class AuditEvent(Immutable):
         PUBLISHER_ADDED = "publisher.added"
         PUBLISHER_BOUND = "publisher.bound"
         PUBLISHER_REMOVED = "publisher.removed"
-        WEBHOOK_ADDED = "webhook.added"
-        WEBHOOK_REMOVED = "webhook.removed"
-        WEBHOOK_SWITCHED_OFF = "webhook.switched-off"
         PROGRAM_APPROVED = "program.approved"
         PROGRAM_DENIED = "program.denied"
 

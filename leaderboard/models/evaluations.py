@@ -5,7 +5,7 @@ from typing import Any, Self, TypeVar, cast
 
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Coalesce, Lower
+from django.db.models.functions import Lower
 
 from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
@@ -225,8 +225,7 @@ class StandingQuerySet(models.QuerySet[T_co]):
         """
         names = ("trace", "provenance", "designation", "repeated_runs", "most_rounds", *RELEASE)
         of_file = {name: F(f"evaluation__submission__{name}") for name in names}
-        repositories = [f"evaluation__submission__{of}__repository" for of in ("ci_job", "signature")]
-        return self.annotate(**of_file, repository=Coalesce(*repositories))
+        return self.annotate(**of_file, repository=F("evaluation__submission__ci_job__repository"))
 
     def listed(self) -> Self:
         """Join the evaluation and read the columns that pages show, without the large ones."""

@@ -32,9 +32,6 @@ def _issuers() -> dict[str, str]:
 # Issuers of the ID tokens of CI jobs, beside github.com and gitlab.com: URL -> kind.
 TRUSTED_ISSUERS = _issuers()
 
-# The file with the trusted root by which Sigstore bundles are verified; "" where none are taken.
-SIGSTORE_TRUSTED_ROOT = env.text("SIGSTORE_TRUSTED_ROOT")
-
 # Live tokens of an account, and of a team; 0 for no limit.
 TOKENS_PER_ACCOUNT = env.number("TOKENS_PER_ACCOUNT", 20)
 KNOX_TOKEN_MODEL = "leaderboard.ApiToken"

@@ -90,7 +90,8 @@ class LlmReply:
 
 
 def error_reply(status: int, text: str = "no", **headers: str) -> LlmReply:
-    """Return an error reply; write the names of headers with underscores."""
+    """Return an error reply that asks for a retry at once; write the names of headers with underscores."""
+    headers = {"retry_after_ms": "1"} | headers
     return LlmReply(status=status, text=text, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
 

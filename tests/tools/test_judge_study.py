@@ -5,12 +5,11 @@ from collections import defaultdict
 import pytest
 
 from tests.support.paths import ROOT
-from tools.judge_study.__main__ import as_line, stated
+from tools.judge_study.__main__ import stated
 from tools.judge_study.make import Half, make_pairs
 from tools.judge_study.styled import ENGLISH, Set, count, count_by, judge_answers, read_answers
 from tools.judge_study.wording import FORMS
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
-from wardboard.scoring.fhir_agentbench.judge.agreement import read_pairs
 from wardboard.scoring.fhir_agentbench.judge.agreement_text import measured_agreement
 
 RULES = RulesJudge()
@@ -126,8 +125,3 @@ def test_no_style_loses_right_answers_that_were_decided_right(styled):
         for style, outcomes in count_by(english, "full_style").items()
     }
     assert {style: shares[style] for style, reached in REACHED.items() if shares[style] < reached} == {}
-
-
-def test_the_lines_that_are_printed_are_read_as_the_same_answers():
-    pairs = make_pairs(Half.SEEN, per_form=12)
-    assert read_pairs(map(as_line, pairs)) == pairs

@@ -7,7 +7,6 @@ from leaderboard.models import Board, ProvenanceLevel, ReportedResult, Standing,
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import Place, print_rank
-from leaderboard.services.judging.errors import CorrectedFigure, correct, errors_by_judge
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
@@ -128,19 +127,6 @@ class Row:
     def score_words(self) -> str:
         """The score in print: 84.7%, or 75.0–88.0% where the judge left tasks open."""
         return percent_range(self.standing.score, self.upper)
-
-    @property
-    def corrected(self) -> CorrectedFigure | None:
-        """The score as corrected for the known errors of its judge; None where too little is known.
-
-        Past boards have none, since what is known of a judge today was not known then. Baselines have none,
-        since people labelled no verdicts on their answers.
-        """
-        if self.board_at.is_past or self.is_baseline or not self.standing.judge:
-            return None
-        errors_of_judges = self.board_at.remember("judge-errors", lambda: errors_by_judge(self.board))
-        errors = errors_of_judges.get(self.standing.judge)
-        return correct(self.standing, errors, runs=self.runs or 1) if errors else None
 
     @property
     def judge_name(self) -> str:

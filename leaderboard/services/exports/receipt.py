@@ -22,11 +22,6 @@ _SIGNED_BY_CI = (
     *("issuer", "repository", "repository_id", "workflow", "ref", "commit", "environment", "run_url"),
     "artifact_sha256",
 )
-# What a Sigstore bundle proves.
-_SIGNED_BY_WORKFLOW = (
-    *("issuer", "identity", "repository", "repository_id", "workflow", "ref", "commit", "run_url"),
-    "bundle_sha256",
-)
 _MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
 
 
@@ -95,13 +90,9 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
 
 
 def _provenance(submission: Submission) -> dict[str, Any]:
-    job, signature = submission.ci_job, submission.signature
+    job = submission.ci_job
     signed = {name: getattr(job, name) or None for name in _SIGNED_BY_CI} if job else None
-    stated: dict[str, Any] = {"level": submission.provenance, "ci_job": signed}
-    if signature:
-        proved = {name: getattr(signature, name) or None for name in _SIGNED_BY_WORKFLOW}
-        stated["sigstore"] = {**proved, "signed_at": format_time(signature.signed_at.replace(microsecond=0))}
-    return stated
+    return {"level": submission.provenance, "ci_job": signed}
 
 
 def _figures(result: VisibleResult) -> dict[str, Any]:

@@ -28,7 +28,6 @@ from leaderboard.services.background import Task
 from leaderboard.services.errors import NoRoom, QuotaSpent, StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
-from leaderboard.services.files.traces import collector_of, trace_fields
 from leaderboard.services.judging.budget import (
     SPENDING,
     DatabaseLedger,
@@ -167,7 +166,8 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         return
     # Hold it in a variable: another revision may become active while this one is scored against.
     revision = submission.board.ground_truth
-    digester, traces = AnswerDigester(registry.get(submission.board.benchmark)), collector_of(submission)
+    benchmark = registry.get(submission.board.benchmark)
+    digester, traces = AnswerDigester(benchmark), TraceCollector(benchmark.trace)
     with background.turn_of_request():
         started = perf_counter()
         scored = grade(
@@ -201,7 +201,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     elif scoring_slice.is_over:
         _queue_next_slice(submission, scoring_slice)
     else:
-        why = main_reason(undecided, ledger)
+        why = main_reason(undecided)
         _wait(submission, scoring_slice, why, sum(undecided.values()))
 
 
@@ -342,8 +342,8 @@ def _finish(
             judge_seconds=F("judge_seconds") + seconds,
             moved_at=now,
             scored_at=evaluation.created_at,
+            trace=traces.extent or "",
             **chosen,
-            **trace_fields(submission, traces),
         )
         if not finished:
             raise WrongState(f"submission {submission.pk} was cancelled or taken over while it was scored")
@@ -412,13 +412,13 @@ def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecid
             claim=None,
             waits_for=why,
             progress=scoring_slice.progress_with_undecided(undecided),
-            resume_at=now + after if after is not None else None,
+            resume_at=now + after,
             resumed=F("resumed") + 1,
             attempts=0,
             moved_at=now,
         )
         if is_waiting:
-            if why in PROVIDER_AWAY and after is not None:
+            if why in PROVIDER_AWAY:
                 # This one asks again for all of them, and if nothing comes of it, another does.
                 later = now + after + _NEXT_PROBE
                 others = _those_that_wait().exclude(pk=submission.pk)

@@ -87,7 +87,7 @@ def test_nothing_is_moved_while_a_process_works_on_the_old_database(manage, sett
     settings.LEASE_SECONDS = 1
     assert manage("migrate", "-v", "0").returncode == 0
     until = threading.Event()
-    heartbeat.start(lanes=["short"], sweep=lambda: None, notify=lambda: None, call=lambda: None, until=until)
+    heartbeat.start(lanes=["short"], sweep=lambda: None, notify=lambda: None, until=until)
     wait_for(lambda: RunningProcess.objects.exists() and pulse.number())
     refused = manage("move_database", connection.settings_dict["NAME"])
     until.set()

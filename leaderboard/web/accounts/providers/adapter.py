@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.http.problems import status_of
 from leaderboard.models import User
 from leaderboard.monitoring.withheld import describe
+from leaderboard.services.access import has_rights_over_others
 from leaderboard.services.notifications.choices import addresses_of
 
 logger = logging.getLogger(__name__)
@@ -68,7 +69,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         """
         for email in (address.email for address in sociallogin.email_addresses if address.verified):
             own = EmailAddress.objects.filter(email=email, verified=True, user__is_active=True).first()
-            if own and not (_has_rights(own.user) or is_mfa_enabled(own.user)):
+            if own and not (has_rights_over_others(own.user) or is_mfa_enabled(own.user)):
                 return own.user, email
         return None
 
@@ -121,10 +122,6 @@ def linked_accounts(request: HttpRequest) -> list[tuple[str, str]]:
     """Return provider and name there of each account that signs in to that of the request."""
     rows = SocialAccount.objects.filter(user=request.user).order_by("date_joined")
     return [(provider_name(row, request), row.extra_data.get("handle", "")) for row in rows]
-
-
-def _has_rights(user: User) -> bool:
-    return user.is_staff or user.is_superuser or user.may_organise
 
 
 def _is_usable(email: str) -> bool:

@@ -14,6 +14,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.submissions.rescore import rescore
 from tests.support import factories
+from tests.support.examples import examples
 from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 
@@ -94,7 +95,7 @@ def test_a_board_without_a_record_says_so(visitor, db):
     assert "Nothing has happened yet" in text_of(visitor.get("/benchmarks/new/changes/"))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(page=st.one_of(st.text(max_size=30), st.integers().map(str)))
 def test_no_page_number_is_an_error(visitor, published, page):
     assert visitor.get(ADDRESS, {"page": page}).status_code == 200

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from wardboard.scoring.fhir_agentbench.judge import MemoryLedger, RulesJudge
 from wardboard.scoring.fhir_agentbench.judge.rules import judge as rules_judge
 from wardboard.scoring.judging import Case
@@ -131,7 +132,7 @@ def hostile_answers(draw):
 
 
 @given(hostile_answers(), st.sampled_from(TRUTHS))
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_the_calls_for_an_answer_grow_no_faster_than_its_length(answer, truth):
     # Of the costliest prose: what is asked for is found in each sentence, so that each is read again.
     most = max(count_calls(prose(len(answer)), each) for each in TRUTHS)
