@@ -3,7 +3,6 @@
 import re
 from itertools import pairwise
 
-from wardboard.scoring.fhir_agentbench.judge.rules.bounds import has_bound
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
@@ -41,6 +40,24 @@ _NO_CHANGE = re.compile(
 )
 _ROOM = 0.1  # by which a value may be rounded otherwise
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
+# Words before a bound.
+_BOUND = re.compile(
+    r"\b(?:(?:more|less|fewer|greater|higher|lower|other|rather|later|earlier) than|at least|at most|"
+    r"up to|over|under|above|below|half of|max|min|"
+    r"anything but|almost|nearly|exceed\w*|not|minimum of|maximum of|log|multiple of|root of|"
+    r"square of|before|after|beyond)\W{0,3}$",
+    re.I,
+)
+_SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠~]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
+_THOUSANDS = re.compile(r"(?:[kKM]|[mbMB]n)\b(?!/)")
+_BOUND_AFTER = re.compile(
+    r"\s?(?:(?:\d{1,2}\s?)?[/⁄]\s?\d{1,2}(?![\d/])|\+|±|(?:-|\.+|/|~)\s?\d|"
+    # "3 1/2", "3 * 10^5", "3k", "3 million": another number than 3.
+    r"[*x·⋅•∙]\s?\d|[½¼¾]|and (?:a|one|1|three)?[ -]?(?:half|halves|quarters?|third)\b|"
+    r"point \w+|(?:hundred|thousand|million|billion|trillion|dozen|pair)s?\b|[\s-]?(?:fold|squared|cubed)\b|"
+    r"(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)",
+    re.I,
+)
 
 
 def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
@@ -75,7 +92,7 @@ def _is_decrease(expected: float, given: list[Number], answer: Answer, question:
         and _FALL.search(answer.text) is not None
         and not _RISE.search(answer.text)
         and not answer.stance.doubts
-        and not has_bound(given, answer)
+        and not _has_bound(given, answer)
         and _is_precise(-expected, given[0], question)
     )
 
@@ -156,7 +173,7 @@ def _judge_all_match(
         or stance.unable
         or stance.failed
         or (stance.denies and expected != 0)
-        or has_bound(given, answer)
+        or _has_bound(given, answer)
         or _in_question_only(given, answer)
         or _counts_other_things(given, question)
         or any(number.alternatives for number in given)
@@ -195,3 +212,15 @@ def _in_question_only(given: list[Number], answer: Answer) -> bool:
     # Not in its assumption: the digits of the time that is assumed to be now are no echo.
     asked = words(answer.question.text)
     return all(f"{number.value:g}" in asked for number in given)
+
+
+def _has_bound(given: list[Number], answer: Answer) -> bool:
+    """Check whether a number of `given` is a bound or a part of another: "more than 3", "3k"."""
+    text = answer.without_dates
+    return any(
+        _BOUND.search(text[max(0, number.start - 24) : number.start])
+        or _SIGN_BEFORE.search(text[max(0, number.start - 5) : number.start])
+        or _BOUND_AFTER.match(answer.text, number.end)  # a fraction looks like a date
+        or _THOUSANDS.match(text, number.end)
+        for number in given
+    )
