@@ -33,7 +33,7 @@ def test_the_text_states_what_unseen_answers_showed_with_its_interval(judge):
     assert agreement_text.agreement_sentence(judge) == SENTENCE
 
 
-@pytest.mark.parametrize("judge", ["", "rules 6", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 64"])
+@pytest.mark.parametrize("judge", ["", "rules 7", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 64"])
 def test_there_is_no_text_about_an_unmeasured_judge(judge):
     assert agreement_text.agreement_sentence(judge) == ""
 
