@@ -1,7 +1,6 @@
 """Submit files, and list, publish, withdraw and cancel submissions."""
 
 import hashlib
-from collections.abc import Callable
 from functools import partial
 from uuid import UUID
 
@@ -46,7 +45,6 @@ from leaderboard.api.schema.forms import (
 )
 from leaderboard.api.schema.operation import REPEATED, Example, Operation, SuccessResponse
 from leaderboard.api.schema.parameters import PAGE, PER_PAGE, TEAM, WAIT, non_empty_in_query
-from leaderboard.api.schema.record import EnvelopeSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema
 from leaderboard.api.traces.schema import PublishFields
 from leaderboard.api.uploads import Upload, read_key, read_upload
@@ -66,7 +64,7 @@ from leaderboard.services.errors import (
     RequestInvalid,
     StorageSpent,
 )
-from leaderboard.services.exports.receipt import envelope_of, receipt_of
+from leaderboard.services.exports.receipt import receipt_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel, duplicates, submit
 from leaderboard.services.submissions.digests import address_digest
@@ -367,17 +365,6 @@ class SubmissionView(ApiView):
         return answer
 
 
-def _respond_with_receipt(
-    request: Request, submission_id: UUID, make: Callable[[Submission], bytes | None], ending: str
-) -> HttpResponse:
-    submission = find_submission(reader_of(request), submission_id)
-    body = make(submission)
-    if body is None:
-        raise NotFound(_("This submission has no score yet, and so no receipt."))
-    headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}{ending}"'}
-    return HttpResponse(body, content_type="application/json", headers=headers)
-
-
 class ReceiptView(ApiView):
     """The signed receipt of a result, for those who may see the submission."""
 
@@ -390,22 +377,12 @@ class ReceiptView(ApiView):
         examples=[Example(summary="A receipt", value=examples.RECEIPT)],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        return _respond_with_receipt(request, submission_id, receipt_of, ".json")
-
-
-class EnvelopeView(ApiView):
-    """The same receipt as tools for attestations read it."""
-
-    @Operation(
-        id="getReceiptEnvelope",
-        tag="submissions",
-        summary="The signed receipt of a result as an in-toto Statement in a DSSE envelope",
-        description="The Statement is about the digests of the submitted files, and its predicate "
-        "(test-result v0.1) has the content of the receipt.",
-        answer=EnvelopeSchema,
-    )
-    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        return _respond_with_receipt(request, submission_id, envelope_of, ".dsse.json")
+        submission = find_submission(reader_of(request), submission_id)
+        body = receipt_of(submission)
+        if body is None:
+            raise NotFound(_("This submission has no score yet, and so no receipt."))
+        headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}.json"'}
+        return HttpResponse(body, content_type="application/json", headers=headers)
 
 
 class _ChangeView(ApiView):

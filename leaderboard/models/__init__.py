@@ -1,4 +1,4 @@
-from leaderboard.models.audit import AuditEvent, SubmissionLogLine
+from leaderboard.models.audit import SubmissionLogLine
 from leaderboard.models.boards import (
     UNLIMITED,
     Access,
@@ -44,10 +44,11 @@ from leaderboard.models.processes import (
 )
 from leaderboard.models.publishers import CiJob, ProvenanceLevel, TrustedPublisher
 from leaderboard.models.record import (
+    AuditEvent,
     BoardAction,
     BoardEvent,
     BoardStatistics,
-    LogEntry,
+    Event,
     PastStanding,
     SigningKey,
     TaskGroups,

@@ -114,8 +114,6 @@ def draw_as_svg(monkeypatch: Any) -> None:
 
 def queries(name: str, path: str, published: list[Submission]) -> list[str]:
     both = "&".join(f"system={submission.system_id}" for submission in published)
-    if ":compare-" in name:
-        return [f"?{both}"]
     # A picture takes long to draw; the page, the CSV and the JSON say the same at other queries.
     if path.endswith((".png", ".svg")):
         return [""]

@@ -79,7 +79,7 @@ def _of_database(now: datetime) -> Iterator[Metric]:
     is_mail_up = float(not why_no_mail())
     yield _gauge("wardboard_mail_up", "Whether emails are sent, or no mail server is configured.", is_mail_up)
     keys = SigningKey.objects.count()
-    yield _gauge("wardboard_signing_keys", "Keys that have signed receipts and checkpoints.", keys)
+    yield _gauge("wardboard_signing_keys", "Keys that have signed receipts and the log.", keys)
 
 
 def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:

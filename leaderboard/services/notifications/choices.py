@@ -27,7 +27,7 @@ def wants(user: User, kind: str) -> bool:
     """
     chosen = (user.email_choices or {}).get(kind)
     if chosen is None:
-        return kind != EmailKind.DESK or not user.organises_all_boards
+        return kind != EmailKind.DESK or not Reader(user=user).organises_all
     return bool(chosen)
 
 

@@ -156,7 +156,8 @@ def _of_members(since: datetime) -> Iterator[TeamEvent]:
     for event in AuditEvent.objects.filter(action=_A.MEMBER_JOINED, at__gt=since).order_by("pk"):
         team = Team.objects.filter(pk=event.data["team"], handle__isnull=False).first()
         # Staff name the person.
-        named = User.objects.filter(pk=event.data.get("user", event.actor_id), is_active=True).first()
+        person: Any = event.data.get("user", event.actor_id)
+        named = User.objects.filter(pk=person, is_active=True).first()
         if team is None or named is None:
             continue
         owners = Membership.objects.filter(team=team, role=Role.OWNER).exclude(user=named)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account.utils import get_next_redirect_url
-from allauth.core.internal.httpkit import add_query_params
 from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -42,6 +42,6 @@ def demand_second_factor(request: HttpRequest, *, next_page: str, text: str) -> 
     text: says what takes a second factor, to those who have none.
     """
     if is_mfa_enabled(request.user):
-        return redirect(add_query_params(reverse("mfa_reauthenticate"), {"next": next_page}))
+        return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': next_page})}")
     messages.warning(request, text)
     return redirect("mfa_index")

@@ -200,6 +200,9 @@ BAD_ROWS = [
     ("trusted_publisher_bound_has_id", lambda s: publisher(s, repository_id="17")),
     ("trusted_publisher_bound_has_id", lambda s: publisher(s, bound_at=NOW)),
     ("board_event_disqualified_why", lambda s: event(s, action=BoardAction.DISQUALIFIED)),
+    ("event_public_or_private", lambda s: event(s, board=None)),
+    ("event_public_or_private", lambda s: event(s, actor=s.submitted_by)),
+    ("event_public_or_private", lambda s: event(s, number=None, digest="0" * 64)),
 ]
 
 
@@ -210,7 +213,7 @@ def doubt(s, **fields):
 
 def event(s, **fields):
     row = {"board": s.board, "number": 9, "rows_number": 9, "at": NOW, "feedback": Feedback.OVERALL}
-    BoardEvent.objects.create(**row, **fields)
+    BoardEvent.objects.create(**{**row, **fields})
 
 
 def publisher(s, **fields):
