@@ -20,7 +20,7 @@ _FIRST_WORD = re.compile(r"[a-z]+:?")
 
 
 def judge_name(identity: str) -> str:
-    """Return the name of a judge in the active language, such as `Wardboard rules 5`.
+    """Return the name of a judge in the active language, such as `Wardboard rules 6`.
 
     identity: see wardboard.scoring.judging.Judge.identity; one that begins otherwise is returned as it is.
     """
