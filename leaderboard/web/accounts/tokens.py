@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, status_of
 from leaderboard.models import ApiToken, Board, DeviceCode, Role, Team, User
-from leaderboard.services import device_codes
 from leaderboard.services.accounts import create_token, revoke_token, tokens_of
 from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.teams import device_codes
 from leaderboard.services.teams.members import find_shared, is_owner, rows_by_team, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
 from leaderboard.web.shared.signed_in_request import SignedInRequest, asked_team, form_page, sign_in_first
@@ -65,14 +65,11 @@ def revoke(request: SignedInRequest, token_key: str) -> HttpResponse:
 
 
 def _team_to_change(request: SignedInRequest) -> Team | None:
-    """Return the team that a form names, which the person owns; None without one. Raises Http404."""
+    """Return the team that a form names, which the person owns; None without. Raises NotFound, Http404."""
     handle = request.POST.get("team", "")
     if not handle:
         return None
-    try:
-        team = find_shared(request.user, handle)
-    except NotFound as error:
-        raise Http404(error.detail) from error
+    team = find_shared(request.user, handle)
     if not is_owner(team, request.user):
         raise Http404("Only an owner revokes the tokens of a team.")
     return team

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.models import User
 from leaderboard.monitoring.withheld import describe
+from leaderboard.services.access import has_rights_over_others
 from leaderboard.services.notifications.choices import addresses_of
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
@@ -75,7 +76,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         """
         for email in (address.email for address in sociallogin.email_addresses if address.verified):
             own = EmailAddress.objects.filter(email=email, verified=True, user__is_active=True).first()
-            if own and not (_has_rights(own.user) or is_mfa_enabled(own.user)):
+            if own and not (has_rights_over_others(own.user) or is_mfa_enabled(own.user)):
                 return own.user, email
         return None
 
@@ -100,10 +101,6 @@ def linked_accounts(request: HttpRequest) -> list[tuple[SocialAccount, str]]:
     names = {provider.sub_id: provider.name for provider in get_adapter().list_providers(request)}
     rows = SocialAccount.objects.filter(user=request.user, provider__in=names).order_by("date_joined")
     return [(row, names[row.provider]) for row in rows]
-
-
-def _has_rights(user: User) -> bool:
-    return user.is_staff or user.is_superuser or user.may_organise
 
 
 def _text(data: dict[str, Any], *names: str) -> str:

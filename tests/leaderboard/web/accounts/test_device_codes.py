@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import ApiToken, CodeState, DeviceCode, Scope
-from leaderboard.services import device_codes
 from leaderboard.services.accounts import create_token
+from leaderboard.services.teams import device_codes
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 PAGE, TOKENS = reverse("web:device"), reverse("web:tokens")

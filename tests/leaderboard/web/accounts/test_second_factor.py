@@ -136,16 +136,6 @@ def test_staff_who_signed_in_with_a_code_are_not_asked_again(boss, required):
     assert client.get("/admin/").status_code == 200
 
 
-def test_staff_see_no_submission_of_others_without_it(boss, required, settings, user, demo, good_file):
-    from tests.support.factories import make_scored
-
-    path = f"/submissions/{make_scored(user, demo, good_file).pk}/"
-    client = signed_in_by_password()
-    assert client.get(path).status_code == 404
-    settings.STAFF_SECOND_FACTOR = False
-    assert client.get(path).status_code == 200
-
-
 def test_people_who_are_not_staff_need_no_second_factor(ada, user, required):
     assert ada.get("/submissions/").status_code == 200
     assert ada.get("/admin/", follow=True).status_code == 403

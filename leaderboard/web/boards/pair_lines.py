@@ -1,21 +1,18 @@
-"""The differences between compared systems, for the forest of *Compare*, its table and its exports."""
+"""The differences between two compared systems, for the table of *Compare*."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Board
 from leaderboard.services import visibility
-from leaderboard.services.charts.form import Form, View, translated
-from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison, Outcome
-from leaderboard.services.statistics.pair_words import ahead_first, interval_of
-from leaderboard.services.visibility import round_figure
-from wardboard.scoring.benchmark import Breakdown, Metric, Unit
+from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem
+from leaderboard.services.statistics.pair_words import interval_of
+from wardboard.scoring.benchmark import Breakdown, Unit
 from wardboard.scoring.statistics.resampling import Difference
-
-VIEW = View(name="compare", form=Form.DIFFERENCES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +22,6 @@ class Line:
     ahead, other: names of the systems; ahead has the higher score over all tasks, so a lead may be negative
     label: of the metric or the group, in English; "" over all tasks
     breakdown: of the group; None for other lines
-    is_significant: over all tasks, as the leaderboard claims; None for other lines, which are not tested
     counts: number of tasks that each solved; None where they are not counted
     is_small: whether the group has few tasks
     """
@@ -37,7 +33,6 @@ class Line:
     low: float
     high: float
     breakdown: Breakdown | None = None
-    is_significant: bool | None = None
     tasks: int | None = None
     counts: tuple[int | None, int | None] = (None, None)
     is_small: bool = False
@@ -45,15 +40,7 @@ class Line:
     @property
     def words(self) -> str:
         """The label in the active language."""
-        return translated(self.label) or _("All tasks")
-
-    @property
-    def contrast(self) -> str:
-        return f"{self.ahead} − {self.other}"
-
-    @property
-    def part(self) -> str:
-        return "group" if self.breakdown else "metric" if self.label else "all tasks"
+        return _(self.label) if self.label else _("All tasks")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,55 +51,13 @@ class PairLines:
     other: str
     lines: Sequence[Line]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DifferenceFigure:
-    """The differences of the pairs of a comparison. metric: that ranks the leaderboard."""
-
-    view: View
-    metric: Metric
-    pairs: Sequence[PairLines]
-
     @property
-    def drawn(self) -> Sequence[Line]:
-        """The lines of the chart: over all tasks, and of a single pair its metrics and one breakdown too."""
-        if len(self.pairs) != 1:
-            return [pair.lines[0] for pair in self.pairs]
-        [pair] = self.pairs
-        first = next((line.breakdown for line in pair.lines if line.breakdown), None)
-        return [line for line in pair.lines if line.breakdown in (None, first)]
-
-    def export_rows(self) -> Iterator[dict[str, Any]]:
-        for pair in self.pairs:
-            for line in pair.lines:
-                yield {
-                    "system": line.ahead,
-                    "minus": line.other,
-                    "of": line.part,
-                    "breakdown": line.breakdown.key if line.breakdown else "",
-                    "label": line.label,
-                    "tasks": line.tasks,
-                    "right": line.counts[0],
-                    "right_of_other": line.counts[1],
-                    "difference": round_figure(line.difference),
-                    "low": round_figure(line.low),
-                    "high": round_figure(line.high),
-                    "significant": line.is_significant,
-                }
-
-
-def read_differences(comparison: Comparison) -> DifferenceFigure:
-    """Return the differences that `compare_systems` shows at the board's feedback level."""
-    sides = {side.system_id: side for side in comparison.sides}
-    return DifferenceFigure(
-        view=VIEW,
-        metric=visibility.ranked_metric(comparison.board),
-        pairs=[
-            lines_of(comparison.board, pair, *ahead_first(pair, sides[pair.a], sides[pair.b]))
-            for pair in comparison.pairs
-            if pair.interval
-        ],
-    )
+    def axis(self) -> tuple[float, float]:
+        """The ends of an axis that has all of the intervals, and 0 in its middle."""
+        reach = max(abs(end) for line in self.lines for end in (line.low, line.high))
+        # To a whole point, as the drawn ends are rounded.
+        reach = ceil(100 * reach or 1) / 100
+        return -reach, reach
 
 
 def lines_of(board: Board, pair: ComparedPair, ahead: ComparedSystem, other: ComparedSystem) -> PairLines:
@@ -138,7 +83,6 @@ def lines_of(board: Board, pair: ComparedPair, ahead: ComparedSystem, other: Com
         line(
             "",
             Difference(abs(pair.difference), *interval_of(pair)),
-            is_significant=pair.outcome != Outcome.NEITHER,
             tasks=sum(pair.table) if pair.table else None,
             counts=counts,
         )
