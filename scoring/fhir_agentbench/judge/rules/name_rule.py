@@ -16,7 +16,6 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.names import (
     may_be_spelt_otherwise,
     words_in,
 )
-from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import Value
@@ -52,8 +51,6 @@ _OTHERS = re.compile(
     r"more|and so on|including|e\.g)\b",
     re.I,
 )
-_IS = re.compile(r"(?:\b(?:is|was|are|were|be|namely|called|answer)|[:=])\s(?:the |an? )?[\"'*]{0,3}$", re.I)
-_JOINT = re.compile(r"[\s,;/+&|*_\"'()-]*(?:(?:and|plus|with|or|then)\b[\s\"'*]*)?(?:the |an? )?", re.I)
 # A number that is an item of a list.
 _FIGURE = re.compile(r"(?:^|[,;\n]|\band\b)\s*\d+(?:\.\d+)?\s*(?=[,;\n]|$)")
 _CHOICE = re.compile(r"\b(?:either|one of|whichever|any of|between|or)\b", re.I)
@@ -190,7 +187,7 @@ def _compare_figures(values: tuple[Value, ...], answer: Answer) -> tuple[int, bo
     """Return how many numbers and dates of `values` are missing, and whether there are others."""
     numbers = [value.number for value in values if value.number is not None]
     dates = [value.date for value in values if value.date is not None]
-    given = _without_count(answer.numbers, numbers) if numbers else []
+    given = answer.numbers if numbers else []
     missing = sum(not any(_is_near(number, one) for one in given) for number in numbers)
     extra = any(not any(_is_near(number, one) for number in numbers) for one in given)
     extra = extra or any(contradicts_unit(answer.without_ids, one.end, answer.question.text) for one in given)
@@ -204,16 +201,6 @@ def _compare_figures(values: tuple[Value, ...], answer: Answer) -> tuple[int, bo
         not any(one.same_day(date) for date in dates) for one in written if one in answer.new_dates
     )
     return missing, extra
-
-
-def _without_count(given: list[Number], expected: list[float]) -> list[Number]:
-    """Return the numbers without one that only says how many there are: "three values: 5, 8 and 10"."""
-    counts = [
-        one
-        for one in given
-        if one.value == len(given) - 1 and not any(_is_near(number, one) for number in expected)
-    ]
-    return [one for one in given if one not in counts[:1]] if len(given) > 2 else given
 
 
 def _is_near(expected: float, given: Number) -> bool:
@@ -253,30 +240,13 @@ def unexplained(given: list[Word], question: ParsedQuestion) -> list[Word]:
 
 
 def _names_another(found: _Found, text: str, question: ParsedQuestion) -> bool:
-    """Check whether words beside the names may be another name, or make one of them a longer one.
-
-    In the only sentence of an answer, about one name, a word that is joined to nothing may say more about it.
-    """
-    is_alone = len(found.spans) == 1 and len(sentences(text)) == 1
+    """Check whether words beside the names may be another name, or make one of them a longer one."""
     bare = _PARENTHESES.sub(lambda match: " " * len(match[0]), text)
     if _may_continue(found, bare, question):
         return True
     return any(
-        word.stem not in ORDINARY
-        and bare[word.start : word.end].strip()
-        and (not is_alone or word.is_name or _is_joined(word, found, bare))
+        word.stem not in ORDINARY and bare[word.start : word.end].strip()
         for word in unexplained(found.outside(), question)
-    )
-
-
-def _is_joined(word: Word, found: _Found, text: str) -> bool:
-    """Check whether `word` follows "is", or stands beside a name or is joined to one: "and", a comma."""
-    if _IS.search(text[max(0, word.start - 16) : word.start]):
-        return True
-    spans = [(found.given[start].start, found.given[end - 1].end) for start, end in found.spans]
-    return any(
-        _JOINT.fullmatch(text[end : word.start] if word.start >= end else text[word.end : start])
-        for start, end in spans
     )
 
 
