@@ -12,7 +12,6 @@ from wardboard.scoring.fhir_agentbench.judge.rules.no_answers import (
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer, without_ids
-from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import write_dates
 from wardboard.scoring.fhir_agentbench.judge.rules.text.known_words import (
     can_be_read,
     find_unknown,
@@ -67,7 +66,7 @@ _SETS_ASIDE = re.compile(
 
 def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, apply: Apply) -> RuleOutcome:
     """Return the outcome for the answer `text`, by the rules that `apply` applies to a text."""
-    text = _without_notes(write_dates(clean(text)))
+    text = _without_notes(clean(text))
     marked = find_marked(text, _kind_of(reference, question))
     named = marked if marked and marked.is_named else None
     claim = named.answers[0] if named and len(named.answers) == 1 else text
