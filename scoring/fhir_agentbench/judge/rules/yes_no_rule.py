@@ -15,19 +15,18 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_d
 from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import ORDINARY
 from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     COMMON,
-    count_topic_words,
-    denies_all_options,
-    is_off_topic,
     topic_words,
 )
 
-_LESS = re.compile(r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell)\b", re.I)
-_MORE = re.compile(
-    r"\b(?:greater|higher|larger|more than|above|bigger|increas\w*|ros[ei]\w*|exceed\w*)\b",
+_COMPARES = re.compile(
+    r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell|greater|higher|larger|more than|"
+    r"above|bigger|increas\w*|ros[ei]\w*|exceed\w*|equal|same|identical|unchanged|no change|no difference|"
+    r"did not change)\b",
     re.I,
 )
 _RECORD = re.compile(r"\b(?:records?|recorded|none|never|nothing|found)\b", re.I)
-_EQUAL = re.compile(r"\b(?:equal|same|identical|unchanged|no change|no difference|did not change)\b", re.I)
+# What is denied of one of several is not denied of all.
+_ALL = re.compile(r"\b(?:neither|none|nothing|any|either|these|those|such|them|or)\b", re.I)
 _LIMITED = re.compile(r"\b(?:only|before|prior to|empty|excluded)\b|\?\s*no\b", re.I)
 # A yes or no at the end of a sentence that does not begin with one.
 _ENDS = re.compile(
@@ -36,8 +35,6 @@ _ENDS = re.compile(
     r"\b(?:patient|this|it) (did|has|was|had|happened)( not)?(?: happen\w*)?\W*$",
     re.I,
 )
-_CLAUSE = re.compile(r", [^?]* or ")
-_SEVERAL = re.compile(r"[;.]\s+\w|\bbut\b|,\s(?:and |while )?[^,]{1,40}\s(?:was|were|is)\b")
 # "Was not normal" denies something that was not asked.
 _NOT_WHAT = re.compile(
     r"\b(?:not|no|n't|neg(?:ative)? for)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I
@@ -92,14 +89,8 @@ def _affirms_after_no(answer: Answer, question: ParsedQuestion) -> bool:
     if not stance.explicit or stance.side or question.compares:
         return False
     rest = _NO_FIRST.sub("", answer.without_ids)
-    if stance.denies or stance.denies_later or not _HAPPENED.search(rest) or _LIMITED.search(rest):
-        return False
-    topic = topic_words(question)
-    return (
-        bool(topic)
-        and count_topic_words(question, words(rest)) == len(topic)
-        and not is_off_topic(answer, question)
-    )
+    denies = stance.denies or stance.denies_later or _LIMITED.search(rest)
+    return not denies and _HAPPENED.search(rest) is not None
 
 
 def _outcome_for_side(side: bool, expected: bool) -> RuleOutcome:
@@ -108,8 +99,8 @@ def _outcome_for_side(side: bool, expected: bool) -> RuleOutcome:
 
 def _judge_comparison(answer: Answer) -> RuleOutcome:
     """Reject a comparison that found nothing to compare, which is not a no. Others stay open."""
-    compares = _LESS.search(answer.text) or _MORE.search(answer.text) or _EQUAL.search(answer.text)
-    is_none = answer.stance.absent and not compares and "ever" not in answer.question.words
+    is_none = answer.stance.absent and "ever" not in answer.question.words
+    is_none = is_none and not _COMPARES.search(answer.text)
     return wrong(Rule.NO_ANSWER) if is_none else unsure(Rule.NO_SIDE)
 
 
@@ -125,8 +116,7 @@ def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> R
     if (
         is_other_thing
         or affirming
-        or not denies_all_options(answer.without_ids, question)
-        or (_CLAUSE.search(question.text) and _SEVERAL.search(answer.without_ids))
+        or (" or " in question.text and not _ALL.search(first))
         or not ((not rest and _RECORD.search(first)) or (topic_words(question) or topic) & set(words(first)))
     ):
         return unsure(Rule.CONTRADICTION)

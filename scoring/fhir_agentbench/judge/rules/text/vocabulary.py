@@ -62,7 +62,7 @@ medicationrequest chart charted system age aged list follows under see above bel
 completed finished active i we my our complete question seen contain contained hold say state stated
 entry file give gave yield yielded display displayed indicate report mention mentioned confirm confirmed
 requested asked desired corresponding query queried return returned tablet capsule injection syringe vial
-bag solution suspension premix
+bag solution suspension premix conclude
 """
 FILLER = frozenset(words(_FILLER_TEXT))
 # Ordinary words of prose about a record: no test, drug, organism, place or part of the body among them.
@@ -111,19 +111,6 @@ NAME_PARTS = frozenset(
 )
 
 
-def _build_rivals() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
-    """Return, for each value of a small vocabulary, the synonyms of the others in its group."""
-    table = {}
-    for group in _GROUPS:
-        synonyms = [tuple(tuple(words(synonym)) for synonym in value) for value in group]
-        for own in synonyms:
-            table[own[0]] = frozenset(
-                synonym for other in synonyms if other is not own for synonym in other if len(synonym[0]) > 1
-            )
-    return table
-
-
-RIVALS = _build_rivals()
 _SYNONYMS = {
     tuple(words(synonym)): [tuple(words(other)) for other in value]
     for value in [value for group in _GROUPS for value in group] + list(_SINGLE)
@@ -136,5 +123,4 @@ def synonyms_of(text: str) -> list[tuple[str, ...]]:
     """Return the synonyms of the value `text`, each as words."""
     own = tuple(words(text))
     known = _SYNONYMS.get(own, [])
-    # The first synonym on its line comes first, because RIVALS has it as a key.
     return [*known, own] if known and own not in known else (known or [own])
