@@ -9,7 +9,6 @@ _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|affirmative|correct|true|indeed|certainly|definitely|absolutely)\b"
 )
 _NO = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)(?:\s*[,.;:!(-]|\s*$|\s+-)")
-_LETTER = re.compile(r"^\W*([yn])\W*$")
 _ANY_YES = re.compile(r"\byes\b")
 _ANY_NO = re.compile(r"(?:^|[.;:,]\s*)no\s*(?:[,.;:!]|$)")
 # Negative words that deny nothing.
@@ -146,9 +145,6 @@ def read_stance(text: str) -> Stance:
     parts = sentences(calm)
     first = parts[0] if parts else ""
     explicit = True if _YES.search(text) else (False if _NO.search(text) else None)
-    letter = _LETTER.match(text)
-    if letter:
-        explicit = letter[1] == "y"
     bare = _BARE.match(text)
     if bare and explicit is None:
         explicit = bare[1].casefold() in ("1", "1.0", "true")
