@@ -18,7 +18,6 @@ _SYNONYMS_LISTED = (
     ("iv", "intravenous", "intravenously"),
     ("im", "intramuscular", "intramuscularly"),
     ("sc", "subcutaneous", "subcutaneously", "subcut", "sq"),
-    ("sl", "sublingual"),
     ("pr", "rectal", "rectally", "per rectum"),
     ("tp", "topical", "topically"),
     ("emergency department", "emergency room", "ed", "er"),
