@@ -4,6 +4,7 @@
 # ruff: noqa: PLC0415
 
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -21,13 +22,14 @@ def main() -> None:
     try:
         port = env.at_most("PORT", 8000, env.HIGHEST_PORT)
         options = _complete_environment(port)
-        from leaderboard.gunicorn import is_port_free
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     import django
     from django.core.management import call_command
 
-    if not is_port_free(port):
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
         sys.exit(f"Wardboard cannot listen on port {port}: is it in use? Choose another one with PORT=8080.")
     django.setup()
     call_command("migrate", verbosity=0)
