@@ -6,6 +6,7 @@ docs/development.md explains the limits. The exit code is 1 when one of them is 
 
 import argparse
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,6 +43,13 @@ PLUGINS_DOOR = Path("scoring/registry/plugins.py")
 PLUGINS_FINDER = ("importlib.metadata.EntryPoint", "importlib.metadata.entry_points")
 # The only module that reads the hidden references of a revision.
 REFERENCES_DOOR = Path("leaderboard/services/judging/references.py")
+# The modules that decide who may do what, and what only they ask of a person.
+RIGHTS_DOORS = (Path("leaderboard/services/access.py"), Path("leaderboard/admin.py"))
+RIGHTS = frozenset({"has_perm", "has_perms", "has_module_perms", "organised_by", "organises"})
+# What a template would ask of a person to decide itself.
+RIGHTS_IN_TEMPLATE = re.compile(
+    r"\bperms\b|\buser\.(?:is_staff|is_superuser|has_\w*perm|organis|may_|can_)\w*"
+)
 REFERENCES_COLUMN = "content"
 REFERENCES_PARSER = "load_references"
 
@@ -314,6 +322,30 @@ def _reads_references(node: ast.Attribute | ast.Call) -> bool:
     return False
 
 
+def right_deciders(sources: Iterable[SourceFile]) -> list[str]:
+    """Return where the service decides who may do what, but for the two modules that may."""
+    return [
+        f"{source.path}:{line} {name}"
+        for source in sources
+        if source.path.parts[0] == "leaderboard" and source.path not in RIGHTS_DOORS
+        for line, name in sorted(
+            (node.lineno, node.attr)
+            for node in ast.walk(source.tree)
+            if isinstance(node, ast.Attribute) and node.attr in RIGHTS
+        )
+    ]
+
+
+def right_deciders_in_templates(root: Path) -> list[str]:
+    """Return the lines of the templates under `root` that ask what a person may do."""
+    return [
+        f"{path.relative_to(root)}:{number} {found.group()}"
+        for path in sorted((root / "templates").rglob("*.*"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for found in RIGHTS_IN_TEMPLATE.finditer(line)
+    ]
+
+
 def widespread_keys(sources: Sequence[SourceFile]) -> list[str]:
     """Return the keys of facts, filters and columns that too many modules name, each with their number.
 
@@ -416,6 +448,10 @@ def check(sources: Sequence[SourceFile], contracts: Sequence[Mapping[str, Any]] 
         Check(title="Imports that no contract sees", findings=unseen_imports(sources)),
         Check(title=f"Readers of references beside {REFERENCES_DOOR}", findings=reference_readers(sources)),
         Check(
+            title=f"Rights decided beside {' and '.join(map(str, RIGHTS_DOORS))}",
+            findings=right_deciders(sources),
+        ),
+        Check(
             title="Benchmarks that a contract leaves out",
             findings=benchmarks_without_contracts(sources, contracts),
         ),
@@ -483,6 +519,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join([*folder_lines(listed), "", *room_lines(sizes), ""]))
     checks = [
         *check(sources, read_contracts(options.root)),
+        Check(title="Templates that decide a right", findings=right_deciders_in_templates(options.root)),
         Check(title="Rooms over their budget", findings=over_budget(sizes)),
     ]
     for each in checks:

@@ -34,16 +34,11 @@ urlpatterns = [
     path("v1/device/token/", me.DeviceTokenView.as_view(), name="device-token"),
     path("v1/keys/", service.KeysView.as_view(), name="keys"),
     path("v1/log/", service.LogView.as_view(), name="log"),
-    path("v1/log/checkpoint/", service.CheckpointView.as_view(), name="checkpoint"),
+    path("v1/log/head/", service.HeadView.as_view(), name="log-head"),
     path("v1/validations/", validations.ValidationsView.as_view(), name="validations"),
     path("v1/submissions/", submissions.SubmissionsView.as_view(), name="submissions"),
     path("v1/submissions/<uuid:submission_id>/", submissions.SubmissionView.as_view(), name="submission"),
     path("v1/submissions/<uuid:submission_id>/receipt/", submissions.ReceiptView.as_view(), name="receipt"),
-    path(
-        "v1/submissions/<uuid:submission_id>/receipt.dsse.json",
-        submissions.EnvelopeView.as_view(),
-        name="receipt-envelope",
-    ),
     path(
         "v1/submissions/<uuid:submission_id>/comparison/",
         comparisons.EntryComparisonView.as_view(),

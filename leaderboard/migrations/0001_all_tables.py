@@ -58,25 +58,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="JudgeDay",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("day", models.DateField(unique=True)),
-                ("calls", models.PositiveIntegerField(default=0)),
-                ("prompt_tokens", models.PositiveBigIntegerField(default=0)),
-                ("completion_tokens", models.PositiveBigIntegerField(default=0)),
-                ("cost", models.FloatField(default=0)),
-            ],
-            options={
-                "ordering": ["-day"],
-            },
-        ),
-        migrations.CreateModel(
             name="LimitEntry",
             fields=[
                 ("cache_key", models.CharField(max_length=255, primary_key=True, serialize=False)),
@@ -143,7 +124,6 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("name", models.CharField(max_length=200)),
                 ("public_key", models.CharField(max_length=64, unique=True)),
                 ("since", models.DateTimeField(auto_now_add=True)),
             ],
@@ -1274,7 +1254,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="JudgeTeamDay",
+            name="JudgeDay",
             fields=[
                 (
                     "id",
@@ -1284,17 +1264,22 @@ class Migration(migrations.Migration):
                 ),
                 ("day", models.DateField()),
                 ("calls", models.PositiveIntegerField(default=0)),
+                ("prompt_tokens", models.PositiveBigIntegerField(default=0)),
+                ("completion_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cost", models.FloatField(default=0)),
+                ("new_calls", models.PositiveIntegerField(default=0)),
+                ("new_cost", models.FloatField(default=0)),
                 (
-                    "team",
+                    "board",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="leaderboard.team"
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="leaderboard.board"
                     ),
                 ),
             ],
             options={
+                "ordering": ["-day", "board"],
                 "constraints": [
-                    models.UniqueConstraint(fields=("day", "team"), name="judge_day_once_a_team")
+                    models.UniqueConstraint(fields=("day", "board"), name="judge_day_once_a_board")
                 ],
             },
         ),
@@ -1310,7 +1295,6 @@ class Migration(migrations.Migration):
                 ("key", models.BinaryField(max_length=32)),
                 ("correct", models.BooleanField()),
                 ("judge", models.CharField(max_length=120)),
-                ("is_unattributed", models.BooleanField(db_default=True, default=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "team",
@@ -2174,7 +2158,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="BoardEvent",
+            name="Event",
             fields=[
                 (
                     "id",
@@ -2182,12 +2166,9 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("number", models.PositiveIntegerField()),
-                (
-                    "rows_number",
-                    models.PositiveIntegerField(help_text="Of the last event up to this that changed rows."),
-                ),
-                ("at", models.DateTimeField()),
+                ("number", models.PositiveIntegerField(blank=True, null=True)),
+                ("rows_number", models.PositiveIntegerField(default=0)),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
                     "action",
                     models.CharField(
@@ -2203,156 +2184,6 @@ class Migration(migrations.Migration):
                             ("activated", "New reference answers"),
                             ("settings", "Rules of the leaderboard changed"),
                             ("facts", "Facts of a system changed"),
-                        ],
-                        max_length=20,
-                    ),
-                ),
-                ("system_name", models.CharField(blank=True, max_length=120)),
-                ("reason", models.CharField(blank=True, max_length=300)),
-                ("data", models.JSONField(blank=True, null=True)),
-                ("right", models.PositiveIntegerField(null=True)),
-                ("total", models.PositiveIntegerField(null=True)),
-                ("score", models.FloatField(null=True)),
-                ("mixes_judges", models.BooleanField(default=False)),
-                (
-                    "feedback",
-                    models.CharField(
-                        choices=[
-                            ("overall", "Overall score only"),
-                            ("by-type", "Scores by type"),
-                            ("by-task", "Correct or wrong, task by task"),
-                            ("by-check", "Correct or wrong and the check that failed, task by task"),
-                            (
-                                "answers",
-                                "Everything, with the expected answers: for leaderboards whose reference answers are public",
-                            ),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
-                (
-                    "board",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="board_events",
-                        to="leaderboard.board",
-                    ),
-                ),
-                (
-                    "submission",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="leaderboard.submission",
-                    ),
-                ),
-                (
-                    "revision",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="leaderboard.referencerevision",
-                    ),
-                ),
-                (
-                    "evaluation",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="leaderboard.evaluation",
-                    ),
-                ),
-                (
-                    "system",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="leaderboard.system",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["board", "-number"],
-                "indexes": [
-                    models.Index(fields=["board", "at"], name="board_event_by_time"),
-                    models.Index(fields=["board", "system", "-number"], name="board_event_of_system"),
-                ],
-                "constraints": [
-                    models.UniqueConstraint(fields=("board", "number"), name="board_event_number_once"),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("action", "disqualified"), _negated=True),
-                            models.Q(("reason", ""), _negated=True),
-                            _connector="OR",
-                        ),
-                        name="board_event_disqualified_why",
-                    ),
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="AnswerDigests",
-            fields=[
-                (
-                    "submission",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="answer_digests",
-                        serialize=False,
-                        to="leaderboard.submission",
-                    ),
-                ),
-                ("digests", models.BinaryField()),
-                (
-                    "revision",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="leaderboard.referencerevision",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="UsedVerdicts",
-            fields=[
-                (
-                    "submission",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="used_verdicts",
-                        serialize=False,
-                        to="leaderboard.submission",
-                    ),
-                ),
-                ("keys", models.BinaryField()),
-            ],
-        ),
-        migrations.CreateModel(
-            name="AuditEvent",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "action",
-                    models.CharField(
-                        choices=[
                             ("submission.received", "Submitted"),
                             ("submission.rejected", "Rejected"),
                             ("submission.scored", "Scored"),
@@ -2410,7 +2241,43 @@ class Migration(migrations.Migration):
                         max_length=40,
                     ),
                 ),
-                ("data", models.JSONField(default=dict)),
+                ("system_name", models.CharField(blank=True, max_length=120)),
+                ("reason", models.CharField(blank=True, max_length=300)),
+                ("data", models.JSONField(blank=True, null=True)),
+                ("right", models.PositiveIntegerField(null=True)),
+                ("total", models.PositiveIntegerField(null=True)),
+                ("score", models.FloatField(null=True)),
+                ("mixes_judges", models.BooleanField(default=False)),
+                (
+                    "feedback",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("overall", "Overall score only"),
+                            ("by-type", "Scores by type"),
+                            ("by-task", "Correct or wrong, task by task"),
+                            ("by-check", "Correct or wrong and the check that failed, task by task"),
+                            (
+                                "answers",
+                                "Everything, with the expected answers: for leaderboards whose reference answers are public",
+                            ),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("judge", models.CharField(blank=True, max_length=120)),
+                ("body", models.TextField(blank=True)),
+                ("digest", models.CharField(blank=True, max_length=64)),
+                (
+                    "board",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.board",
+                    ),
+                ),
                 (
                     "actor",
                     models.ForeignKey(
@@ -2427,56 +2294,131 @@ class Migration(migrations.Migration):
                         blank=True,
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="events",
+                        related_name="+",
                         to="leaderboard.submission",
                     ),
                 ),
                 (
-                    "board",
+                    "revision",
                     models.ForeignKey(
                         blank=True,
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
-                        to="leaderboard.board",
+                        to="leaderboard.referencerevision",
+                    ),
+                ),
+                (
+                    "evaluation",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.evaluation",
+                    ),
+                ),
+                (
+                    "system",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.system",
                     ),
                 ),
             ],
             options={
-                "ordering": ["-at", "-pk"],
-                "indexes": [models.Index(fields=["at"], name="audit_event_by_time")],
+                "indexes": [
+                    models.Index(fields=["at"], name="event_by_time"),
+                    models.Index(fields=["board", "at"], name="board_event_by_time"),
+                    models.Index(fields=["board", "system", "-number"], name="board_event_of_system"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("board", "number"), name="board_event_number_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("action", "disqualified"), _negated=True),
+                            models.Q(("reason", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="board_event_disqualified_why",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("body", ""), ("digest", ""), ("number__isnull", True)),
+                            models.Q(
+                                ("actor__isnull", True), ("board__isnull", False), ("number__isnull", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="event_public_or_private",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name="LogEntry",
+            name="AuditEvent",
+            fields=[],
+            options={
+                "ordering": ["-at", "-pk"],
+                "proxy": True,
+                "indexes": [],
+                "constraints": [],
+            },
+            bases=("leaderboard.event",),
+        ),
+        migrations.CreateModel(
+            name="BoardEvent",
+            fields=[],
+            options={
+                "ordering": ["board", "-number"],
+                "proxy": True,
+                "indexes": [],
+                "constraints": [],
+            },
+            bases=("leaderboard.event",),
+        ),
+        migrations.CreateModel(
+            name="AnswerDigests",
             fields=[
                 (
-                    "event",
+                    "submission",
                     models.OneToOneField(
                         on_delete=django.db.models.deletion.CASCADE,
                         primary_key=True,
-                        related_name="log_entry",
+                        related_name="answer_digests",
                         serialize=False,
-                        to="leaderboard.boardevent",
+                        to="leaderboard.submission",
                     ),
                 ),
-                ("number", models.PositiveIntegerField(help_text="Of the event.")),
-                ("body", models.TextField()),
-                ("digest", models.CharField(max_length=64)),
+                ("digests", models.BinaryField()),
                 (
-                    "board",
+                    "revision",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="log_entries",
-                        to="leaderboard.board",
+                        related_name="+",
+                        to="leaderboard.referencerevision",
                     ),
                 ),
             ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("board", "number"), name="log_entry_number_once")
-                ],
-            },
+        ),
+        migrations.CreateModel(
+            name="UsedVerdicts",
+            fields=[
+                (
+                    "submission",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="used_verdicts",
+                        serialize=False,
+                        to="leaderboard.submission",
+                    ),
+                ),
+                ("keys", models.BinaryField()),
+            ],
         ),
         migrations.CreateModel(
             name="Draft",
@@ -2579,18 +2521,13 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("submission", "A submission is scored or failed"),
-                            ("decision", "A result is disqualified or reinstated"),
-                            ("rescored", "A result is rescored"),
+                            ("decision", "A result is disqualified, reinstated or rescored"),
                             ("approval", "A team is approved or refused"),
                             ("announcement", "An announcement"),
                             ("token", "A token expires soon"),
                             ("team", "Somebody joins a team, or the role of the person in one changes"),
                             ("invitation", "An invitation to a team"),
-                            ("desk", "What needs an organiser"),
-                            ("asked", "A team asks for approval"),
-                            ("failures", "Submissions fail or are stuck"),
-                            ("suspects", "Suspect or similar files"),
-                            ("limits", "A budget or a disk is nearly used up"),
+                            ("desk", "A leaderboard needs its organisers"),
                         ],
                         max_length=20,
                     ),

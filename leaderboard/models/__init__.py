@@ -1,4 +1,4 @@
-from leaderboard.models.audit import AuditEvent, SubmissionLogLine
+from leaderboard.models.audit import SubmissionLogLine
 from leaderboard.models.boards import (
     UNLIMITED,
     Access,
@@ -21,7 +21,6 @@ from leaderboard.models.judging import (
     JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
-    JudgeTeamDay,
     PublicVerdict,
     UsedVerdicts,
 )
@@ -45,10 +44,11 @@ from leaderboard.models.processes import (
 )
 from leaderboard.models.publishers import CiJob, ProvenanceLevel, TrustedPublisher
 from leaderboard.models.record import (
+    AuditEvent,
     BoardAction,
     BoardEvent,
     BoardStatistics,
-    LogEntry,
+    Event,
     PastStanding,
     SigningKey,
     TaskGroups,

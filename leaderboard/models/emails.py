@@ -12,39 +12,31 @@ from leaderboard.models.teams import User
 # After each attempt that failed, how long until the next. After the last there is none.
 _WAITS = [timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6)]
 MOST_ATTEMPTS = len(_WAITS) + 1
-# For how long a process has a message to itself: longer than a slow server takes.
+# For how long a process has an email to itself: longer than a slow server takes.
 _LEASE = timedelta(minutes=5)
 
 
 class EmailKind(models.TextChoices):
-    """What an email is about. People can switch off each kind from SUBMISSION to TEAM, and DESK.
-
-    DESK stands for the kinds after it, which people switch off together.
-    """
+    """What an email is about. People can switch off each kind but INVITATION."""
 
     SUBMISSION = "submission", "A submission is scored or failed"
-    DECISION = "decision", "A result is disqualified or reinstated"
-    RESCORED = "rescored", "A result is rescored"
+    DECISION = "decision", "A result is disqualified, reinstated or rescored"
     APPROVAL = "approval", "A team is approved or refused"
     ANNOUNCEMENT = "announcement", "An announcement"
     TOKEN = "token", "A token expires soon"
     TEAM = "team", "Somebody joins a team, or the role of the person in one changes"
     INVITATION = "invitation", "An invitation to a team"
-    DESK = "desk", "What needs an organiser"
-    ASKED = "asked", "A team asks for approval"
-    FAILURES = "failures", "Submissions fail or are stuck"
-    SUSPECTS = "suspects", "Suspect or similar files"
-    LIMITS = "limits", "A budget or a disk is nearly used up"
+    DESK = "desk", "A leaderboard needs its organisers"
 
 
-M = TypeVar("M", bound="Outgoing")
+M = TypeVar("M", bound="Email")
 
 
-class OutgoingQuerySet(models.QuerySet[M]):
-    """Messages by their fate."""
+class EmailQuerySet(models.QuerySet[M]):
+    """Emails by their fate."""
 
     def given_up(self) -> Self:
-        """Select the messages that no server accepted in any attempt."""
+        """Select the emails that no server accepted in any attempt."""
         return self.filter(due_at=None, sent_at=None, attempts__gt=0)
 
     def give_up_interrupted(self, now: datetime) -> int:
@@ -52,8 +44,8 @@ class OutgoingQuerySet(models.QuerySet[M]):
         return self.filter(due_at__lte=now, attempts__gte=MOST_ATTEMPTS).update(due_at=None)
 
 
-class Outgoing(models.Model):
-    """A message to a server, which is sent until the server has taken it, a bounded number of times.
+class Email(models.Model):
+    """An email on its way, which is sent until a server has taken it, a bounded number of times.
 
     due_at: when it is to be sent, or to be sent again if the process that sends it is killed; null once it
         was sent, given up, or no longer wanted
@@ -65,7 +57,7 @@ class Outgoing(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField(null=True)
 
-    objects = OutgoingQuerySet.as_manager()
+    objects = EmailQuerySet.as_manager()
 
     class Meta:
         abstract = True
@@ -73,7 +65,7 @@ class Outgoing(models.Model):
     def take(self, now: datetime) -> bool:
         """Begin an attempt; return whether this process may make it.
 
-        Where the process is killed, the message is due again once the lease ends.
+        Where the process is killed, the email is due again once the lease ends.
         """
         lease = now + _LEASE
         free = type(self)._default_manager.filter(pk=self.pk, due_at=self.due_at, sent_at=None)
@@ -82,23 +74,16 @@ class Outgoing(models.Model):
         self.due_at = lease
         return True
 
-    def postpone(self, now: datetime, *, is_last: bool = False) -> bool:
+    def postpone(self, now: datetime) -> bool:
         """Have it sent later, or give it up after the last attempt; return whether it was given up.
 
-        attempts: as before the attempt that failed. is_last: there is no other attempt.
+        attempts: as before the attempt that failed.
         """
         attempts = self.attempts + 1
-        due = None if is_last or attempts >= MOST_ATTEMPTS else now + _WAITS[attempts - 1]
+        due = None if attempts >= MOST_ATTEMPTS else now + _WAITS[attempts - 1]
         # Another process may have postponed it, or have sent it.
         free = type(self)._default_manager.filter(pk=self.pk, due_at=self.due_at, sent_at=None)
         return bool(free.update(due_at=due, attempts=attempts)) and due is None
-
-
-class Email(Outgoing):
-    """An email on its way, whatever it is about."""
-
-    class Meta:
-        abstract = True
 
 
 class AccountEmail(Email):

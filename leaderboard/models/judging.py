@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from leaderboard.models.boards import Board
 from leaderboard.models.immutable import Immutable
 from leaderboard.models.submissions import Submission
 from leaderboard.models.teams import Team
@@ -12,15 +13,13 @@ class JudgedAnswer(Immutable):
 
     key: sha256 of everything that it depends on (prompt version, model, question, true answer, answer), so
     the row reveals nothing about a reference.
-    team: whose submission it was paid for; none for a measurement of the organisers'.
-    is_unattributed: stored by a release that did not know whose it was.
+    team: whose submission it was paid for.
     """
 
     key = models.BinaryField(max_length=32)
     correct = models.BooleanField()
     judge = models.CharField(max_length=120)
     team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    is_unattributed = models.BooleanField(default=False, db_default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -57,34 +56,26 @@ class UsedVerdicts(models.Model):
 
 
 class JudgeDay(models.Model):
-    """The cost of all judging on a day (UTC), in US dollars."""
+    """The cost of judging for a leaderboard on a day (UTC), in US dollars.
 
-    day = models.DateField(unique=True)
+    new_calls, new_cost: the part of teams that the organisers had not approved then.
+    """
+
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="+")
+    day = models.DateField()
     calls = models.PositiveIntegerField(default=0)
     prompt_tokens = models.PositiveBigIntegerField(default=0)
     completion_tokens = models.PositiveBigIntegerField(default=0)
     cost = models.FloatField(default=0)
+    new_calls = models.PositiveIntegerField(default=0)
+    new_cost = models.FloatField(default=0)
 
     class Meta:
-        ordering = ["-day"]
+        ordering = ["-day", "board"]
+        constraints = [models.UniqueConstraint(fields=["day", "board"], name="judge_day_once_a_board")]
 
     def __str__(self) -> str:
         return f"{self.day}: {self.calls} calls"
-
-
-class JudgeTeamDay(models.Model):
-    """What judging took for a team on a day (UTC)."""
-
-    day = models.DateField()
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
-    calls = models.PositiveIntegerField(default=0)
-    cost = models.FloatField(default=0)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["day", "team"], name="judge_day_once_a_team")]
-
-    def __str__(self) -> str:
-        return f"{self.day}: {self.calls} calls for {self.team_id}"
 
 
 class JudgeAnswers(models.Model):

@@ -105,10 +105,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """Select the submissions with published results, neither withdrawn nor disqualified."""
         return self.filter(_PUBLISHED)
 
-    def visible_to(self, team: Team | None) -> Self:
-        """Select the submissions that a team may see: its own and published ones. team: None for visitors."""
-        return self.filter(_PUBLISHED | Q(team=team)) if team else self.published()
-
     def entry_first(self) -> Self:
         """Order published results of a system so that the one that stands for it comes first.
 

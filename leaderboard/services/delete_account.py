@@ -48,6 +48,7 @@ from leaderboard.models import (
 from leaderboard.models.submissions import NEXT, PENDING
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import audit
+from leaderboard.services.access import has_rights_over_others
 from leaderboard.services.accounts import revoke_all_tokens
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
@@ -110,7 +111,7 @@ def refuse_last_owners(user: User) -> None:
 
 def refuse_organisers(user: User) -> None:
     """Raise WrongState for a user with rights over others: the audit log must say who used them."""
-    if user.is_staff or user.is_superuser or user.organises.exists():
+    if has_rights_over_others(user):
         raise WrongState(
             _("You organise leaderboards. First ask another administrator to remove your rights.")
         )

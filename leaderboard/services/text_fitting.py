@@ -7,6 +7,18 @@ import unicodedata
 _PARTS = re.compile(r"(?<=[a-z0-9][/-])|(?<=[a-z])(?=[A-Z][a-z]{2})")
 
 
+def clean(text: str) -> str:
+    """Return `text` on one line without invisible characters.
+
+    Text that runs from right to left is enclosed in Unicode isolates.
+    """
+    text = " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())
+    if any(unicodedata.bidirectional(c) in ("R", "AL") for c in text):
+        # Otherwise whatever is beside the name would be drawn on its other side.
+        return f"\u2068{text}\u2069"
+    return text
+
+
 def columns_of(text: str) -> int:
     """Return the width of `text` in Latin letters: an East Asian letter is as wide as two."""
     return sum(
@@ -16,12 +28,7 @@ def columns_of(text: str) -> int:
 
 
 def shorten(text: str, letters: int) -> str:
-    """Return `text` in one line of at most `letters` Latin letters, cut with an ellipsis.
-
-    `pictures.text_width.cut` does not serve here: it measures pixels, by letter, for lines that must not
-    overflow. Names in charts and sentences are cut by columns, as `wrap` breaks them, so that a name is
-    equally long on every chart; the table below has it in full.
-    """
+    """Return `text` in one line of at most `letters` Latin letters, cut with an ellipsis."""
     return wrap(text, letters, 1)[0]
 
 
@@ -30,7 +37,7 @@ def wrap(text: str, letters: int, most: int) -> list[str]:
 
     The last line ends with an ellipsis where not all of the text fits.
     """
-    remaining = " ".join(text.split())
+    remaining = clean(text)
     lines: list[str] = []
     while remaining:
         head = _beginning(remaining, letters)

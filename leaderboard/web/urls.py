@@ -2,11 +2,9 @@
 
 from django.urls import path
 
-from leaderboard.services.charts.standalone import FORMS
 from leaderboard.web.accounts import account, emails, tokens
 from leaderboard.web.boards import about, compare, log
 from leaderboard.web.boards import page as board_page
-from leaderboard.web.charts import comparison
 from leaderboard.web.charts import page as chart_page
 from leaderboard.web.docs import page as docs_page
 from leaderboard.web.doubts import desk as doubts_desk
@@ -28,17 +26,6 @@ urlpatterns = [
     path("", pages.front, name="front"),
     path("benchmarks/<slug:slug>/", board_page.board, name="board"),
     path("benchmarks/<slug:slug>/compare/", compare.compare, name="compare"),
-    path("benchmarks/<slug:slug>/compare/chart.svg", comparison.chart, name="compare-chart"),
-    path("benchmarks/<slug:slug>/compare.csv", comparison.as_csv, name="compare-csv"),
-    *(
-        path(
-            f"benchmarks/<slug:slug>/compare.{form}",
-            comparison.download,
-            {"form": form},
-            name=f"compare-{form}",
-        )
-        for form in FORMS
-    ),
     path("benchmarks/<slug:slug>/about/", about.about, name="about"),
     path("benchmarks/<slug:slug>/changes/", log.changes, name="changes"),
     path("systems/<int:pk>/", system_page.system, name="system"),
@@ -78,7 +65,10 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/records.atom", downloads.best_scores_feed, name="best-scores-feed"),
     path("records.atom", downloads.all_best_scores_feed, name="all-best-scores-feed"),
     path("benchmarks/<slug:slug>/card.png", embed.board_card, name="board-card"),
-    path("benchmarks/<slug:slug>/systems/<int:pk>/badge.svg", embed.badge, name="badge"),
+    *(
+        path(f"benchmarks/<slug:slug>/systems/<int:pk>/badge.{form}", embed.badge, {"form": form}, name=name)
+        for form, name in (("svg", "badge"), ("json", "badge-json"))
+    ),
     path("benchmarks/<slug:slug>/systems/<int:pk>/result.bib", citation.bib, name="system-bib"),
     path("systems/<int:pk>/card.png", embed.system_card, name="system-card"),
     path("embed/<slug:slug>/", embed.embed, name="embed"),
@@ -88,11 +78,11 @@ urlpatterns = [
     *(
         path(
             f"benchmarks/<slug:slug>/views/<slug:name>.{form}",
-            chart_page.download,
+            chart_page.chart,
             {"form": form},
             name=f"view-{form}",
         )
-        for form in FORMS
+        for form in ("svg", "png")
     ),
     path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", chart_page.chart, name="chart"),
     path("submit/", submit.choose, name="choose"),

@@ -41,9 +41,9 @@ def test_the_answer_is_above_the_middle_of_the_first_screen(board, systems, open
         box = last.bounding_box()
         assert box["y"] + box["height"] < (400 if width > 600 else height)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        # The picture comes next, and what it takes to understand it is folded.
-        picture, scores = page.locator("figure.chart").bounding_box(), page.locator(".sides").bounding_box()
-        assert box["y"] < picture["y"] < scores["y"] < page.locator("details.fold").first.bounding_box()["y"]
+        # The differences come next, and what it takes to understand them is folded.
+        lines, scores = page.locator("main table").first.bounding_box(), page.locator(".sides").bounding_box()
+        assert box["y"] < lines["y"] < scores["y"] < page.locator("details.fold").first.bounding_box()["y"]
         assert page.locator("details.fold[open]").count() == 0
 
 
@@ -55,20 +55,3 @@ def test_two_thirds_of_the_words_of_before_are_in_sight(board, systems, open_pag
         page.goto(address_of(board, systems[2:]))
         # There were 139 before.
         assert words_in_sight(page) <= 93
-
-
-def test_the_forest_is_a_part_of_the_page_whose_marks_have_their_figures(board, systems, open_page):
-    page = open_page(viewport={"width": 1280, "height": 800})
-    page.goto(address_of(board, [systems[0], systems[2]]))
-    page.locator("figure.chart > svg").wait_for()
-    labels = page.locator("figure.chart [role='graphics-symbol'], figure.chart [role='img']")
-    texts = [label for label in labels.evaluate_all("all => all.map(one => one.ariaLabel)") if label]
-    assert any("All tasks" in text and "Significant" in text for text in texts)
-    page.emulate_media(color_scheme="dark")
-    page.get_by_text("Compare others").click()
-    page.get_by_label("Look for another system").fill("Tri")
-    page.get_by_role("button", name="Compare", exact=True).click()
-    page.get_by_label("Triage").check()
-    page.get_by_role("button", name="Compare", exact=True).click()
-    page.get_by_role("heading", name="pairs differ significantly").wait_for()
-    assert page.locator(".answers li").count() == 3

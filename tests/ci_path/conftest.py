@@ -48,9 +48,8 @@ def gitlab_issuer():
 def port(django_db_setup, django_db_blocker, issuer, gitlab_issuer):
     """Start a gunicorn on the test database, and return its port."""
     known = f"github={issuer.origin},gitlab={gitlab_issuer.origin}"
-    issuers = {"TRUSTED_ISSUERS": known, "TRUSTED_ISSUERS_WITHOUT_TLS": "1"}
     with django_db_blocker.unblock():
-        env = environment(**issuers)
+        env = environment(TRUSTED_ISSUERS=known)
     with served(env) as port:
         yield port
 

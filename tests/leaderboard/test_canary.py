@@ -41,7 +41,7 @@ from leaderboard.services.judging.references import references_of
 from leaderboard.services.notifications.send import notify
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import activate_revision, import_references
-from leaderboard.services.record.checkpoint import heads, write_log
+from leaderboard.services.record.chain import read_heads, write_log
 from leaderboard.services.statistics.bootstrap import seed_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
@@ -324,7 +324,7 @@ def _write_emails(stories: list[Story]) -> None:
     staff = factories.make_user("staff@example.org", is_staff=True)
     for story in stories:
         disqualify(submission_id=story.published[1].pk, by=staff, reason="copied")
-    caches["boards"].delete_many(["notified", "organisers-looked"])
+    caches["boards"].delete_many(["notified"])
     notify(at=timezone.now() + timedelta(minutes=30))
 
 
@@ -369,7 +369,7 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
         "the log of the process": [record.getMessage() + str(record.exc_info) for record in caplog.records],
         "an email": [f"{email.subject}{email.body}" for email in mail.outbox],
         "a message of the queue": messages,
-        "the log of events": list(write_log(heads())),
+        "the log of events": list(write_log(read_heads())),
         "an export": [without_digests(capsys.readouterr().out)],
     }.items():
         walk.look(place, "\n".join(texts), walk.secrets)

@@ -84,7 +84,7 @@ def paths(board: Board, published: list[Submission], token_key: str) -> Iterator
     }
     # Name of a URL -> what is signed or stored for a link to it.
     tokens = {
-        "web:emails-off": make_token(published[0].submitted_by, [EmailKind.SUBMISSION]),
+        "web:emails-off": make_token(published[0].submitted_by, EmailKind.SUBMISSION),
         "web:review": factories.make_review_link(published[0]),
         "web:join-team": factories.make_invitation_link(published[0].submitted_by),
     }
@@ -114,8 +114,6 @@ def draw_as_svg(monkeypatch: Any) -> None:
 
 def queries(name: str, path: str, published: list[Submission]) -> list[str]:
     both = "&".join(f"system={submission.system_id}" for submission in published)
-    if ":compare-" in name:
-        return [f"?{both}"]
     # A picture takes long to draw; the page, the CSV and the JSON say the same at other queries.
     if path.endswith((".png", ".svg")):
         return [""]

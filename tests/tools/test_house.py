@@ -21,6 +21,8 @@ from tools.house import (
     read_contracts,
     read_sources,
     reference_readers,
+    right_deciders,
+    right_deciders_in_templates,
     room_sizes,
     unseen_imports,
     widespread_keys,
@@ -132,7 +134,7 @@ def test_the_command_prints_the_folders_and_succeeds_where_no_limit_is_broken(tr
     assert main([str(tree.root)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["leaderboard", "2", "2"]
-    assert sum(line.endswith(": ok") for line in lines) == len(check([])) + 1 == 8
+    assert sum(line.endswith(": ok") for line in lines) == len(check([])) + 2 == 10
 
 
 def test_the_command_fails_and_can_print_broken_limits_alone(tree, capsys):
@@ -244,6 +246,24 @@ def test_the_one_reader_of_references_may_read_them(tree):
 def test_the_one_reader_of_references_is_there_and_would_be_found_elsewhere(tree):
     text = (ROOT / "leaderboard/services/judging/references.py").read_text()
     assert len(reference_readers(tree(elsewhere=text))) > 1
+
+
+def test_who_may_do_what_is_decided_in_one_module_and_the_admin(tree):
+    line = "user.has_perm('leaderboard.view_submission') or Board.objects.organised_by(user)"
+    assert right_deciders(tree(services__in__access=line, admin=line)) == []
+    found = right_deciders(tree(web__in__page=f"\n{line}\n", web__in__other="user.email\n"))
+    assert found == ["leaderboard/web/page.py:2 has_perm", "leaderboard/web/page.py:2 organised_by"]
+
+
+def test_no_template_decides_who_may_do_what(tmp_path):
+    folder = tmp_path / "templates" / "web"
+    folder.mkdir(parents=True)
+    (folder / "page.html").write_text("{{ user.email }}\n{% if perms.leaderboard or user.is_staff %}\n")
+    (folder / "rows.jinja").write_text("{% if may_read and user.is_authenticated %}{% endif %}")
+    assert right_deciders_in_templates(tmp_path) == [
+        "templates/web/page.html:2 perms",
+        "templates/web/page.html:2 user.is_staff",
+    ]
 
 
 @pytest.fixture

@@ -43,7 +43,6 @@ from leaderboard.models import (
     ProvenanceLevel,
     Status,
     Submission,
-    Team,
     Trace,
 )
 from leaderboard.models.systems import RELEASE
@@ -61,8 +60,8 @@ from wardboard.scoring.verdicts import ClusteredRate
 _Time = TypeVar("_Time", datetime, datetime | None)
 
 
-def show_submission(submission: Submission, *, viewer: Team | None) -> SubmissionSchema:
-    """Show what `viewer` may see of a submission; only its own team sees report and file name."""
+def show_submission(submission: Submission, *, to_team: bool) -> SubmissionSchema:
+    """Show a submission. to_team: to its own team, which alone sees report and file name."""
     evaluation = submission.evaluation
     schema = SubmissionSchema(
         id=submission.pk,
@@ -91,7 +90,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         scored_at=_to_the_second(submission.scored_at),
         published_at=_to_the_second(submission.published_at),
     )
-    if viewer is not None and viewer.pk == submission.team_id:
+    if to_team:
         _add_private(schema, submission)
     return schema
 

@@ -366,10 +366,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "Benchmark.version": "v2",
     "Benchmark.unranked_lane": "medagentbench-development",
     "Benchmark.unranked_lane_of": None,
-    "Envelope.payload": "eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEiLCAi...",
-    "Envelope.payloadType": "application/vnd.in-toto+json",
-    "EnvelopeSignature.keyid": "2b7b0ae6",
-    "EnvelopeSignature.sig": "K3sK5n74CKR4x40MTkuPNWat",
     "Benchmark.acknowledgement": None,
     "Board.as_of": None,
     "Board.judges": {"": 12},
@@ -396,8 +392,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "Health.status": "ok",
     "IssuedToken.expires_in": 90 * 86400,
     "Issuer.kind": "github",
-    "Key.id": "2b7b0ae6",
-    "Key.name": _KEY,
     "Limit.kind": "day",
     "Limit.unit": "files",
     "Line.problems_total": 0,
@@ -446,7 +440,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "begins_with": "wb_3f8a1",
     "benchmark": "medagentbench-300",
     "benchmarks": "/api/v1/benchmarks/",
-    "checkpoint": "/api/v1/log/checkpoint/",
     "commit": "9fceb02d0ae598e95dc970b74767f19372d61af8",
     "confirmation": "3f8a1c2e90b7d654",
     "correct": 209,
@@ -463,11 +456,12 @@ OF_FIELDS: Mapping[str, Any] = {
     "interval_clusters": [],
     "issuer": "https://token.actions.githubusercontent.com",
     "judge": "",
-    "Key.key": f"{_KEY}+2b7b0ae6+AV3B0okwcJKoqnOfE3+A/e9HhAIveAlRU84FaHcWujSb",
+    "Key.key": "XcHSiTBwkqiqc58Tf4D970eEAi94CVFTzgVodxa6NJs=",
     "keys": "/api/v1/keys/",
     "leaderboard_url": "/api/v1/benchmarks/medagentbench-300/leaderboard/",
     "lifetime_seconds": 900,
     "log": "/api/v1/log/",
+    "log_head": "/api/v1/log/head/",
     "me": "/api/v1/me/",
     "method": "McNemar's mid-p test of each pair, Holm-adjusted.",
     "metric": "success_rate",
@@ -487,9 +481,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "openapi": "/api/v1/openapi.json",
     "organisation": "Example Hospital",
     "p_next": 0.18,
-    "pem": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAXcHSiTBwkqiqc58Tf4D970eEAi94CVFTzgVodxa6NJs="
-    "\n-----END PUBLIC KEY-----\n",
-    "public_key": "XcHSiTBwkqiqc58Tf4D970eEAi94CVFTzgVodxa6NJs=",
     "question": "300 clinical tasks of ten types over a FHIR server.",
     "ranks": "All ranked systems.",
     "ref": "refs/tags/v2.1.0",
@@ -555,22 +546,30 @@ IN_PATHS = {
     "pk": "7",
 }
 # Bodies that are no shape of ours.
-CHECKPOINT = (
-    f"{_KEY}\n57\n6TwTXxnrMPgCUuMi26ZVXDITv1kq1DGFSCUL6nUW4+E=\n"
-    "medagentbench-300 57 lL+3E5TO6bGXkwOoLayuxv4m3gs3ue2kMDnfWCG8aFs=\n\n"
-    f"— {_KEY} K3sK5n74CKR4x40MTkuPNWatfI2XNDUjPcPCDXs5ICy0EMqDOwGwioPdRwtUrMU1iwI7EN4EBWQHd4zH6jX1pVdlgQw=\n"
-)
-LOG = json.dumps({"checkpoint": CHECKPOINT, "keys": [OF_FIELDS["Key.key"]]}, ensure_ascii=False) + "\n"
+_SIGNATURE = {"key": OF_FIELDS["Key.key"], "value": "K3sK5n74CKR4x40MTkuPNWat"}
+HEAD = {
+    "head": {
+        "format": "wardboard-head/1",
+        "service": "https://wardboard.example.org",
+        "boards": {
+            "medagentbench-300": {"number": 57, "digest": "94" * 32, "at": "2026-11-03T09:13:01.000000Z"}
+        },
+    },
+    "signature": _SIGNATURE,
+}
+LOG = json.dumps(HEAD) + "\n"
 RECEIPT = {
     "receipt": {
         "format": "wardboard-receipt/1",
+        "service": "https://wardboard.example.org",
         "board": "medagentbench-300",
         "submission": ID,
         "system": {"id": 12, "name": "Careful agent"},
         "file": {"sha256": SHA256, "bytes": 127044},
         "figures": {"score": "0.70"},
+        "boards": {},
     },
-    "signatures": [{"key": OF_FIELDS["Key.key"], "id": "2b7b0ae6", "signature": "K3sK5n74CKR4x40MTkuPNWat"}],
+    "signature": _SIGNATURE,
 }
 FILE_SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -334,7 +334,7 @@ class SubmissionSchema(Struct, kw_only=True):
         str | UnsetType,
         Meta(
             description="Of an incomplete one, why: provider-down, provider-refused, budget-spent, "
-            "submission-budget-spent, reply-unusable, judge-not-set-up, "
+            "reply-unusable, judge-not-set-up, "
             "judge-without-day-budget, judge-not-declared or judge-unavailable."
         ),
     ] = UNSET

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, respond, viewer_of
+from leaderboard.api.base import ApiView, respond
 from leaderboard.api.parameters.query import invalid_value
 from leaderboard.api.schema.operation import Operation
 from leaderboard.api.traces.schema import (
@@ -16,7 +16,7 @@ from leaderboard.api.traces.schema import (
     TracedTaskSchema,
     TracesSchema,
 )
-from leaderboard.models import Submission
+from leaderboard.http.readers import reader_of
 from leaderboard.services.traces.read import find_traced, read_trace, traced_runs
 from wardboard.scoring.reading.problems import Problem
 
@@ -33,12 +33,13 @@ class TracesView(ApiView):
         id="listTraces",
         tag="submissions",
         summary="The tasks of a submission that have a trace",
-        description="For the submission's own team, and for everyone where the team made them public.",
+        description="For the submission's own team and organisers, and for everyone where the team made them "
+        "public.",
         answer=TracesSchema,
         refusals=["storage-away"],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        submission = _find(request, submission_id)
+        submission = find_traced(reader_of(request), submission_id)
         tasks = [
             TracedTaskSchema(task_id=task, runs=[*runs], url=reverse("api:trace", args=[submission.pk, task]))
             for task, runs in traced_runs(submission).items()
@@ -69,12 +70,8 @@ class TraceView(ApiView):
         refusals=["storage-away"],
     )
     def get(self, request: Request, submission_id: UUID, task_id: str) -> HttpResponse:
-        submission = _find(request, submission_id)
+        submission = find_traced(reader_of(request), submission_id)
         run = self.run or min(traced_runs(submission).get(task_id, ()), default=1)
         trace = read_trace(submission, task_id=task_id, run=run)
         messages = msgspec.convert(trace.messages, list[TracedMessageSchema], from_attributes=True)
         return respond(TaskTraceSchema(task_id=task_id, run=run, messages=messages, left_out=trace.left_out))
-
-
-def _find(request: Request, submission_id: UUID) -> Submission:
-    return find_traced(submission_id=submission_id, team=viewer_of(request, submission_id))

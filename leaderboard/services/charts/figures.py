@@ -9,24 +9,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.paginator import Page
-from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
-from leaderboard.services.charts.differences import DifferenceFigure
 from leaderboard.services.charts.form import Form, View, translated
-from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.conditions import CONDITIONS
+from leaderboard.services.text import join_names
 from leaderboard.services.visibility import (
     FEWEST_TASKS,
-    VisibleSpread,
     round_figure,
     visible_rate,
     visible_score,
 )
-from wardboard.scoring.benchmark import Breakdown, Metric
+from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.verdicts import Rate, Share
 
 
@@ -45,6 +42,11 @@ class GroupFigure:
     page: Page[int]
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether it has enough to draw for a chart not to mislead."""
+        return bool(self.drawn_rates)
+
+    @property
     def groups(self) -> Mapping[str, str]:
         """Return key -> label of the groups in which any of the rows has a task."""
         key = self.view.grouping.key
@@ -53,9 +55,8 @@ class GroupFigure:
 
     def drawn(self, row: Row) -> dict[str, Rate | Share]:
         """Return the rates of a row in the chart, by group: a step over a few tasks is in the table alone."""
-        rates, least = row.groups.get(self.view.grouping.key, {}), 1
-        if self.view.form == Form.STEPS:
-            least = FEWEST_TASKS
+        rates = row.groups.get(self.view.grouping.key, {})
+        least = FEWEST_TASKS if self.view.grouping.ordered else 1
         return {
             group: rate
             for group in self.groups
@@ -71,11 +72,6 @@ class GroupFigure:
             for row, rates in systems
             if rates
         ]
-
-    @property
-    def shades(self) -> Ends:
-        """Return the rates of the lightest and of the darkest cell of its heat map, fitted to the systems."""
-        return fit_rates((rate for _, rates in self.drawn_rates for rate in rates.values()), most=5)
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         key = self.view.grouping.key
@@ -93,32 +89,20 @@ class GroupFigure:
                 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Approach:
-    """The approach of a system, in English words; parts that are not known say so."""
+# The interaction, the retrieval and the reasoning of a system in English words; what is not known says so.
+Approach = tuple[str, str, str]
 
-    interaction: str
-    retrieval: str
-    reasoning: str
 
-    def __str__(self) -> str:
-        return f"{self.interaction}, {self.retrieval}, {self.reasoning}"
-
-    @property
-    def words(self) -> str:
-        """Return the approach in the active language."""
-        return _("%(interaction)s, %(retrieval)s, %(reasoning)s") % {
-            "interaction": translated(self.interaction),
-            "retrieval": translated(self.retrieval),
-            "reasoning": translated(self.reasoning),
-        }
+def approach_words(approach: Approach) -> str:
+    """Return an approach in the active language."""
+    return join_names(map(translated, approach))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApproachFigure:
     """The best system of each approach on each model, and of each judge unless they are mixed.
 
-    lines: approach -> model -> rows, in the order of their judges
+    cells: the approach, the model and the row of each, best first
     has_more: whether there are more models than are shown
     among: the number of first rows from which the best were chosen; None if all rows were considered
     """
@@ -127,77 +111,23 @@ class ApproachFigure:
     metric: Metric
     metrics: Sequence[Metric]
     models: Sequence[str]
-    lines: Mapping[Approach, Mapping[str, Sequence[Row]]]
+    cells: Sequence[tuple[Approach, str, Row]]
     has_more: bool
     among: int | None = None
 
     @property
-    def shades(self) -> Ends:
-        """Return the rates of the lightest and of the darkest cell of its heat maps."""
-        return fit_rates((row.standing.score or 0.0 for *_cell, row in self.cells), most=5)
-
-    @property
-    def cells(self) -> list[tuple[Approach, str, Row]]:
-        """Return the approach, the model and the row of each cell."""
-        return [
-            (approach, model, row)
-            for approach, models in self.lines.items()
-            for model, rows in models.items()
-            for row in rows
-        ]
-
-    @property
-    def best(self) -> tuple[Approach, str, Row]:
-        """Return the cell with the highest score."""
-        return max(self.cells, key=lambda cell: cell[2].standing.score or 0.0)
+    def is_drawn(self) -> bool:
+        return bool(self.cells)
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
-        for approach, cells in self.lines.items():
-            for model in self.models:
-                for row in cells.get(model, ()):
-                    yield {
-                        "approach": str(approach),
-                        "model": model,
-                        **system_fields(row),
-                        **figures_of(row, self.metric),
-                        **{metric.key: row.metrics.get(metric.key) for metric in self.metrics},
-                    }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
-    """The number of tasks in each group of a breakdown.
-
-    tasks: group -> number of tasks
-    published: whether the numbers are from a publication and not from the ground truth
-    """
-
-    breakdown: Breakdown
-    tasks: Mapping[str, int]
-    published: bool
-
-    @property
-    def total(self) -> int:
-        return sum(self.tasks.values())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizeFigure:
-    """The numbers of tasks in the groups of each fixed breakdown, where they are known."""
-
-    view: View
-    spreads: Sequence[Spread]
-
-    def export_rows(self) -> Iterator[dict[str, Any]]:
-        for spread in self.spreads:
-            for group, tasks in spread.tasks.items():
-                yield {
-                    "breakdown": spread.breakdown.key,
-                    "group": group,
-                    "label": spread.breakdown.groups[group],
-                    "tasks": tasks,
-                    "share": round_figure(tasks / spread.total) if spread.total else None,
-                }
+        for approach, model, row in self.cells:
+            yield {
+                "approach": ", ".join(approach),
+                "model": model,
+                **system_fields(row),
+                **figures_of(row, self.metric),
+                **{metric.key: row.metrics.get(metric.key) for metric in self.metrics},
+            }
 
 
 def system_fields(row: Row) -> dict[str, Any]:
@@ -251,6 +181,11 @@ class ProgressFigure:
     removals: Mapping[BestScore, Removal] = field(default_factory=dict)
 
     @property
+    def is_drawn(self) -> bool:
+        # A single score makes no line.
+        return len(self.scores) > 1
+
+    @property
     def scores(self) -> Sequence[BestScore]:
         return self.history.scores
 
@@ -286,10 +221,11 @@ class ProgressFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForestFigure:
-    """The rates of the first rows with their 95% intervals.
+    """The rates of rows with their 95% intervals: of the first, or of models under several harnesses.
 
+    rows: in the order of the board, or the best of a model under each harness, one model after the other
     judge: the judge of these rows; None for rows of all judges
-    has_more: whether more rows have an interval than are shown
+    has_more: whether more rows have an interval, or more models several harnesses, than are shown
     """
 
     view: View
@@ -299,8 +235,16 @@ class ForestFigure:
     has_more: bool
 
     @property
+    def is_drawn(self) -> bool:
+        return len(self.rows) > 1
+
+    @property
     def labels(self) -> Sequence[str]:
-        return [row.standing.name for row in self.rows]
+        """The name of each row, or its model and its harness by its own name, which tells rows apart."""
+        if self.view.form == Form.FOREST:
+            return [row.standing.name for row in self.rows]
+        harnesses = [row.standing.harness_name or harness_words(row) for row in self.rows]
+        return [f"{model_of(row)} · {name}" for row, name in zip(self.rows, harnesses, strict=True)]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for row in self.rows:
@@ -310,57 +254,14 @@ class ForestFigure:
                 "rank_high": row.rank_high,
                 "tied_for_first": row.place.is_tied_for_first,
                 **system_fields(row),
+                "harness": row.standing.harness,
+                "harness_name": row.standing.harness_name,
                 **figures_of(row, self.metric),
             }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HarnessFigure:
-    """The scores of models that ran under several harnesses, with their 95% intervals.
-
-    models: model -> its best row under each harness, best first; both in the order of the board
-    judge: as of `ForestFigure`
-    has_more: whether more models ran under several harnesses than are shown
-    """
-
-    view: View
-    metric: Metric
-    models: Mapping[str, Sequence[Row]]
-    judge: str | None
-    has_more: bool
-
-    @property
-    def rows(self) -> Sequence[Row]:
-        return [row for rows in self.models.values() for row in rows]
-
-    @property
-    def labels(self) -> Sequence[str]:
-        """The model and the harness of each row; the harness by its own name, which tells rows apart."""
-        return [
-            f"{model} · {row.standing.harness_name or harness_words(row)}"
-            for model, rows in self.models.items()
-            for row in rows
-        ]
-
-    @property
-    def widest(self) -> tuple[str, Row, Row]:
-        """The model whose scores are furthest apart, with its best row and its last."""
-        model, rows = max(
-            self.models.items(),
-            key=lambda item: (item[1][0].standing.score or 0.0) - (item[1][-1].standing.score or 0.0),
-        )
-        return model, rows[0], rows[-1]
-
-    def export_rows(self) -> Iterator[dict[str, Any]]:
-        for model, rows in self.models.items():
-            for row in rows:
-                yield {
-                    "model": model,
-                    "harness": row.standing.harness,
-                    "harness_name": row.standing.harness_name,
-                    **system_fields(row),
-                    **figures_of(row, self.metric),
-                }
+def model_of(row: Row) -> str:
+    return ", ".join(row.standing.model_names) or "not stated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,55 +281,20 @@ class TaskFigure:
     has_more: bool
 
     @property
+    def is_drawn(self) -> bool:
+        return len(self.rows) > 1
+
+    @property
     def solvers(self) -> Sequence[tuple[str, int]]:
         """Return each task with the number of rows that are right in all of their runs, hardest first."""
         by_task = zip(self.tasks, zip(*self.shares, strict=True), strict=True)
         return [(task, shares.count(1.0)) for task, shares in by_task][::-1]
-
-    @property
-    def compact(self) -> list[Any]:
-        """Return what `export_rows` tells, each system and task once: there may be 75,000 rows."""
-        return [self.tasks, self.shares, [system_fields(row) for row in self.rows]]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for row, shares in zip(self.rows, self.shares, strict=True):
             system = system_fields(row)
             for task, share in zip(self.tasks, shares, strict=True):
                 yield {**system, "task": task, "right": round_figure(share)}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunsFigure:
-    """How many tasks are right in all of k runs (pass^k), of the first rows with several runs.
-
-    spreads: of the rows, in their order
-    has_more: whether more rows have several runs than are shown
-    """
-
-    view: View
-    metric: Metric
-    rows: Sequence[Row]
-    spreads: Sequence[VisibleSpread]
-    has_more: bool
-
-    @property
-    def lines(self) -> Sequence[tuple[Row, VisibleSpread, Sequence[tuple[int, float]]]]:
-        """Return each row with its spread, and k and pass^k where that is visible."""
-        return [
-            (row, spread, [(k, value) for k, value in enumerate(spread.passes, 1) if value is not None])
-            for row, spread in zip(self.rows, self.spreads, strict=True)
-        ]
-
-    def export_rows(self) -> Iterator[dict[str, Any]]:
-        for row, spread, passes in self.lines:
-            for k, value in passes:
-                yield {
-                    **system_fields(row),
-                    "runs": len(spread.passes),
-                    "k": k,
-                    "pass_k": value,
-                    "rounded_to": spread.rounded_to if k > 1 else None,
-                }
 
 
 def harness_words(row: Row) -> str:
@@ -455,103 +321,53 @@ def _front(rows: Sequence[Row], points: Sequence[tuple[float, float]]) -> list[i
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScatterFigure:
-    """Precision against recall of the first rows that have both.
+class PointFigure:
+    """Two figures of each of the first rows that have both: precision and recall, or cost and score.
 
-    across, up: the metrics on the two axes
+    across, across_label: the key of the figure across, in exports, and its label in English
+    points: the figures across and up of each row, in the order of `rows`
+    from_files: the metric of the files that takes precedence over a stated cost; None without one
     has_more: whether more rows have both figures than are shown
     """
 
     view: View
     metric: Metric
-    across: Metric
     up: Metric
+    across: str
+    across_label: str
     rows: Sequence[Row]
-    has_more: bool
+    points: Sequence[tuple[float, float]]
+    from_files: Metric | None = None
+    has_more: bool = False
 
     @property
-    def front(self) -> Sequence[Row]:
-        """Return the rows that no other dominates, from the highest precision to the highest recall."""
-        points = [(-up, across) for across, up in map(self.at, self.rows)]
-        return [self.rows[number] for number in _front(self.rows, points)]
-
-    def at(self, row: Row) -> tuple[float, float]:
-        """Return the position of a row, across and up, in 0..1. Raises ValueError if one is missing."""
-        across, up = row.metrics[self.across.key], row.metrics[self.up.key]
-        if across is None or up is None:
-            raise ValueError("a row of this view has both figures")
-        return across, up
+    def is_drawn(self) -> bool:
+        return len(self.rows) > 1
 
     @property
-    def lines(self) -> Sequence[tuple[Row, bool]]:
-        """Return each row with whether it is in the front."""
-        front = {id(row) for row in self.front}
-        return [(row, id(row) in front) for row in self.rows]
+    def is_cost(self) -> bool:
+        return self.view.form == Form.COST
+
+    @property
+    def lines(self) -> Sequence[tuple[Row, tuple[float, float], bool]]:
+        """Return each row with its figures, and whether it is on the front: no other row dominates it."""
+        # Of recall and precision, what takes least is the highest precision.
+        front = set(_front(self.rows, [(x, y) if self.is_cost else (-y, x) for x, y in self.points]))
+        lines = zip(self.rows, self.points, strict=True)
+        return [(row, point, number in front) for number, (row, point) in enumerate(lines)]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
-        for row, is_front in self.lines:
-            across, up = self.at(row)
+        for row, (across, up), is_front in self.lines:
+            is_of_file = self.from_files is not None and row.metrics.get(self.from_files.key) is not None
             yield {
                 **system_fields(row),
                 self.up.key: up,
-                self.across.key: across,
+                self.across: across,
                 self.metric.key: visible_score(row.standing.score, row.standing.kind),
+                **({"known_from": "file" if is_of_file else "stated"} if self.is_cost else {}),
+                "harness": row.standing.harness,
                 "on_front": is_front,
             }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffortFigure:
-    """The ranked score against what a task takes, of the first rows whose cost or time is known.
-
-    efforts: what a task takes in each row, in `unit`, 0 or more; in the order of `rows`
-    unit: US dollars or seconds, as a key of the exports
-    from_files: the metric of the files that takes precedence over what is stated; None without one
-    has_more: whether more rows have both figures than are shown
-    """
-
-    view: View
-    metric: Metric
-    rows: Sequence[Row]
-    efforts: Sequence[float]
-    unit: str
-    from_files: Metric | None
-    has_more: bool
-
-    @property
-    def lines(self) -> Sequence[tuple[Row, float, bool]]:
-        """Return each row with what a task takes, and whether no other row dominates it."""
-        scores = [row.standing.score or 0.0 for row in self.rows]
-        front = set(_front(self.rows, list(zip(self.efforts, scores, strict=True))))
-        lines = zip(self.rows, self.efforts, strict=True)
-        return [(row, effort, number in front) for number, (row, effort) in enumerate(lines)]
-
-    def is_from_file(self, row: Row) -> bool:
-        """Return whether what a task takes is from the file of the row, and not stated."""
-        return self.from_files is not None and row.metrics.get(self.from_files.key) is not None
-
-    def export_rows(self) -> Iterator[dict[str, Any]]:
-        for row, effort, is_front in self.lines:
-            yield {
-                **system_fields(row),
-                self.metric.key: visible_score(row.standing.score, row.standing.kind),
-                self.unit: effort,
-                "known_from": "file" if self.is_from_file(row) else "stated",
-                "harness": row.standing.harness,
-                "not_dominated": is_front,
-            }
-
-
-Figure = (
-    GroupFigure
-    | ApproachFigure
-    | SizeFigure
-    | ProgressFigure
-    | ForestFigure
-    | ScatterFigure
-    | EffortFigure
-    | DifferenceFigure
-    | HarnessFigure
-    | TaskFigure
-    | RunsFigure
-)
+Figure = GroupFigure | ApproachFigure | ProgressFigure | ForestFigure | TaskFigure | PointFigure

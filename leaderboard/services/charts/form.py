@@ -16,33 +16,24 @@ class Form(StrEnum):
     """The form in which a view is drawn."""
 
     GROUPS = "groups"
-    STEPS = "steps"
     APPROACHES = "approaches"
-    SIZES = "sizes"
     PROGRESS = "progress"
     FOREST = "forest"
     SCATTER = "scatter"
     COST = "cost"
-    TIME = "time"
-    DIFFERENCES = "differences"
     HARNESSES = "harnesses"
     TASKS = "tasks"
-    RUNS = "runs"
 
 
 # The title and the short title of each form but those by group.
 _TITLES = {
     Form.APPROACHES: (gettext_noop("Approach by model"), gettext_noop("By model")),
-    Form.SIZES: (gettext_noop("Task distribution"), gettext_noop("Task distribution")),
     Form.PROGRESS: (gettext_noop("Best score over time"), gettext_noop("Over time")),
     Form.FOREST: (gettext_noop("Intervals of the first 25"), gettext_noop("Intervals")),
     Form.SCATTER: (gettext_noop("Precision against recall"), gettext_noop("Precision and recall")),
     Form.COST: (gettext_noop("Score against cost per task"), gettext_noop("By cost")),
-    Form.TIME: (gettext_noop("Score against time per task"), gettext_noop("By time")),
     Form.HARNESSES: (gettext_noop("The same model under several harnesses"), gettext_noop("By harness")),
     Form.TASKS: (gettext_noop("Tasks by system"), gettext_noop("By task")),
-    Form.RUNS: (gettext_noop("Correct in every run"), gettext_noop("Reliability")),
-    Form.DIFFERENCES: (gettext_noop("Differences"), gettext_noop("Compare")),
 }
 
 
@@ -67,7 +58,7 @@ class View:
     """A view of a board.
 
     name: its part of the address
-    breakdown: the groups or steps of a view by group or by step; None for any other view
+    breakdown: the groups of a view by group; None for any other view
     """
 
     name: str
@@ -76,7 +67,7 @@ class View:
 
     @property
     def grouping(self) -> Breakdown:
-        """The breakdown of a view by group or step. Raises ValueError for any other view."""
+        """The breakdown of a view by group. Raises ValueError for any other view."""
         if self.breakdown is None:
             raise ValueError(f"{self.name} is not a view by group")
         return self.breakdown

@@ -1,8 +1,7 @@
 """Read the figures of a board's views, each at the board's feedback level.
 
-The views are the best score over time, the intervals, precision against recall, the score against cost and
-against time, rates by group or by step, approach by model, models by harness, tasks by system, pass^k, and
-how the tasks are spread.
+The views are the best score over time, the intervals, precision against recall, the score against cost,
+rates by group, approach by model, models by harness, and tasks by system.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,11 +11,9 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import (
     Board,
-    Evaluation,
     Interaction,
     Kind,
     Reasoning,
-    Retrieval,
     Standing,
     Submission,
 )
@@ -29,19 +26,18 @@ from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.read_rows import read_page, rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
-from leaderboard.services.charts.figures import Figure
+from leaderboard.services.charts.figures import Figure, model_of
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.record import past
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.means import may_lead
 from leaderboard.services.statistics.entrants import scores_of
-from wardboard.scoring.benchmark import Breakdown, Metric, Unit
+from wardboard.scoring.benchmark import Metric, Unit
 from wardboard.scoring.facts import BY_KEY
 
 PAGE_SIZE = 25
 EXPORT_SIZE = 1000
-PANELS = 6  # systems drawn in a view by step
 FIRST = 25  # rows in the view of intervals
 POINTS = 300  # rows in a view of points
 _MOST_DOLLARS = 10**6  # US dollars a question, as the limits of a file allow
@@ -51,8 +47,8 @@ _CELLS = 400  # cells in it
 # page must not take ever longer.
 _AMONG = 10_000
 _UNDER_SEVERAL = 12  # models in the view of harnesses
-_OF_RUNS = 12  # rows in the view of runs
 _ACROSS, _UP = "recall", "precision"
+_COST = "cost_per_task"
 
 
 def available_views(board: Board) -> list[View]:
@@ -60,23 +56,16 @@ def available_views(board: Board) -> list[View]:
     views = [View(name="progress", form=Form.PROGRESS), View(name="forest", form=Form.FOREST)]
     if _axes(board):
         views.append(View(name="precision-recall", form=Form.SCATTER))
-    views += [View(name="score-by-cost", form=Form.COST), View(name="score-by-time", form=Form.TIME)]
+    views.append(View(name="score-by-cost", form=Form.COST))
     breakdowns = visibility.visible_breakdowns(board)
     views += [
-        View(
-            name=f"by-{breakdown.key.replace('_', '-')}",
-            form=Form.STEPS if breakdown.ordered else Form.GROUPS,
-            breakdown=breakdown,
-        )
+        View(name=f"by-{breakdown.key.replace('_', '-')}", form=Form.GROUPS, breakdown=breakdown)
         for breakdown in breakdowns
     ]
     views.append(View(name="approach-by-model", form=Form.APPROACHES))
     views.append(View(name="by-harness", form=Form.HARNESSES))
     if visibility.by_task_to_all(board):
         views.append(View(name="by-task", form=Form.TASKS))
-    views.append(View(name="reliability", form=Form.RUNS))
-    if any(breakdown.fixed for breakdown in breakdowns):
-        views.append(View(name="distribution", form=Form.SIZES))
     return views
 
 
@@ -89,13 +78,11 @@ def _axes(board: Board) -> dict[str, Metric]:
 def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
     """Return the figures of `view` for `query`.
 
-    size: the rows of a page, in a view by group or by step
+    size: the rows of a page, in a view by group
     """
     if read := _READ_BY.get(view.form):
         return read(view, query)
     board = query.board_at.board
-    if view.form == Form.SIZES:
-        return _sizes(board, view)
     rows, page = read_page(query, breakdown=view.grouping.key, size=size)
     return figures.GroupFigure(
         view=view,
@@ -170,28 +157,7 @@ def _tasks(view: View, query: Query) -> figures.TaskFigure:
     )
 
 
-def _runs(view: View, query: Query) -> figures.RunsFigure:
-    board = query.board
-    rows = select_rows(query).filter(evaluation__runs__gt=1)
-    first, has_more = _first(rows, query, _OF_RUNS)
-    columns = ("spread", "runs", "total")
-    evaluations = Evaluation.objects.only(*columns).in_bulk([row.standing.evaluation_id for row in first])
-    spreads = {
-        row.standing.pk: spread
-        for row in first
-        if (key := row.standing.evaluation_id)
-        and (spread := visibility.visible_spread(board, evaluations[key]))
-    }
-    return figures.RunsFigure(
-        view=view,
-        metric=visibility.ranked_metric(board),
-        rows=[row for row in first if row.standing.pk in spreads],
-        spreads=list(spreads.values()),
-        has_more=has_more,
-    )
-
-
-def _harnesses(view: View, query: Query) -> figures.HarnessFigure:
+def _harnesses(view: View, query: Query) -> figures.ForestFigure:
     judge = query.judge or query.board_at.compared_judge
     rows = select_rows(query).filter(score__isnull=False, low__isnull=False).exclude(harness="")
     if judge is not None:
@@ -202,15 +168,10 @@ def _harnesses(view: View, query: Query) -> figures.HarnessFigure:
         best.setdefault(models.casefold(), {}).setdefault((harness, name.casefold()), key)
     several = [list(keys.values()) for models, keys in best.items() if models.strip() and len(keys) > 1]
     shown = several[:_UNDER_SEVERAL]
-    by_model: dict[str, list[Row]] = {}
-    read = iter(rows_by_key(query, [key for keys in shown for key in keys]))
-    for keys in shown:
-        under = [next(read) for _ in keys]
-        by_model[_model(under[0].standing)] = under
-    return figures.HarnessFigure(
+    return figures.ForestFigure(
         view=view,
         metric=visibility.ranked_metric(query.board_at.board),
-        models=by_model,
+        rows=rows_by_key(query, [key for keys in shown for key in keys]),
         judge=judge,
         has_more=len(several) > len(shown),
     )
@@ -222,8 +183,8 @@ def _first(rows: StandingQuerySet[Standing], query: Query, most: int) -> tuple[l
     return rows_by_key(query, keys[:most]), len(keys) > most
 
 
-def _scatter(view: View, query: Query) -> figures.ScatterFigure:
-    axes = _axes(query.board_at.board)
+def _scatter(view: View, query: Query) -> figures.PointFigure:
+    metrics = _axes(query.board_at.board)
     # A row whose figure is a JSON null must not match. SQLite orders null above every number, PostgreSQL
     # below: hence both bounds.
     bounds = {
@@ -231,43 +192,44 @@ def _scatter(view: View, query: Query) -> figures.ScatterFigure:
     }
     rows, has_more = _first(select_rows(query).filter(**bounds), query, POINTS)
     # A mean over few tasks, or over none that a system did anything for, would outdo all others.
-    rows = [row for row in rows if all(may_lead(metric, row.metrics) for metric in axes.values())]
-    return figures.ScatterFigure(
+    rows = [row for row in rows if all(may_lead(metric, row.metrics) for metric in metrics.values())]
+    return figures.PointFigure(
         view=view,
         metric=visibility.ranked_metric(query.board_at.board),
-        across=axes[_ACROSS],
-        up=axes[_UP],
+        up=metrics[_UP],
+        across=_ACROSS,
+        across_label=metrics[_ACROSS].label,
         rows=rows,
+        points=[(row.metrics[_ACROSS] or 0.0, row.metrics[_UP] or 0.0) for row in rows],
         has_more=has_more,
     )
 
 
-_EFFORTS = {Form.COST: "cost_per_task", Form.TIME: "seconds_per_task"}
-
-
-def _effort(view: View, query: Query) -> figures.EffortFigure:
-    field, board = _EFFORTS[view.form], query.board_at.board
-    metrics = visibility.visible_metrics(board)[1:] if view.form == Form.COST else []
-    from_files = next((metric for metric in metrics if metric.unit == Unit.USD), None)
-    is_known = Q(**{f"{field}__isnull": False})
+def _cost(view: View, query: Query) -> figures.PointFigure:
+    board = query.board_at.board
+    metric, *others = visibility.visible_metrics(board)
+    from_files = next((other for other in others if other.unit == Unit.USD), None)
+    is_known = Q(**{f"{_COST}__isnull": False})
     if from_files:
         # Bounds on both sides, because databases differ on where a JSON null is.
         ends = {f"metrics__{from_files.key}__{end}": at for end, at in (("gte", 0), ("lte", _MOST_DOLLARS))}
         is_known |= Q(**ends)
-    shown, has_more = _first(select_rows(query).filter(is_known, score__isnull=False), query, POINTS)
+    rows, has_more = _first(select_rows(query).filter(is_known, score__isnull=False), query, POINTS)
 
-    def effort_of(row: Row) -> float | None:
+    def cost_of(row: Row) -> float | None:
         of_file = row.metrics.get(from_files.key) if from_files else None
-        stated: float | None = getattr(row.standing, field)
+        stated: float | None = getattr(row.standing, _COST)
         return stated if of_file is None else of_file
 
-    rows_with_effort = [(row, effort) for row in shown if (effort := effort_of(row)) is not None]
-    return figures.EffortFigure(
+    known = [(row, (cost, row.standing.score or 0.0)) for row in rows if (cost := cost_of(row)) is not None]
+    return figures.PointFigure(
         view=view,
-        metric=visibility.ranked_metric(board),
-        rows=[row for row, _ in rows_with_effort],
-        efforts=[effort for _, effort in rows_with_effort],
-        unit=field,
+        metric=metric,
+        up=metric,
+        across=_COST,
+        across_label=gettext_noop("Cost per task"),
+        rows=[row for row, _point in known],
+        points=[point for _row, point in known],
         from_files=from_files,
         has_more=has_more,
     )
@@ -297,13 +259,8 @@ def _approaches(view: View, query: Query) -> figures.ApproachFigure:
     board = query.board_at.board
     rows, is_cut = _best_of_cells(query)
     # Models are in the order of their best rows.
-    models = list(dict.fromkeys(_model(row.standing) for row in rows))
-    columns = set(models[:_MODELS])
-    lines: dict[figures.Approach, dict[str, list[Row]]] = {}
-    for row in sorted(rows, key=lambda row: (_order(row.standing), row.standing.judge)):
-        model = _model(row.standing)
-        if model in columns:
-            lines.setdefault(approach_of(row.standing), {}).setdefault(model, []).append(row)
+    models = list(dict.fromkeys(map(model_of, rows)))
+    cells = [(approach_of(row.standing), model_of(row), row) for row in rows]
     # The metrics that the benchmark shows beside the rates of groups, such as precision and recall.
     metrics = [key for breakdown in visibility.visible_breakdowns(board) for key in breakdown.metrics]
     return figures.ApproachFigure(
@@ -311,14 +268,10 @@ def _approaches(view: View, query: Query) -> figures.ApproachFigure:
         metric=visibility.ranked_metric(board),
         metrics=_metrics(board, metrics),
         models=models[:_MODELS],
-        lines=lines,
+        cells=[cell for cell in cells if cell[1] in models[:_MODELS]],
         has_more=len(models) > _MODELS or len(rows) == _CELLS,
         among=_AMONG if is_cut else None,
     )
-
-
-def _model(row: Standing | ExportRow) -> str:
-    return ", ".join(row.model_names) or "not stated"
 
 
 _NOT_STATED = (
@@ -334,75 +287,18 @@ _REASONING: Mapping[str, str] = {
 
 
 def approach_of(row: Standing | ExportRow) -> figures.Approach:
-    """Return the traits of a row in words: `Multi-turn, retriever, code`."""
+    """Return the traits of a row in words: `Multi-turn`, `retriever` and `code`."""
     interaction = Interaction(row.interaction).label if row.interaction in Interaction else _NOT_STATED[0]
-    return figures.Approach(
-        interaction=str(interaction),
-        retrieval=BY_KEY["retrieval"].trait(row.retrieval) or _NOT_STATED[1],
-        reasoning=_REASONING.get(row.reasoning, _NOT_STATED[2]),
-    )
-
-
-def _order(row: Standing | ExportRow) -> tuple[int, ...]:
-    traits = (Interaction, row.interaction), (Retrieval, row.retrieval), (Reasoning, row.reasoning)
-    return tuple(
-        choices.values.index(value) if value in choices.values else len(choices) for choices, value in traits
-    )
-
-
-def _sizes(board: Board, view: View) -> figures.SizeFigure:
-    spreads = []
-    for breakdown in visibility.visible_breakdowns(board):
-        if breakdown.fixed and (spread := _spread(board, breakdown)):
-            spreads.append(spread)
-    return figures.SizeFigure(view=view, spreads=spreads)
-
-
-def _spread(board: Board, breakdown: Breakdown) -> figures.Spread | None:
-    """Return how many tasks each group has; None if no row shows it."""
-    row = _row_with_sizes(board, breakdown.key)
-    if row is None:
-        return None
-    runs = row.evaluation.runs if row.evaluation else 1
-    groups = visibility.visible_groups(board, row.shown_breakdowns, runs=runs)[breakdown.key]
-    tasks = {group: rate.total // runs for group, rate in groups.items() if rate.total}
-    if not tasks:
-        return None
-    return figures.Spread(
-        breakdown=breakdown,
-        tasks=tasks,
-        # Before a board has a ground truth, its baselines are computed from published figures as well.
-        published=row.is_reported or not board.is_open,
-    )
-
-
-def _row_with_sizes(board: Board, key: str) -> Standing | None:
-    """Return the row from which the sizes of groups are read, if there is one.
-
-    A baseline is preferred, then a row scored against the active ground truth, then a reported one. Each has
-    a query of its own, which an index can answer.
-    """
-    rows = Standing.objects.filter(board=board).listed().order_by("pk")
-    conditions = (
-        Q(kind=Kind.BASELINE, breakdowns__has_key=key),
-        Q(
-            kind=Kind.RESCORED,
-            evaluation__revision=board.active_revision_id,
-            evaluation__breakdowns__has_key=key,
-        ),
-        Q(kind=Kind.REPORTED, breakdowns__has_key=key),
-    )
-    return next((row for condition in conditions if (row := rows.filter(condition).first())), None)
+    retrieval = BY_KEY["retrieval"].trait(row.retrieval) or _NOT_STATED[1]
+    return str(interaction), retrieval, _REASONING.get(row.reasoning, _NOT_STATED[2])
 
 
 _READ_BY: Mapping[Form, Callable[[View, Query], Figure]] = {
     Form.PROGRESS: _progress,
     Form.FOREST: _forest,
     Form.SCATTER: _scatter,
-    Form.COST: _effort,
-    Form.TIME: _effort,
+    Form.COST: _cost,
     Form.APPROACHES: _approaches,
     Form.HARNESSES: _harnesses,
     Form.TASKS: _tasks,
-    Form.RUNS: _runs,
 }

@@ -17,7 +17,6 @@ from wardboard.scoring.judging import Judge, JudgeUnavailable
 # Reasons why a submission waits, beside those that a judge gives.
 NOT_SET_UP = "judge-not-set-up"
 NO_DAY_BUDGET = "judge-without-day-budget"
-OWN_BUDGET = "submission-budget-spent"
 NOT_DECLARED = "judge-not-declared"
 UNAVAILABLE = "judge-unavailable"
 
@@ -134,19 +133,16 @@ _LONGEST_PAUSE = dict.fromkeys(PROVIDER_AWAY, timedelta(minutes=5))
 _PRIORITY = ("provider-refused", "provider-down", "budget-spent", "reply-unusable")
 
 
-def main_reason(undecided: Mapping[str, int], ledger: DatabaseLedger) -> str:
+def main_reason(undecided: Mapping[str, int]) -> str:
     """Return the most important reason for undecided verdicts. undecided: reason -> how many."""
-    why = next((reason for reason in _PRIORITY if reason in undecided), next(iter(undecided)))
-    return OWN_BUDGET if why == "budget-spent" and ledger.is_submission_budget_spent() else why
+    return next((reason for reason in _PRIORITY if reason in undecided), next(iter(undecided)))
 
 
-def resume_in(why: str, resumed: int) -> timedelta | None:
-    """Return the time until the next attempt; None: the organisers have to act first.
+def resume_in(why: str, resumed: int) -> timedelta:
+    """Return the time until the next attempt.
 
     resumed: how often in a row it was resumed without progress.
     """
-    if why == OWN_BUDGET:
-        return None
     if why == "budget-spent":
         # The day's budget is renewed at midnight, UTC.
         now = timezone.now().astimezone(UTC)

@@ -36,14 +36,6 @@ _MONTH = timedelta(days=30)
 _DOUBTS = frozenset({FormatCode.INVALIDATED.value, FormatCode.EDITED.value})
 
 
-def find_submission(*, submission_id: uuid.UUID, team: Team | None) -> Submission:
-    """Return a submission that `team` may see: its own, or a published one. Raises NotFound."""
-    submission = Submission.objects.with_result().visible_to(team).filter(pk=submission_id).first()
-    if submission is None:
-        raise NotFound(_("This submission does not exist, or it is not published."))
-    return submission
-
-
 def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
     # Lock the submission: the second of two simultaneous requests then sees the changes of the first.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("board", "system", "team")

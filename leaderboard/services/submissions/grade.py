@@ -201,7 +201,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     elif scoring_slice.is_over:
         _queue_next_slice(submission, scoring_slice)
     else:
-        why = main_reason(undecided, ledger)
+        why = main_reason(undecided)
         _wait(submission, scoring_slice, why, sum(undecided.values()))
 
 
@@ -412,13 +412,13 @@ def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecid
             claim=None,
             waits_for=why,
             progress=scoring_slice.progress_with_undecided(undecided),
-            resume_at=now + after if after is not None else None,
+            resume_at=now + after,
             resumed=F("resumed") + 1,
             attempts=0,
             moved_at=now,
         )
         if is_waiting:
-            if why in PROVIDER_AWAY and after is not None:
+            if why in PROVIDER_AWAY:
                 # This one asks again for all of them, and if nothing comes of it, another does.
                 later = now + after + _NEXT_PROBE
                 others = _those_that_wait().exclude(pk=submission.pk)

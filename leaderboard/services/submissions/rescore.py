@@ -316,7 +316,7 @@ def _score(submission: Submission, revision: ReferenceRevision) -> tuple[Evaluat
         judge_seconds=F("judge_seconds") + (perf_counter() - started), trace=traces.extent or ""
     )
     if undecided := scored.undecided:
-        why = main_reason(undecided, ledger)
+        why = main_reason(undecided)
         count = counted(sum(undecided.values()), "answer")
         raise _Skipped(f"{count} undecided ({why}); run it again to go on")
     return grade.build_evaluation(submission, revision, scored, judge), ledger.used

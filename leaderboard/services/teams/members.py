@@ -5,7 +5,6 @@ publishes, withdraws and corrects. A team always has an owner.
 """
 
 import re
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -85,12 +84,6 @@ def find_shared(user: User, handle: str) -> Team:
     if team is None:
         raise NotFound(_("You are not in a team with the short name “%(handle)s”.") % {"handle": handle[:40]})
     return team
-
-
-def team_with_submission(user: User, submission_id: uuid.UUID) -> Team | None:
-    """Return the person's team that a submission belongs to; else the personal team, None without one."""
-    owning = Team.objects.of_member(user).filter(submissions=submission_id).first()
-    return owning or find_team(user)
 
 
 def team_with_system(user: User, system_id: int) -> Team | None:

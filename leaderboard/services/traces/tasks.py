@@ -14,8 +14,9 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Evaluation, Submission, Team
+from leaderboard.models import Evaluation, Submission
 from leaderboard.services import visibility
+from leaderboard.services.access import Reader, may_read_verdicts
 from leaderboard.services.errors import NotFound, StorageAway
 from leaderboard.services.files.read import open_runs
 from leaderboard.services.judging.references import references_of, texts_of
@@ -151,19 +152,18 @@ class TaskList:
                 return line.failures or ([line.remark] if line.remark and not line.correct else [])
 
 
-def find_tasks(*, submission_id: UUID, team: Team | None) -> TaskList:
-    """Return the tasks of a submission that a team may read: its own, or public ones. Raises NotFound."""
-    submission = Submission.objects.with_result().visible_to(team).filter(pk=submission_id).first()
-    is_own = submission is not None and team is not None and submission.team_id == team.pk
-    listed = tasks_of(submission, is_own=is_own) if submission is not None else None
+def find_tasks(reader: Reader, submission_id: UUID) -> TaskList:
+    """Return the tasks of a submission that a reader may read. Raises NotFound."""
+    submission = Submission.objects.with_result().filter(pk=submission_id).first()
+    listed = tasks_of(reader, submission) if submission is not None else None
     if listed is None:
         raise NotFound(_("You may not read the tasks of this submission."))
     return listed
 
 
-def tasks_of(submission: Submission, *, is_own: bool) -> TaskList | None:
-    """Return the tasks of a submission; None where they are hidden. is_own: whether its team reads them."""
-    is_shown = is_own or visibility.shows_tasks_to_all(submission)
+def tasks_of(reader: Reader, submission: Submission) -> TaskList | None:
+    """Return the tasks of a submission; None where they are hidden from a reader."""
+    is_shown = may_read_verdicts(reader, submission)
     lines, evaluation = visibility.visible_tasks(submission) if is_shown else None, submission.evaluation
     if lines is None or evaluation is None:
         return None

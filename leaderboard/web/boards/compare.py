@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -14,10 +12,6 @@ from leaderboard.http.problems import status_of
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
-from leaderboard.services.charts.differences import read_differences
-from leaderboard.services.charts.figures import Figure
-from leaderboard.services.charts.legend import legend_of
-from leaderboard.services.charts.render import digest_of, is_drawn
 from leaderboard.services.rows.conditions import side_by_side
 from leaderboard.services.statistics.compare import (
     MOST_COMPARED,
@@ -28,9 +22,8 @@ from leaderboard.services.statistics.compare import (
     compare_systems,
 )
 from leaderboard.services.statistics.pair_words import answers_of, headline_of
-from leaderboard.services.text import fold_case, join_sentences, read_key
+from leaderboard.services.text import fold_case, read_key
 from leaderboard.web.boards.pairs import hidden_of, method_of, note_of, report_pairs
-from leaderboard.web.boards.pictures import Picture, make_picture
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import translated
 
@@ -105,7 +98,6 @@ def _results(board: Board, comparison: Comparison) -> dict[str, Any]:
     rows = [side.standing for side in comparison.sides]
     method = method_of(comparison)
     answers = answers_of(comparison)
-    figure = read_differences(comparison)
     reports = report_pairs(comparison, method)
     differing, same = _conditions(rows)
     judges = {row.judge for row in rows}
@@ -118,8 +110,6 @@ def _results(board: Board, comparison: Comparison) -> dict[str, Any]:
         "reports": reports,
         "needed": [report.needed for report in reports if report.needed],
         "has_numbers": any(report.text for report in reports),
-        "picture": _picture(board, comparison, figure, join_sentences(answers)),
-        "legend": legend_of(figure),
         "differing": differing,
         "same": same,
         "score": visibility.ranked_metric(board),
@@ -133,17 +123,3 @@ def _conditions(rows: Sequence[Standing]) -> tuple[list[tuple[str, list[str]]], 
     return [line for line in lines if len(set(line[1])) > 1], [
         line for line in lines if len(set(line[1])) == 1
     ]
-
-
-def _picture(board: Board, comparison: Comparison, figure: Figure, answer: str) -> Picture | None:
-    if not is_drawn(figure):
-        return None
-    path = reverse("web:compare-chart", args=[board.slug])
-    systems = [("system", side.system_id) for side in comparison.sides]
-    digest = digest_of(figure)
-
-    def address(scheme: str, width: str) -> str:
-        return f"{path}?{urlencode([*systems, ('scheme', scheme), ('width', width), ('v', digest)])}"
-
-    drawing = _("Forest plot of the differences with 95% intervals.")
-    return make_picture(address=address, alternative=join_sentences((answer, drawing)), form=figure.view.form)

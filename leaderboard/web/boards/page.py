@@ -17,7 +17,6 @@ from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.web.boards.columns import choices
 from leaderboard.web.boards.filters import chosen_filters, filters
 from leaderboard.web.boards.head_sentence import describe_finding
-from leaderboard.web.boards.pictures import picture_of_board
 from leaderboard.web.boards.tables import Tables
 from leaderboard.web.shared.as_of import as_of_context, describe_removal, explain_unknown_as_of, query_of
 from leaderboard.web.shared.caching import board_cached
@@ -46,7 +45,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "filters": filters(query, {**filter_choices(query.board_at).names, "judge": [*page.census.judges]}),
         "choices": choices(page),
         "explained": page.explained,
-        "picture": picture_of_board(query) if page.census.total else None,
         "cache_key": _cache_key(query),
         **as_of_context(query),
     }

@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.services import visibility
-from leaderboard.services.charts.differences import PairLines, hidden_groups, lines_of
 from leaderboard.services.charts.form import inner
 from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
 from leaderboard.services.statistics.p_values import print_bound, visible_p
 from leaderboard.services.statistics.pair_words import ahead_first, explain_untested
 from leaderboard.services.text import join_sentences, join_with_and
+from leaderboard.web.boards.pair_lines import PairLines, hidden_groups, lines_of
 from leaderboard.web.templatetags.figures import p_words
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring import registry

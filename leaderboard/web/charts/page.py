@@ -1,10 +1,13 @@
-"""The views of a board: pages, their figures as CSV and JSON, and their charts."""
+"""The views of a board: pages, their figures as CSV and JSON, and their charts.
 
-from collections.abc import Callable
+A page only links to its charts: one for each colour scheme and width of screen. A chart is drawn on the first
+request for its figures.
+"""
+
 from dataclasses import replace
-from datetime import datetime
-from functools import partial
+from itertools import product
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -20,18 +23,20 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
-from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure, GroupFigure, HarnessFigure
+from leaderboard.services.charts.figures import (
+    ApproachFigure,
+    Figure,
+    ForestFigure,
+    GroupFigure,
+    ProgressFigure,
+)
 from leaderboard.services.charts.findings import finding_of
 from leaderboard.services.charts.form import Form, View
-from leaderboard.services.charts.legend import legend_of
-from leaderboard.services.charts.render import SCHEMES, WIDTHS, digest_of, is_drawn, svg_of
-from leaderboard.services.charts.standalone import SIZES, Caption, etag_of, file_of
+from leaderboard.services.charts.look import SCHEMES, WIDTHS, look_of
+from leaderboard.services.charts.render import digest_of, picture_of, spec_text
 from leaderboard.services.exports import csv_json
-from leaderboard.services.rows.conditions import CONDITIONS, print_dollars, print_seconds
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.filters import filters
-from leaderboard.web.charts.descriptions import why_not_drawn
-from leaderboard.web.charts.figures import picture_of
 from leaderboard.web.shared.as_of import (
     as_of_context,
     choice_of,
@@ -46,18 +51,17 @@ from leaderboard.web.templatetags.languages import day, translated
 
 _TEMPLATES = {
     Form.GROUPS: "web/charts/partials/groups.html",
-    Form.STEPS: "web/charts/partials/groups.html",
     Form.APPROACHES: "web/charts/partials/approaches.html",
-    Form.SIZES: "web/charts/partials/distribution.html",
     Form.PROGRESS: "web/charts/partials/progress.html",
     Form.FOREST: "web/charts/partials/intervals.html",
     Form.HARNESSES: "web/charts/partials/harnesses.html",
     Form.TASKS: "web/charts/partials/tasks.html",
-    Form.RUNS: "web/charts/partials/runs.html",
-    Form.SCATTER: "web/charts/partials/scatter.html",
-    Form.COST: "web/charts/partials/effort.html",
-    Form.TIME: "web/charts/partials/effort.html",
+    Form.SCATTER: "web/charts/partials/points.html",
+    Form.COST: "web/charts/partials/points.html",
 }
+# The screens too narrow for a chart of the next width, by the width of chart that they have room for.
+_SCREENS = {"narrow": "(max-width: 46rem)", "medium": "(max-width: 72rem)", "wide": "all"}
+_MEDIA = {"dark": " and (prefers-color-scheme: dark)", "light": ""}
 _HARDEST = 100  # tasks in the table of tasks by system; its files have all
 MAX_AGE = 300  # seconds for which a chart may still show a system that was disqualified
 
@@ -70,28 +74,22 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     query = query_of(request, board)
     figure = views.read_view(view=board_view, query=query)
     judges = query.board_at.census.judges
-    picture = picture_of(figure=figure, query=query)
     lists = other_lists(query)
-    why_not = "" if picture else why_not_drawn(figure)
     context = {
         "board": board,
         "view": board_view,
         "views": views.available_views(board),
         "figure": figure,
         "body": _TEMPLATES[board_view.form],
-        "picture": picture,
-        "finding": finding_of(figure) if picture else "",
-        "cited": _caption(request, query, figure) if picture else None,
-        "legend": legend_of(figure) if picture else None,
-        "why_not_drawn": why_not,
-        "has_table": bool(picture or why_not),
+        "sources": _sources(figure, query) if figure.is_drawn else [],
+        "finding": finding_of(figure) if figure.is_drawn else "",
+        "has_table": _has_figures(figure),
         "query": query,
         **as_of_context(query),
         "canonical": query.as_query_string(columns=None, page=1, compare=()),
         "filters": _filters(query, figure),
         "other_sizes": lists,
         "other_lists": describe_lists(lists),
-        "panels": views.PANELS,
         "fewest": visibility.FEWEST_TASKS,
         "first": views.FIRST,
         "hardest": _HARDEST,
@@ -101,9 +99,16 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     }
     if isinstance(figure, GroupFigure):
         context["heads"] = _group_heads(query, figure)
-    if isinstance(figure, EffortFigure):
-        context["lines"] = _effort_lines(figure)
     return render(request, "web/charts/page.html", context)
+
+
+def _has_figures(figure: Figure) -> bool:
+    """Return whether there is anything for a table, though perhaps too little for a chart."""
+    if isinstance(figure, GroupFigure):
+        return bool(figure.groups)
+    if isinstance(figure, ProgressFigure | ApproachFigure):
+        return bool(figure.scores if isinstance(figure, ProgressFigure) else figure.cells)
+    return bool(figure.rows)
 
 
 def _group_heads(query: Query, figure: GroupFigure) -> list[dict[str, str]]:
@@ -128,21 +133,6 @@ def _group_heads(query: Query, figure: GroupFigure) -> list[dict[str, str]]:
             }
             for group, label in figure.groups.items()
         ),
-    ]
-
-
-def _effort_lines(figure: EffortFigure) -> list[dict[str, object]]:
-    """Return the lines of the table of a view by cost or time."""
-    is_cost = figure.view.form == Form.COST
-    return [
-        {
-            "row": row,
-            "effort": print_dollars(effort) if is_cost else print_seconds(effort),
-            "is_from_file": figure.is_from_file(row),
-            "harness": CONDITIONS["harness"].words(row.standing, translated),
-            "on_front": is_front,
-        }
-        for row, effort, is_front in figure.lines
     ]
 
 
@@ -180,97 +170,73 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
     )
 
 
-@require_safe
-@explain_unknown_as_of_in_files
-def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    query, figure = _read_drawn(request, slug, name)
-    scheme = choice_of(request, query.board, "scheme", SCHEMES)
-    width = choice_of(request, query.board, "width", WIDTHS)
-    digest = digest_of(figure)
-    # A page names the digest of its figures, so the chart at such an address never becomes wrong.
-    has_digest = request.GET.get("v") == digest
-    headers = {
-        "ETag": f'"{digest}-{scheme}-{width}"',
-        "Cache-Control": f"public, max-age={MAX_AGE}" if has_digest else "no-cache",
-    }
-    is_filtered = not _is_unfiltered(query)
-    draw = partial(svg_of, figure, scheme=scheme, width=width, is_filtered=is_filtered)
-    return answer_with_picture(request, headers, "svg", draw)
+def _sources(figure: Figure, query: Query) -> list[tuple[str, str]]:
+    """Return the media query and the address of each chart, the most special first."""
+    path = reverse("web:chart", args=[query.board.slug, figure.view.name])
+    params = query.as_query_string(columns=None, compare=())
+    digest = digest_of(spec_text(figure, look_of(scheme="light", width="wide")))
+    sources = []
+    for width, scheme in product(_SCREENS, _MEDIA):
+        own = urlencode({"scheme": scheme, "width": width, "v": digest})
+        address = f"{path}{params}&{own}" if params else f"{path}?{own}"
+        sources.append((_SCREENS[width] + _MEDIA[scheme], address))
+    return sources
 
 
 @require_safe
 @explain_unknown_as_of_in_files
-def download(request: HttpRequest, slug: str, name: str, form: str) -> HttpResponse:
-    """Return the chart as a file, for a slide or with `?size=column` for a paper. form: `svg` or `png`."""
-    query, figure = _read_drawn(request, slug, name)
-    caption, size = _caption(request, query, figure), choice_of(request, query.board, "size", SIZES)
-    ending = "-column" if size == "column" else ""
-    headers = {
-        "ETag": f'"{etag_of(figure, caption, form=form, size=size)}"',
-        "Cache-Control": "no-cache",
-        "Content-Disposition": f'attachment; filename="{slug}-{name}{ending}.{form}"',
-    }
-    is_filtered = not _is_unfiltered(query)
-    draw = partial(file_of, figure, caption, form=form, size=size, is_filtered=is_filtered)
-    return answer_with_picture(request, headers, form, draw)
+def chart(request: HttpRequest, slug: str, name: str, form: str = "") -> HttpResponse:
+    """Return the chart, or with its finding, source, date and address as a file. form: `svg` or `png`.
 
-
-_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
-
-
-def _read_drawn(request: HttpRequest, slug: str, name: str) -> tuple[Query, Figure]:
-    """Return the query of a file, and the figures of a view for it. Raises Http404 without a chart."""
+    `?width=narrow` is a chart for a column of a paper, which has its own caption.
+    """
     board, board_view = _find(slug, name)
     query = query_of_file(request, board)
     figure = views.read_view(view=board_view, query=query)
-    if not is_drawn(figure):
+    if not figure.is_drawn:
         raise Http404("There is nothing to draw yet.")
-    return query, figure
-
-
-def answer_with_picture(
-    request: HttpRequest, headers: dict[str, str], form: str, draw: Callable[[], bytes]
-) -> HttpResponse:
-    """Answer with what is drawn. A client that has it already costs no drawing."""
-    etag = headers["ETag"]
-    current = get_conditional_response(request, etag=etag, response=HttpResponse(headers=headers))
+    scheme = choice_of(request, board, "scheme", [*SCHEMES])
+    width = choice_of(request, board, "width", [*WIDTHS])
+    heading = _heading(request, query, figure) if form and width != "narrow" else ()
+    spec = spec_text(figure, look_of(scheme=scheme, width=width), heading)
+    # A page names the digest of its figures, so the chart at such an address never becomes wrong.
+    lasts = request.GET.get("v") == digest_of(spec_text(figure, look_of(scheme="light", width="wide")))
+    headers = {
+        "ETag": f'"{digest_of(spec)}-{form}"',
+        "Cache-Control": f"public, max-age={MAX_AGE}" if lasts else "no-cache",
+    }
+    if form:
+        headers["Content-Disposition"] = f'attachment; filename="{slug}-{name}.{form}"'
+    # A client that has it already costs no drawing.
+    current = get_conditional_response(request, etag=headers["ETag"], response=HttpResponse(headers=headers))
     if current is not None and current.status_code != 200:
         return current
+    kind = "image/png" if form == "png" else "image/svg+xml"
     try:
-        return HttpResponse(draw(), content_type=_TYPES[form], headers=headers)
+        body = picture_of(spec, form=form or "svg", is_filtered=not _is_unfiltered(query))
     except TooBusy:
         return too_busy()
+    return HttpResponse(body, content_type=kind, headers=headers)
 
 
-def _caption(request: HttpRequest, query: Query, figure: Figure) -> Caption:
-    """Return the texts around a chart. Its address is that of the same figures, whatever changes later."""
-    board_at = query.board_at
-    board, number = board_at.board, board_at.number
-    at = board_at.as_of.at if board_at.as_of else board.state.changed_at
-    as_of = query.as_of or (str(number) if number else "")
-    path = reverse("web:view", args=[board.slug, figure.view.name])
-    params = query.as_query_string(columns=None, compare=(), as_of=as_of)
-    title = translated(board.title)
-    subtitle = [title, figure.view.title]
-    metric = getattr(figure, "metric", None)
-    if metric is not None:
-        subtitle.append(translated(metric.label))
-    if query.is_filtered:
-        subtitle.append(_("filtered: see the address below"))
-    return Caption(
-        title=finding_of(figure),
-        subtitle=" · ".join(subtitle),
-        source=source_of(board, at=at, number=number),
-        address=request.build_absolute_uri(path) + params,
-    )
-
-
-def source_of(board: Board, *, at: datetime, number: int) -> str:
-    """Say where the figures of a file are from, and of what date."""
+def _heading(request: HttpRequest, query: Query, figure: Figure) -> list[str]:
+    """Return the texts above a chart that stands alone: its address has the same figures later."""
+    board, number = query.board, query.board_at.number
+    at = query.board_at.as_of.at if query.board_at.as_of else board.state.changed_at
     source = _("Source: Wardboard, %(title)s, as of %(date)s (event %(number)s)")
     if board.is_demo:
         source = _("Source: Wardboard, %(title)s (a demonstration), as of %(date)s (event %(number)s)")
-    return source % {"title": translated(board.title), "date": day(at), "number": number}
+    params = query.as_query_string(columns=None, compare=(), as_of=query.as_of or str(number or ""))
+    path = reverse("web:view", args=[board.slug, figure.view.name])
+    shown = [figure.view.title, translated(figure.metric.label)]
+    if query.is_filtered:
+        shown.append(_("filtered: see the address below"))
+    return [
+        finding_of(figure),
+        " · ".join(shown),
+        source % {"title": translated(board.title), "date": day(at), "number": number},
+        request.build_absolute_uri(path) + params,
+    ]
 
 
 def _is_unfiltered(query: Query) -> bool:
@@ -283,10 +249,8 @@ def _is_unfiltered(query: Query) -> bool:
 
 def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
     """Return the select boxes above a view, with the judge of its rows selected."""
-    if figure.view.form == Form.SIZES:
-        return []
     judges = query.board_at.census.judges
-    judge = figure.judge if isinstance(figure, ForestFigure | HarnessFigure) and len(judges) > 1 else None
+    judge = figure.judge if isinstance(figure, ForestFigure) and len(judges) > 1 else None
     selected = query.with_filters(judge=judge) if judge else query
     # The models to choose from are those of the current board.
     models = filter_choices(BoardAt(query.board_at.board)).names["model"]

@@ -4,7 +4,7 @@ from functools import wraps
 from typing import Any
 
 from csp.decorators import csp_replace
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -20,14 +20,8 @@ from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.errors import NotFound
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.pictures.badge import badge_of, badge_svg
-from leaderboard.services.pictures.card import (
-    CardContent,
-    card_of_board,
-    card_of_system,
-    card_png,
-    first_row_of,
-)
+from leaderboard.services.pictures.badge import badge_json, badge_of, badge_svg
+from leaderboard.services.pictures.card import Card, card_of_board, card_of_system, card_png, first_row_of
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.shared.as_of import explain_unknown_as_of, query_of
@@ -42,12 +36,15 @@ _SCHEMES = ("light", "dark")
 
 @require_safe
 @picture_cached
-def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def badge(request: HttpRequest, slug: str, pk: int, form: str) -> HttpResponse:
+    """Return the badge of a system, in English. form: `svg`, or `json` for shields.io."""
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     try:
         content = badge_of(board=board, system_id=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
+    if form == "json":
+        return JsonResponse(badge_json(content))
     return HttpResponse(badge_svg(content), content_type="image/svg+xml")
 
 
@@ -55,11 +52,10 @@ def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @picture_cached
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
-    title, question = translated(board.title), translated(board.question)
     board_at = BoardAt(board)
     finding = describe_finding(finding_of(Query(board_at=board_at)), judges=len(board_at.census.judges))
-    sentence = finding.sentence if finding else ""
-    return _picture(card_of_board(board_at=board_at, title=title, question=question, finding=sentence))
+    sentence = finding.sentence if finding else translated(board.question)
+    return _picture(card_of_board(board_at=board_at, title=translated(board.title), finding=sentence))
 
 
 @require_safe
@@ -74,7 +70,7 @@ def system_card(request: HttpRequest, pk: int) -> HttpResponse:
     return _picture(card_of_system(system=system, row=row, title=title))
 
 
-def _picture(card: CardContent) -> HttpResponse:
+def _picture(card: Card) -> HttpResponse:
     try:
         body = card_png(card)
     except TooBusy:

@@ -53,10 +53,7 @@ def teams(request: SignedInRequest) -> HttpResponse:
 @form_page
 def team(request: SignedInRequest, handle: str) -> HttpResponse:
     """Show a team to its members, and do what one of its forms asks for."""
-    try:
-        page = TeamPage(request=request, team=members.find_shared(request.user, handle))
-    except NotFound as error:
-        raise Http404(error.detail) from error
+    page = TeamPage(request=request, team=members.find_shared(request.user, handle))
     if request.method != "POST":
         return page.render()
     action, section = _ACTIONS.get(request.POST.get("do", ""), (None, ""))

@@ -18,7 +18,6 @@ register = template.Library()
 _WIDTH, _TIP = 170, 8
 _TICKS = [f"{_WIDTH * n / 4:.1f}" for n in range(5)]
 _SQUARE, _GAP = 10, 2
-_DIFFERENCE_WIDTH = 200
 
 
 def _draw(name: str, **values: object) -> Markup:
@@ -32,7 +31,7 @@ def _draw(name: str, **values: object) -> Markup:
 def interval(
     low: float | None, rate: float | None, high: float | None, floor: float = 0.0, top: float = 1.0
 ) -> Markup:
-    """Draw an interval on an axis from `floor` to `top`, with a mark at `rate`; all in 0..1.
+    """Draw an interval on an axis from `floor` to `top`, with a mark at `rate`: rates, or their differences.
 
     An arrow head at an end of the axis points to what lies beyond it. Hidden from screen readers: the ends
     are written beside it.
@@ -51,6 +50,7 @@ def interval(
         # At least two units, so that an interval of no width can be seen.
         bar={"x": f"{start:.1f}", "length": f"{max(2.0, end - start):.1f}"} if start <= end else None,
         mark=f"{mark:.1f}" if floor <= rate <= top else "",
+        zero=f"{-floor * scale:.1f}" if floor < 0 else "",
         points_left=low < floor,
         points_right=high > top,
     )
@@ -84,24 +84,3 @@ def squares(rates: Mapping[str, Rate | Share], labels: Mapping[str, str]) -> Mar
 def bar(rate: float | None) -> Markup:
     """Draw a bar of length `rate` in 0..1, hidden from screen readers."""
     return _draw("bar", length=f"{100 * round_figure(rate):.1f}" if rate is not None else "")
-
-
-@register.simple_tag
-def difference(low: float, value: float, high: float, reach: float = 1.0) -> Markup:
-    """Draw an interval on an axis from -reach to reach, with a line at 0 and a mark at `value`.
-
-    Hidden from screen readers: its ends are written beside it.
-    """
-    width = _DIFFERENCE_WIDTH
-    low, value, high = round_figure(low), round_figure(value), round_figure(high)
-
-    def x(at: float) -> float:
-        return min(width, max(0.0, (at + reach) / (2 * reach) * width))
-
-    return _draw(
-        "difference",
-        zero=f"{width / 2 - 0.5:.1f}",
-        start=f"{x(low):.1f}",
-        length=f"{max(2.0, x(high) - x(low)):.1f}",
-        mark=f"{min(width - 2.0, max(0.0, x(value) - 1)):.1f}",
-    )

@@ -13,9 +13,10 @@ from markupsafe import Markup
 from leaderboard.models import Board, Evaluation, ProvenanceLevel
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list
-from leaderboard.services.charts.figures import harness_words
+from leaderboard.services.charts.figures import approach_words, harness_words, model_of
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
+from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.statistics.lead import HeldLead
 from leaderboard.services.statistics.p_values import PValue, format_p
 from leaderboard.services.text import file_size, join_sentences, join_with_and, percent, points
@@ -28,9 +29,12 @@ from wardboard.scoring.verdicts import ClusteredRate
 
 register = template.Library()
 Value = TypeVar("Value")
+register.filter(approach_words)
 register.filter(harness_words)
+register.filter(model_of)
 register.filter(inner)
 register.filter(percent)
+register.filter(print_dollars)
 register.filter(points)
 # In place of Django's, which writes 32.0 MB.
 register.filter("filesizeformat", file_size)

@@ -8,15 +8,16 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from leaderboard.http.readers import reader_of
+from leaderboard.services.access import may_read_as_team, may_read_traces
 from leaderboard.services.errors import NotFound, StorageAway
-from leaderboard.services.teams.members import team_with_submission
 from leaderboard.services.traces.read import traced_runs
 from leaderboard.services.traces.tasks import (
     Choice,
@@ -27,7 +28,6 @@ from leaderboard.services.traces.tasks import (
     find_tasks,
 )
 from leaderboard.web.templatetags.languages import translated
-from leaderboard.web.traces.page import is_insider
 
 PAGE = 50
 _ALL = "all"
@@ -47,25 +47,22 @@ class Chip:
 @never_cache
 def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
     """Show a submission's tasks to its team, and to everyone where the leaderboard shows all."""
-    team = team_with_submission(request.user, submission_id) if request.user.is_authenticated else None
     try:
-        listed = find_tasks(submission_id=submission_id, team=team)
-    except NotFound as error:
+        listed = find_tasks(reader_of(request), submission_id)
+    except NotFound:
         if request.user.is_authenticated:
-            raise Http404(error.detail) from error
+            raise
         return redirect_to_login(request.get_full_path())
-    is_own = team is not None and listed.submission.team_id == team.pk
-    return _page(request, listed, is_own=is_own)
+    return _page(request, listed)
 
 
-def _page(request: HttpRequest, listed: TaskList, *, is_own: bool) -> HttpResponse:
-    submission = listed.submission
+def _page(request: HttpRequest, listed: TaskList) -> HttpResponse:
+    reader, submission = reader_of(request), listed.submission
     choice = _read_choice(request.GET, listed)
     page = Paginator(listed.chosen(choice), PAGE).get_page(request.GET.get("page"))
     shown = explain_tasks(listed, [*page.object_list])
-    may_read = is_own or submission.has_public_traces or is_insider(request, submission)
     traced: Collection[str] = ()
-    if may_read:
+    if may_read_traces(reader, submission):
         # The verdicts are in the database: without the storage they are shown without links to traces.
         with suppress(StorageAway):
             traced = traced_runs(submission)
@@ -73,7 +70,7 @@ def _page(request: HttpRequest, listed: TaskList, *, is_own: bool) -> HttpRespon
     context = {
         "submission": submission,
         "board": submission.board,
-        "is_own": is_own,
+        "is_own": may_read_as_team(reader, submission),
         "wrong": counts[Outcome.WRONG],
         "total": counts.total(),
         "runs": listed.evaluation.runs,

@@ -19,7 +19,7 @@ import leaderboard.urls
 from django.urls import get_resolver
 get_resolver().url_patterns
 libraries = {
-    "pandas", "pyarrow", "altair", "vl_convert", "openai", "sentry_sdk", "opentelemetry", "scipy.special"
+    "pandas", "pyarrow", "vl_convert", "openai", "sentry_sdk", "opentelemetry", "scipy.special"
 }
 print(*sorted({"django", *libraries} & set(sys.modules)))
 """

@@ -51,7 +51,7 @@ def test_each_row_is_moved_or_none_and_new_rows_get_new_keys(
     path = connection.settings_dict["NAME"]
     make_published(user, demo, good_file, system="Agent 甲")
     send(user, demo, malformed_file, system="Malformed")
-    counts = [model._base_manager.count() for model in (AuditEvent, BoardEvent, Submission)]
+    counts = [model._default_manager.count() for model in (AuditEvent, BoardEvent, Submission)]
     refused = manage("move_database", path)
     assert "The PostgreSQL database has no tables yet. Run `manage.py migrate`" in refused.stderr
     assert manage("migrate", "-v", "0").returncode == 0

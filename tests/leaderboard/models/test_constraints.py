@@ -200,6 +200,9 @@ BAD_ROWS = [
     ("trusted_publisher_bound_has_id", lambda s: publisher(s, repository_id="17")),
     ("trusted_publisher_bound_has_id", lambda s: publisher(s, bound_at=NOW)),
     ("board_event_disqualified_why", lambda s: event(s, action=BoardAction.DISQUALIFIED)),
+    ("event_public_or_private", lambda s: event(s, board=None)),
+    ("event_public_or_private", lambda s: event(s, actor=s.submitted_by)),
+    ("event_public_or_private", lambda s: event(s, number=None, digest="0" * 64)),
 ]
 
 
@@ -210,7 +213,7 @@ def doubt(s, **fields):
 
 def event(s, **fields):
     row = {"board": s.board, "number": 9, "rows_number": 9, "at": NOW, "feedback": Feedback.OVERALL}
-    BoardEvent.objects.create(**row, **fields)
+    BoardEvent.objects.create(**{**row, **fields})
 
 
 def publisher(s, **fields):
@@ -354,9 +357,9 @@ def test_cached_verdicts_and_daily_spending_are_unique(user):
     PublicVerdict.objects.create(key=b"k" * 32, correct=True)
     with unique("key"), transaction.atomic():
         PublicVerdict.objects.create(key=b"k" * 32, correct=False)
-    JudgeDay.objects.create(day=NOW.date())
+    JudgeDay.objects.create(day=NOW.date(), board=Board.objects.first())
     with unique("day"), transaction.atomic():
-        JudgeDay.objects.create(day=NOW.date())
+        JudgeDay.objects.create(day=NOW.date(), board=Board.objects.first())
 
 
 def test_rejected_files_may_come_as_often_as_they_like(scored):

@@ -25,7 +25,6 @@ PUBLIC = (
     "/benchmarks/fhir-agentbench/views/by-precision-bucket/",
     "/benchmarks/fhir-agentbench/views/by-true-resources/",
     "/benchmarks/fhir-agentbench/views/approach-by-model/",
-    "/benchmarks/fhir-agentbench/views/distribution/",
     "/benchmarks/medagentbench-demo/views/by-task-type/",
     "/benchmarks/medagentbench-demo/views/by-task/",
     "/about/",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.services.charts.drawing.style import look_of
+from leaderboard.services.charts.look import look_of
 
 
 def channels(colour: str) -> list[int]:

@@ -6,12 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.models import Board, Feedback, Kind, ReferenceRevision
+from leaderboard.models import Board, DataClass, Feedback, Kind, ReferenceRevision
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
-from leaderboard.services.charts.figures import EffortFigure
+from leaderboard.services.boards.summary import task_spreads
+from leaderboard.services.charts.figures import PointFigure, approach_words
+from leaderboard.services.charts.form import Form
 from leaderboard.services.charts.views import available_views, read_view
-from leaderboard.services.exports.csv_json import neutralise, write_csv
+from tests.support.factories import publish_others
+from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 
 pytestmark = pytest.mark.both_databases
@@ -45,20 +48,11 @@ def put_typed(board, name: str, counts: tuple[int, int], **facts):
     )
 
 
-def test_a_board_has_a_view_for_each_breakdown_and_nine_more(board, demo):
+def test_a_board_has_a_view_for_each_breakdown_and_six_more(board, demo):
     assert [view.name for view in available_views(board)] == [
-        "progress",
-        "forest",
-        "precision-recall",
-        "score-by-cost",
-        "score-by-time",
-        "by-resource-type",
-        "by-true-resources",
-        "by-precision-bucket",
-        "approach-by-model",
-        "by-harness",
-        "reliability",
-        "distribution",
+        *("progress", "forest", "precision-recall", "score-by-cost"),
+        *("by-resource-type", "by-true-resources", "by-precision-bucket"),
+        *("approach-by-model", "by-harness"),
     ]
     names = [view.name for view in available_views(demo)]
     assert "by-task-type" in names
@@ -77,15 +71,9 @@ def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(boar
         kind=Kind.BASELINE,
         metrics={"precision": 0.4},
     )
-    assert [view.name for view in available_views(board)] == [
-        "progress",
-        "forest",
-        "score-by-cost",
-        "score-by-time",
-        "approach-by-model",
-        "by-harness",
-        "reliability",
-    ]
+    names = [view.name for view in available_views(board)]
+    assert names == ["progress", "forest", "score-by-cost", "approach-by-model", "by-harness"]
+    assert task_spreads(board) == []
     put_row(board, "B", 0.5, **TRAITS, model_names=["m"], metrics={"precision": 0.4})
     (record,) = read_chart(board, "approach-by-model").export_rows()
     assert "precision" not in record
@@ -124,7 +112,9 @@ def test_a_view_takes_the_filters_of_the_board_and_keeps_its_ranks(board):
 
 
 def _line(view, words: str):
-    return next(cells for approach, cells in view.lines.items() if approach.words == words)
+    return [
+        (model, row.system.name) for approach, model, row in view.cells if approach_words(approach) == words
+    ]
 
 
 def test_a_model_under_several_harnesses_has_its_best_row_under_each(board):
@@ -139,10 +129,10 @@ def test_a_model_under_several_harnesses_has_its_best_row_under_each(board):
     ):
         put_row(board, name, score, counts=(round(60 * score), 60), **{**facts, **other})
     figure = read_chart(board, "by-harness")
-    assert [(row["model"], row["system"], row["harness"]) for row in figure.export_rows()] == [
+    assert [(row["models"], row["system"], row["harness"]) for row in figure.export_rows()] == [
         ("m", "B", "own-tools"),
         ("m", "A", "official"),
-        ("m", "F", "prefetch"),
+        ("M", "F", "prefetch"),
     ]
     assert "m · Official harness" in figure.labels
 
@@ -157,8 +147,7 @@ def test_a_cell_of_approach_by_model_has_the_best_system_of_each_judge(board):
     view = read_chart(board, "approach-by-model")
     assert view.models == ["m", "n"]
     cells = _line(view, "Multi-turn, retriever, code")
-    assert [row.system.name for row in cells["m"]] == ["Official", "Best"]
-    assert [row.system.name for row in cells["n"]] == ["Other model"]
+    assert cells == [("m", "Official"), ("m", "Best"), ("n", "Other model")]
     assert {record["judge"] for record in view.export_rows()} == {RULES, OFFICIAL}
 
 
@@ -172,12 +161,12 @@ def test_where_judges_are_mixed_a_cell_has_one_system(board):
     ]
 
 
-def test_approaches_have_a_fixed_order_and_unstated_parts_are_named(board):
+def test_approaches_are_in_the_order_of_their_best_and_unstated_parts_are_named(board):
     put_row(board, "A", 0.9, model_names=["m"], interaction="multi-turn")
     put_row(board, "B", 0.1, model_names=["m"], interaction="single-turn", retrieval="none")
-    assert [approach.words for approach in read_chart(board, "approach-by-model").lines] == [
-        "Single-turn, no retrieval, reasoning not stated",
+    assert [approach_words(cell[0]) for cell in read_chart(board, "approach-by-model").cells] == [
         "Multi-turn, retrieval not stated, reasoning not stated",
+        "Single-turn, no retrieval, reasoning not stated",
     ]
 
 
@@ -198,53 +187,26 @@ def test_the_best_of_each_cell_takes_few_queries(board, django_assert_max_num_qu
         read_view(view=view, query=Query(board_at=BoardAt(board)))
 
 
-def test_group_sizes_come_from_the_active_references_before_published_ones(board):
+def test_group_sizes_come_from_the_active_references_before_published_ones(visitor, board):
     put_typed(board, "Printed", (30, 40))
-    (spread,) = read_chart(board, "distribution").spreads
-    assert (spread.published, spread.total, spread.tasks["patient"]) == (True, 40, 30)
+    (spread,) = task_spreads(board)
+    assert (spread.is_published, spread.total, spread.tasks["patient"]) == (True, 40, 30)
+    assert "30 75.0%" in text_of(visitor.get("/benchmarks/words/about/"))
     put_typed(board, "Null", (10, 50), kind=Kind.BASELINE)
-    (spread,) = read_chart(board, "distribution").spreads
+    (spread,) = task_spreads(board)
     # Without references a baseline knows no more than what was published.
-    assert (spread.published, spread.total, spread.tasks["patient"]) == (True, 50, 10)
+    assert (spread.is_published, spread.total, spread.tasks["patient"]) == (True, 50, 10)
     board.active_revision = ReferenceRevision.objects.create(
         board=board, number=1, digest="d", origin="tests", task_ids=["a"], content=b"{}"
     )
-    (spread,) = read_chart(board, "distribution").spreads
-    assert (spread.published, spread.total) == (False, 50)
+    (spread,) = task_spreads(board)
+    assert (spread.is_published, spread.total) == (False, 50)
 
 
 def test_a_breakdown_that_depends_on_the_submission_has_no_group_sizes(board):
-    breakdowns = {"precision_bucket": {"1": [1, 2]}}
-    put_row(board, "A", 0.5, breakdowns=breakdowns)
-    assert read_chart(board, "distribution").spreads == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "=1+1",
-        "+1",
-        "-1",
-        "@x",
-        "\tx",
-        "\rx",
-        "\nx",
-        "  =1",
-        "\u3000@x",
-        "\uff1d1",
-        "\uff20x",
-        "\uff0b1",
-        " \uff0d1",
-    ],
-)
-def test_a_text_that_begins_like_a_formula_is_made_inert(text):
-    assert neutralise(text) == f"'{text}"
-
-
-def test_figures_stay_figures_in_csv():
-    lines = list(write_csv([{"a": -0.5, "b": None, "c": "x,y"}, {"a": 1, "b": 2, "c": "z"}]))
-    assert "".join(lines) == '\ufeffa,b,c\r\n-0.5,,"x,y"\r\n1,2,z\r\n'
-    assert list(write_csv([])) == []
+    put_row(board, "A", 0.5, breakdowns={"precision_bucket": {"1": [1, 2]}})
+    put_row(board, "B", 0.5, breakdowns={"resource_type": {"patient": [0, 0]}})
+    assert task_spreads(board) == []
 
 
 def test_the_pareto_front_of_precision_and_recall_is_highlighted(board):
@@ -267,7 +229,7 @@ def test_the_pareto_front_of_precision_and_recall_is_highlighted(board):
 
 
 def not_dominated(board, name: str) -> list[str]:
-    return [record["system"] for record in read_chart(board, name).export_rows() if record["not_dominated"]]
+    return [record["system"] for record in read_chart(board, name).export_rows() if record["on_front"]]
 
 
 def test_systems_that_no_other_dominates_are_marked_and_the_others_are_not(board):
@@ -279,11 +241,6 @@ def test_systems_that_no_other_dominates_are_marked_and_the_others_are_not(board
     assert set(not_dominated(board, "score-by-cost")) == {"Cheap", "Twin", "Dear"}
     names = [record["system"] for record in read_chart(board, "score-by-cost").export_rows()]
     assert sorted(names) == sorted([*points, "Null agent"])
-
-
-def test_nobody_is_in_a_chart_of_time_that_nobody_stated(board):
-    put_row(board, "Silent", 0.95, cost_per_task=1)
-    assert list(read_chart(board, "score-by-time").export_rows()) == []
 
 
 def test_a_cost_that_the_file_gives_goes_before_a_stated_one(board):
@@ -302,14 +259,14 @@ def test_a_cost_that_the_file_gives_goes_before_a_stated_one(board):
 )
 def test_a_system_is_marked_exactly_if_no_other_dominates_it(points):
     rows = [Mock(is_baseline=False, standing=Mock(score=score / 4)) for score, _ in points]
-    figure = EffortFigure(
-        view=Mock(),
+    figure = PointFigure(
+        view=Mock(form=Form.COST),
         metric=Mock(),
+        up=Mock(),
+        across="cost_per_task",
+        across_label="",
         rows=rows,
-        efforts=[effort for _, effort in points],
-        unit="cost_per_task",
-        from_files=None,
-        has_more=False,
+        points=[(effort, score / 4) for score, effort in points],
     )
     for (score, effort), (_, _, is_front) in zip(points, figure.lines, strict=True):
         dominating = [
@@ -336,3 +293,22 @@ def test_a_heat_map_is_sorted_by_any_of_its_columns_in_its_page_and_files(visito
     rows = visitor.get("/benchmarks/words/views/by-resource-type.csv?by=-location").getvalue().decode()
     assert rows.splitlines()[1].startswith("Of one type")
     assert visitor.get("/benchmarks/words/views/by-resource-type.csv?by=none").status_code == 400
+
+
+def test_tasks_by_system_are_shown_where_every_reader_may_see_verdicts(visitor, demo, good_file):
+    address = "/benchmarks/medagentbench-demo/views/by-task"
+    # The file has three wrong answers of its own.
+    publish_others(demo, good_file, 2, 5)
+    Board.objects.update(feedback=Feedback.ANSWERS)
+    demo.refresh_from_db()
+    figure = read_chart(demo, "by-task")
+    assert [sum(shares) for shares in figure.shares] == [45, 42]
+    # Hardest first: both fail five tasks, one fails three more, and both solve the others.
+    assert [number for _task, number in figure.solvers] == [*[0] * 5, *[1] * 3, *[2] * 42]
+    assert visitor.get(f"{address}.csv").getvalue().count(b"\r\n") == 101
+    assert visitor.get(f"{address}/chart.svg").content.startswith(b"<svg")
+    for hidden in ({"feedback": Feedback.BY_CHECK}, {"data_class": DataClass.CREDENTIALED}):
+        Board.objects.update(**{"feedback": Feedback.ANSWERS, **hidden})
+        page = visitor.get("/benchmarks/medagentbench-demo/views/forest/").content
+        assert b"views/by-task/" not in page
+        assert {visitor.get(f"{address}{end}").status_code for end in ("/", ".csv", ".json", ".png")} == {404}

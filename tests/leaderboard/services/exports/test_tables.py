@@ -15,10 +15,10 @@ from leaderboard.models import Board
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Place
 from leaderboard.services.exports import bibtex, csv_json, tables
-from leaderboard.services.pictures import text_width
-from leaderboard.services.pictures.badge import badge_for_row, badge_svg
-from leaderboard.services.pictures.card import CardContent, CardRow, card_svg
+from leaderboard.services.pictures.badge import badge_for_row, badge_json, badge_svg
+from leaderboard.services.pictures.card import card_of_system, card_svg
 from leaderboard.services.text import percent
+from leaderboard.services.text_fitting import wrap
 from tests.support.pages.markdown import cells_of
 
 HOSTILE = (
@@ -200,71 +200,22 @@ def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score)
     root = ElementTree.fromstring(badge_svg(badge))
     texts = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert texts == [badge.label, f"#2 (1–3) · {percent(score)}"]
-    assert root.get("aria-label") == badge.alternative
+    assert root.get("aria-label") == f"{badge.label}: {badge.message}"
+    assert badge_json(badge)["message"] == badge.message
     assert int(root.get("width")) < 700
     assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
 
 
 @given(names, names)
 def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
-    line = CardRow(
-        rank="1", span="1–3", name=name, score="50.0%", rate=0.5, low=0.4, high=0.6, is_reported=True
-    )
-    card = CardContent(small=title, title=title, text=name, foot="", lines=[line] * 3, figures=())
+    system = SimpleNamespace(name=name, model_names=[title], organisation=name)
+    card = card_of_system(system=system, row=None, title=title)
+    card = replace(card, figures=[("50.0%", wrap(name, 23, 2)), ("#1", ["Rank"])])
     root = ElementTree.fromstring(card_svg(card))
     assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "rect", "text"}
-
-
-def texts_of_card(**facts) -> list[str]:
-    card = CardContent(**{"small": "", "title": "A leaderboard", "text": "", "foot": "", **facts})
-    root = ElementTree.fromstring(card_svg(card))
-    return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
-
-
-def test_a_card_labels_the_figures_below_a_name_and_states_the_finding():
-    line = CardRow(
-        rank="1", span="1–5", name="A", score="50.0%", rate=0.5, low=0.4, high=0.6, is_reported=False
-    )
-    texts = texts_of_card(finding="The data cannot tell the first six apart.", lines=[line] * 3)
-    assert "The data cannot tell the first six apart." in texts
-    assert texts.count("rank 1–5 (95%)") == 3
-
-
-def test_intervals_on_a_card_are_drawn_on_its_labelled_axis():
-    line = CardRow(rank="1", span="", name="A", score="50.0%", rate=0.5, low=0.4, high=0.6, is_reported=False)
-    beyond = replace(line, score="20.0%", rate=0.2, low=0.1, high=0.3)
-    facts = {"lines": [line, beyond], "axis": (0.4, 0.6)}
-    assert {"40%", "60%"} <= set(texts_of_card(**facts))
-    svg = card_svg(CardContent(small="", title="A leaderboard", text="", foot="", **facts))
-    # The second is beyond the axis.
-    assert re.findall(r'width="([\d.]+)" height="(?:18|36)"', svg) == ["210.0", "4"]
-
-
-def test_a_range_of_ranks_on_a_card_ends_before_the_name():
-    line = CardRow(
-        rank="1-13", span="", name="A", score="1%", rate=None, low=None, high=None, is_reported=False
-    )
-    svg = card_svg(CardContent(small="", title="", text="", foot="", lines=[line]))
-    (rank, size), (name, _size) = re.findall(r'x="([\d.]+)" y="[\d.]+" font-size="(\d+)".*?>(?:1-13|A)<', svg)
-    assert float(rank) + text_width.width_of("1-13", int(size)) < float(name)
-
-
-def test_a_text_on_a_card_ends_with_a_sentence_or_with_a_whole_word():
-    whole = "Three hundred tasks. " + "A judge compares each answer with a hidden one. "
-    texts = texts_of_card(text=whole + "And it goes on " * 20)
-    assert " ".join(texts).count(whole.strip()) == 1
-    assert not any("goes" in text for text in texts)
-    words = ["clinical", "question", "patients"] * 20
-    cut = next(text for text in texts_of_card(text=" ".join(words)) if text.endswith("…"))
-    assert set(cut.removesuffix("…").split()) <= set(words)
-
-
-@given(names, st.integers(20, 400))
-def test_a_shortened_text_fits(text, room):
-    cut_text = text_width.cut(text, 11, room)
-    assert text_width.width_of(cut_text, 11) <= max(room, text_width.width_of("…", 11))
-    for line in text_width.wrap_lines(text, 11, room, 2):
-        assert text_width.width_of(line, 11) <= max(room, 11)
+    texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"50.0%", "Rank", "Wardboard"} <= set(texts)
+    assert len(texts) <= 13
 
 
 def test_joined_emoji_stay_joined():

@@ -19,7 +19,6 @@ from tests.support.databases import shared_rows
 from tests.support.examples import examples
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
-from tests.support.walk import draw_as_svg
 from wardboard.scoring.medagentbench.demo import GOOD
 
 ADDRESS = "/benchmarks/medagentbench-demo/compare/"
@@ -187,7 +186,7 @@ def test_differences_by_type_have_intervals_in_the_table(visitor, systems):
 
 
 def test_the_overall_level_shows_no_count_no_interval_and_no_exact_p(visitor, demo, systems):
-    hidden_texts = ("+30.0", "magnesium", "16.4", "McNemar", "solved", "&lt;\xa0", "chart.svg", "more tasks")
+    hidden_texts = ("+30.0", "magnesium", "16.4", "McNemar", "solved", "&lt;\xa0", "more tasks")
     compared = make_params(systems[0], systems[3])
     content = visitor.get(ADDRESS, compared).content.decode()
     assert [hidden for hidden in hidden_texts[:-1] if hidden not in content] == []
@@ -196,8 +195,6 @@ def test_the_overall_level_shows_no_count_no_interval_and_no_exact_p(visitor, de
     assert "Alpha is significantly ahead of Delta by 30.0 points." in headline_of(response)
     content = response.content.decode().split("<main")[1]
     assert [hidden for hidden in (*hidden_texts, "p\xa0=", "task1_1") if hidden in content] == []
-    for file in ("compare/chart.svg", "compare.svg", "compare.png", "compare.csv"):
-        assert visitor.get(f"/benchmarks/{demo.slug}/{file}", compared).status_code == 404
 
 
 @pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
@@ -411,29 +408,3 @@ def test_a_pair_that_is_not_distinguished_says_how_many_tasks_would_do(visitor, 
     assert "runs each" not in text
     apart = text_of(visitor.get(ADDRESS, make_params(systems[0], systems[4])))
     assert "What would distinguish them" not in apart
-
-
-def test_the_forest_has_files_with_the_answer_and_the_address(visitor, demo, systems, monkeypatch):
-    draw_as_svg(monkeypatch)
-    compared = make_params(systems[0], systems[3])
-    for form in ("svg", "png"):
-        svg = visitor.get(f"/benchmarks/{demo.slug}/compare.{form}", compared).content.decode()
-        assert "Alpha is significantly ahead of Delta by 30.0 points" in svg
-        assert f"/benchmarks/{demo.slug}/compare/?system=" in svg
-    rows = visitor.get(f"/benchmarks/{demo.slug}/compare.csv", compared).getvalue().decode().splitlines()
-    assert rows[1] == "Alpha,Delta,all tasks,,,50,47,32,0.3,0.164,0.434,True"
-    for params in ({}, {"system": [systems[0].system_id]}, {"system": [systems[0].system_id, 10**9]}):
-        assert visitor.get(f"/benchmarks/{demo.slug}/compare.svg", params).status_code == 404
-
-
-def test_the_chart_is_drawn_once_for_the_same_differences(visitor, demo, systems):
-    address = f"/benchmarks/{demo.slug}/compare/chart.svg"
-    response = visitor.get(address, make_params(systems[0], systems[3]))
-    assert "max-age" not in response["Cache-Control"]
-    assert "95% interval +16.4 to +43.4" in response.content.decode()
-    again = visitor.get(
-        address, make_params(systems[0], systems[3]), headers={"If-None-Match": response["ETag"]}
-    )
-    assert again.status_code == 304
-    source = visitor.get(ADDRESS, make_params(systems[0], systems[3])).context["picture"].address
-    assert "max-age" in visitor.get(source)["Cache-Control"]

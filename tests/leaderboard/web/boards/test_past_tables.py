@@ -174,16 +174,6 @@ def get_content(visitor, address, number):
     return (response.getvalue() if response.streaming else response.content).decode()
 
 
-def test_the_picture_beside_the_head_leaves_removed_results_out(visitor, past, past_number):
-    address = f"/benchmarks/{past.slug}/views/forest/chart.svg"
-    small, wide = (
-        visitor.get(address, {"as_of": past_number, "width": width}).content.decode()
-        for width in ("small", "wide")
-    )
-    assert [f">{name}<" in wide for name in REMOVED] == [True] * 4
-    assert [f">{name}<" in small for name in REMOVED] == [False, False, False, True]
-
-
 def test_the_embedded_table_marks_removed_rows(visitor, past, past_number):
     response = visitor.get(f"/embed/{past.slug}/", {"as_of": past_number})
     # Struck through, with a reason that may wrap.

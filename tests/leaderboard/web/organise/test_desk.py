@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Evaluation, JudgeDay, Status, Submission, TeamApproval
+from leaderboard.models import AuditEvent, Board, Evaluation, JudgeDay, Status, Submission, TeamApproval
 from leaderboard.monitoring import ids
 from leaderboard.services.accounts import create_token
 from leaderboard.services.judging.budget import today
@@ -40,7 +40,7 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     desk, board, user, other_user, good_file, settings
 ):
     settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_cost": 10.0}
-    JudgeDay.objects.create(day=today(), calls=7, cost=9.0)
+    JudgeDay.objects.create(board=Board.objects.first(), day=today(), calls=7, cost=9.0)
     failed = make_scored(user, board, with_wrong(good_file, 30), system="Broken")
     fail(failed)
     stuck = make_scored(user, board, with_wrong(good_file, 20), system="Slow")

@@ -42,7 +42,7 @@ PATHS = (
     f"{BOARD}compare/?{{five}}",
     f"{BOARD}compare/?system=999999",
     *(f"{BOARD}views/{name}/" for name in ("progress", "forest", "by-task-type", "by-difficulty")),
-    *(f"{BOARD}views/{name}/" for name in ("approach-by-model", "distribution")),
+    f"{BOARD}views/approach-by-model/",
     f"{BOARD}views/forest/?as_of={{n}}",
     f"{BOARD}views/forest/?q=zebra",
     "/embed/medagentbench-demo/",
@@ -172,7 +172,7 @@ def test_rows_requested_by_htmx_are_in_chinese(visitor, lived_in):
     assert ill_set_in(content) == []
 
 
-@pytest.mark.parametrize("name", ["progress", "forest", "by-task-type", "distribution", "approach-by-model"])
+@pytest.mark.parametrize("name", ["progress", "forest", "by-task-type", "approach-by-model"])
 def test_charts_are_in_chinese(visitor, lived_in, name):
     page_html = visitor.get(f"/zh-hant{BOARD}views/{name}/").content.decode()
     address = html.unescape(re.search(r'<img\s+src="([^"]+)"', page_html)[1])
@@ -190,7 +190,7 @@ def test_cards_are_in_chinese(demo, lived_in):
     with translation.override("zh-hant"):
         board = Board.objects.without_references().get(pk=demo.pk)
         title = translated(board.title)
-        board_cards = [card_of_board(board_at=BoardAt(board), title=title, question="。", finding="。")]
+        board_cards = [card_of_board(board_at=BoardAt(board), title=title, finding="。")]
         for key in lived_in["systems"]:
             system = System.objects.get(pk=key)
             row = first_row_of(system_id=key)

@@ -1,0 +1,157 @@
+"""The colours, the sizes and the texts that all charts share, and the places of names beside points."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from leaderboard.services.boards.row import Row
+from leaderboard.services.text import percent
+from leaderboard.services.text_fitting import clean, columns_of, shorten
+
+FONT = (
+    '"Inter", system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans TC", "Noto Sans CJK TC", '
+    '"DejaVu Sans", sans-serif'
+)
+TEXT = 13  # pixels: the size of all text
+LINE, _LETTER = 16, 7.6  # pixels: of a line of text, and of a Latin letter, rounded up to be safe
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """The colours of the style sheet for one scheme, and the measures for one width of screen.
+
+    none, full: the colours of a cell at the low and the high end of the scale. `ink` has a contrast of 4.5 to
+        every colour between them, so that the text of neighbouring cells always has the same colour.
+    width, names: pixels of the chart, and of the names to its left; 0 where they are above the rows
+    """
+
+    ink: str
+    quiet: str
+    rule: str
+    sheet: str
+    none: str
+    full: str
+    measured: str
+    reported: str
+    width: int
+    names: int
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the names of rows are above them, since a phone has no room beside."""
+        return not self.names
+
+
+SCHEMES: Mapping[str, Mapping[str, str]] = {
+    "light": {
+        "ink": "#1d2429",
+        "quiet": "#566169",
+        "rule": "#e2e0d8",
+        "sheet": "#ffffff",
+        "none": "#f4f6f4",
+        "full": "#58b3aa",
+        "measured": "#0b6e69",
+        "reported": "#8a5200",
+    },
+    "dark": {
+        "ink": "#e6e9ea",
+        "quiet": "#a0abb2",
+        "rule": "#2f383e",
+        "sheet": "#1b2125",
+        "none": "#232b30",
+        "full": "#0f6d66",
+        "measured": "#4fc3b8",
+        "reported": "#e0a84a",
+    },
+}
+WIDTHS: Mapping[str, tuple[int, int]] = {"wide": (1136, 330), "medium": (660, 204), "narrow": (344, 0)}
+
+
+def look_of(*, scheme: str, width: str) -> Look:
+    """Return the look of a chart. scheme: one of SCHEMES. width: one of WIDTHS."""
+    pixels, names = WIDTHS[width]
+    return Look(**SCHEMES[scheme], width=pixels, names=names)
+
+
+def describe(*lines: str) -> str:
+    """Return the description of a mark: its name, then its figures, each on a line."""
+    return "\n".join(line for line in map(clean, lines) if line)
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Return a 95% interval as a line of a description; "" if an end is unknown."""
+    if low is None or high is None:
+        return ""
+    return _("95%% interval %(low)s to %(high)s") % {"low": percent(low), "high": percent(high)}
+
+
+def key_of(number: int, name: str) -> str:
+    """Return the key of a row or column: its number in three digits, and its name.
+
+    Two names may be equal. The number, which is not drawn, keeps them apart and in order.
+    """
+    return f"{number:03}{clean(name)}"
+
+
+def name_of(row: Row) -> str:
+    """Return the name of a row, with `(as published)` or `(baseline)` after it if it is one of these."""
+    name = {"name": clean(row.standing.name)}
+    if row.is_reported:
+        return _("%(name)s (as published)") % name
+    return _("%(name)s (baseline)") % name if row.is_baseline else name["name"]
+
+
+class Box(NamedTuple):
+    """A rectangle, by the positions of its sides in pixels from the top left."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "Box") -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+
+# Where a name goes: which end of it is placed, and how far from the point, right and down.
+Side = tuple[Literal["left", "center", "right"], float, float]
+
+
+def place_names(
+    points: Iterable[tuple[str, str, float, float]],
+    sides: Sequence[Side],
+    occupied: Iterable[Box],
+    *,
+    size: tuple[float, float],
+    look: Look,
+) -> list[dict[str, Any]]:
+    """Return where names are written beside their points, so that none covers anything.
+
+    A name that has no room is cut shorter, or else left out: its mark and the table have it.
+
+    points: names, what follows each, and the positions of their points, the most important first
+    occupied: boxes that no name may cover
+    size: width and height of the frame that holds the names
+    """
+    taken, labels = list(occupied), []
+    lengths = (20, 12) if look.is_narrow else (44, 24)
+    for name, rest, x, y in points:
+        texts = (f"{shorten(name, letters)}{rest}" for letters in lengths)
+        for text, (align, dx, dy) in product(texts, sides):
+            width = columns_of(text) * _LETTER
+            left = x + dx - {"left": 0.0, "center": width / 2, "right": width}[align]
+            box = Box(left, y + dy - LINE / 2, left + width, y + dy + LINE / 2)
+            is_inside = left >= 0 and box.right <= size[0] and box.top >= -LINE and box.bottom <= size[1]
+            if is_inside and not any(box.meets(other) for other in taken):
+                taken.append(box)
+                labels.append({"text": text, "x": x + dx, "y": y + dy, "align": align})
+                break
+    return labels

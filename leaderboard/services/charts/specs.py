@@ -1,0 +1,537 @@
+"""The chart of each view as a Vega-Lite specification: plain data, drawn by vl-convert.
+
+Whatever colour conveys, a shape or a text conveys too. A mark that represents figures has a description for
+screen readers: the first line names the mark, the others give its figures. Everything else is hidden from
+screen readers.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from math import ceil, floor, log
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from leaderboard.services.boards.row import Row
+from leaderboard.services.charts import figures
+from leaderboard.services.charts.figures import Figure, approach_words
+from leaderboard.services.charts.form import day_of, translated
+from leaderboard.services.charts.look import (
+    FONT,
+    LINE,
+    TEXT,
+    Box,
+    Look,
+    Side,
+    describe,
+    interval,
+    key_of,
+    name_of,
+    place_names,
+)
+from leaderboard.services.judging.names import judge_name
+from leaderboard.services.rows.conditions import print_dollars
+from leaderboard.services.text import percent
+from leaderboard.services.text_fitting import clean, columns_of, wrap
+from leaderboard.services.visibility import round_figure
+from wardboard.scoring.verdicts import Rate, Share
+
+Spec = dict[str, Any]
+Ends = tuple[float, float]
+_LEFT = 48  # pixels for the labels of an axis upwards
+_ROOMY = 64  # pixels: the heads of narrower columns are upright
+_MOST_CELLS = 150  # cells in a row of tasks: 25 rows of more take seconds to draw
+_NAME = "slice(datum.label, 3)"  # the name in a key of `key_of`
+_DESCRIPTION = {"description": {"field": "description"}}
+_BOLD = {"fontWeight": {"expr": "datum.best ? 700 : 400"}}
+_SIDES: tuple[Side, ...] = (
+    *(("left", 9, -11), ("left", 9, 13), ("right", -9, -11), ("right", -9, 13)),
+    *(("center", 0, -17), ("center", 0, 18)),
+)
+# Above the line to the left of a point, or below it on the right: the line in steps runs through neither.
+_BESIDE_STEPS: tuple[Side, ...] = (
+    *(("right", -8, -11), ("left", 9, 14), ("right", -8, -27)),
+    *(("left", 9, 30), ("right", -8, -43), ("left", 9, 46)),
+)
+
+
+def spec_of(figure: Figure, look: Look, heading: Sequence[str] = ()) -> Spec:
+    """Return the chart of a figure for which `is_drawn` holds.
+
+    heading: of a file that stands alone: its title, and the lines below it
+    """
+    spec: Spec = {**_DRAWN_BY[type(figure)](figure, look), "config": _config(look), "padding": 2}
+    if heading:
+        lines = [clean(line) for line in heading[1:]]
+        title = {"text": wrap(heading[0], look.width // 11, 3), "subtitle": lines}
+        spec |= {"title": title, "padding": 24, "background": look.sheet}
+    return spec
+
+
+def _config(look: Look) -> Spec:
+    quiet = {"labelColor": look.quiet, "titleColor": look.quiet, "aria": False}
+    sizes = {"labelFontSize": TEXT, "titleFontSize": TEXT, "titleFontWeight": "normal"}
+    silent = {"aria": False}
+    return {
+        "font": FONT,
+        "background": "transparent",
+        "view": {"stroke": None},
+        "axis": {**quiet, **sizes, "gridColor": look.rule, "domain": False, "ticks": False},
+        "legend": {
+            **{**quiet, **sizes, "labelColor": look.ink, "labelLimit": 0, "title": None},
+            **{"orient": "top", "columns": 2 if look.is_narrow else 4, "columnPadding": 24},
+            **{"symbolOpacity": 1, "symbolStrokeWidth": 0},
+        },
+        "title": {
+            **{"color": look.ink, "fontSize": 20, "lineHeight": 26, "anchor": "start", "offset": 16},
+            **{"subtitleFontSize": TEXT, "subtitleLineHeight": 18, "subtitlePadding": 8},
+            **{"subtitleColor": look.quiet, "frame": "bounds", "aria": False},
+        },
+        "text": {**silent, "fontSize": TEXT, "color": look.ink, "baseline": "middle"},
+        **{"rule": silent, "line": silent},
+    }
+
+
+def _ends(values: Iterable[float | None], step: int = 5) -> Ends:
+    """Return the ends of an axis of rates: multiples of `step` points around the values."""
+    # Round first, as a multiple of the step may be off by a floating-point error.
+    known = [round(100 * value / step, 6) for value in values if value is not None]
+    low, high = floor(min(known)), ceil(max(known))
+    if low == high:
+        low, high = (low - 1, high) if high * step >= 100 else (low, high + 1)
+    return low * step / 100, high * step / 100
+
+
+def _rates(field: str, ends: Ends, look: Look, **axis: Any) -> Spec:
+    axis = {"format": ".0%", "tickCount": 4 if look.is_narrow else 8, "labelFlush": False, **axis}
+    scale = {"domain": ends, "nice": False, "zero": False}
+    return {"field": field, "type": "quantitative", "scale": scale, "axis": axis}
+
+
+def _upwards(title: str) -> Spec:
+    """Return an axis upwards. Its title is horizontal, above the labels, where it is read first."""
+    place = {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "end", "titleBaseline": "bottom"}
+    return {"title": title, **place, "titleX": 4 - _LEFT, "titleY": -14, "labelPadding": 8}
+
+
+def _rows(look: Look, room: int = 96) -> Spec:
+    """Return the encoding of rows, with their names to the left or, on a phone, above each row.
+
+    room: pixels that a phone needs beside a name
+    """
+    place = {"labelPadding": look.names, "labelLimit": look.names - 24}
+    if look.is_narrow:
+        place = {"labelPadding": 0, "labelOffset": -20, "labelLimit": look.width - room}
+    axis = {"title": None, "labelAlign": "left", "labelColor": look.ink, "labelExpr": _NAME, **place}
+    return {"field": "row", "type": "nominal", "sort": None, "axis": axis}
+
+
+def _kind(kind: str) -> str:
+    words = {"reported": _("As published"), "baseline": _("Baseline")}
+    return words.get(kind, _("Verified (scored here)"))
+
+
+def _marks(values: Iterable[Spec], look: Look, offset: int) -> Spec:
+    """Return the colours and the shapes of the kinds of `values`, with one legend.
+
+    offset: of the legend above the chart, in pixels
+    """
+    looks = ((look.measured, "circle"), (look.reported, "diamond"), (look.quiet, "square"))
+    styles = dict(zip(map(_kind, ("rescored", "reported", "baseline")), looks, strict=True))
+    present = {value["kind"] for value in values}
+    shown = [kind for kind in styles if kind in present]
+    return {
+        channel: {
+            **{"field": "kind", "type": "nominal", "legend": {"offset": offset}},
+            "scale": {"domain": shown, "range": [styles[kind][number] for kind in shown]},
+        }
+        for number, channel in enumerate(("color", "shape"))
+    }
+
+
+def _points(encoding: Spec) -> Spec:
+    mark = {"type": "point", "filled": True, "size": 64, "opacity": 1}
+    return {"mark": mark, "encoding": {**encoding, **_DESCRIPTION}}
+
+
+def _spans(along: str, low: Spec, encoding: Spec) -> list[Spec]:
+    """Return the layers of 95% intervals along x or y, and of dashes up to scores with open answers.
+
+    low: the encoding of the lower ends
+    """
+    bars = {"strokeWidth": 4, "opacity": 0.45, "strokeCap": "round"}
+    dashes = {"strokeWidth": 1.5, "strokeDash": [3, 2]}
+    plain = {key: value for key, value in encoding.items() if key != "shape"}
+    return [
+        {
+            "mark": {"type": "rule", **mark},
+            "transform": [{"filter": f"isValid(datum.{end})"}],
+            "encoding": {**plain, along: {**low, "field": start}, f"{along}2": {"field": end}},
+        }
+        for start, end, mark in (("low", "high", bars), ("rate", "upper", dashes))
+    ]
+
+
+def _named(labels: Sequence[Spec]) -> Spec:
+    """Return the layer of texts with their places in pixels."""
+    at = {axis: {"value": {"expr": f"datum.{axis}"}} for axis in "xy"}
+    mark = {"type": "text", "align": {"expr": "datum.align"}, "lineBreak": "\n", "lineHeight": LINE}
+    encoding = {**at, "text": {"field": "text", "type": "nominal"}}
+    return {"data": {"values": labels}, "mark": mark, "encoding": encoding}
+
+
+def _height(look: Look) -> Spec:
+    return {"step": 52 if look.is_narrow else 30}
+
+
+def _figures(low: float | None, rate: float | None, high: float | None, upper: float | None = None) -> Spec:
+    ends = {"low": low, "rate": rate, "high": high, "upper": upper}
+    return {name: round_figure(end) for name, end in ends.items()}
+
+
+def _forest(figure: figures.ForestFigure, look: Look) -> Spec:
+    """Draw an interval and a point for each row, and its figures to the right."""
+    labelled = zip(figure.rows, figure.labels, strict=True)
+    values = [_line(number, row, label) for number, (row, label) in enumerate(labelled)]
+    best = max(value["rate"] for value in values)
+    ends = _ends(value[end] for value in values for end in ("low", "rate", "high", "upper"))
+    axis = {"orient": "top", "titleAnchor": "start", "titlePadding": 8, "offset": 14 if look.is_narrow else 0}
+    title = _("%(metric)s, %% of tasks") % {"metric": translated(figure.metric.label)}
+    rate = _rates("rate", ends, look, title=title, **axis)
+    marks = {**_marks(values, look, 12), "y": _rows(look)}
+    right = look.width - look.names
+    bold = {"fontWeight": {"expr": f"datum.rate == {best} ? 700 : 400"}}
+    columns = [_column("score", right - (0 if look.is_narrow else 110), look, **bold)]
+    if not look.is_narrow:
+        columns.append(_column("span", right, look, color=look.quiet))
+    return {
+        "data": {"values": values},
+        "layer": [*_spans("x", rate, marks), _points({**marks, "x": rate}), *columns],
+        "width": right - (0 if look.is_narrow else 190),
+        "height": _height(look),
+    }
+
+
+def _column(field: str, x: float, look: Look, **mark: Any) -> Spec:
+    """Return a column of texts that ends at `x` pixels, on a phone beside the names."""
+    mark = {"type": "text", "align": "right", "dy": -20 if look.is_narrow else 0, **mark}
+    return {"mark": mark, "encoding": {"x": {"value": x}, "y": _rows(look), "text": {"field": field}}}
+
+
+def _line(number: int, row: Row, label: str) -> Spec:
+    standing = row.standing
+    lines = [
+        label if label != standing.name else "",
+        row.score_words,
+        interval(standing.low, standing.high),
+        _("Rank %(ranks)s") % {"ranks": row.rank_words} if row.rank else "",
+        _("Statistically tied for first") if row.place.shares_first else "",
+    ]
+    return {
+        **_figures(standing.low, standing.score, standing.high, row.upper),
+        **{"row": key_of(number, label), "kind": _kind(standing.kind), "score": row.score_words},
+        "span": f"({percent(standing.low)[:-1]}–{percent(standing.high)[:-1]})",
+        "description": describe(name_of(row), *lines),
+    }
+
+
+def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
+    """Draw a point for each row, and the line of those that no other dominates, with their names."""
+    values = [_point(figure, row, point, is_front=is_front) for row, point, is_front in figure.lines]
+    ends = _ends(value[end] for value in values for end in ("low", "rate", "high"))
+    x = _costs(figure, look) if figure.is_cost else _recalls(figure, look)
+    width, height = look.width - _LEFT - 24, 330 if look.is_narrow else 440
+    scaled = log if x["scale"].get("type") == "log" else float
+    least, most = map(scaled, x["scale"]["domain"])
+
+    def at(value: Spec, end: str = "rate") -> tuple[float, float]:
+        across = (scaled(value["across"]) - least) / (most - least) * width
+        return across, (ends[1] - value[end]) / (ends[1] - ends[0]) * height
+
+    boxes = [_upright(*at(value), at(value)[1]) for value in values]
+    boxes += [_upright(*at(v, "low"), at(v, "high")[1]) for v in values if None not in (v["low"], v["high"])]
+    named = [(value["name"], "", *at(value)) for value in sorted(values, key=lambda v: not v["front"])]
+    labels = place_names(named, _SIDES, boxes, size=(width, height), look=look)
+    rate = _rates("rate", ends, look, **_upwards(translated(figure.up.label)))
+    marks = {**_marks(values, look, 36), "x": x}
+    opacity = {"opacity": {"condition": {"test": "datum.front", "value": 1}, "value": 0.55}}
+    front = {
+        "transform": [{"filter": "datum.front"}],
+        "mark": {
+            **{"type": "line", "strokeDash": [4, 3], "strokeWidth": 1, "color": look.quiet},
+            "interpolate": "step-after" if figure.is_cost else "step-before",
+        },
+        "encoding": {"x": x, "y": rate},
+    }
+    layers = [front, *_spans("y", rate, marks), _points({**marks, "y": rate, **opacity}), _named(labels)]
+    return {"data": {"values": values}, "layer": layers, "width": width, "height": height}
+
+
+def _point(figure: figures.PointFigure, row: Row, point: tuple[float, float], *, is_front: bool) -> Spec:
+    (across, up), standing = point, row.standing
+    said = [
+        (figure.up.label, row.score_words if figure.is_cost else percent(up)),
+        (figure.across_label, print_dollars(across) if figure.is_cost else percent(across)),
+        *([] if figure.is_cost or standing.score is None else [(figure.metric.label, row.score_words)]),
+    ]
+    lines = [_("%(group)s: %(rate)s") % {"group": translated(label), "rate": words} for label, words in said]
+    # No interval is known for precision and recall.
+    low, high = (standing.low, standing.high) if figure.is_cost else (None, None)
+    return {
+        **_figures(low, up, high),
+        **{"across": across, "front": is_front, "kind": _kind(standing.kind)},
+        **{"name": clean(standing.name), "description": describe(name_of(row), *lines)},
+    }
+
+
+def _recalls(figure: figures.PointFigure, look: Look) -> Spec:
+    axis = {"title": translated(figure.across_label), "grid": False, "labelPadding": 8}
+    return _rates("across", _ends(across for across, _up in figure.points), look, **axis)
+
+
+def _costs(figure: figures.PointFigure, look: Look) -> Spec:
+    """Return the axis of costs: logarithmic where they are far apart."""
+    costs = [across for across, _up in figure.points]
+    least, most = min(costs), max(costs)
+    is_log = least > 0 and most / least >= 20
+    ends = (least / 1.3, most * 1.3) if is_log else (0.0, most * 1.05 or 1.0)
+    title = _("Mean US dollars per task")
+    axis = {
+        **{"format": "$,~r", "grid": False, "labelPadding": 8, "labelOverlap": "greedy"},
+        "title": _("%(title)s (log scale)") % {"title": title} if is_log else title,
+        "tickCount": 4 if look.is_narrow else 8,
+    }
+    scale = {"type": "log" if is_log else "linear", "domain": ends, "nice": False}
+    return {"field": "across", "type": "quantitative", "scale": scale, "axis": axis}
+
+
+def _upright(x: float, bottom: float, top: float) -> Box:
+    """Return the box of what is drawn at `x` pixels, with room for a mark around it."""
+    return Box(x - 5, top - 5, x + 5, bottom + 5)
+
+
+def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
+    scores = figure.scores
+    until = max(figure.history.until or scores[-1].at, scores[-1].at)
+    margin = (until - scores[0].at or timedelta(days=1)) * 0.02
+    since, end = scores[0].at - margin, until + margin
+    width, height = look.width - _LEFT - 12, 300 if look.is_narrow else 380
+    values = [
+        {
+            **_figures(best.low, best.score, best.high, best.upper),
+            **{"at": _milliseconds(best.at), "kind": _kind(best.kind)},
+            "description": describe(
+                best.name, f"{best.score_words} · {day_of(best.at)}", interval(best.low, best.high)
+            ),
+        }
+        for best in scores
+    ]
+    ends = _ends(value[name] for value in values for name in ("low", "rate", "high", "upper"))
+
+    def across(at: datetime) -> float:
+        return (at - since) / (end - since) * width
+
+    def down(rate: float) -> float:
+        return (ends[1] - rate) / (ends[1] - ends[0]) * height
+
+    boxes = []
+    for number, best in enumerate(scores):
+        known = [rate for rate in (best.score, best.low, best.high, best.upper) if rate is not None]
+        known += [before.score for before in scores[max(0, number - 1) : number]]
+        boxes.append(_upright(across(best.at), down(min(known)), down(max(known))))
+    named = [
+        (best.name, f" {best.score_words}", across(best.at), down(best.score))
+        for best in dict.fromkeys((scores[-1], scores[0], *reversed(scores)))
+    ]
+    labels = place_names(named, _BESIDE_STEPS, boxes, size=(width, height), look=look)
+    scale = {"type": "utc", "domain": [_milliseconds(since), _milliseconds(end)]}
+    days = _days([*(best.at for best in scores), until], across)
+    x = {"field": "at", "type": "temporal", "scale": scale, "axis": days}
+    rate = _rates("rate", ends, look, **_upwards(translated(figure.metric.label)))
+    marks = {**_marks(values, look, 36), "x": x}
+    steps = {
+        "data": {"values": [*values, {**values[-1], "at": _milliseconds(until)}]},
+        "mark": {"type": "line", "interpolate": "step-after", "color": look.measured},
+        "encoding": {"x": x, "y": rate},
+    }
+    layers = [steps, *_spans("y", rate, marks), _points({**marks, "y": rate}), _named(labels)]
+    return {"data": {"values": values}, "layer": layers, "width": width, "height": height}
+
+
+def _milliseconds(at: datetime) -> int:
+    return round(at.timestamp() * 1000)
+
+
+def _days(times: Sequence[datetime], across: Callable[[datetime], float]) -> Spec:
+    """Return the axis of days: labelled at the last and the first time, and at others that have room."""
+    is_short = times[-1] - times[0] < timedelta(days=2)
+    ticks: dict[str, datetime] = {}
+    for at in (times[-1], *times[:-1]):
+        label = f"{day_of(at)}, {at.astimezone(UTC):%H:%M} UTC" if is_short else day_of(at)
+        room = 9 * columns_of(label)
+        if label not in ticks and all(abs(across(at) - across(other)) > room for other in ticks.values()):
+            ticks[label] = at
+    labels = {str(_milliseconds(at)): label for label, at in ticks.items()}
+    return {
+        **{"title": None, "grid": False, "values": [_milliseconds(at) for at in ticks.values()]},
+        "labelExpr": f"({json.dumps(labels)})[toString(toNumber(datum.value))]",
+        "labelFlush": 80,
+    }
+
+
+def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
+    cells = []
+    for number, row in enumerate(figure.rows):
+        for group, rate in figure.drawn(row).items():
+            label = translated(figure.groups[group])
+            cells.append(
+                {
+                    "row": key_of(number, name_of(row)),
+                    "column": key_of([*figure.groups].index(group), label),
+                    "rate": round_figure(rate.rate),
+                    "kind": row.standing.kind,
+                    "description": _describe_rate(name_of(row), label, rate),
+                }
+            )
+    return _heat(cells, [rate for _, rates in figure.drawn_rates for rate in rates.values()], look)
+
+
+def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
+    count = "" if rate.right is None else _("%(right)s of %(total)s tasks")
+    return describe(
+        name,
+        _("%(group)s: %(rate)s") % {"group": label, "rate": percent(rate.rate)},
+        count % {"right": rate.right, "total": rate.total} if count else "",
+        interval(*(rate.interval or (None, None))),
+    )
+
+
+def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
+    """Draw a heat map for each judge, since the verdicts of different judges do not compare."""
+    by_judge: dict[str, list[Spec]] = {}
+    approaches = list(dict.fromkeys(approach for approach, *_cell in figure.cells))
+    for approach, model, row in figure.cells:
+        standing = row.standing
+        by_judge.setdefault(standing.judge, []).append(
+            {
+                "row": key_of(approaches.index(approach), approach_words(approach)),
+                "column": key_of(figure.models.index(model), translated(model)),
+                "rate": round_figure(standing.score) or 0.0,
+                "kind": standing.kind,
+                "description": describe(
+                    f"{approach_words(approach)} · {translated(model)}",
+                    f"{row.score_words} · {name_of(row)}",
+                    interval(standing.low, standing.high),
+                ),
+            }
+        )
+    rates = [row.standing.score or 0.0 for *_cell, row in figure.cells]
+    maps = []
+    for judge, cells in by_judge.items():
+        title = {"text": _("Judge: %(judge)s") % {"judge": judge_name(judge)}, "fontSize": TEXT, "offset": 10}
+        maps.append({**_heat(cells, rates, look), **({"title": title} if len(by_judge) > 1 else {})})
+    apart = {"scale": {"x": "independent", "y": "independent"}}
+    return {"vconcat": maps, "spacing": 28, "resolve": apart}
+
+
+def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
+    """Draw a heat map with the rate written in each cell; the best of a column, but a baseline, is bold.
+
+    rates: those to which the shades are fitted
+    """
+    heads = sorted({cell["column"] for cell in cells})
+    # With fewer than four columns, cells would be too wide: up to the whole page for a single model.
+    step = (look.width - look.names) / max(len(heads), 4)
+    best: dict[str, float] = {}
+    for cell in cells:
+        if cell["kind"] != "baseline":
+            best[cell["column"]] = max(cell["rate"], best.get(cell["column"], 0.0))
+    values = [
+        {
+            **cell,
+            # Narrow cells have room for the digits only; the caption says that they are percentages.
+            "text": percent(cell["rate"], 0).rstrip("%" if step < 46 else ""),
+            "best": cell["kind"] != "baseline" and cell["rate"] == best[cell["column"]],
+        }
+        for cell in cells
+    ]
+    axis, labels = None, []
+    if step < _ROOMY:
+        upright = {"labelAngle": -90, "labelAlign": "left", "labelLimit": 160}
+        axis = {"title": None, "orient": "top", "labelPadding": 8, "labelExpr": _NAME, **upright}
+    for number, head in enumerate(heads if axis is None else ()):
+        lines = wrap(head[3:], int(step / 6.8), 4)
+        at = {"x": step * (number + 0.5), "y": -12 - LINE * (len(lines) - 1), "align": "center"}
+        labels.append({"text": "\n".join(lines), **at})
+    place = {"x": {"field": "column", "type": "nominal", "sort": heads, "axis": axis}, "y": _rows(look, 0)}
+    # Clamp: a baseline may be below the scale, which is fitted to the systems.
+    scale = {"domain": _ends(rates, step=10), "range": [look.none, look.full], "clamp": True}
+    shade = {"field": "rate", "type": "quantitative", "scale": scale, "legend": None}
+    height = {"band": 0.44 if look.is_narrow else 0.94}
+    rect = {"type": "rect", "cornerRadius": 2, "width": {"band": 0.97}, "height": height}
+    return {
+        "data": {"values": values},
+        "layer": [
+            {"mark": rect, "encoding": {**place, "color": shade, **_DESCRIPTION}},
+            {"mark": {"type": "text", **_BOLD}, "encoding": {**place, "text": {"field": "text"}}},
+            _named(labels),
+        ],
+        "width": {"step": step},
+        "height": _height(look),
+    }
+
+
+def _tasks(figure: figures.TaskFigure, look: Look) -> Spec:
+    """Draw a row for each system, with a cell for each task: the easiest to the left."""
+    values, cells = [], []
+    for number, (row, shares) in enumerate(zip(figure.rows, figure.shares, strict=True)):
+        key = key_of(number, name_of(row))
+        right = _("%(right)s of %(total)s tasks") % {"right": round(sum(shares)), "total": len(shares)}
+        described = describe(name_of(row), row.score_words, right)
+        values.append({"row": key, "score": row.score_words, "description": described})
+        cells += [{"row": key, **cell} for cell in _cells(shares)]
+    room = 0 if look.is_narrow else 70
+    width = look.width - look.names - room
+    rows = {"y": _rows(look)}
+    size = {"type": "rect", "height": {"band": 0.4 if look.is_narrow else 0.8}}
+    x = {"field": "start", "type": "quantitative", "axis": None, "scale": {"domain": [0, len(figure.tasks)]}}
+    scale = {"domain": [0, 1], "range": [look.none, look.full]}
+    shade = {"field": "share", "type": "quantitative", "scale": scale, "legend": None}
+    squares = {
+        "data": {"values": cells},
+        "mark": {**size, "aria": False},
+        "encoding": {**rows, "x": x, "x2": {"field": "end"}, "color": shade},
+    }
+    frames = {
+        "mark": {**size, "filled": False, "stroke": look.rule, "width": width},
+        "encoding": {**rows, "x": {"value": width / 2}, **_DESCRIPTION},
+    }
+    hints = _named(
+        [
+            {"text": _("Easiest task"), "x": 0, "y": -12, "align": "left"},
+            {"text": _("Hardest task"), "x": width, "y": -12, "align": "right"},
+        ]
+    )
+    layers = [squares, frames, _column("score", width + room, look), hints]
+    return {"data": {"values": values}, "layer": layers, "width": width, "height": _height(look)}
+
+
+def _cells(shares: Sequence[float]) -> list[Spec]:
+    """Return the cells of a row: each is a task, or of many tasks the mean of several."""
+    size = ceil(len(shares) / _MOST_CELLS)
+    parts = [shares[start : start + size] for start in range(0, len(shares), size)]
+    return [
+        {"start": number * size, "end": number * size + len(part), "share": round(sum(part) / len(part), 3)}
+        for number, part in enumerate(parts)
+    ]
+
+
+_DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Spec]] = {
+    figures.GroupFigure: _groups,
+    figures.ApproachFigure: _approaches,
+    figures.ProgressFigure: _progress,
+    figures.ForestFigure: _forest,
+    figures.TaskFigure: _tasks,
+    figures.PointFigure: _cloud,
+}
