@@ -17,9 +17,9 @@ from types import FrameType
 
 from leaderboard import env
 
-bind = env.bind_address("BIND", "127.0.0.1:8000")
-workers = env.count("WEB_WORKERS", 2)
-threads = env.count("WEB_THREADS", 8)
+bind = env.address("BIND", "127.0.0.1:8000")
+workers = env.number("WEB_WORKERS", 2, least=1)
+threads = env.number("WEB_THREADS", 8, least=1)
 # A thread waits while its client sends or reads, so strangers need a proxy in front that does the waiting.
 worker_class = "gthread"
 # Of a process; well below the usual limit of 1024 open files. Beyond it, new ones wait in the kernel.

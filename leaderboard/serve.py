@@ -20,7 +20,7 @@ def main() -> None:
     reference answers; always with DEMO=1, never with DEMO=0.
     """
     try:
-        port = env.at_most("PORT", 8000, env.HIGHEST_PORT)
+        port = env.number("PORT", 8000, most=env.HIGHEST_PORT)
         options = _complete_environment(port)
     except ImproperlyConfigured as error:
         sys.exit(str(error))
@@ -50,12 +50,10 @@ def _complete_environment(port: int) -> dict[str, bool] | None:
 
     Raises ImproperlyConfigured.
     """
-    is_https = env.flag("HTTPS")
     defaults = {
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         "WARDBOARD_DATA": str(Path.cwd() / "var"),
-        "EMAIL_TO_CONSOLE": "0" if is_https else "1",
-        "SITE_URL": "" if is_https else _address(port),
+        "SITE_URL": "" if env.flag("HTTPS") else _address(port),
     }
     os.environ.update({name: value for name, value in defaults.items() if not env.text(name)})
     os.environ.update(BIND=f"127.0.0.1:{port}")

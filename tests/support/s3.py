@@ -132,8 +132,6 @@ def settings_environment(bucket: TestBucket, folder: Path) -> dict[str, str]:
     return {
         **KEYS,
         "UPLOADS_S3_BUCKET": bucket.options["bucket_name"],
-        "UPLOADS_S3_PREFIX": "wardboard",
         "UPLOADS_S3_ENDPOINT": bucket.options["endpoint_url"],
-        "UPLOADS_S3_REGION": "us-east-1",
         "SIGNING_KEY_FILE": str(file),
     }

@@ -21,7 +21,7 @@ from leaderboard.services.processes import heartbeat
 from tests.support.factories import send
 from tests.support.mail_server import MailServer
 from tests.support.paths import ROOT
-from tests.support.processes import environment, wait_for
+from tests.support.processes import environment, overriding, wait_for
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -69,7 +69,7 @@ def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, go
         "tests.support.programs.endless_scoring_wsgi",
         MARK=str(mark),
         WEB_WORKERS="1",
-        LEASE_SECONDS="2",
+        **overriding(LEASE_SECONDS=2),
     )
     outcome = []
 
@@ -267,9 +267,7 @@ def post_form(base, path, **fields):
 def test_a_mail_server_that_is_silent_holds_up_no_request_and_loses_no_email(
     user, serve, silent_port, closed_port
 ):
-    base = serve(
-        WEB_WORKERS="1", WEB_THREADS="1", EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(silent_port), EMAIL_TLS="0"
-    )
+    base = serve(WEB_WORKERS="1", WEB_THREADS="1", EMAIL_HOST=f"127.0.0.1:{silent_port}", EMAIL_TLS="0")
     # Each would take its 10 seconds from the only thread.
     for _ in range(4):
         assert post_form(base, "/accounts/password/reset/", email=user.email).status_code == 302
@@ -286,11 +284,10 @@ def test_an_email_about_an_account_is_sent_at_once_by_the_process_that_stored_it
     with MailServer() as server:
         base = serve(
             WEB_WORKERS="1",
-            EMAIL_HOST="127.0.0.1",
-            EMAIL_PORT=str(server.port),
+            EMAIL_HOST=f"127.0.0.1:{server.port}",
             EMAIL_TLS="0",
             # No sweep comes in time.
-            LEASE_SECONDS="3600",
+            **overriding(LEASE_SECONDS=3600),
         )
         assert post_form(base, "/accounts/password/reset/", email=user.email).status_code == 302
         wait_for(lambda: server.taken)
