@@ -82,7 +82,6 @@ def make_bucket(endpoint: str) -> TestBucket:
         "bucket_name": name,
         "prefix": "wardboard/",
         "endpoint_url": endpoint,
-        "region_name": "us-east-1",
         "connect_timeout": 1,
         "read_timeout": 20,
     }
