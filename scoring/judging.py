@@ -51,7 +51,7 @@ Watch = Callable[[int, int], bool]
 class Judge(Protocol):
     """A judge of free-text answers.
 
-    identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 5`. Two judges with
+    identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 6`. Two judges with
         the same identity are one judge; verdicts of others are not comparable with theirs.
     """
 
@@ -80,6 +80,7 @@ class Call:
     - key: sha256 of everything that the verdict depends on
     - correct: None if the reply was of no use, though it was paid for
     - cost: US dollars
+    - served: the model and fingerprint that the provider named, where it named another than was asked for
     - estimated: tokens and cost are guesses: no reply came (a timeout or an error of the provider), which
       many providers bill all the same
     """
@@ -90,6 +91,7 @@ class Call:
     completion_tokens: int
     cost: float
     estimated: bool = False
+    served: str = ""
 
 
 class Keeper(Protocol):

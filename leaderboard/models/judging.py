@@ -14,11 +14,13 @@ class JudgedAnswer(Immutable):
     key: sha256 of everything that it depends on (prompt version, model, question, true answer, answer), so
     the row reveals nothing about a reference.
     team: whose submission it was paid for.
+    served: see wardboard.scoring.judging.Call.
     """
 
     key = models.BinaryField(max_length=32)
     correct = models.BooleanField()
     judge = models.CharField(max_length=120)
+    served = models.CharField(max_length=150, blank=True, default="")
     team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -37,6 +39,7 @@ class PublicVerdict(Immutable):
 
     key = models.BinaryField(max_length=32, unique=True, help_text="As of a judged answer.")
     correct = models.BooleanField()
+    served = models.CharField(max_length=150, blank=True, default="", help_text="As of a judged answer.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -75,7 +75,7 @@ class Event(Immutable):
     )
     mixes_judges = models.BooleanField(default=False)
     feedback = models.CharField(max_length=10, choices=Feedback, blank=True)
-    judge = models.CharField(max_length=120, blank=True)
+    judge = models.CharField(max_length=300, blank=True)
     body = models.TextField(blank=True)
     digest = models.CharField(max_length=64, blank=True)
 
@@ -231,7 +231,7 @@ class BoardStatistics(Immutable):
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="statistics")
     number = models.PositiveIntegerField()
-    judge = models.CharField(max_length=120, blank=True, default="")
+    judge = models.CharField(max_length=300, blank=True, default="")
     # 2 was the last method of the releases that had no such column.
     method = models.PositiveSmallIntegerField(default=2, db_default=2)
     digest = models.CharField(max_length=64)

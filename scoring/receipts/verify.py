@@ -96,11 +96,11 @@ def _compare(log: Log, stated: _Stated, of: str, said: list[str]) -> None:
         if not 0 < head.number <= len(events):
             text = f"The log has {counted(len(events), 'event')} of {quote(slug)}; {of} has {head.number}."
             raise NotVerified("log.cut", text, pointer(slug, len(events) + 1))
-        event, name = events[head.number - 1], f"vent {head.number} of {quote(slug)}"
+        event, name = events[head.number - 1], f"event {head.number} of {quote(slug)}"
         if event.digest != head.digest:
-            text = f"E{name}, or one before it, is not the one that {of} has."
+            text = f"The log has another {name} than {of}: it, or one before it, was changed."
             raise NotVerified("log.rewritten", text, pointer(slug, head.number))
         if stated.submission and not stated.is_event(event):
-            text = f"E{name} has another result or score than {of}."
+            text = f"The log has another result or score at {name} than {of}."
             raise NotVerified("receipt.other-score", text, pointer(slug, head.number))
-        said.append(f"The log has e{name} as {of} has it.")
+        said.append(f"The log has {name} as {of} has it.")

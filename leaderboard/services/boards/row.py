@@ -7,7 +7,7 @@ from leaderboard.models import Board, ProvenanceLevel, ReportedResult, Standing,
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import Place, print_rank
-from leaderboard.services.judging.names import judge_name
+from leaderboard.services.judging.names import judge_name, shares_family
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.lead_rules import LeadRule
@@ -132,6 +132,11 @@ class Row:
     def judge_name(self) -> str:
         """The name of the judge for people; "" where nothing was judged."""
         return judge_name(self.standing.judge)
+
+    @property
+    def shares_judge_family(self) -> bool:
+        """Whether the judge is a model of the family of one of the system's."""
+        return shares_family(self.standing.judge, self.standing.model_names)
 
     @property
     def rank_low(self) -> int | None:

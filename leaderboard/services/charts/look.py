@@ -7,7 +7,9 @@ from typing import Any, Literal, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from leaderboard.services.boards.row import Row
+from leaderboard.models import Standing
+from leaderboard.services.boards.best_scores import BestScore
+from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import clean, columns_of, shorten
 
@@ -96,12 +98,12 @@ def key_of(number: int, name: str) -> str:
     return f"{number:03}{clean(name)}"
 
 
-def name_of(row: Row) -> str:
+def name_of(row: Standing | ExportRow | BestScore) -> str:
     """Return the name of a row, with `(as published)` or `(baseline)` after it if it is one of these."""
-    name = {"name": clean(row.standing.name)}
-    if row.is_reported:
+    name = {"name": clean(row.name)}
+    if row.kind == "reported":
         return _("%(name)s (as published)") % name
-    return _("%(name)s (baseline)") % name if row.is_baseline else name["name"]
+    return _("%(name)s (baseline)") % name if row.kind == "baseline" else name["name"]
 
 
 class Box(NamedTuple):

@@ -232,7 +232,7 @@ def _line(number: int, row: Row, label: str) -> Spec:
         **_figures(standing.low, standing.score, standing.high, row.upper),
         **{"row": key_of(number, label), "kind": _kind(standing.kind), "score": row.score_words},
         "span": f"({percent(standing.low)[:-1]}–{percent(standing.high)[:-1]})",
-        "description": describe(name_of(row), *lines),
+        "description": describe(name_of(row.standing), *lines),
     }
 
 
@@ -281,7 +281,7 @@ def _point(figure: figures.PointFigure, row: Row, point: tuple[float, float], *,
     return {
         **_figures(low, up, high),
         **{"across": across, "front": is_front, "kind": _kind(standing.kind)},
-        **{"name": clean(standing.name), "description": describe(name_of(row), *lines)},
+        **{"name": clean(standing.name), "description": describe(name_of(row.standing), *lines)},
     }
 
 
@@ -322,7 +322,7 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
             **_figures(best.low, best.score, best.high, best.upper),
             **{"at": _milliseconds(best.at), "kind": _kind(best.kind)},
             "description": describe(
-                best.name, f"{best.score_words} · {day_of(best.at)}", interval(best.low, best.high)
+                name_of(best), f"{best.score_words} · {day_of(best.at)}", interval(best.low, best.high)
             ),
         }
         for best in scores
@@ -387,11 +387,11 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
             label = translated(figure.groups[group])
             cells.append(
                 {
-                    "row": key_of(number, name_of(row)),
+                    "row": key_of(number, name_of(row.standing)),
                     "column": key_of([*figure.groups].index(group), label),
                     "rate": round_figure(rate.rate),
                     "kind": row.standing.kind,
-                    "description": _describe_rate(name_of(row), label, rate),
+                    "description": _describe_rate(name_of(row.standing), label, rate),
                 }
             )
     return _heat(cells, [rate for _, rates in figure.drawn_rates for rate in rates.values()], look)
@@ -421,7 +421,7 @@ def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
                 "kind": standing.kind,
                 "description": describe(
                     f"{approach_words(approach)} · {translated(model)}",
-                    f"{row.score_words} · {name_of(row)}",
+                    f"{row.score_words} · {name_of(row.standing)}",
                     interval(standing.low, standing.high),
                 ),
             }
@@ -486,9 +486,9 @@ def _tasks(figure: figures.TaskFigure, look: Look) -> Spec:
     """Draw a row for each system, with a cell for each task: the easiest to the left."""
     values, cells = [], []
     for number, (row, shares) in enumerate(zip(figure.rows, figure.shares, strict=True)):
-        key = key_of(number, name_of(row))
+        key = key_of(number, name_of(row.standing))
         right = _("%(right)s of %(total)s tasks") % {"right": round(sum(shares)), "total": len(shares)}
-        described = describe(name_of(row), row.score_words, right)
+        described = describe(name_of(row.standing), row.score_words, right)
         values.append({"row": key, "score": row.score_words, "description": described})
         cells += [{"row": key, **cell} for cell in _cells(shares)]
     room = 0 if look.is_narrow else 70

@@ -54,6 +54,10 @@ def spending_since_evaluation(submission_id: UUID) -> dict[str, Any]:
     }
 
 
+# A verdict, and what the provider named that gave it.
+_Stored = tuple[bool, str]
+
+
 class DatabaseLedger:
     """Store verdicts and their cost in the database; see wardboard.scoring.judging.Ledger.
 
@@ -69,12 +73,14 @@ class DatabaseLedger:
 
     recorded: how often this ledger stored verdicts: each one that was paid for, and rules' many at a time.
     used: the keys of all verdicts that this ledger returned or stored.
+    served: what the providers of these verdicts named, see wardboard.scoring.judging.Call.
     """
 
     def __init__(self, *, submission: Submission | None = None) -> None:
         self.judge = ""
         self.recorded = 0
         self.used = set[bytes]()
+        self.served = set[str]()
         self._submission = submission
         self._submission_id = submission.pk if submission else None
         self._judged_by_rules: dict[str, Mapping[str, Any]] = (
@@ -90,31 +96,38 @@ class DatabaseLedger:
         return hashlib.sha256(b"team %d" % self._submission.team_id).digest() if self._submission else b""
 
     def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
-        verdicts: dict[bytes, bool] = {}
-        for start in range(0, len(keys), _BATCH):
-            verdicts |= self._find_stored(keys[start : start + _BATCH])
-        self.used.update(verdicts)
-        return verdicts
+        found = self.find_stored(keys)
+        self.used.update(found)
+        self.served.update(served for _, served in found.values())
+        return {key: correct for key, (correct, _) in found.items()}
 
-    def _find_stored(self, keys: Sequence[bytes]) -> dict[bytes, bool]:
+    def find_stored(self, keys: Sequence[bytes]) -> dict[bytes, _Stored]:
+        """Return key -> verdict and what the provider named, for those of `keys` that have one."""
+        found: dict[bytes, _Stored] = {}
+        for start in range(0, len(keys), _BATCH):
+            found |= self._find_stored(keys[start : start + _BATCH])
+        return found
+
+    def _find_stored(self, keys: Sequence[bytes]) -> dict[bytes, _Stored]:
         received_at = self._submission.received_at if self._submission else timezone.now()
-        before, since = dict[bytes, bool](), dict[bytes, bool]()
-        public = PublicVerdict.objects.filter(key__in=keys).values_list("key", "correct", "created_at")
-        for key, correct, published_at in public:
-            (before if published_at <= received_at else since)[bytes(key)] = correct
+        before, since = dict[bytes, _Stored](), dict[bytes, _Stored]()
+        public = PublicVerdict.objects.filter(key__in=keys)
+        for key, correct, served, at in public.values_list("key", "correct", "served", "created_at"):
+            (before if at <= received_at else since)[bytes(key)] = correct, served
         # The later of two equal keys wins, so the first verdict counts.
         team = self._submission.team_id if self._submission else None
         stored = JudgedAnswer.objects.filter(team=team, key__in=keys).order_by("-pk")
-        own = {bytes(key): correct for key, correct in stored.values_list("key", "correct")}
+        rows = stored.values_list("key", "correct", "served")
+        own = {bytes(key): (correct, served) for key, correct, served in rows}
         return since | own | before
 
-    def _store(self, verdicts: Mapping[bytes, bool]) -> None:
+    def _store(self, verdicts: Mapping[bytes, _Stored]) -> None:
         team = self._submission.team_id if self._submission else None
         JudgedAnswer.objects.bulk_create(
             # Sort them: two workers that store the same verdicts must not wait for each other.
             [
-                JudgedAnswer(key=key, correct=correct, judge=self.judge, team_id=team)
-                for key, correct in sorted(verdicts.items())
+                JudgedAnswer(key=key, correct=correct, judge=self.judge, served=served, team_id=team)
+                for key, (correct, served) in sorted(verdicts.items())
             ],
             ignore_conflicts=True,
         )
@@ -122,7 +135,9 @@ class DatabaseLedger:
     def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
         # Until the first reply, the cost of a call can only be estimated.
         self._estimate = max(self._estimate, estimate)
-        booked, day = self._booked + tries, self._spent_today()
+        if self._submission is None:
+            return False
+        booked, day = self._booked + tries, self._spent_today(self._submission.board_id)
         if not self._has_room(day.calls, day.cost, booked):
             return False
         if self._is_of_new_team and not self._has_room(
@@ -152,13 +167,14 @@ class DatabaseLedger:
                 time.sleep(0.2 * (_ATTEMPTS - retries_left))
         self.recorded += sum(call.correct is not None for call in calls)
         self.used.update(call.key for call in calls if call.correct is not None)
+        self.served.update(call.served for call in calls if call.correct is not None)
         self._highest_cost = max([self._highest_cost, *(call.cost for call in calls if not call.estimated)])
         self._booked = max(0, self._booked - booked)
         self._day = None
 
     @transaction.atomic
     def _record(self, calls: Sequence[Call]) -> None:
-        verdicts = {call.key: call.correct for call in calls if call.correct is not None}
+        verdicts = {call.key: (call.correct, call.served) for call in calls if call.correct is not None}
         self._store(verdicts)
         spent = {
             "calls": len(calls),
@@ -176,7 +192,7 @@ class DatabaseLedger:
         # A new verdict is progress: the counters of attempts without progress start again.
         counters = {"attempts": 0, "resumed": 0} if verdicts else {}
         more = {f"judge_{part}": F(f"judge_{part}") + value for part, value in spent.items()}
-        Submission.objects.filter(pk=self._submission_id).update(**more, **counters)
+        Submission.objects.filter(pk=self._submission.pk).update(**more, **counters)
 
     def count_answers(self, answers: Mapping[str, int]) -> None:
         try:
@@ -200,9 +216,8 @@ class DatabaseLedger:
         # What was kept is progress, as a verdict is.
         self.recorded += rows.update(judged_by_rules=self._judged_by_rules, attempts=0, resumed=0)
 
-    def _spent_today(self) -> JudgeDay:
+    def _spent_today(self, board: int) -> JudgeDay:
         if self._day is None:
-            board = self._submission.board_id if self._submission else None
             days = JudgeDay.objects.filter(day=today(), board=board)
             self._day = days.first() or JudgeDay(day=today(), board_id=board)
         return self._day

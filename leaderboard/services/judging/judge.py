@@ -1,14 +1,16 @@
 """Choose the judge of a leaderboard, and the next step after undecided answers."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, time, timedelta
+from hashlib import sha256
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 from django.db import DatabaseError
+from django.db.models import Q
 from django.utils import timezone
 
-from leaderboard.models import Board, DataClass, JudgeMode
+from leaderboard.models import Board, DataClass, Evaluation, JudgeMode
 from leaderboard.services.data_class import is_llm_allowed
 from leaderboard.services.judging.budget import DatabaseLedger
 from wardboard.scoring import registry
@@ -19,6 +21,10 @@ NOT_SET_UP = "judge-not-set-up"
 NO_DAY_BUDGET = "judge-without-day-budget"
 NOT_DECLARED = "judge-not-declared"
 UNAVAILABLE = "judge-unavailable"
+
+# Between the identity of a judge and what the provider served.
+_AS = " as "
+_MOST_NAMED = 2
 
 _WHAT_TO_SET = {
     NOT_SET_UP: "No LLM is set up: set JUDGE_API_KEY or JUDGE_BASE_URL for all processes.",
@@ -124,6 +130,34 @@ def current_identity(board: Board) -> str:
     except JudgeNotSetUp:
         return f"{board.judge_mode}, not set up"
     return judge.identity if judge else ""
+
+
+def identity_as_served(judge: Judge | None, served: Collection[str], *, board: Board) -> str:
+    """Return the identity of a judge by its verdicts, such as `llm o4-mini prompt 1 as o4-mini-2025-04-16`.
+
+    A provider that serves another build of a model makes another judge of it. A file for which no model was
+    asked is of the judge of the leaderboard's last result. served: see DatabaseLedger.
+    """
+    names = sorted(filter(None, served))
+    if judge is None or (not names and judge.mode == JudgeMode.RULES):
+        return judge.identity if judge else ""
+    if not names:
+        results = Evaluation.objects.filter(by_judge(judge.identity), submission__board=board)
+        return results.order_by("-pk").values_list("judge", flat=True).first() or judge.identity
+    if len(names) > _MOST_NAMED:
+        digest = sha256("\n".join(names).encode()).hexdigest()[:8]
+        names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more ({digest})"]
+    return f"{judge.identity}{_AS}{', '.join(names)}"
+
+
+def is_by(judge: str, identity: str) -> bool:
+    """Return whether the judge of a result is the one of that identity, whatever the provider served."""
+    return judge.partition(_AS)[0] == identity
+
+
+def by_judge(identity: str, field: str = "judge") -> Q:
+    """Return the condition of results by the judge of that identity, whatever the provider served."""
+    return Q(**{field: identity}) | Q(**{f"{field}__startswith": f"{identity}{_AS}"})
 
 
 # While the provider is away, one submission asks it for all, so it may ask often.

@@ -40,6 +40,7 @@ from leaderboard.services.judging.judge import (
     JudgeNotSetUp,
     asks_llm,
     gives_up,
+    identity_as_served,
     judge_of_board,
     main_reason,
     resume_in,
@@ -180,7 +181,14 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     if not undecided and not _lacks_tasks(submission, scored):
         # Nobody without the claim has called a judge since the submission was read.
         spent = judge is not None or any(getattr(submission, column) for column in SPENDING)
-        evaluation = build_evaluation(submission, revision, scored, judge, seconds, may_have_spent=spent)
+        evaluation = build_evaluation(
+            submission,
+            revision,
+            scored,
+            identity_as_served(judge, ledger.served, board=submission.board),
+            seconds,
+            may_have_spent=spent,
+        )
         _finish(
             submission,
             evaluation,
@@ -245,13 +253,14 @@ def build_evaluation(
     submission: Submission,
     revision: ReferenceRevision,
     scored: ScoredRuns,
-    judge: Judge | None,
+    judge: str,
     seconds: float = 0.0,
     *,
     may_have_spent: bool = True,
 ) -> Evaluation:
     """Return the evaluation, unsaved, of scorecards without undecided verdicts.
 
+    judge: its identity as served.
     seconds: of judging that are not stored yet.
     may_have_spent: whether the database has to be asked for what is stored.
     """
@@ -264,7 +273,7 @@ def build_evaluation(
         revision=revision,
         scorer_version=benchmark.scorer_version,
         scorer_commit=settings.COMMIT,
-        judge=judge.identity if judge else "",
+        judge=judge,
         runs=card.overall.runs,
         right=card.overall.right,
         total=card.overall.total,

@@ -46,7 +46,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "ranked": visibility.ranked_metric(board),
         "metrics": visibility.visible_metrics(board),
         "tasks": tasks,
-        "spreads": summary.task_spreads(board),
+        "spreads": board_at.remember("spreads", lambda: summary.task_spreads(board)),
         "is_clustered": clustering is not None or bool(benchmark.clusters and not board.is_open),
         "t": clustering and t_quantile(clustering.degrees_of_freedom, 1 - ALPHA),
         "published_effect": _published_effect(benchmark, tasks),

@@ -23,6 +23,7 @@ from leaderboard.services.statistics.compare import (
 )
 from leaderboard.services.statistics.pair_words import answers_of, headline_of
 from leaderboard.services.text import fold_case, read_key
+from leaderboard.web.boards.pair_lines import PairLines
 from leaderboard.web.boards.pairs import hidden_of, method_of, note_of, report_pairs
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import translated
@@ -108,6 +109,7 @@ def _results(board: Board, comparison: Comparison) -> dict[str, Any]:
         "note": note_of(comparison),
         "hidden": hidden_of(comparison),
         "reports": reports,
+        "overall": PairLines(lines=[report.lines.lines[0] for report in reports if report.lines]),
         "needed": [report.needed for report in reports if report.needed],
         "has_numbers": any(report.text for report in reports),
         "differing": differing,

@@ -45,16 +45,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairLines:
-    """The lines of a pair whose interval is shown, that over all tasks first."""
+    """The lines of a pair whose interval is shown, that over all tasks first; or of several, those alone."""
 
-    ahead: str
-    other: str
     lines: Sequence[Line]
 
     @property
     def axis(self) -> tuple[float, float]:
         """The ends of an axis that has all of the intervals, and 0 in its middle."""
-        reach = max(abs(end) for line in self.lines for end in (line.low, line.high))
+        reach = max((abs(end) for line in self.lines for end in (line.low, line.high)), default=1.0)
         # To a whole point, as the drawn ends are rounded.
         reach = ceil(100 * reach or 1) / 100
         return -reach, reach
@@ -104,7 +102,7 @@ def lines_of(board: Board, pair: ComparedPair, ahead: ComparedSystem, other: Com
             )
             for group in groups
         ]
-    return PairLines(ahead=ahead.name, other=other.name, lines=lines)
+    return PairLines(lines=lines)
 
 
 def hidden_groups(pair: ComparedPair) -> int:

@@ -39,7 +39,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
 
     def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]) -> User:
         """Keep of an answer who it is, a name and one address. Raises ProviderException for nobody."""
-        account, user = sociallogin.account, sociallogin.user
+        user: User = sociallogin.user
+        account = sociallogin.account
         # "None" is the text of a member that is null: all who have none would be one person.
         if account.uid == "None" or not account.uid.isprintable():
             raise ProviderException("the id of the person cannot be used")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account import views as account_views
 from allauth.account.decorators import reauthentication_required
@@ -58,12 +59,10 @@ def start(request: HttpRequest, provider_id: str = "github") -> HttpResponse:
     if request.method == "POST" and is_linking and (sign_in_page := sign_in_again(request)):
         return sign_in_page
     # A link can add neither scopes nor parameters to a sign-in.
-    query = QueryDict(mutable=True)
-    query["process"] = "connect" if is_linking else "login"
-    query["next"] = request.GET.get("next", "")
+    query = {"process": "connect" if is_linking else "login", "next": request.GET.get("next", "")}
     if request.user.is_authenticated and not is_linking:
         query["auth_params"] = "prompt=login"
-    request.GET = query
+    request.GET = QueryDict(urlencode(query))
     request.session[_LANGUAGE] = translation.get_language()
     answer = _ask(request, provider, github.oauth2_login if provider.id == "github" else openid_connect.login)
     if not isinstance(answer, HttpResponseRedirect):

@@ -7,17 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_NAME = re.compile(r"[!-~]{1,60}")
 # Models often put the object into a code block of Markdown.
 _FENCE = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """Hold a reply. label: True for 1, False for 0, None if the reply is unusable."""
+    """Hold a reply.
+
+    label: True for 1, False for 0, None if the reply is unusable.
+    served: the model that the provider names, with its fingerprint; "" where it names none.
+    """
 
     label: bool | None
     prompt_tokens: int
     completion_tokens: int
+    served: str = ""
 
 
 def read_reply(body: bytes, label_of: Callable[[Any], bool | None] | None = None) -> Reply:
@@ -36,6 +42,7 @@ def read_reply(body: bytes, label_of: Callable[[Any], bool | None] | None = None
         label=(label_of or _message_label)(reply),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
+        served=_served(reply),
     )
 
 
@@ -65,6 +72,11 @@ def read_label(text: str) -> bool | None:
     return {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False}.get(
         str(value).strip().lower()
     )
+
+
+def _served(reply: dict[str, Any]) -> str:
+    names = (reply.get(name) for name in ("model", "system_fingerprint"))
+    return " ".join(name for name in names if isinstance(name, str) and _NAME.fullmatch(name))
 
 
 def _count(value: Any) -> int:

@@ -265,4 +265,5 @@ class Run:
                 completion_tokens=completion_tokens,
                 cost=self._options.cost(prompt_tokens, completion_tokens),
                 estimated=reply is None,
+                served=reply.served if reply and reply.served != self._options.model else "",
             )

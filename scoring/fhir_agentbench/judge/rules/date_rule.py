@@ -12,8 +12,6 @@ _BOUND = re.compile(
     r"week of|month of|by|not|never|wrong \w+ is|other than|anything but)\W{0,3}(?:the\s)?$",
     re.I,
 )
-# "2110-12-07 (or 8, 9)": other days, without the month.
-_OR_ANOTHER = re.compile(r"\bor\b\W{0,3}(?:(?:on|maybe|perhaps|possibly|the|day)\s){0,3}\d", re.I)
 # Of a date, also in words.
 _DIGIT = re.compile(r"\d|\b(?:first|second|third|\w+teenth|\w+tieth|\w+[a-z]th)\b")
 _SHIFTS = (240, 300)  # minutes between UTC and Boston, whose local time MIMIC uses
@@ -49,7 +47,6 @@ def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) 
     is_doubtful = (
         answer.is_cut
         or stance.doubts
-        or _OR_ANOTHER.search(answer.without_dates) is not None
         or any(
             (written.year is None and not is_in_year)
             or (written.swapped and not written.is_us)

@@ -33,13 +33,17 @@ _SIDES = (*_NONE, ReferenceKind.BIT)  # whose answers affirm or deny
 # By which a text is rejected because something is not in it, as it would be if it were not read.
 _MISSING = (Rule.NUMBER_MISSING, Rule.DATE_MISSING, Rule.NO_SIDE, Rule.NO_DENIAL, Rule.NAME_DIFFERS)
 _TAKES_BACK = re.compile(
-    r"\b(?:wait|actually|correction|however|but|instead|rather|on second thought|scratch|i mean|or else|not quite|"
-    r"wrong|mistake\w*|drop\w*|exclud\w*|left out|(?:not|n't) (?:count|includ\w+)|incorrect|alternatively|retract\w*|disregard|should (?:be|have been)|no longer)\b",
+    r"\b(?:wait|actually|correction|however|but|instead|rather|on second thought|scratch|i mean|or else|"
+    r"not quite|"
+    r"wrong|mistake\w*|drop\w*|exclud\w*|left out|(?:not|n't) (?:count|includ\w+)|incorrect|alternatively|"
+    r"retract\w*|disregard|should (?:be|have been)|no longer)\b",
     re.I,
 )
 _ASIDE = re.compile(
-    r"^[\W_]*(?:note|notes|source|sources|reason\w*|evidence|method\w*|disclaimer|caveat|please|let me|confidence|"
-    r"reference\w*|explanation|details?|rationale|basis|based|this|these|i |would you|limitation\w*|steps?|how|details|"
+    r"^[\W_]*(?:note|notes|source|sources|reason\w*|evidence|method\w*|disclaimer|caveat|please|let me|"
+    r"confidence|"
+    r"reference\w*|explanation|details?|rationale|basis|based|this|these|i |would you|limitation\w*|steps?|"
+    r"how|details|"
     r"supporting|context|calculation|justification)\b",
     re.I,
 )
@@ -50,7 +54,8 @@ _NOTE = re.compile(
 )
 _FIRST = re.compile(r"(?<=[\w)%\"'*\]])[.;]\s+(?=[A-Z(\"*])|\n|\s[—–]\s|\s\(")
 _CONCLUDES = re.compile(
-    r"^\W*(?:so|thus|therefore|hence|in total|overall|in the end|outcome|in short|to conclude)\b[,:]?|^\W*(?:=+>|→)",
+    r"^\W*(?:so|thus|therefore|hence|in total|overall|in the end|outcome|in short|to conclude)\b[,:]?|"
+    r"^\W*(?:=+>|→)",
     re.I,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -124,7 +129,7 @@ def _without_notes(text: str) -> str:
 
 
 def _kind_of(reference: ReferenceAnswer, question: ParsedQuestion) -> QuestionKind:
-    """Return the kind of value that the reference is; that of the question, where it has none or is 0 or 1."""
+    """Return the kind of value that the reference is; of the question, where it has none or is 0 or 1."""
     if reference.kind in _SIDES or not reference.values:
         return question.kind
     if all(value.number is not None for value in reference.values):
@@ -148,11 +153,10 @@ def _words_of(reference: ReferenceAnswer) -> frozenset[str]:
 def _judge_claim(claim: str, judge: Callable[[str], RuleOutcome], reference: ReferenceAnswer) -> RuleOutcome:
     """Judge a claim, or the value that it begins with where all of it is not decided."""
     outcome = judge(claim)
-    if outcome.correct is not None or reference.kind in (*_NONE, ReferenceKind.LIST):
+    if outcome.correct is not None or reference.kind in (*_SIDES, ReferenceKind.LIST):
         return outcome
     first, *rest = _FIRST.split(claim, maxsplit=1)
-    is_side = reference.kind is ReferenceKind.BIT
-    if rest and not _TAKES_BACK.search(rest[0]) and not (is_side and contains_denial(claim)):
+    if rest and not _TAKES_BACK.search(rest[0]):
         shorter = judge(first)
         return shorter if shorter.correct else outcome
     return outcome
@@ -186,7 +190,7 @@ def _judge_end(text: str, judge: Callable[[str], RuleOutcome]) -> RuleOutcome | 
 
 
 def _judge_shown(shown: str, text: str, judge: Callable[[str], RuleOutcome]) -> RuleOutcome | None:
-    """Return the outcome of the only part that stands out if it is right, and its sentence does not set it aside."""
+    """Return the outcome of a part that stands out if it is right, and its sentence does not set it aside."""
     sentence = next((one for one in _SENTENCE.split(text) if shown in one), text)
     outcome = judge(shown)
     return outcome if outcome.correct and not _SETS_ASIDE.search(sentence.replace(shown, "")) else None

@@ -41,7 +41,7 @@ logger = logging.getLogger(__name__)
 class RulesJudge:
     """Decide deterministically, without a model or a key.
 
-    - decide_all: leave no answer undecided.
+    - decide_all: what they leave undecided counts as wrong.
     - is_last: nobody decides after these rules, so that what they leave undecided is left open for good.
     - keeper: keeps verdicts while judging a file takes long, so that it can go on after an interruption.
 

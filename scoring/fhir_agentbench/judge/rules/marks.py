@@ -1,4 +1,4 @@
-"""Read the marks by which agents show their answer: tags, fields of JSON and YAML, boxes, tables, lines, bold."""
+"""Read the marks by which agents show their answer: tags, fields, boxes, tables, lines, bold."""
 
 import ast
 import html
@@ -44,9 +44,13 @@ _CALL = re.compile(
 )
 _FENCE = re.compile(r"```([a-z]{0,12})[ \t]*\n(.{0,4000}?)\n?[ \t]*```", re.I | re.S)
 _NAMED_FENCE = re.compile(r"(?:answer|result|output|response)\W{0,6}$", re.I)
-_BEGINS = r"(?:^[ \t>*_#|\[\-\u2022\u27a1\ufe0f]{0,12}|(?<=[.;!?)])\s[*_]{0,3})(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?"
+_BEGINS = (
+    r"(?:^[ \t>*_#|\[\-\u2022\u27a1\ufe0f]{0,12}|(?<=[.;!?)])\s[*_]{0,3})(?:(?:so|thus|therefore|"
+    r"hence),? )?(?:(?:the|my) )?"
+)
 _COLON = (
-    r"(?:\s(?:to|for) (?:the|this|your) question)?(?:[*_ \t]{0,6}[:=][*_ \t]{0,6}\n{0,2}|\s?(?:[-=]>|[→➔➡])\s?|"
+    r"(?:\s(?:to|for) (?:the|this|your) question)?(?:[*_ \t]{0,6}[:=][*_ \t]{0,6}\n{0,2}|\s?(?:[-=]>|"
+    r"[→➔➡])\s?|"
     r"[*_ \t:]{0,6}\n{1,3})"
 )
 _IS = r"\s(?:is|was)\b:?[*_ \t]{0,6}"
@@ -200,7 +204,7 @@ def _parse(written: str) -> Any:
         return None
 
 
-def _value_of(document: Any) -> str | None:
+def _value_of(document: Any) -> str | None:  # noqa: PLR0911 (a form a line)
     """Return the printed answer of a document, None where none of its fields is named for it."""
     if isinstance(document, list):
         if not document or not all(isinstance(one, Mapping) for one in document):
@@ -262,7 +266,7 @@ def _holds_objects(value: Any) -> bool:
 
 def _print(value: Any) -> str:
     """Return a value as text: "none" for null and an empty list, "yes" for true."""
-    if value is None or value != value:  # null, or NaN
+    if value is None or str(value) == "nan":
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -39,7 +39,8 @@ _FROM = re.compile(
 # A limit that holds for one item, or for the whole answer: "Senna only on the second visit".
 _EXCEPTION = re.compile(
     r"\b(?:only (?:on|in|at|during|for|from|before|after|when|if|until|once|the)|except\w*|"
-    r"exclud\w+|but not|apart from|other than|unless|not (?:on|in|at|during)|until|limited to|wrong|incorrect)\b",
+    r"exclud\w+|but not|apart from|other than|unless|not (?:on|in|at|during)|until|limited to|wrong|"
+    r"incorrect)\b",
     re.I,
 )
 _PARENTHESES = re.compile(
@@ -55,12 +56,11 @@ _IS = re.compile(r"(?:\b(?:is|was|are|were|be|namely|called|answer)|[:=])\s(?:th
 _JOINT = re.compile(r"[\s,;/+&|*_\"'()-]*(?:(?:and|plus|with|or|then)\b[\s\"'*]*)?(?:the |an? )?", re.I)
 # A number that is an item of a list.
 _FIGURE = re.compile(r"(?:^|[,;\n]|\band\b)\s*\d+(?:\.\d+)?\s*(?=[,;\n]|$)")
-_NO_OTHERS = re.compile(r"\b(?:no|nothing|without) (?:others?|more|further|additional)\b", re.I)
 _CHOICE = re.compile(r"\b(?:either|one of|whichever|any of|between|or)\b", re.I)
-_OR = re.compile(r"\b(?:either|whichever|or)\b", re.I)
 _SCALES = (1000.0, 0.001, 100.0, 0.01)
 _LEFT_OUT = re.compile(
-    r"\b(?:not (?:included|counted|listed)|left out|leaving out|omit\w*|exclud\w*|skipp\w*|dropp\w+|discard\w*|except)\b",
+    r"\b(?:not (?:included|counted|listed)|left out|leaving out|omit\w*|exclud\w*|skipp\w*|dropp\w+|"
+    r"discard\w*|except)\b",
     re.I,
 )
 # A question that asks for two values in an order.
@@ -69,9 +69,6 @@ _PAIR = re.compile(
     r"latest)\b[^?]{0,40}?\band\b(?: the)? "
     r"(?:first|minimum|lowest|smallest|systolic|earliest|last|maximum|highest|largest|diastolic|latest)\b"
 )
-_FRACTION = re.compile("[\u00bc-\u00be\u2150-\u215e]")  # which is read only after a whole number
-_CODE = re.compile(r"[a-z]\d\d(?:\.\w{1,4})?")
-_NAMED_WITHOUT = re.compile(r"\bnot elsewhere classified\b|\bnot otherwise specified\b", re.I)
 _MOST_WORDS = 2_000  # words of an answer that are compared with those of a reference
 
 
@@ -134,13 +131,12 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
         is_unread = is_partial or answer.is_cut or _is_written(values, answer.original)
         return unsure(Rule.LIST_SHORT) if is_unread else wrong(Rule.LIST_SHORT)
     denies = _denies_beside(found, answer.without_ids)
-    choice = _CHOICE if names else _OR
-    chooses = stance.chooses and choice.search(_text_beside(found, answer.without_ids)) is not None
+    chooses = stance.chooses and _CHOICE.search(_text_beside(found, answer.without_ids)) is not None
     if stance.unable or denies or chooses or (names and stance.retracts):
         return unsure(Rule.HEDGED)
     if (
         has_extra
-        or _OTHERS.search(_NO_OTHERS.sub(" ", answer.text))
+        or _OTHERS.search(answer.text)
         or _LEFT_OUT.search(answer.text)
         or _is_turned_round(values, answer, question)
         or (names and (_FIGURE.search(answer.text) or _names_another(found, answer.without_ids, question)))
@@ -166,7 +162,7 @@ def _judge_data(values: tuple[Value, ...], answer: Answer, question: ParsedQuest
 
 def _denies_beside(found: _Found, text: str) -> bool:
     """Check whether `text` denies something outside the names, which may be "not elsewhere classified"."""
-    return contains_denial(_NAMED_WITHOUT.sub("", _text_beside(found, text)))
+    return contains_denial(_text_beside(found, text))
 
 
 def _text_beside(found: _Found, text: str) -> str:
@@ -194,7 +190,7 @@ def _compare_figures(values: tuple[Value, ...], answer: Answer) -> tuple[int, bo
     """Return how many numbers and dates of `values` are missing, and whether there are others."""
     numbers = [value.number for value in values if value.number is not None]
     dates = [value.date for value in values if value.date is not None]
-    given = _without_count(_numbers_of(answer, numbers), numbers) if numbers else []
+    given = _without_count(answer.numbers, numbers) if numbers else []
     missing = sum(not any(_is_near(number, one) for one in given) for number in numbers)
     extra = any(not any(_is_near(number, one) for number in numbers) for one in given)
     extra = extra or any(contradicts_unit(answer.without_ids, one.end, answer.question.text) for one in given)
@@ -208,18 +204,6 @@ def _compare_figures(values: tuple[Value, ...], answer: Answer) -> tuple[int, bo
         not any(one.same_day(date) for date in dates) for one in written if one in answer.new_dates
     )
     return missing, extra
-
-
-_SLASHED = re.compile(r"(?<![\d/.])\d{1,3}(?:\s?/\s?\d{1,3})+(?![\d/])")
-
-
-def _numbers_of(answer: Answer, expected: list[float]) -> list[Number]:
-    """Return the numbers of `answer`; as many between slashes as are expected are no date: "211/176/154"."""
-    for match in _SLASHED.finditer(answer.without_ids):
-        written = [float(part) for part in match[0].split("/")]
-        if len(written) == len(expected) and (len(written) > 3 or max(written) > 31):
-            return [Number(value, 0, "", "", match.start(), match.end()) for value in written]
-    return answer.numbers
 
 
 def _without_count(given: list[Number], expected: list[float]) -> list[Number]:
@@ -241,8 +225,8 @@ def _is_near(expected: float, given: Number) -> bool:
 def _is_written(values: tuple[Value, ...], text: str) -> bool:
     """Check whether the numbers of `values` are in `text` in some way that may not have been read."""
     numbers = [value.number for value in values if value.number is not None]
-    if not numbers or _FRACTION.search(text):
-        return bool(numbers)
+    if not numbers:
+        return False
     given = [one.value * scale for one in find_numbers(text) for scale in _SCALES]
     return all(
         re.search(rf"(?<!\d){re.escape(f'{abs(number):g}')}", text)
@@ -265,7 +249,6 @@ def unexplained(given: list[Word], question: ParsedQuestion) -> list[Word]:
         if word.stem not in FILLER | OPTIONAL
         and word.stem not in question.words
         and not word.stem[0].isdigit()
-        and not _CODE.fullmatch(word.stem)
     ]
 
 

@@ -16,14 +16,6 @@ from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     names_other_year,
 )
 
-# "No record was found" is no answer; "it never happened" is an answer, which may be wrong.
-_OF_RECORDS = re.compile(
-    r"\b(?:found|recorded|records?|available|retrieved|data|information|documented|observations?|"
-    r"exists?|listed)\b"
-    r"|\bn/a\b|^\W*n\.?a\.?\W*$|^\W*(?:none|null|nothing|no answer)\W*$|\bnot applicable\b",
-    re.IGNORECASE,
-)
-
 # "None was found since 02/03/2120", "was not given before that day".
 _NONE_SINCE = re.compile(
     r"(?:\b(?:no|not|none|never|nothing|without|unable|cannot)\b|n't\b)[^;\n]{0,240}?\b(?:since|before|on|"
@@ -32,20 +24,10 @@ _NONE_SINCE = re.compile(
     re.I,
 )
 _TURNED = re.compile(
-    r"\b(?:other than|except|only|but|closest|although|though|however|rather)\b|\bat first\b", re.I
+    r"\b(?:other than|except|only|but|closest|although|though|however|rather|(?:un)?changed?)\b|\bat first\b",
+    re.I,
 )
-_UNCHANGED = re.compile(r"\bunchanged\b|\b(?:not|n't) (?:been )?chang\w+", re.I)
 _PART = re.compile(r"[.;:!?](?:\s+|$)|\n|,\s(?=(?:it|they|he|she|which)\b)|\bbut\b")
-_SHORT_PART = re.compile(
-    r"(?:[.;:,!?](?:\s+|$)|\()|\n|\bbut\b|\b(?:n/a|null|none|empty|missing|unknown)\b", re.I
-)
-_IT_IS_NONE = re.compile(
-    r"\b(?:n/a|unable|unknown|null|missing|empty|unclear|not)\b|^\W*(?:please|note|try|check)\b", re.I
-)
-_IT_WAS = re.compile(
-    r"^\W*(?:(?:but|though|and|so)\s)?(?:it|they|he|she|which) (?:was|were|is|are|had|has|took|got)\b", re.I
-)
-_STATES = frozenset(("elevated", "increased", "decreased", "raised", "lowered", "reduced"))
 _CLAUSE = re.compile(r"[.;:,](?:\s+|$)|\n|\s-\s|\b(?:but|because|and|as|so|hence|since)\b")
 _SHORT = 4  # words
 # Words of a denial that name no topic.
@@ -98,7 +80,6 @@ def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestio
         names_value
         or (stance.explicit and stance.side)
         or _claims_something(answer, question)
-        or _UNCHANGED.search(answer.text)
         or _TURNED.search(answer.text)
         or not _is_sure(kind, answer, question)
     ):
@@ -107,24 +88,16 @@ def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestio
 
 
 def _claims_something(answer: Answer, question: ParsedQuestion) -> bool:
-    """Check for a claim beside the denial: "No record found. Warfarin", "it was high"."""
-    is_short = len(answer.words) <= _SHORT
-    for part in (_SHORT_PART if is_short else _PART).split(answer.without_ids):
-        if contains_denial(part) or _IT_IS_NONE.search(part):
-            continue
-        after = _IT_WAS.search(part)
-        words_in_part = words(part[after.end() :] if after else part)
-        if not after and len(words_in_part) > _SHORT:
-            continue
-        if any(_is_informative(word, question, explicit=after is not None) for word in words_in_part):
-            return True
-    return False
+    """Check for a short claim beside the denial: "No record found. Warfarin"."""
+    return any(
+        len(given) <= _SHORT and any(_is_informative(word, question) for word in given)
+        for given in (words(part) for part in _PART.split(answer.without_ids) if not contains_denial(part))
+    )
 
 
-def _is_informative(word: str, question: ParsedQuestion, *, explicit: bool) -> bool:
-    if not word.isalpha() or len(word) < 3 or word in question.words | FILLER | COMMON | VALUE_WORDS:
-        return False
-    return explicit or word in _STATES or not word.endswith(("ed", "ing", "ly"))
+def _is_informative(word: str, question: ParsedQuestion) -> bool:
+    known = question.words | FILLER | COMMON | VALUE_WORDS
+    return word.isalpha() and len(word) > 2 and word not in known and not word.endswith(("ing", "ly"))
 
 
 def _only_dates_denial(start: int, answer: Answer) -> bool:
@@ -160,11 +133,7 @@ def _is_sure(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> b
         return False  # "No, it was not less" compares existing values
     if stance.contradictory:
         return False
-    of_records = _OF_RECORDS.search(answer.text) is not None and not (stance.unable and not stance.denies)
-    if kind is ReferenceKind.NO_ANSWER and (
-        of_records
-        or ((stance.denies or stance.explicit) and question.kind in (QuestionKind.YES_NO, QuestionKind.COUNT))
-    ):
+    if kind is ReferenceKind.NO_ANSWER and stance.denies:
         return True
     is_doubtful = stance.ambiguous or stance.contradictory or stance.unable
     # The rubric: a null truth is met by any statement that there is none. It must deny what was asked.

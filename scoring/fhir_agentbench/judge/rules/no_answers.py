@@ -7,8 +7,13 @@ import re
 
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 
-_BLANK = re.compile(r"\W*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown)?\W*", re.I)
-_FAULT = r"(?:error|exception|failure|time-?out|outage|crash|(?:technical |network )?(?:issue|problem|difficult\w+))s?"
+_BLANK = re.compile(r"\W*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown)\W*", re.I)
+_SHORTEST = 40  # characters of a text that is more than "not applicable" and signs
+_SAYS = re.compile(r"[\w✓✔✅☑👍✗✘✖❌👎]")
+_FAULT = (
+    r"(?:error|exception|failure|time-?out|outage|crash|(?:technical |network )?(?:issue|problem|"
+    r"difficult\w+))s?"
+)
 _SYSTEM = (
     r"(?:server|api|connection|network|database|tools?|service|system|request|quer(?:y|ies)|call|fhir|model|"
     r"search(?:es)?|lookup|retrieval|agent|process|task)"
@@ -16,7 +21,8 @@ _SYSTEM = (
 _NOT = r"(?:not|n't|unable to|never|failed to|inability to)"
 _ERROR = re.compile(
     # What a program prints.
-    r"^\W*(?:(?:\w+\.)*\w*(?:error|exception|failure)\b(?! bars?)(?:\s?\w+){0,4}\W*(?:[:(\[]|$)|traceback\b|[45]\d\d\b[\s:-]+"
+    r"^\W*(?:(?:\w+\.)*\w*(?:error|exception|failure)\b(?! bars?)(?:\s?\w+){0,4}\W*(?:[:(\[]|$)|"
+    r"traceback\b|[45]\d\d\b[\s:-]+"
     r"(?:internal|bad|service|gateway|too many|unauthori\w+|forbidden|not found|client|server|error)\b|"
     r"(?:\w+\()?(?:https?connectionpool|status ?code)\b)|"
     r"\bmax(?:imum)? (?:retries|iterations?|turns|steps|tokens|number of)\b|\brate.?limit\w*|"
@@ -24,28 +30,37 @@ _ERROR = re.compile(
     rf"\b(?:internal|server|api|tool|fatal|unexpected|network|runtime|parsing|connection) {_FAULT}\b|"
     r"\b(?:service|temporarily|currently|server (?:is|was)) unavailable\b|\btimed?[- ]?out\b|"
     # What a sentence tells of it.
-    rf"\b(?:due to|because of|encountered|caused by|there was|after|with) (?:an? |the |some )?(?:\w+ ){{0,3}}{_FAULT}\b|"
+    rf"\b(?:due to|because of|encountered|caused by|there was|after|with) (?:an? |the |"
+    rf"some )?(?:\w+ ){{0,3}}{_FAULT}\b|"
     rf"\b{_FAULT} (?:has |have )?(?:occurred|happened|while|when|during|prevented|in retriev\w+)\b|"
-    rf"\b{_SYSTEM}\b[^.;\n]{{0,24}}?\b(?:failed|broke|crashed|(?:is|was|were|went) down|did(?: not|n't) (?:respond|work|run|complete)|"
+    rf"\b{_SYSTEM}\b[^.;\n]{{0,24}}?\b(?:failed|broke|crashed|(?:is|was|were|went) down|did(?: not|"
+    rf"n't) (?:respond|work|run|complete)|"
     r"(?:could|can)(?: ?not|n't) be (?:reached|performed|completed|executed|run|made|contacted|queried)|"
     r"produced no|returned an error|refused)\b|"
-    r"^\W*(?:no|empty) (?:response|reply|output|comment|completion)\W*$|^\W*sorry\W*$|^\W*step \d+ failed\W*$",
+    r"^\W*(?:no|empty) (?:response|reply|output|comment|completion)\W*$|^\W*sorry\W*$|"
+    r"^\W*step \d+ failed\W*$",
     re.I,
 )
 _REFUSES = re.compile(
     r"\bas an? (?:ai|artificial|large language|language|assistant)\b|"
-    rf"(?:\b{_NOT}|n't|\bcan ?not|\bno|lack(?:ing)?|without|limited) (?:(?:have|has|had|any|the|direct|currently|been|actual) )*access\b|"
-    r"\b(?:can ?not|can't|could ?n[o']t|can not|unable to|not able to|not been able to|won't|will not|did ?n[o']t)\s"
-    r"(?:\w+ly )?(?:access|connect|reach|load|open|query|execute|run|complete|help|assist|answer|process|proceed|parse|say|tell|"
+    rf"(?:\b{_NOT}|n't|\bcan ?not|\bno|lack(?:ing)?|without|limited) (?:(?:have|has|had|any|the|direct|"
+    rf"currently|been|actual) )*access\b|"
+    r"\b(?:can ?not|can't|could ?n[o']t|can not|unable to|not able to|not been able to|won't|will not|"
+    r"did ?n[o']t)\s"
+    r"(?:\w+ly )?(?:access|connect|reach|load|open|query|execute|run|complete|help|assist|answer|process|"
+    r"proceed|parse|say|tell|"
     r"check|look|do|perform|comply|provide (?:that|this|medical|personal|an answer))\b|"
-    r"(?:\bnot|n't) (?:\w+ )?(?:look(?:ed)? (?:this|it|that|into)|check(?:ed)? (?:this|it|that)|know\b(?! to))|"
-    r"\bno idea\b|\b(?:not|un)[ -]?sure\b|\bno answer (?:can|could|was|is)\b|^\W*(?:i (?:refuse|decline)|no comment)\b",
+    r"(?:\bnot|n't) (?:\w+ )?(?:look(?:ed)? (?:this|it|that|into)|check(?:ed)? (?:this|it|that)|"
+    r"know\b(?! to))|"
+    r"\bno idea\b|\b(?:not|un)[ -]?sure\b|\bno answer (?:can|could|was|is)\b|^\W*(?:i (?:refuse|decline)|"
+    r"no comment)\b",
     re.I,
 )
 # That it looked and found nothing.
 _FOUND = re.compile(
     r"(?:\b(?:no|not|nobody|never|none|nothing|without|zero)\b|n't\b)[^.;\n]{0,120}?\b(?:f[oi]und|find|records?|recorded|"
-    r"chart(?:ed|s)?|document\w*|exist\w*|on file|listed|entr(?:y|ies)|given|prescri\w+|performed|measured|results?|"
+    r"chart(?:ed|s)?|document\w*|exist\w*|on file|listed|entr(?:y|ies)|given|prescri\w+|performed|measured|"
+    r"results?|"
     r"observations?|match\w*)\b|\bthere (?:is|are|was|were)(?: no|n't)\b",
     re.I,
 )
@@ -54,7 +69,7 @@ _LONGEST = 600  # characters; a longer text says more than that it failed
 
 def is_blank(text: str) -> bool:
     """Check whether `text` has no word, or only "n/a" or "unknown"."""
-    return _BLANK.fullmatch(text) is not None
+    return not _SAYS.search(text) or (len(text) < _SHORTEST and _BLANK.fullmatch(text) is not None)
 
 
 def is_no_answer(text: str) -> bool:

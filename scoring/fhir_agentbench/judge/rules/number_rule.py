@@ -3,7 +3,6 @@
 import re
 from itertools import pairwise
 
-from wardboard.scoring.fhir_agentbench.judge.rules.bounds import has_bound
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
@@ -29,29 +28,36 @@ _FALL = re.compile(
 _RISE = re.compile(r"\b(?:increas\w*|rose|rise\w*|higher|up by)\b", re.I)
 # Words after a count that do not name the counted thing.
 _PLAIN_NOUNS_TEXT = """
-time in on of for total at and during since occasion record result observation entry order instance count distinct
-different unique separate administration dose event prescription
+time in on of for total at and during since occasion record result observation entry order instance count
+distinct different unique separate administration dose event prescription
 """
 _PLAIN_NOUNS = frozenset(_PLAIN_NOUNS_TEXT.split())
-# "88 heart rate observations" counts them.
-_OF_THEM = re.compile(
-    r"\s(?:[a-z]+\s){0,3}(?:observations|measurements|records|readings|entries|results|"
-    r"resources|patients)\b",
-    re.I,
-)
 _RATE = re.compile(r"\s?(?:x|times?)?\s?(?:daily|weekly|hourly|per|a day|a week|each|every)\b", re.I)
 _NO_CHANGE = re.compile(
     r"\bno (?:change|difference)\b|\bunchanged\b|\b(?:not|n't) (?:change|differ)\w*|"
     r"\b(?:the same|identical|equal)\b",
     re.I,
 )
-_WRONG_VALUE = re.compile(
-    r"\b(?:wrong|incorrect|false|mistaken|invalid|outdated|obsolete)\s(?:value|number|answer|count|figure|result)",
-    re.I,
-)
-_SAYS_NONE = re.compile(r"\b(?:no|none|never|zero|nothing|found|not one)\b", re.I)
 _ROOM = 0.1  # by which a value may be rounded otherwise
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
+# Words before a bound.
+_BOUND = re.compile(
+    r"\b(?:(?:more|less|fewer|greater|higher|lower|other|rather|later|earlier) than|at least|at most|"
+    r"up to|over|under|above|below|half of|max|min|"
+    r"anything but|almost|nearly|exceed\w*|not|minimum of|maximum of|log|multiple of|root of|"
+    r"square of|before|after|beyond)\W{0,3}$",
+    re.I,
+)
+_SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠~]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
+_THOUSANDS = re.compile(r"(?:[kKM]|[mbMB]n)\b(?!/)")
+_BOUND_AFTER = re.compile(
+    r"\s?(?:(?:\d{1,2}\s?)?[/⁄]\s?\d{1,2}(?![\d/])|\+|±|(?:-|\.+|/|~)\s?\d|"
+    # "3 1/2", "3 * 10^5", "3k", "3 million": another number than 3.
+    r"[*x·⋅•∙]\s?\d|[½¼¾]|and (?:a|one|1|three)?[ -]?(?:half|halves|quarters?|third)\b|"
+    r"point \w+|(?:hundred|thousand|million|billion|trillion|dozen|pair)s?\b|[\s-]?(?:fold|squared|cubed)\b|"
+    r"(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)",
+    re.I,
+)
 
 
 def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
@@ -86,7 +92,7 @@ def _is_decrease(expected: float, given: list[Number], answer: Answer, question:
         and _FALL.search(answer.text) is not None
         and not _RISE.search(answer.text)
         and not answer.stance.doubts
-        and not has_bound(given, answer)
+        and not _has_bound(given, answer)
         and _is_precise(-expected, given[0], question)
     )
 
@@ -137,7 +143,7 @@ def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQues
         if not is_none or stance.unable or stance.failed or stance.hedged or stance.retracts:
             return unsure(Rule.NO_ANSWER)
         about = {word for word in question.words if len(word) > 3} - {"patient"}
-        is_of_topic = _SAYS_NONE.search(answer.text) or about & set(answer.words)
+        is_of_topic = stance.denies or about & set(answer.words)
         return right(Rule.NUMBER_EQUAL) if is_of_topic else unsure(Rule.NO_ANSWER)
     if stance.absent or stance.unable or stance.denies:
         return wrong(Rule.NO_ANSWER)
@@ -167,8 +173,7 @@ def _judge_all_match(
         or stance.unable
         or stance.failed
         or (stance.denies and expected != 0)
-        or has_bound(given, answer)
-        or _WRONG_VALUE.search(answer.text) is not None
+        or _has_bound(given, answer)
         or _in_question_only(given, answer)
         or _counts_other_things(given, question)
         or any(number.alternatives for number in given)
@@ -179,11 +184,11 @@ def _judge_all_match(
 
 
 def _counts_measurements(given: list[Number], answer: Answer, question: ParsedQuestion) -> bool:
-    """Check whether a number counts measurements, not their value, or days, not times."""
-    if question.kind is QuestionKind.COUNT:
-        each = any(_RATE.match(answer.without_dates, number.end) for number in given)
-        return each or (not question.unit and any(hours_in(number.after) for number in given))
-    return any(_OF_THEM.match(answer.without_dates, number.end) for number in given)
+    """Check whether a number counts days, or times a day, in place of times."""
+    if question.kind is not QuestionKind.COUNT:
+        return False
+    each = any(_RATE.match(answer.without_dates, number.end) for number in given)
+    return each or (not question.unit and any(hours_in(number.after) for number in given))
 
 
 def _gives_several_things(given: list[Number], answer: Answer) -> bool:
@@ -207,3 +212,15 @@ def _in_question_only(given: list[Number], answer: Answer) -> bool:
     # Not in its assumption: the digits of the time that is assumed to be now are no echo.
     asked = words(answer.question.text)
     return all(f"{number.value:g}" in asked for number in given)
+
+
+def _has_bound(given: list[Number], answer: Answer) -> bool:
+    """Check whether a number of `given` is a bound or a part of another: "more than 3", "3k"."""
+    text = answer.without_dates
+    return any(
+        _BOUND.search(text[max(0, number.start - 24) : number.start])
+        or _SIGN_BEFORE.search(text[max(0, number.start - 5) : number.start])
+        or _BOUND_AFTER.match(answer.text, number.end)  # a fraction looks like a date
+        or _THOUSANDS.match(text, number.end)
+        for number in given
+    )

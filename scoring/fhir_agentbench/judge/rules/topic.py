@@ -113,31 +113,15 @@ def has_other_subject(answer: Answer, question: ParsedQuestion, position: int) -
 
 def _unexplained(given: list[str], question: ParsedQuestion, harmless: frozenset[str]) -> list[str]:
     prefixes = {word[:5] for word in question.words}
-    found = [
-        (index, word)
-        for index, word in enumerate(given)
+    return [
+        word
+        for word in given
         if word[0].isalpha()
         and len(word) > 2
         and not word.endswith(("ly", "ed", "ing"))
-        and word not in ORDINARY
-        and word not in VALUE_WORDS
-        and word not in question.words
-        and word not in harmless
+        and word not in ORDINARY | VALUE_WORDS | question.words | harmless
         and not (len(word) > 4 and word[:5] in prefixes)
     ]
-    # "Thyroid-stimulating hormone" is what the question calls TSH.
-    initials = "".join(word[0] for word in given)
-    short = {
-        word for word in question.words if 2 <= len(word) <= 5 and word.isalpha() and word not in ORDINARY
-    }
-    spelt = {
-        index
-        for name in short
-        for at in range(len(given))
-        if initials.startswith(name, at)
-        for index in range(at, at + len(name))
-    }
-    return [word for index, word in found if index not in spelt]
 
 
 def denies_all_options(text: str, question: ParsedQuestion) -> bool:

@@ -6,7 +6,6 @@ from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import (
     calls_statement_false,
     is_about_something_else,
     says_yes_and_no,
-    side_of_tick,
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
@@ -45,22 +44,14 @@ _ENDS = re.compile(
     r"\b(?:patient|this|it) (did|has|was|had|happened)( not)?(?: happen\w*)?\W*$",
     re.I,
 )
-_CLAUSE = re.compile(r",? or ")
+_CLAUSE = re.compile(r", [^?]* or ")
+_SEVERAL = re.compile(r"[;.]\s+\w|\bbut\b|,\s(?:and |while )?[^,]{1,40}\s(?:was|were|is)\b")
 # "Was not normal" denies something that was not asked.
 _NOT_WHAT = re.compile(
     r"\b(?:not|no|n't|neg(?:ative)? for)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I
 )
 _NO_FIRST = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)\b\W*", re.I)
-# What is done to a patient, and names no topic.
-ACTS = frozenset(words("prescribed performed given ordered received undergo undergone get done administered"))
 _HAPPENED = re.compile(r"\b(?:was|were|has|had|have|did|received|got|underwent|took)\b", re.I)
-# "The patient did have it" says yes with stress.
-_STRESSED = re.compile(
-    r"\b(?:did|does|do)\s(?:indeed\s|in fact\s)?(?:have|receive|undergo|get|take|need|show|experience)\b|"
-    r"\bthere (?:is|was) an? (?:record|entry|order|prescription|note) (?:of|for)\b|"
-    r"\b(?:records?|charts?|data|resources?|entr(?:y|ies)|results?)\s(?:clearly\s)?(?:confirm|show|document)s?\b",
-    re.I,
-)
 # A comparison in signs is not read: "last > first".
 _FORMULA = re.compile(r"[a-z_)\]]\s?[<>]=?\s?[a-z_(]|[=!]=", re.I)
 _ABSENT = re.compile(r"\b(?:found|recorded|available|data|records?)\b", re.I)
@@ -96,9 +87,6 @@ def _contradicts_itself(answer: Answer, question: ParsedQuestion) -> bool:
     if says_yes_and_no(text) or calls_statement_false(text) or _affirms_after_no(answer, question):
         return True
     if not (stance.explicit and stance.side is False) and is_about_something_else(text, question):
-        return True
-    ticked = side_of_tick(text)
-    if ticked is not None and not (stance.explicit and stance.side is ticked):
         return True
     if stance.explicit:
         return False
@@ -161,37 +149,11 @@ def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> R
         is_other_thing
         or affirming
         or not denies_all_options(answer.without_ids, question)
-        or (", " in question.text and _CLAUSE.search(question.text) and _affirms_one_option(answer, question))
+        or (_CLAUSE.search(question.text) and _SEVERAL.search(answer.without_ids))
         or not ((not rest and _RECORD.search(first)) or (topic_words(question) or topic) & set(words(first)))
     ):
         return unsure(Rule.CONTRADICTION)
     return _outcome_for_side(False, expected)
-
-
-def _affirms_one_option(answer: Answer, question: ParsedQuestion) -> bool:
-    """Check whether one of "a, b or c" is affirmed: "a was not given, c was given"."""
-    first, *parts = re.split(
-        r"[,;.\n]\s?(?!\s?(?:or|nor|and|were|was)\b)|\bbut\b", answer.without_ids.lower(), maxsplit=20
-    )
-    verb = r"\b(?:was|were|is|has|yes|given|found)\b"
-    if not contains_denial(first) or not re.search(verb, first):
-        return False
-    return any(
-        not contains_denial(part)
-        and re.search(verb, part) is not None
-        and count_topic_words(question, words(part)) > 0
-        for part in parts
-    )
-
-
-def _names_the_thing(answer: Answer, question: ParsedQuestion) -> bool:
-    """Check whether the answer names what the question asks about, and nothing else."""
-    named = [word for word in topic_words(question) if word not in ACTS]
-    return (
-        bool(named)
-        and count_topic_words(question, answer.words) >= len(named)
-        and not is_off_topic(answer, question)
-    )
 
 
 def _judge_affirmation(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
@@ -210,8 +172,7 @@ def _judge_affirmation(expected: bool, answer: Answer, question: ParsedQuestion)
     prefixes = {word[:5] for word in answer.words}
     shared = sum(word[:5] in prefixes for word in question_words)
     is_full = shared >= 2 and shared * 3 >= min(len(question_words), 9)
-    is_stressed = _STRESSED.search(answer.text) is not None and _names_the_thing(answer, question)
     # A long list without a yes may be about something else.
-    if not shared or not (is_full or is_stressed) or len(answer.text) >= _LONG:
+    if not shared or not is_full or len(answer.text) >= _LONG:
         return unsure(Rule.NO_SIDE)
     return _outcome_for_side(True, expected)

@@ -18,7 +18,8 @@ STAND_IN = ROOT / "tests/support/scoring/official_evaluator.py"
 
 def always_right(request: LlmRequest) -> LlmReply:
     return LlmReply(
-        text="no answer" if "question answered" in request.body["messages"][0]["content"] else "1"
+        text="no answer" if "question answered" in request.body["messages"][0]["content"] else "1",
+        served=("o4-mini", None),
     )
 
 
@@ -99,9 +100,9 @@ def test_credentialed_data_reach_it_only_after_the_operators_declaration(setting
 @pytest.mark.parametrize(
     ("identity", "name"),
     [
-        ("rules 5", "Wardboard rules 5"),
-        ("rules 5 forced", "Wardboard rules 5 forced"),
-        ("hybrid o4-mini prompt 1 rules 5", "Wardboard hybrid o4-mini prompt 1 rules 5"),
+        ("rules 6", "Wardboard rules 6"),
+        ("rules 6 forced", "Wardboard rules 6 forced"),
+        ("hybrid o4-mini prompt 1 rules 6", "Wardboard hybrid o4-mini prompt 1 rules 6"),
         ("llm o4-mini prompt 1", "Wardboard LLM o4-mini prompt 1"),
         ("llm, not set up", "Wardboard LLM, not set up"),
         ("official o4-mini evaluator 1a2b3c4d", "official LLM judge o4-mini evaluator 1a2b3c4d"),

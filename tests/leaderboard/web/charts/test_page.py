@@ -81,7 +81,7 @@ def test_the_chart_has_a_text_alternative_and_a_picture_for_each_scheme_and_scre
     content = visitor.get(f"{VIEWS}forest/").content.decode()
     (alternative,) = re.findall(r'<img\s[^>]*alt="([^"]+)"', content)
     (finding,) = re.findall(r'<h2 class="finding" id="finding">([^<]+)</h2>', content)
-    assert alternative == f"Chart: Intervals of the first 25. {finding}. The table has the same numbers."
+    assert alternative == f"Chart: {finding}. The table has the same numbers."
     found = re.findall(r'(?:srcset|src)="([^"]+chart[.]svg[^"]+)"', content)
     addresses = [html.unescape(address) for address in found]
     assert len(addresses) == 6

@@ -382,8 +382,8 @@ def test_ranks_of_another_judges_list_are_in_parentheses_with_a_sentence_that_na
     visitor, words, language
 ):
     put_row(words, "A", 0.9, judge="official: o4-mini")
-    put_row(words, "B", 0.8, judge="rules 5")
-    put_row(words, "C", 0.7, judge="rules 5")
+    put_row(words, "B", 0.8, judge="rules 6")
+    put_row(words, "C", 0.7, judge="rules 6")
     name = "official LLM judge (as published) o4-mini"
     sentence = f"Ranks in parentheses are of other lists, by judge and number of systems: {name} (1)."
     text = read_text(visitor.get(f"{language}/benchmarks/words/board.md"))

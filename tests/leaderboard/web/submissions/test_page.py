@@ -206,7 +206,7 @@ def test_the_figures_and_tables_are_those_of_the_benchmark_in_its_units(ada, fhi
     assert f"<dt>Cost per question</dt><dd>${figures['cost_per_question']:.4f}</dd>" in content
     for head in ("Precision", "Recall", "F1"):
         assert f'<th scope="col" class="n"><abbr title="{head}">' in content
-    assert "<dt>Judge</dt><dd>Wardboard rules 5</dd>" in content
+    assert "<dt>Judge</dt><dd>Wardboard rules 6</dd>" in content
     list_html = ada.get("/submissions/").content.decode()
     assert "answer correctness" in list_html
 

@@ -81,7 +81,7 @@ def test_provenance_names_references_scorer_and_dates(visitor, published):
 
 def test_a_judged_result_names_its_judge_and_its_agreement(visitor, fhir_demo, user, good_answers):
     text = text_of(visitor.get(make_address(put(user, fhir_demo, good_answers))))
-    assert "rules 5" in text
+    assert "rules 6" in text
     assert "by a writer whom the authors of the rules had not read" in text
 
 

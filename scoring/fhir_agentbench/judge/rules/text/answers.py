@@ -101,7 +101,7 @@ class Answer:
         return blank_dates(text, self.dates)
 
     def writes(self, number: float) -> bool:
-        """Check whether `number` is in the text in some way that may not have been read, but in no full date."""
+        """Check whether `number` is in the text in a way that may not have been read, but in no full date."""
         text = self.without_ids
         for date in self.dates:
             if date.year:

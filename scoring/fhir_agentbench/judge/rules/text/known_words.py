@@ -16,13 +16,14 @@ _MOST_UNKNOWN = (
 _READ = 4_000  # characters
 # Words of English grammar that are of no other language, or of few.
 _GRAMMAR_TEXT = """
-the of and was were are has have had been this that these those with from not for there which it its their they by no
-none be did does she he you your i my
+the of and was were are has have had been this that these those with from not for there which it its their
+they by no none be did does she he you your i my
 """
 _GRAMMAR = frozenset(_GRAMMAR_TEXT.split())
 _MORE_TEXT = """
-yes yeah yep yup no nope not none nothing never nil null nan na neither nor nobody zero empty affirmative negative
-true false positive correct incorrect approximately about january february march april may june july august
+yes yeah yep yup no nope not none nothing never nil null nan na neither nor nobody zero empty affirmative
+negative true false positive correct incorrect approximately
+about january february march april may june july august
 september october november december jan feb mar apr jun jul aug sep sept oct nov dec am pm st nd rd th x e
 male female
 """

@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 
 _UNITS_TEXT = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-eighteen nineteen
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen
 """
 _TENS_TEXT = "twenty thirty forty fifty sixty seventy eighty ninety"
 _UNITS, _TENS = _UNITS_TEXT.split(), _TENS_TEXT.split()

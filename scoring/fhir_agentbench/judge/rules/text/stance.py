@@ -98,7 +98,7 @@ _HEDGE = re.compile(
 _CHOICE = re.compile(r"\b(?:either|one of|whichever|any of|between|or)\b")
 _TURN = re.compile(
     r"\b(?:but|however|although|though|except|nevertheless|yet|on the other hand|alternatively|actually|"
-    r"wait|correction)\b"
+    r"wait|correction|(?:wrong|incorrect|false) (?:value|number|answer|count|figure|result))\b"
 )
 _BARE = re.compile(r"^[^\w-]*(1|0|1\.0|0\.0|true|false)\W*$")
 

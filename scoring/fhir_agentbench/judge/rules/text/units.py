@@ -46,8 +46,8 @@ _NAMES = {
 }
 # The words of units that are written after values.
 _MORE_UNITS = """
-meq mmol mol iu u ul k m cell hpf lpf sec s ng pg fl osm mosm bpm bp hg x insp min hour hr h beat breath percent unit
-unt tab pf cap torr h2o index ratio
+meq mmol mol iu u ul k m cell hpf lpf sec s ng pg fl osm mosm bpm bp hg x insp min hour hr h beat breath
+percent unit unt tab pf cap torr h2o index ratio
 """
 UNITS = frozenset(part for name in _NAMES for part in name.strip("°").split("/")) | frozenset(
     _MORE_UNITS.split()
