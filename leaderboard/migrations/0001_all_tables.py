@@ -12,37 +12,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    # A database of a clone from before the first release has all of these. One that lacks some is refused.
-    replaces = [
-        ("leaderboard", "0001_tables"),
-        ("leaderboard", "0003_invitations_and_retired_handles"),
-        ("leaderboard", "0004_event_data"),
-        ("leaderboard", "0005_boards"),
-        ("leaderboard", "0006_board_permissions"),
-        ("leaderboard", "0007_account_emails"),
-        ("leaderboard", "0008_storage_token"),
-        ("leaderboard", "0009_judged_by_rules"),
-        ("leaderboard", "0010_judge_budget_by_team"),
-        ("leaderboard", "0011_judge_answers"),
-        ("leaderboard", "0012_left_out"),
-        ("leaderboard", "0013_task_texts"),
-        ("leaderboard", "0014_log_facts"),
-        ("leaderboard", "0015_remarks_by_code"),
-        ("leaderboard", "0016_public_traces"),
-        ("leaderboard", "0017_replay"),
-        ("leaderboard", "0018_designation_and_rules"),
-        ("leaderboard", "0019_number_designated_files"),
-        ("leaderboard", "0020_tasks_set_aside"),
-        ("leaderboard", "0021_doubts"),
-        ("leaderboard", "0022_reported_results"),
-        ("leaderboard", "0025_unranked_lane"),
-        ("leaderboard", "0026_lead_and_put_back"),
-        ("leaderboard", "0027_feedback_levels"),
-        ("leaderboard", "0027_levels_of_demonstrations"),
-        ("leaderboard", "0028_activation_order"),
-        ("leaderboard", "0029_file_signatures"),
-    ]
-
     initial = True
 
     dependencies = [
