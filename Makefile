@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # As `wardboard serve` has it. Other users can read nothing that these commands write.
 KEY = umask 077; SECRET_KEY="$${SECRET_KEY:-$$($(BIN)/python -m leaderboard.secret_key)}" || exit; export SECRET_KEY
 
-.PHONY: run worker test lint types rules house bench faults fuzz-api bundle manage messages gallery lock clean browser
+.PHONY: run worker test test-long lint types rules house bench faults fuzz-api bundle manage messages gallery lock clean browser
 
 # Serves on 127.0.0.1, as `wardboard serve` does: leaderboard/serve.py says what it sets up first.
 run: $(VENV)/.runtime
@@ -24,6 +24,10 @@ worker: $(VENV)/.runtime
 # make test ARGS="-k name" runs some.
 test: $(VENV)/.dev browser
 	BIN=$(BIN) tests/run $(ARGS)
+
+# What simulates, tries many examples, or starts processes and browsers for minutes.
+test-long: $(VENV)/.dev browser
+	LONG=1 BIN=$(BIN) tests/run $(ARGS)
 
 # mypy takes the longest: make -j2 lint runs the others beside it.
 lint: types rules
@@ -44,6 +48,7 @@ rules: $(VENV)/.dev
 	$(BIN)/python tools/house.py --quiet
 	$(BIN)/bandit --quiet --recursive --severity-level medium --exclude leaderboard/migrations leaderboard scoring wardboard tools
 	$(BIN)/python -m tools.audit
+	$(BIN)/python -m tools.leaks
 	$(BIN)/hadolint --ignore DL3008 --ignore DL3059 Dockerfile
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') HTTPS=1 DATABASE_URL=sqlite://:memory: sh -ec '\
 	$(BIN)/python manage.py makemigrations --check --dry-run; \
@@ -91,7 +96,6 @@ lock: $(VENV)/.dev
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra server --extra observability -c requirements.lock pyproject.toml -o requirements-observability.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra server --extra s3 -c requirements.lock pyproject.toml -o requirements-s3.lock
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra server --extra sigstore -c requirements.lock pyproject.toml -o requirements-sigstore.lock
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 ..."; exit 1; }

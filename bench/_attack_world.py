@@ -115,7 +115,7 @@ class Account:
         assert submission.status == "scored", (submission.status, submission.problems)
         with transaction.atomic():
             fresh = Submission.objects.with_result().get(pk=submission.pk)
-            result: Mapping[str, Any] = json.loads(encode(show_submission(fresh, viewer=team)))["result"]
+            result: Mapping[str, Any] = json.loads(encode(show_submission(fresh, to_team=True)))["result"]
         return result
 
 

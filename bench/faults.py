@@ -190,7 +190,6 @@ def set_up(group: str, folder: Path, ending: ExitStack) -> tuple[dict[str, str],
             "EMAIL_PORT": str(parts["mail"].port),
             "EMAIL_TLS": "0",
             "SIGN_UPS_PER_ADDRESS": "100000/h",
-            "SIGN_UPS_PER_DOMAIN": "100000/h",
         }
     return settings, parts
 

@@ -218,7 +218,8 @@ class EvaluationAdmin(ReadOnlyAdmin[Evaluation]):
 
 @admin.register(JudgeDay)
 class JudgeDayAdmin(ReadOnlyAdmin[JudgeDay]):
-    fields = ("day", "calls", "prompt_tokens", "completion_tokens", "cost")
+    fields = ("day", "board", "calls", "prompt_tokens", "completion_tokens", "cost")
+    list_select_related = ("board",)
 
 
 @admin.register(Standing)

@@ -6,10 +6,9 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register, run_checks
 
-from leaderboard import env
+from leaderboard import env, secret_key
 from leaderboard.services.judging.judge import check_day_budget, check_declaration
 from leaderboard.services.record.keys import check_signing_key
-from leaderboard.services.trusted_publishing.bundles import check_trusted_root
 from wardboard.scoring import registry
 
 logger = logging.getLogger(__name__)
@@ -21,9 +20,7 @@ _EXAMPLES = ("django-insecure-", "changeme", "change-me", "secret", "only-for-de
 
 @register(Tags.security)
 def check_secret_key(app_configs: Any, **_: Any) -> list[Error]:
-    """Refuse a SECRET_KEY, and an earlier one, that could be guessed, except with DEBUG."""
-    if settings.DEBUG:
-        return []
+    """Refuse a SECRET_KEY, and an earlier one, that could be guessed; with DEBUG, only one that is known."""
     # What an earlier key signs is valid, too.
     make = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
     remove = "Remove it: someone who guesses it can sign in as any person."
@@ -38,6 +35,10 @@ def check_secret_key(app_configs: Any, **_: Any) -> list[Error]:
 
 def _why_guessable(key: str) -> str:
     """Return why a key can be guessed; "" if it cannot."""
+    if secret_key.is_committed(key):
+        return "it was published with the sources of this service"
+    if settings.DEBUG:
+        return ""
     if len(key) < _SHORTEST:
         return f"it has {len(key)} characters, and {_SHORTEST} are the fewest that are safe"
     if len(set(key)) < _FEWEST_CHARACTERS:
@@ -67,7 +68,6 @@ def check_plugins(app_configs: Any = None, **_: Any) -> list[Warning]:
 register(check_signing_key, Tags.security)
 register(check_day_budget, "judge")
 register(check_declaration, "judge")
-register(check_trusted_root, "sigstore")
 
 
 def check_at_start() -> None:
@@ -81,7 +81,6 @@ def check_at_start() -> None:
     for message in (
         *check_day_budget(),
         *check_declaration(),
-        *check_trusted_root(),
         *check_plugins(),
     ):
         logger.error("%s %s", message.msg, message.hint)

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Collection
+from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -10,7 +11,7 @@ _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _DAY_SECONDS = 86_400
 HIGHEST_PORT = 65535
 # What only names of ours begin with.
-_OURS = ("DRAFT_", "JUDGE_", "OIDC_", "SCORING_", "SIGN_UPS_", "SIGSTORE_", "UPLOAD_", "UPLOADS_")
+_OURS = ("DRAFT_", "JUDGE_", "OIDC_", "SCORING_", "SIGN_UPS_", "UPLOAD_", "UPLOADS_")
 # Names that had an effect once, and begin like those of others.
 _ENDED = frozenset(
     {
@@ -28,6 +29,20 @@ def text(name: str, default: str = "") -> str:
     """Return a variable without the whitespace around it."""
     _read.add(name)
     return os.environ.get(name, "").strip() or default
+
+
+def data_folder(default: Path) -> Path:
+    """Return WARDBOARD_DATA, the folder that the service writes to.
+
+    Raises ImproperlyConfigured for the root of a checkout, where its key is soon committed.
+    """
+    folder = Path(text("WARDBOARD_DATA") or default)
+    if any((folder / name).exists() for name in (".git", "pyproject.toml")):
+        raise ImproperlyConfigured(
+            f"WARDBOARD_DATA is {folder}, the root of a checkout: name a folder of its own, such as "
+            f"{folder / 'var'}, and move there what the service wrote"
+        )
+    return folder
 
 
 def unknown() -> list[str]:

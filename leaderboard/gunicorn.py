@@ -209,12 +209,11 @@ def post_worker_init(worker: object) -> None:
 
     from leaderboard.api.parameters.waiting import STOPPING
     from leaderboard.database import patience
-    from leaderboard.services import background, schema
+    from leaderboard.services import background
     from leaderboard.services.engine import Lane
     from leaderboard.services.notifications import send
     from leaderboard.services.processes import heartbeat
     from leaderboard.services.submissions import sweep
-    from leaderboard.services.webhooks.send import send_calls
 
     stop_accepting = signal.getsignal(signal.SIGTERM)
 
@@ -235,9 +234,8 @@ def post_worker_init(worker: object) -> None:
         threading.Thread(target=background.serve, kwargs=work, name="work", daemon=True).start()
     heartbeat.start(
         lanes=lanes,
-        sweep=schema.if_own(sweep.sweep),
-        notify=schema.if_own(send.notify),
-        call=schema.if_own(send_calls),
+        sweep=sweep.sweep,
+        notify=send.notify,
         until=_stopping,
     )
 

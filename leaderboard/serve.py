@@ -58,7 +58,7 @@ def _complete_environment(port: int) -> dict[str, bool] | None:
     os.environ.update({name: value for name, value in defaults.items() if not env.text(name)})
     os.environ.update(BIND=f"127.0.0.1:{port}")
     if not env.text("SECRET_KEY"):
-        os.environ.update(SECRET_KEY=secret_key.read_or_make(Path(env.text("WARDBOARD_DATA"))))
+        os.environ.update(SECRET_KEY=secret_key.read_or_make())
     if not env.text("DEMO"):
         return {"if_local": True}
     return {} if env.flag("DEMO") else None

@@ -9,16 +9,19 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.api.urls import health_urlpatterns
+from leaderboard.http.readers import reader_of
+from leaderboard.services.access import may_use_admin
 from leaderboard.web.accounts.addresses import AddressesView
-from leaderboard.web.accounts.limits.sign_ups import in_one_transaction
 from leaderboard.web.accounts.providers.again import signed_in_recently
+from leaderboard.web.accounts.providers.urls import callback_urlpatterns
+from leaderboard.web.accounts.sign_up import in_one_transaction
 from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
-from leaderboard.web.shared.second_factor import acts_as_superuser, ask_for_second_factor
+from leaderboard.web.shared.second_factor import ask_for_second_factor
 from leaderboard.web.site import machine
 
 # The admin's own sign-in form does not limit attempts; superusers sign in like everyone else.
 admin.site.login = ask_for_second_factor(secure_admin_login(admin.site.login))  # type: ignore[method-assign]  # as allauth documents
-admin.site.has_permission = acts_as_superuser  # type: ignore[method-assign]
+admin.site.has_permission = lambda request: may_use_admin(reader_of(request))  # type: ignore[method-assign]
 
 urlpatterns = [
     path("api/", include("leaderboard.api.urls")),
@@ -28,6 +31,7 @@ urlpatterns = [
     path("sitemap.xml", machine.sitemap, name="sitemap"),
     path("llms.txt", machine.llms, name="llms"),
     path(".well-known/api-catalog", machine.api_catalog, name="api-catalog"),
+    path("accounts/", include(callback_urlpatterns)),
     *i18n_patterns(
         # Before allauth's pages at the same addresses.
         path("accounts/signup/", in_one_transaction(account_views.signup), name="account_signup"),

@@ -4,7 +4,6 @@ import argparse
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -27,7 +26,7 @@ from wardboard.scoring.ground_truth import (
     add_dump_arguments,
     read_dump,
 )
-from wardboard.scoring.judging import AgreementStudy, Judge, Ledger
+from wardboard.scoring.judging import Judge, Ledger
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase
@@ -255,7 +254,6 @@ class Benchmark(Protocol):
     - formats: format of a `Reading` -> what it is called within a sentence; one without is shown as it is
     - baselines: agents that need no model
     - has_traces: whether a file can hold the traces of its runs, which `trace` then sums up
-    - trace_kinds: kind of a remark on the trace of a record -> what it says, for organisers
     - import_files, import_choices: what an import in a browser asks for, as `read_ground_truth` reads it
     - layout: where results are in a file, so that remarks name them; by default, in a list without ids
     """
@@ -279,7 +277,6 @@ class Benchmark(Protocol):
     formats: Mapping[str, str] = MappingProxyType({})
     baselines: tuple[Baseline, ...] = ()
     has_traces: bool = False
-    trace_kinds: Mapping[str, str] = MappingProxyType({})
     layout: RecordLayout = RecordLayout()
     import_files: tuple[ImportFile, ...] = (
         ImportFile(option="references", label="Dumped reference answers"),
@@ -353,11 +350,10 @@ class Benchmark(Protocol):
         """Return what a task asks for, where its reference holds it; "" elsewhere."""
         return ""
 
-    def trace(self, record: Any, *, received: datetime) -> RecordTrace | None:
+    def trace(self, record: Any) -> RecordTrace | None:
         """Return what a record holds of the trace of its run, and nothing that depends on a reference.
 
-        received: when the file came, with a time zone. Returns None for a record that was kept by a release
-        without traces.
+        Returns None unless the benchmark `has_traces`.
         """
         return None
 
@@ -451,10 +447,6 @@ class Benchmark(Protocol):
     def agreement(self, judge: str) -> str:
         """Return a sentence on how far that judge agrees with others; "" if not measured."""
         return ""
-
-    def agreement_study(self) -> AgreementStudy | None:
-        """Return the study that measures the agreement of judges; None if nothing has to be judged."""
-        return None
 
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         """Return the published results of `version`, to list beside rescored ones or, without rank, apart."""

@@ -19,6 +19,11 @@ class ShownPost:
     payload: str
     is_accepted: bool = True
 
+    @property
+    def kind(self) -> str:
+        """The resource type."""
+        return self.target.rstrip("/").rpartition("/")[2]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnWork:

@@ -1,6 +1,6 @@
-"""Protocols for free-text answers: judges, ledgers of paid calls, and studies of agreement."""
+"""Protocols for free-text answers: judges, and ledgers of paid calls."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -51,7 +51,7 @@ Watch = Callable[[int, int], bool]
 class Judge(Protocol):
     """A judge of free-text answers.
 
-    identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 5`. Two judges with
+    identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 6`. Two judges with
         the same identity are one judge; verdicts of others are not comparable with theirs.
     """
 
@@ -80,6 +80,7 @@ class Call:
     - key: sha256 of everything that the verdict depends on
     - correct: None if the reply was of no use, though it was paid for
     - cost: US dollars
+    - served: the model and fingerprint that the provider named, where it named another than was asked for
     - estimated: tokens and cost are guesses: no reply came (a timeout or an error of the provider), which
       many providers bill all the same
     """
@@ -90,6 +91,7 @@ class Call:
     completion_tokens: int
     cost: float
     estimated: bool = False
+    served: str = ""
 
 
 class Keeper(Protocol):
@@ -118,15 +120,15 @@ class Ledger(Keeper, Protocol):
     def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         """Return key -> verdict for those of `keys` that have one."""
 
-    def may_call(self, estimate: float = 0.0) -> bool:
-        """Return whether the budget allows one more call, which then counts as made.
+    def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
+        """Return whether the budget allows one more call, and book its tries, which then count as made.
 
-        One thread calls all methods. estimate: likely cost in US dollars, used until a call
-        has been answered.
+        One thread calls all methods. estimate: likely cost of a try in US dollars, used until a call has
+        been answered. tries: how often it is sent at most.
         """
 
-    def record(self, calls: Sequence[Call]) -> None:
-        """Keep `calls`; once this returns, they survive a kill."""
+    def record(self, calls: Sequence[Call], *, booked: int = 1) -> None:
+        """Keep `calls` in place of so many tries that were booked; then they survive a kill."""
 
     def count_answers(self, answers: Mapping[str, int]) -> None:
         """Count what the provider answered, billed or not.
@@ -143,10 +145,10 @@ class NoLedger:
     def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         return {}
 
-    def may_call(self, estimate: float = 0.0) -> bool:
+    def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
         return False
 
-    def record(self, calls: Sequence[Call]) -> None:
+    def record(self, calls: Sequence[Call], *, booked: int = 1) -> None:
         raise AssertionError("no provider is called here")
 
     def count_answers(self, answers: Mapping[str, int]) -> None:
@@ -157,26 +159,3 @@ class NoLedger:
 
     def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
         """Keep nothing: a file is judged in one go."""
-
-
-class MeasuredAgreement(Protocol):
-    """How far one judge agrees with known verdicts. Gives away no answer and no reference."""
-
-    def as_json(self) -> Mapping[str, Any]:
-        """Return the figures as JSON."""
-
-    def as_table(self, name: str) -> str:
-        """Return the figures as a table of text under `name`."""
-
-
-class AgreementStudy(Protocol):
-    """A measurement of how far judges agree with known verdicts on the same answers."""
-
-    def read(self, lines: Iterable[str]) -> Sequence[Any]:
-        """Return the judged answers in `lines`, one a line. Raises ValueError."""
-
-    def rules_judge(self) -> Judge:
-        """Return the rules to measure, which may leave answers undecided."""
-
-    def measure(self, pairs: Sequence[Any], judge: Judge) -> MeasuredAgreement:
-        """Return how far `judge` agrees with the verdicts of `pairs`."""

@@ -6,8 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from functools import partial
 from math import fsum
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
@@ -131,8 +129,7 @@ def read_with_places(
 
 def _trace_of(benchmark: Benchmark, keep: BinaryIO) -> TraceExtent | None:
     keep.seek(0)
-    trace = partial(benchmark.trace, received=datetime.now(UTC))
-    collector = TraceCollector(trace, benchmark.trace_kinds)
+    collector = TraceCollector(benchmark.trace)
     for _ in collector.pass_on(benchmark.records(keep)):
         pass
     return collector.extent

@@ -1,11 +1,9 @@
 """Sum up what a file holds of the traces of its runs, from the records alone: no verdict has a part in it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
-
-_MOST_TASKS = 10  # tasks that a remark names
 
 
 class TraceExtent(StrEnum):
@@ -30,36 +28,22 @@ class RecordTrace:
     - is_answered: whether the record has an answer
     - reads, writes: whether the trace has a request that reads data, and one that changes data
     - is_conversation: whether it shows more than requests that change data
-    - kinds: keys of Benchmark.trace_kinds that apply to it
     """
 
     is_answered: bool
     reads: bool
     writes: bool
     is_conversation: bool
-    kinds: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceRemark:
-    """What is remarkable about traces of a file. count: of all tasks. task_ids: the first ten of them."""
-
-    kind: str
-    count: int
-    task_ids: Sequence[str]
 
 
 class TraceCollector:
     """A collector of the traces of records while they are graded, so that no file is read for them alone.
 
-    trace_of: returns the trace of a record; None for one that was kept by a release without traces.
-    kinds: kinds of remarks, in order
+    trace_of: returns the trace of a record; None where its benchmark has none.
     """
 
-    def __init__(self, trace_of: Callable[[Any], RecordTrace | None], kinds: Iterable[str]) -> None:
+    def __init__(self, trace_of: Callable[[Any], RecordTrace | None]) -> None:
         self._trace_of = trace_of
-        # Task ids as keys: a task of several runs counts once.
-        self._tasks: dict[str, dict[str, None]] = {kind: {} for kind in kinds}
         self._is_known = True
         self._reads = self._writes = False
         self._shows_every_answer = True
@@ -71,30 +55,16 @@ class TraceCollector:
             if trace is None:
                 self._is_known = False
             else:
-                self._add(record.task_id, trace)
+                self._reads |= trace.reads
+                self._writes |= trace.writes
+                self._shows_every_answer &= trace.is_conversation or not trace.is_answered
             yield record
-
-    def _add(self, task_id: str, trace: RecordTrace) -> None:
-        self._reads |= trace.reads
-        self._writes |= trace.writes
-        self._shows_every_answer &= trace.is_conversation or not trace.is_answered
-        for kind in trace.kinds:
-            self._tasks[kind].setdefault(task_id)
 
     @property
     def extent(self) -> TraceExtent | None:
-        """What all files together hold; None where a record did not say."""
+        """What all files together hold; None where the benchmark has no traces."""
         if not self._is_known:
             return None
         if self._reads:
             return TraceExtent.WHOLE if self._shows_every_answer else TraceExtent.PART
         return TraceExtent.POSTS if self._writes else TraceExtent.NONE
-
-    @property
-    def remarks(self) -> list[TraceRemark]:
-        """The remarks of each kind that was found."""
-        return [
-            TraceRemark(kind=kind, count=len(tasks), task_ids=list(tasks)[:_MOST_TASKS])
-            for kind, tasks in self._tasks.items()
-            if tasks
-        ]

@@ -6,10 +6,12 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.examples import examples
 from tools.chromium import find_chromium
 
 # What CI cannot provide: the published data, PgBouncer, another version of Python and what needs it, programs
-# from npm, images, the right to mount. Some tests are about one database, and are skipped on the other.
+# from npm, images, the right to mount, the history of the repository. Some tests are about one database, and
+# are skipped on the other.
 _MAY_BE_MISSING = (
     "../shared",
     "no npm",
@@ -19,6 +21,7 @@ _MAY_BE_MISSING = (
     "no pgbouncer",
     "every_eval_ever is not installed",
     "no file system can be mounted",
+    "no history of the repository",
     "is about PostgreSQL",
     "is about SQLite",
 )
@@ -31,6 +34,7 @@ gc.disable()
 settings.register_profile(
     "wardboard",
     deadline=None,
+    max_examples=examples(100),
     derandomize=bool(os.environ.get("NO_SKIPS")),
     # The database is rolled back once, at the end of all examples.
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
@@ -47,6 +51,25 @@ def pytest_collection_finish():
     gc.set_threshold(100_000, 20, 100)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Let tests of the same boards follow each other, after pytest-django's own order."""
+    from tests.support.databases import sort_by_boards
+
+    sort_by_boards(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef, request):
+    """Lay the boards that a test shares with others, before pytest-django begins the test's transaction."""
+    if fixturedef.argname == "_django_db_helper":
+        from tests.support.databases import boards_of, shared_boards
+
+        with request.getfixturevalue("django_db_blocker").unblock():
+            shared_boards.lay(boards_of(request.node))
+    return (yield)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     """Fail a test that is skipped for lack of a browser or a server, if NO_SKIPS is set."""
@@ -60,25 +83,32 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(request, django_db_modify_db_settings, django_db_blocker, tmp_path_factory):
-    """Let one process of a run migrate a test database for all."""
-    from tests.support.databases import tables_made_once
+    """Let one process of a run migrate a test database for all, and keep it on SQLite for the next runs."""
+    from django.conf import settings
 
-    if not hasattr(request.config, "workerinput"):
+    from tests.support.databases import kept_tables, tables_made_once
+
+    if settings.DATABASES["default"]["ENGINE"].endswith("sqlite"):
+        copy = kept_tables(request.config.cache.mkdir("migrated"))
+    elif hasattr(request.config, "workerinput"):
+        # The folder of this process is in the one of the run.
+        copy = tmp_path_factory.getbasetemp().parent / "migrated"
+    else:
         yield
         return
-    # The folder of this process is in the one of the run.
-    with tables_made_once(tmp_path_factory.getbasetemp().parent, django_db_blocker):
+    with tables_made_once(copy, django_db_blocker):
         yield
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker):
     """Set up the test database so that emptying it is fast on PostgreSQL too, and that it can be dropped."""
-    from tests.support.databases import end_other_sessions, flush_for_tests
+    from tests.support.databases import end_other_sessions, flush_for_tests, shared_boards
 
     flush_for_tests()
     yield
     with django_db_blocker.unblock():
+        shared_boards.clear()
         end_other_sessions()
 
 
@@ -103,7 +133,8 @@ def browser():
 def demo(db):
     """Return the open board "medagentbench-demo": demo references, no quota, feedback by type.
 
-    A module with shared rows (tests/support/databases.py) may already have it, and likewise the others.
+    It is there before a test that asks for it (tests/support/databases.py), and likewise the next; a test
+    that commits makes its own.
     """
     # Imported here, so that tests/scoring runs without Django's models.
     from tests.support import factories

@@ -6,6 +6,7 @@ docs/development.md explains the limits. The exit code is 1 when one of them is 
 
 import argparse
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,8 +43,66 @@ PLUGINS_DOOR = Path("scoring/registry/plugins.py")
 PLUGINS_FINDER = ("importlib.metadata.EntryPoint", "importlib.metadata.entry_points")
 # The only module that reads the hidden references of a revision.
 REFERENCES_DOOR = Path("leaderboard/services/judging/references.py")
+# The modules that decide who may do what, and what only they ask of a person.
+RIGHTS_DOORS = (Path("leaderboard/services/access.py"), Path("leaderboard/admin.py"))
+RIGHTS = frozenset({"has_perm", "has_perms", "has_module_perms", "organised_by", "organises"})
+# What a template would ask of a person to decide itself.
+RIGHTS_IN_TEMPLATE = re.compile(
+    r"\bperms\b|\buser\.(?:is_staff|is_superuser|has_\w*perm|organis|may_|can_)\w*"
+)
 REFERENCES_COLUMN = "content"
 REFERENCES_PARSER = "load_references"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """Hold what a part of the code may cost.
+
+    name: what developers call it.
+    prefixes: beginnings of the paths of its files; of several rooms, the one with the longest takes a file.
+    budget: lines of Python that it may have, migrations left out.
+    """
+
+    name: str
+    prefixes: tuple[str, ...]
+    budget: int
+
+
+def _services(*names: str) -> tuple[str, ...]:
+    return tuple(f"leaderboard/services/{name}" for name in names)
+
+
+# A ratchet: a commit that makes a room smaller lowers its budget, and none raises one without a reason.
+ROOMS = (
+    Room(name="scoring/medagentbench", prefixes=("scoring/medagentbench/",), budget=5_719),
+    Room(name="scoring/fhir_agentbench without judge", prefixes=("scoring/fhir_agentbench/",), budget=4_105),
+    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=8_537),
+    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=8_500),
+    Room(name="scoring: the rest", prefixes=("scoring/",), budget=6_847),
+    Room(name="wardboard", prefixes=("wardboard/",), budget=6_525),
+    Room(
+        name="services: what reads a leaderboard",
+        prefixes=_services(
+            *("boards/", "rows/", "statistics/", "charts/", "exports/", "pictures/", "visibility.py")
+        ),
+        budget=12_779,
+    ),
+    Room(
+        name="services: what changes a leaderboard",
+        prefixes=_services(
+            *("submissions/", "files/", "judging/", "publishing/", "traces/", "doubts/", "drafts/")
+        ),
+        budget=10_037,
+    ),
+    Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=9_818),
+    Room(name="web", prefixes=("leaderboard/web/",), budget=12_876),
+    Room(name="api, http", prefixes=("leaderboard/api/", "leaderboard/http/"), budget=9_062),
+    Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=7_808),
+    Room(name="tests", prefixes=("tests/",), budget=81_514),
+)
+# The rooms that users run: leaderboard, scoring and wardboard, in sum.
+PRODUCT = ("leaderboard/", "scoring/", "wardboard/")
+PRODUCT_BUDGET = 102_613
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,6 +322,30 @@ def _reads_references(node: ast.Attribute | ast.Call) -> bool:
     return False
 
 
+def right_deciders(sources: Iterable[SourceFile]) -> list[str]:
+    """Return where the service decides who may do what, but for the two modules that may."""
+    return [
+        f"{source.path}:{line} {name}"
+        for source in sources
+        if source.path.parts[0] == "leaderboard" and source.path not in RIGHTS_DOORS
+        for line, name in sorted(
+            (node.lineno, node.attr)
+            for node in ast.walk(source.tree)
+            if isinstance(node, ast.Attribute) and node.attr in RIGHTS
+        )
+    ]
+
+
+def right_deciders_in_templates(root: Path) -> list[str]:
+    """Return the lines of the templates under `root` that ask what a person may do."""
+    return [
+        f"{path.relative_to(root)}:{number} {found.group()}"
+        for path in sorted((root / "templates").rglob("*.*"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for found in RIGHTS_IN_TEMPLATE.finditer(line)
+    ]
+
+
 def widespread_keys(sources: Sequence[SourceFile]) -> list[str]:
     """Return the keys of facts, filters and columns that too many modules name, each with their number.
 
@@ -365,10 +448,48 @@ def check(sources: Sequence[SourceFile], contracts: Sequence[Mapping[str, Any]] 
         Check(title="Imports that no contract sees", findings=unseen_imports(sources)),
         Check(title=f"Readers of references beside {REFERENCES_DOOR}", findings=reference_readers(sources)),
         Check(
+            title=f"Rights decided beside {' and '.join(map(str, RIGHTS_DOORS))}",
+            findings=right_deciders(sources),
+        ),
+        Check(
             title="Benchmarks that a contract leaves out",
             findings=benchmarks_without_contracts(sources, contracts),
         ),
     ]
+
+
+def room_sizes(sources: Iterable[SourceFile], rooms: Sequence[Room] = ROOMS) -> dict[Room, int]:
+    """Return the lines of each room. A file of no room counts nowhere, and neither does generated code."""
+    owners = sorted(
+        ((prefix, room) for room in rooms for prefix in room.prefixes), key=lambda owner: -len(owner[0])
+    )
+    sizes = dict.fromkeys(rooms, 0)
+    for source in sources:
+        path = source.path.as_posix()
+        room = next((room for prefix, room in owners if path.startswith(prefix)), None)
+        if room and not source.is_generated:
+            sizes[room] += source.lines
+    return sizes
+
+
+def product_size(sizes: Mapping[Room, int]) -> int:
+    """Return the lines of the rooms that users run."""
+    return sum(lines for room, lines in sizes.items() if room.prefixes[0].startswith(PRODUCT))
+
+
+def over_budget(sizes: Mapping[Room, int], product_budget: int = PRODUCT_BUDGET) -> list[str]:
+    """Return the rooms, and their sum, that have more lines than they may."""
+    parts = [(room.name, lines, room.budget) for room, lines in sizes.items()]
+    parts.append(("the product", product_size(sizes), product_budget))
+    return [f"{name}: {lines} lines, {budget} allowed" for name, lines, budget in parts if lines > budget]
+
+
+def room_lines(sizes: Mapping[Room, int], product_budget: int = PRODUCT_BUDGET) -> Iterator[str]:
+    """Yield the lines of a table: each room with its lines of Python and its budget, then the product."""
+    yield f"{'room':48} {'lines':>8} {'budget':>8}"
+    for room, lines in sizes.items():
+        yield f"{room.name:48} {lines:8} {room.budget:8}"
+    yield f"{'the product, without migrations and tests':48} {product_size(sizes):8} {product_budget:8}"
 
 
 def folder_lines(sources: Iterable[SourceFile]) -> Iterator[str]:
@@ -392,9 +513,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--quiet", action="store_true", help="print broken limits only")
     options = parser.parse_args(arguments)
     sources = read_sources(options.root, PACKAGES)
+    listed = [*sources, *read_sources(options.root, LISTED_ONLY)]
+    sizes = room_sizes(listed)
     if not options.quiet:
-        print("\n".join(folder_lines([*sources, *read_sources(options.root, LISTED_ONLY)])))
-    checks = check(sources, read_contracts(options.root))
+        print("\n".join([*folder_lines(listed), "", *room_lines(sizes), ""]))
+    checks = [
+        *check(sources, read_contracts(options.root)),
+        Check(title="Templates that decide a right", findings=right_deciders_in_templates(options.root)),
+        Check(title="Rooms over their budget", findings=over_budget(sizes)),
+    ]
     for each in checks:
         if each.is_broken or not options.quiet:
             print("\n".join(check_lines(each)))

@@ -33,12 +33,11 @@ from wardboard.client.job_identity import authorized
 from wardboard.client.service import PENDING, Client, Document, scored
 from wardboard.client.upload import FilePart, ShowUpload
 from wardboard.errors import ForeignAnswer, RequestRefused, WardboardError, WrongUse
-from wardboard.files.reading import all_opened, artifact_digest, opened, stored_digest
+from wardboard.files.reading import all_opened, artifact_digest, stored_digest
 from wardboard.scoring.benchmark_cli import Failure
 from wardboard.scoring.facts import is_same_commit
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
-_BUNDLE = "sigstore_bundle"
 
 
 def _require_flag(name: str, value: object) -> None:
@@ -129,7 +128,6 @@ class SubmissionPlan:
     """What to submit, and what to do then.
 
     - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
-    - bundle: the Sigstore bundle of the files; None without one
     - digest: of the files, as the service computes it; "" where it cannot be known
     - key: the Idempotency-Key; "" for a new one
     - team: short name of the team that it is for; "" for that of the token, or one's own
@@ -144,7 +142,6 @@ class SubmissionPlan:
     system: str
     files: Sequence[FilePart]
     fields: Sequence[tuple[str, str]]
-    bundle: FilePart | None = None
     digest: str = ""
     gates: Gates = Gates()
     key: str = ""
@@ -200,7 +197,6 @@ def submit(
     require_change: bool = False,
     allow_existing: bool = False,
     unranked: bool = False,
-    sigstore_bundle: str | os.PathLike[str] | None = None,
     idempotency_key: str = "",
     **facts: object,
 ) -> SubmissionOutcome:
@@ -217,7 +213,6 @@ def submit(
       options of `wardboard submit`
     - allow_existing: take an earlier submission of the same files that is described otherwise
     - unranked: send the files to the unranked lane of the leaderboard
-    - sigstore_bundle: path of the Sigstore bundle of the files
     - facts: fields of the API, such as interaction="multi-turn", seconds_per_task=12.5, open_weights=False
 
     Raises WardboardError: GateFailed, RequestRefused, NotReached, ForeignAnswer, SubmissionEnded,
@@ -239,7 +234,6 @@ def submit(
     with ExitStack() as stack:
         try:
             results = stack.enter_context(all_opened([os.fspath(path) for path in paths]))
-            bundle = stack.enter_context(bundle_opened(sigstore_bundle))
         except Failure as error:
             raise WrongUse(str(error)) from None
         digest = artifact_digest(results)
@@ -254,7 +248,6 @@ def submit(
                     for path, file in zip(paths, results, strict=True)
                 ],
                 fields=fields,
-                bundle=bundle,
                 digest=stored_digest(results, declared=declared_runs(fields)),
                 gates=gates,
                 key=idempotency_key,
@@ -267,17 +260,6 @@ def submit(
                 seconds=timeout,
             ),
         )
-
-
-@contextmanager
-def bundle_opened(path: str | os.PathLike[str] | None) -> Iterator[FilePart | None]:
-    """Open a Sigstore bundle, as a part of the request; yield None without one. Raises Failure."""
-    if path is None:
-        yield None
-        return
-    name = os.fspath(path)
-    with opened(name) as file:
-        yield FilePart(name=name, file=file, field=_BUNDLE)
 
 
 def field_text(value: object) -> str:
@@ -346,10 +328,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     document, is_earlier = _send(client, plan, publish=plan.publish and not is_published_later)
     first = document
     release = {name: value for name, value in plan.fields if name in ("version", "commit")}
-    is_signed = plan.bundle is not None
-    found = judge_found(
-        document, system=plan.system, release=release, is_signed=is_signed, is_earlier=is_earlier
-    )
+    found = judge_found(document, system=plan.system, release=release, is_earlier=is_earlier)
     # The service compares the commit that an ID token states.
     if is_earlier and not release and not client.is_of_job and not plan.allows_existing:
         found = found or judge_undated(document, os.environ)
@@ -429,9 +408,8 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Docum
         fields.append(("publish", "true"))
     if plan.unranked:
         fields.append(("unranked", "true"))
-    files = [*plan.files, *([plan.bundle] if plan.bundle else ())]
     document, is_earlier = client.submit(
-        plan.benchmark, files, fields, key=plan.key, team=plan.team, show=plan.show_upload
+        plan.benchmark, plan.files, fields, key=plan.key, team=plan.team, show=plan.show_upload
     )
     _require_own(document, plan)
     return document, is_earlier

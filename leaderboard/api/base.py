@@ -1,6 +1,7 @@
 """What all views of the API share."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -21,20 +22,19 @@ from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.parameters import query
 from leaderboard.api.schema.operation import operation_of
-from leaderboard.http import deprecations, rates
+from leaderboard.http import rates
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.rates import RateLimit
+from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Submission, Team, User
+from leaderboard.services.access import Reader, may_read
 from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.boards.query import unknown_value
 from leaderboard.services.errors import NotFound as ServiceNotFound
-from leaderboard.services.teams.members import find_shared, shared_teams, team_with_submission
+from leaderboard.services.teams.members import find_shared, shared_teams
 from wardboard.scoring.reading.problems import Problem, quote
 
-_EXPOSED = (
-    "Deprecation, ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, "
-    "X-Request-ID"
-)
+_EXPOSED = "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
 
 
 def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
@@ -95,7 +95,7 @@ class ApiView(APIView):
         if token is not None and token.board is not None:
             require_board(request, self.kwargs.get("slug"))
             if submission_id := self.kwargs.get("submission_id"):
-                require_board(request, _visible_board_of(submission_id, viewer_of(request, submission_id)))
+                require_board(request, _visible_board_of(reader_of(request), submission_id))
 
     def name_problems(self, request: Request) -> list[Problem]:
         """Return a problem for each parameter or field of the body that is unknown or repeated."""
@@ -122,8 +122,6 @@ class ApiView(APIView):
         self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any
     ) -> HttpResponse:
         response = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]
-        if operation := operation_of(type(self), request.method or ""):
-            deprecations.mark(response, operation.id)
         if self.authentication_classes:
             # A team sees more of its own submissions.
             patch_vary_headers(response, ["Authorization", "Cookie"])
@@ -171,19 +169,16 @@ def user_of(request: Request) -> User:
     return request.user
 
 
-def team_of(request: Request, submission_id: UUID | None = None) -> Team:
-    """Return the team that the request acts for. Raises NotAuthenticated, ParameterInvalid.
-
-    submission_id: of the submission that it is about, whose team it is where the account is in it
-    """
-    return viewer_of(request, submission_id) or personal_team(user_of(request))
+def team_of(request: Request) -> Team:
+    """Return the team that the request acts for. Raises NotAuthenticated, ParameterInvalid."""
+    return viewer_of(request) or personal_team(user_of(request))
 
 
-def viewer_of(request: Request, submission_id: UUID | None = None) -> Team | None:
+def viewer_of(request: Request) -> Team | None:
     """Return the team of the reader; None for a visitor, and for a user without a team.
 
-    That is the team of the token or else the one that the request names, that of the submission, or the
-    person's own. Raises ParameterInvalid.
+    That is the team of the token or else the one that the request names, or the person's own. Raises
+    ParameterInvalid.
     """
     if not request.user.is_authenticated:
         return None
@@ -191,9 +186,7 @@ def viewer_of(request: Request, submission_id: UUID | None = None) -> Team | Non
     team = read_team(request, request.query_params.get("team", ""), problems)
     if problems:
         raise ParameterInvalid(*problems)
-    if team is not None:
-        return team
-    return team_with_submission(request.user, submission_id) if submission_id else find_team(request.user)
+    return team or find_team(request.user)
 
 
 def read_team(request: Request, handle: str, problems: list[Problem]) -> Team | None:
@@ -220,13 +213,14 @@ def read_team(request: Request, handle: str, problems: list[Problem]) -> Team | 
     return None
 
 
-def _visible_board_of(submission_id: UUID, team: Team | None) -> str | None:
-    """Return the slug of a submission's board; None for one that `team` may not see.
+def _visible_board_of(reader: Reader, submission_id: UUID) -> str | None:
+    """Return the slug of a submission's board; None for one that `reader` may see on no board.
 
     So a token of another board gets the same answer whether such a submission exists or not.
     """
-    rows = Submission.objects.visible_to(team).filter(pk=submission_id)
-    return rows.values_list("board__slug", flat=True).first()
+    submission = Submission.objects.select_related("board").filter(pk=submission_id).first()
+    may_see = submission is not None and may_read(replace(reader, board=None), submission)
+    return submission.board.slug if submission is not None and may_see else None
 
 
 def get_board(slug: str) -> Board:

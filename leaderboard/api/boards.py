@@ -43,7 +43,7 @@ from leaderboard.services.errors import Busy
 from leaderboard.services.exports.csv_json import chunked
 from leaderboard.services.pictures.render_limit import turns
 from leaderboard.services.record import log
-from leaderboard.services.record.checkpoint import heads, write_log
+from leaderboard.services.record.chain import read_heads, write_log
 from leaderboard.services.turns import TooBusy
 from wardboard.scoring import registry
 from wardboard.scoring.reading.problems import Problem
@@ -54,7 +54,7 @@ _JSON_SCHEMA = SuccessResponse(body={"type": "object", "additionalProperties": {
 LOG_LINES = SuccessResponse(
     body={"type": "string"},
     media_type="application/jsonl",
-    description="A line for each event, and last one with a checkpoint; `wardboard verify` checks it.",
+    description="A line for each event, and a last one with the signed heads; `wardboard verify` checks it.",
 )
 _AS_OF = Problem(
     code="request.as-of-unknown",
@@ -176,21 +176,21 @@ class BoardLogView(PublicView):
         refusals=["busy"],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        return answer_with_log(slug, [get_board(slug).pk])
+        return answer_with_log(slug, [get_board(slug).slug])
 
 
-def answer_with_log(name: str, boards: Sequence[int] | None = None) -> HttpResponseBase:
-    """Answer with the log. boards: primary keys; None for all. Raises Busy.
+def answer_with_log(name: str, slugs: Sequence[str] | None = None) -> HttpResponseBase:
+    """Answer with the log. slugs: of the boards; None for all. Raises Busy.
 
     As of a large export, only a few are sent at a time.
     """
-    ends = heads()
+    heads = read_heads(slugs)
     try:
-        turn = turns.take() if sum(head.number for head in ends.values()) >= LARGE else None
+        turn = turns.take() if sum(head["number"] for head in heads.values()) >= LARGE else None
     except TooBusy:
         raise Busy("Too many large files are being sent. Ask again in a few seconds.") from None
     headers = {"Content-Disposition": f'attachment; filename="{name}.log.jsonl"', "Cache-Control": "no-cache"}
-    parts = chunked(write_log(ends, boards))
+    parts = chunked(write_log(heads))
     response = StreamingHttpResponse(parts, content_type="application/jsonl", headers=headers)
     if turn:
         # Django calls these when the server closes the response, whether or not all of it was read.

@@ -20,8 +20,8 @@ from leaderboard.services.files.read import largest_body
 from wardboard.scoring.reading.limits import MIB
 
 _FIELDS_LIMIT = 16 * 1024
-# For the fields beside the file, a Sigstore bundle and the framing of multipart.
-_MULTIPART_MARGIN = 2 * MIB
+# For the fields beside the file and the framing of multipart.
+_MULTIPART_MARGIN = MIB
 
 
 class Body:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, PublicView, respond, team_of
+from leaderboard.api.base import ApiView, PublicView, respond
 from leaderboard.api.boards import answer_about_board
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.representations.parts import show_interval
@@ -29,10 +29,11 @@ from leaderboard.api.schema.comparisons import (
     SingleGroupSchema,
 )
 from leaderboard.api.schema.operation import Example, Operation
+from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Kind, Submission
 from leaderboard.services import visibility
+from leaderboard.services.access import find_submission, may_read_as_team
 from leaderboard.services.errors import NotFound
-from leaderboard.services.publishing.publish import find_submission
 from leaderboard.services.statistics.compare import (
     ComparedPair,
     ComparedSystem,
@@ -111,9 +112,9 @@ class EntryComparisonView(ApiView):
         answer=EntryComparisonSchema,
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = team_of(request, submission_id)
-        submission = find_submission(submission_id=submission_id, team=team)
-        if submission.team_id != team.pk:
+        reader = reader_of(request)
+        submission = find_submission(reader, submission_id)
+        if not may_read_as_team(reader, submission):
             # That another team's published result differs from its own entry is for that team.
             raise NotFound(_("Only the team of a submission compares it with its entry."))
         return respond(_beside_entry(submission, compare_with_entry(submission)))

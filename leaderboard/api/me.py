@@ -28,8 +28,8 @@ from leaderboard.api.schema.operation import Operation
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle
 from leaderboard.models import OF_SENDERS, ApiToken, Membership, Role, Scope, User
-from leaderboard.services import device_codes
 from leaderboard.services.accounts import new_team
+from leaderboard.services.teams import device_codes
 
 _NO_STORE = {"Cache-Control": "no-store"}
 

@@ -38,9 +38,8 @@ from leaderboard.monitoring.metrics import server_registry
 from leaderboard.services.health.figures import ServiceFigures
 from leaderboard.services.health.readiness import read_readiness
 from leaderboard.services.health.status import read_status
-from leaderboard.services.record.checkpoint import signed_checkpoint
+from leaderboard.services.record.chain import read_heads, sign_heads
 from leaderboard.services.record.keys import published_keys, signer
-from wardboard.scoring.receipts.signatures import encode as encode_base64
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -129,44 +128,35 @@ class RootView(PublicView):
 
 
 class KeysView(PublicView):
-    """The public keys of all receipts and checkpoints, the present one last."""
+    """The public keys of all receipts and logs, the present one last."""
 
     @Operation(
         id="getKeys",
         tag="service",
-        summary="The public keys of all receipts and checkpoints",
+        summary="The public keys of all receipts and logs",
         answer=KeysSchema,
     )
     def get(self, request: Request) -> HttpResponse:
         signer()  # a service that has not signed yet has no key to show
         keys = [
-            KeySchema(
-                name=key.key.name,
-                id=key.key.id,
-                key=key.key.text,
-                public_key=encode_base64(key.key.raw),
-                pem=key.pem,
-                since=key.since,
-                until=key.until,
-            )
-            for key in published_keys()
+            KeySchema(key=key.public_key, since=key.since, until=until) for key, until in published_keys()
         ]
         return respond(KeysSchema(public_keys=keys), headers={"Cache-Control": "public, max-age=300"})
 
 
-class CheckpointView(PublicView):
-    """The signed state of the log, as a note."""
+class HeadView(PublicView):
+    """The signed ends of the log."""
 
     @Operation(
-        id="getCheckpoint",
+        id="getLogHead",
         tag="service",
-        summary="The signed state of the log: the last event of every leaderboard with its digest",
-        answer=[SuccessResponse(body={"type": "string"}, media_type="text/plain")],
-        examples=[Example(summary="A checkpoint", value=examples.CHECKPOINT)],
+        summary="The signed heads of the log: the last event of every leaderboard with its digest",
+        answer=[SuccessResponse(body={"type": "object", "additionalProperties": {}})],
+        examples=[Example(summary="Heads", value=examples.HEAD)],
     )
     def get(self, request: Request) -> HttpResponse:
         headers = {"Cache-Control": "no-cache"}
-        return HttpResponse(signed_checkpoint(), content_type="text/plain; charset=utf-8", headers=headers)
+        return HttpResponse(sign_heads(read_heads()), content_type="application/json", headers=headers)
 
 
 class LogView(PublicView):

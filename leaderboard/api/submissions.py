@@ -1,7 +1,6 @@
 """Submit files, and list, publish, withdraw and cancel submissions."""
 
 import hashlib
-from collections.abc import Callable
 from functools import partial
 from uuid import UUID
 
@@ -46,14 +45,15 @@ from leaderboard.api.schema.forms import (
 )
 from leaderboard.api.schema.operation import REPEATED, Example, Operation, SuccessResponse
 from leaderboard.api.schema.parameters import PAGE, PER_PAGE, TEAM, WAIT, non_empty_in_query
-from leaderboard.api.schema.record import EnvelopeSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema
 from leaderboard.api.traces.schema import PublishFields
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle, RateLimit
+from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, IdempotencyKey, Scope, Status, Submission, Team
 from leaderboard.monitoring import metrics
+from leaderboard.services.access import find_own, find_submission, may_publish, may_read_as_team
 from leaderboard.services.errors import (
     ApprovalNeeded,
     Busy,
@@ -64,7 +64,7 @@ from leaderboard.services.errors import (
     RequestInvalid,
     StorageSpent,
 )
-from leaderboard.services.exports.receipt import envelope_of, receipt_of
+from leaderboard.services.exports.receipt import receipt_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel, duplicates, submit
 from leaderboard.services.submissions.digests import address_digest
@@ -222,13 +222,12 @@ class SubmissionsView(UploadView):
                 acknowledgement=upload.acknowledgement,
                 strict=upload.strict,
                 ci_job=ci_job_of(request),
-                bundle=upload.bundle,
                 unranked=upload.unranked,
             )
         )
         headers = {REPEATED: "true"} if result.is_repeated else {}
         submission = _after_waiting(result.submission, upload.wait, request)
-        schema = show_submission(submission, viewer=team)
+        schema = show_submission(submission, to_team=True)
         if submission.status in (Status.REJECTED, Status.FAILED):
             raise NotScored(schema, headers)
         if result.not_applied:
@@ -326,8 +325,8 @@ def _after_waiting(submission: Submission, seconds: int, request: Request) -> Su
     return Submission.objects.with_result().get(pk=submission.pk)
 
 
-def _answer(submission: Submission, team: Team | None) -> HttpResponse:
-    return respond(show_submission(submission, viewer=team), headers=_retry_after(submission))
+def _answer(submission: Submission, *, to_team: bool) -> HttpResponse:
+    return respond(show_submission(submission, to_team=to_team), headers=_retry_after(submission))
 
 
 def _retry_after(submission: Submission) -> dict[str, str]:
@@ -354,10 +353,9 @@ class SubmissionView(ApiView):
         headers=["ETag", "Retry-After"],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = viewer_of(request, submission_id)
-        submission = publish.find_submission(submission_id=submission_id, team=team)
-        submission = _after_waiting(submission, self.wait, request)
-        response = _answer(submission, team)
+        reader = reader_of(request)
+        submission = _after_waiting(find_submission(reader, submission_id), self.wait, request)
+        response = _answer(submission, to_team=may_read_as_team(reader, submission))
         etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
         answer = get_conditional_response(request._request, etag=etag, response=response)
         assert answer is not None
@@ -365,17 +363,6 @@ class SubmissionView(ApiView):
         for name, value in headers.items():
             answer[name] = value
         return answer
-
-
-def _respond_with_receipt(
-    request: Request, submission_id: UUID, make: Callable[[Submission], bytes | None], ending: str
-) -> HttpResponse:
-    submission = publish.find_submission(submission_id=submission_id, team=viewer_of(request, submission_id))
-    body = make(submission)
-    if body is None:
-        raise NotFound(_("This submission has no score yet, and so no receipt."))
-    headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}{ending}"'}
-    return HttpResponse(body, content_type="application/json", headers=headers)
 
 
 class ReceiptView(ApiView):
@@ -390,43 +377,11 @@ class ReceiptView(ApiView):
         examples=[Example(summary="A receipt", value=examples.RECEIPT)],
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        return _respond_with_receipt(request, submission_id, receipt_of, ".json")
-
-
-class EnvelopeView(ApiView):
-    """The same receipt as tools for attestations read it."""
-
-    @Operation(
-        id="getReceiptEnvelope",
-        tag="submissions",
-        summary="The signed receipt of a result as an in-toto Statement in a DSSE envelope",
-        description="The Statement is about the digests of the submitted files, and its predicate "
-        "(test-result v0.1) has the content of the receipt.",
-        answer=EnvelopeSchema,
-    )
-    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        return _respond_with_receipt(request, submission_id, envelope_of, ".dsse.json")
-
-
-class BundleView(ApiView):
-    """The Sigstore bundle of a file, for those who may see the submission."""
-
-    @Operation(
-        id="getSigstoreBundle",
-        tag="submissions",
-        summary="The Sigstore bundle of the file, byte for byte",
-        description="`sigstore verify`, `cosign` and `gh attestation verify` take it with the file.",
-        answer=[SuccessResponse(body={"type": "object", "additionalProperties": {}})],
-        examples=[Example(summary="A bundle", value=examples.BUNDLE)],
-    )
-    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        submission = publish.find_submission(
-            submission_id=submission_id, team=viewer_of(request, submission_id)
-        )
-        if submission.signature is None:
-            raise NotFound(_("This submission came without a Sigstore bundle."))
-        headers = {"Content-Disposition": f'attachment; filename="{submission.pk}.sigstore.json"'}
-        body = bytes(submission.signature.bundle)
+        submission = find_submission(reader_of(request), submission_id)
+        body = receipt_of(submission)
+        if body is None:
+            raise NotFound(_("This submission has no score yet, and so no receipt."))
+        headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}.json"'}
         return HttpResponse(body, content_type="application/json", headers=headers)
 
 
@@ -448,20 +403,18 @@ class PublishView(_ChangeView):
         summary="Put a scored submission on the leaderboard",
         answer=SubmissionSchema,
         headers=["Retry-After"],
-        refusals=["wrong-state", "confirmation-needed", "traces-unconfirmed", "busy", "storage-away"],
+        refusals=["wrong-state", "confirmation-needed", "storage-away"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = team_of(request, submission_id)
-        public_traces = read_flag(request.data, "public_traces")
+        own = find_own(reader_of(request), submission_id, may_publish)
         submission = publish.publish(
             submission_id=submission_id,
-            team=team,
+            team=own.team,
             by=user_of(request),
             is_confirmed=read_flag(request.data, "confirm_log") is True,
-            public_traces=public_traces,
-            confirmed=read_text(request.data, "confirmed", 16),
+            public_traces=read_flag(request.data, "public_traces"),
         )
-        return _answer(submission, team)
+        return _answer(submission, to_team=True)
 
 
 class WithdrawView(_ChangeView):
@@ -477,11 +430,12 @@ class WithdrawView(_ChangeView):
         refusals=["wrong-state"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = team_of(request, submission_id)
+        own = find_own(reader_of(request), submission_id, may_publish)
         reason = read_text(request.data, "reason", LONGEST_REASON)
-        return _answer(
-            publish.withdraw(submission_id=submission_id, team=team, by=user_of(request), reason=reason), team
+        submission = publish.withdraw(
+            submission_id=submission_id, team=own.team, by=user_of(request), reason=reason
         )
+        return _answer(submission, to_team=True)
 
 
 class CancelView(_ChangeView):
@@ -499,7 +453,6 @@ class CancelView(_ChangeView):
         refusals=["wrong-state"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = team_of(request, submission_id)
-        cancel.cancel(submission_id=submission_id, team=team, by=user_of(request))
-        submission = publish.find_submission(submission_id=submission_id, team=team)
-        return _answer(submission, team)
+        own = find_own(reader_of(request), submission_id)
+        cancel.cancel(submission_id=submission_id, team=own.team, by=user_of(request))
+        return _answer(Submission.objects.with_result().get(pk=submission_id), to_team=True)

@@ -15,11 +15,10 @@ from leaderboard.api.errors import BodyTooLarge
 from leaderboard.api.parameters.query import read_strict, read_wait, repeated_parameter, unknown_parameter
 from leaderboard.api.schema.forms import STATED
 from leaderboard.http import uploads
-from leaderboard.http.uploads import FormFile, IncomingFile
+from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Board
 from leaderboard.services import data_class
 from leaderboard.services.files.read import limits_of
-from leaderboard.services.trusted_publishing.certificates import FIELD
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
 
 _KEY_LENGTH = 255
@@ -49,7 +48,6 @@ class Upload:
     file: the only one, or all of them as one; None if one is missing or empty, or they cannot be joined.
     file_problems: why they cannot be joined; None if they can.
     board: None if none is named, or an unknown one.
-    bundle: the Sigstore bundle, as a file or as text; None without one.
     params: the parameters by name.
     publish: whether to publish the submission as soon as it is scored.
     designate: whether, besides, it is the entry of its system, whatever its score.
@@ -63,7 +61,6 @@ class Upload:
     file: IncomingFile | None = None
     file_problems: Remarks | None = None
     board: Board | None = None
-    bundle: bytes | None = None
     params: dict[str, Any] = field(default_factory=dict)
     publish: bool = False
     designate: bool = False
@@ -140,7 +137,6 @@ def read_upload(
         _take_form_files(upload, request.FILES, known=known, in_text="file" in fields)
         fields.pop("file", None)
     _take_parameters(upload, fields, known)
-    _take_bundle(upload, request)
     _take_benchmark(upload)
     _refuse_oversized(upload)
     if upload.board and (missing := data_class.missing_acknowledgement(upload.board, upload.acknowledgement)):
@@ -224,9 +220,8 @@ def _take_form_files(
     upload: Upload, files: "MultiValueDict[str, UploadedFile[Any]]", *, known: Collection[str], in_text: bool
 ) -> None:
     form_files = files.getlist("file")
-    taken = {"file", FIELD} & set(known)
     for other in files:
-        if other not in taken:
+        if other != "file":
             upload.add_problem(
                 RequestCode.UNKNOWN_PARAMETER, other, "A file of another name.", "Send the file as `file`."
             )
@@ -244,16 +239,6 @@ def _take_form_files(
         )
         return
     _take_files(upload, [file for part in form_files if (file := uploads.file_in_form(part))])
-
-
-def _take_bundle(upload: Upload, request: Request) -> None:
-    """Take the Sigstore bundle, which may be a file or a text of the form, and one of them alone."""
-    parts = [part for part in request.FILES.getlist(FIELD) if isinstance(part, FormFile)]
-    texts = [upload.params[FIELD].encode()] if FIELD in upload.params else []
-    found = [*texts, *(part.bundle for part in parts if part.bundle is not None)]
-    if len(found) > 1:
-        upload.problems.append(repeated_parameter(FIELD))
-    upload.bundle = found[0] if found else None
 
 
 def _take_parameters(upload: Upload, fields: QueryDict, known: tuple[str, ...]) -> None:

@@ -16,7 +16,6 @@ from leaderboard.api.doubts import views as doubts
 from leaderboard.api.reported import views as reported
 from leaderboard.api.traces import tasks
 from leaderboard.api.traces import views as traces
-from leaderboard.api.webhooks import views as webhooks
 
 app_name = "api"
 urlpatterns = [
@@ -35,21 +34,11 @@ urlpatterns = [
     path("v1/device/token/", me.DeviceTokenView.as_view(), name="device-token"),
     path("v1/keys/", service.KeysView.as_view(), name="keys"),
     path("v1/log/", service.LogView.as_view(), name="log"),
-    path("v1/log/checkpoint/", service.CheckpointView.as_view(), name="checkpoint"),
+    path("v1/log/head/", service.HeadView.as_view(), name="log-head"),
     path("v1/validations/", validations.ValidationsView.as_view(), name="validations"),
     path("v1/submissions/", submissions.SubmissionsView.as_view(), name="submissions"),
     path("v1/submissions/<uuid:submission_id>/", submissions.SubmissionView.as_view(), name="submission"),
     path("v1/submissions/<uuid:submission_id>/receipt/", submissions.ReceiptView.as_view(), name="receipt"),
-    path(
-        "v1/submissions/<uuid:submission_id>/receipt.dsse.json",
-        submissions.EnvelopeView.as_view(),
-        name="receipt-envelope",
-    ),
-    path(
-        "v1/submissions/<uuid:submission_id>/sigstore.json",
-        submissions.BundleView.as_view(),
-        name="sigstore-bundle",
-    ),
     path(
         "v1/submissions/<uuid:submission_id>/comparison/",
         comparisons.EntryComparisonView.as_view(),
@@ -60,22 +49,11 @@ urlpatterns = [
     path(
         "v1/submissions/<uuid:submission_id>/traces/<path:task_id>/", traces.TraceView.as_view(), name="trace"
     ),
-    path(
-        "v1/submissions/<uuid:submission_id>/trace-findings/",
-        traces.TraceFindingsView.as_view(),
-        name="trace-findings",
-    ),
     path("v1/submissions/<uuid:submission_id>/doubts/", doubts.DoubtsView.as_view(), name="doubts"),
     path("v1/submissions/<uuid:submission_id>/cancel/", submissions.CancelView.as_view(), name="cancel"),
     path("v1/submissions/<uuid:submission_id>/publish/", submissions.PublishView.as_view(), name="publish"),
     path(
         "v1/submissions/<uuid:submission_id>/withdraw/", submissions.WithdrawView.as_view(), name="withdraw"
-    ),
-    path("v1/webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
-    path("v1/webhooks/<uuid:webhook_id>/deliveries/", webhooks.DeliveriesView.as_view(), name="deliveries"),
-    path("v1/webhooks/<uuid:webhook_id>/test/", webhooks.TestWebhookView.as_view(), name="test-webhook"),
-    path(
-        "v1/webhooks/<uuid:webhook_id>/remove/", webhooks.RemoveWebhookView.as_view(), name="remove-webhook"
     ),
     path("v1/benchmarks/", boards.BenchmarksView.as_view(), name="benchmarks"),
     path("v1/benchmarks/<slug:slug>/", boards.BenchmarkView.as_view(), name="benchmark"),

@@ -168,12 +168,6 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         title="Its present state does not allow it",
         hint="`detail` names the state. GET what the request is about to see it whole.",
     ),
-    "traces-unconfirmed": ProblemType(
-        status=409,
-        title="The traces hold what looks like names or keys",
-        hint="GET the submission's trace-findings/, read them, and publish with its `confirmation` as "
-        "`confirmed`.",
-    ),
     "board-closed": ProblemType(
         status=409,
         title="The leaderboard takes no files yet",

@@ -23,7 +23,6 @@ from leaderboard.services.files.disk import disk_full_as_no_room
 from leaderboard.services.files.read import limits_of, seconds_of_check
 from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.files.store import FileWriter, StoredFile
-from leaderboard.services.trusted_publishing import bundles, certificates
 from wardboard.scoring.runs import MOST_RUNS
 
 FIELD = "file"
@@ -66,11 +65,9 @@ class FormFile(UploadedFile):  # type: ignore[type-arg]  # generic in the stubs 
     """A file in a form.
 
     incoming: None for a file of another field, and for one too many, whose bytes are not kept.
-    bundle: the bytes of a Sigstore bundle, or one more than may be; None for a file of another field.
     """
 
     incoming: IncomingFile | None = None
-    bundle: bytes | None = None
 
     def close(self) -> None:
         """Do nothing, as nothing is open."""
@@ -92,12 +89,6 @@ def receive_file(request: HttpRequest, chunks: Iterable[bytes]) -> IncomingFile:
 def file_in_form(form_file: "UploadedFile[Any]") -> IncomingFile | None:
     """Return the file of a form's field if it was written to the store."""
     return form_file.incoming if isinstance(form_file, FormFile) else None
-
-
-def bundle_in_form(request: HttpRequest) -> bytes | None:
-    """Return the Sigstore bundle of a form; None without one."""
-    part = request.FILES.get(certificates.FIELD)
-    return part.bundle if isinstance(part, FormFile) else None
 
 
 def join_files(
@@ -146,10 +137,7 @@ def discard_leftovers(
 
 
 class StoreUploadHandler(FileUploadHandler):
-    """Write the files of the field `file` to the store, up to the most runs; count the bytes of others.
-
-    A Sigstore bundle stays in memory, up to its limit.
-    """
+    """Write the files of the field `file` to the store, up to the most runs; count the bytes of others."""
 
     request: HttpRequest
     chunk_size = CHUNK
@@ -158,12 +146,10 @@ class StoreUploadHandler(FileUploadHandler):
         super().__init__(request)
         self._writer: FileWriter | None = None
         self._files = 0
-        self._bundle: bytearray | None = None
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
         self._writer = None
-        self._bundle = bytearray() if self.field_name == certificates.FIELD else None
         if not _is_expected(self.request):
             raise SkipFile
         # One too many is written, to be reported.
@@ -175,8 +161,6 @@ class StoreUploadHandler(FileUploadHandler):
                 self._skip(error)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        if self._bundle is not None:
-            self._bundle += raw_data[: bundles.LARGEST + 1 - len(self._bundle)]
         if self._writer is not None:
             try:
                 self._writer.write(raw_data)
@@ -185,7 +169,6 @@ class StoreUploadHandler(FileUploadHandler):
 
     def file_complete(self, file_size: int) -> FormFile:
         form_file = FormFile(name=self.file_name, size=file_size)
-        form_file.bundle = bytes(self._bundle) if self._bundle is not None else None
         if self._writer is not None:
             try:
                 form_file.incoming = IncomingFile(self._writer, self.request, name=form_file.name or "")

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from django.conf import settings
-from django.db import close_old_connections, connections
+from django.db import connections
 from django.urls import reverse
 from procrastinate import JobContext, PsycopgConnector
 from procrastinate.contrib.django import DjangoApp, connector_params
@@ -26,12 +26,11 @@ from leaderboard import tasks
 from leaderboard.database import patience
 from leaderboard.monitoring import ids, reporting
 from leaderboard.monitoring.withheld import describe
-from leaderboard.services import outages, schema
+from leaderboard.services import outages
 from leaderboard.services.engine import Job, Lane
 from leaderboard.services.notifications import send
 from leaderboard.services.processes import heartbeat, pulse
 from leaderboard.services.submissions import sweep
-from leaderboard.services.webhooks.send import send_calls
 
 logger = logging.getLogger(__name__)
 
@@ -92,13 +91,6 @@ def supervise(processes: Mapping[Lane, int]) -> None:
             start(lane)
 
 
-def _is_own_schema() -> bool:
-    try:
-        return schema.watch.reason() is None
-    finally:
-        close_old_connections()
-
-
 def _fork(lane: Lane) -> int:
     """Fork a process that works on a lane, and return its number."""
     parent = os.getpid()
@@ -146,9 +138,8 @@ class EngineProcess:
         patience.limit_locks()
         heartbeat.start(
             lanes=[self._lane],
-            sweep=schema.if_own(sweep.sweep),
-            notify=schema.if_own(send.notify),
-            call=schema.if_own(send_calls),
+            sweep=sweep.sweep,
+            notify=send.notify,
             until=self._until,
         )
         asyncio.run(self._serve())
@@ -161,10 +152,7 @@ class EngineProcess:
         asyncio.get_running_loop().set_exception_handler(_report)
         while not self._must_end():
             try:
-                if await asyncio.to_thread(_is_own_schema):
-                    await self._run_engine()
-                else:
-                    await asyncio.sleep(schema.NOTICE_SECONDS)
+                await self._run_engine()
             except (ConnectorException, PoolTimeout) as error:
                 logger.warning("the engine was interrupted and begins again: %s", describe(error))
                 await asyncio.sleep(_POLL_EVERY)
@@ -187,8 +175,6 @@ class EngineProcess:
             )
             while not work.done() and not self._must_end():
                 await asyncio.wait([work], timeout=_LOOK_EVERY)
-                if not await asyncio.to_thread(_is_own_schema):
-                    break
             # It ends what it is doing.
             work.cancel()
             while not work.done():

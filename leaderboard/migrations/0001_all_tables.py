@@ -35,7 +35,6 @@ class Migration(migrations.Migration):
         ("leaderboard", "0020_tasks_set_aside"),
         ("leaderboard", "0021_doubts"),
         ("leaderboard", "0022_reported_results"),
-        ("leaderboard", "0023_webhooks"),
         ("leaderboard", "0025_unranked_lane"),
         ("leaderboard", "0026_lead_and_put_back"),
         ("leaderboard", "0027_feedback_levels"),
@@ -43,7 +42,6 @@ class Migration(migrations.Migration):
         ("leaderboard", "0028_activation_order"),
         ("leaderboard", "0029_file_signatures"),
     ]
-    code_level = 2
 
     initial = True
 
@@ -53,55 +51,11 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="FileSignature",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("issuer", models.CharField(max_length=200)),
-                ("repository", models.CharField(max_length=255)),
-                ("repository_id", models.CharField(max_length=64)),
-                ("workflow", models.CharField(max_length=255)),
-                ("ref", models.CharField(blank=True, max_length=255)),
-                ("commit", models.CharField(max_length=64)),
-                ("run_url", models.URLField(max_length=300)),
-                ("identity", models.CharField(max_length=600)),
-                ("signed_at", models.DateTimeField()),
-                ("bundle", models.BinaryField()),
-                ("bundle_sha256", models.CharField(max_length=64)),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
             name="JudgeAnswers",
             fields=[
                 ("status", models.CharField(max_length=20, primary_key=True, serialize=False)),
                 ("count", models.PositiveBigIntegerField(default=0)),
             ],
-        ),
-        migrations.CreateModel(
-            name="JudgeDay",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("day", models.DateField(unique=True)),
-                ("calls", models.PositiveIntegerField(default=0)),
-                ("prompt_tokens", models.PositiveBigIntegerField(default=0)),
-                ("completion_tokens", models.PositiveBigIntegerField(default=0)),
-                ("cost", models.FloatField(default=0)),
-            ],
-            options={
-                "ordering": ["-day"],
-            },
         ),
         migrations.CreateModel(
             name="LimitEntry",
@@ -122,6 +76,12 @@ class Migration(migrations.Migration):
                 ),
                 ("key", models.BinaryField(help_text="As of a judged answer.", max_length=32, unique=True)),
                 ("correct", models.BooleanField()),
+                (
+                    "served",
+                    models.CharField(
+                        blank=True, default="", help_text="As of a judged answer.", max_length=150
+                    ),
+                ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
@@ -170,7 +130,6 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("name", models.CharField(max_length=200)),
                 ("public_key", models.CharField(max_length=64, unique=True)),
                 ("since", models.DateTimeField(auto_now_add=True)),
             ],
@@ -356,14 +315,6 @@ class Migration(migrations.Migration):
                 ),
                 ("key", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "code_level",
-                    models.PositiveSmallIntegerField(
-                        db_default=1,
-                        editable=False,
-                        help_text="The least level of code that can work with these tables.",
-                    ),
-                ),
             ],
             options={
                 "constraints": [
@@ -884,7 +835,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("number", models.PositiveIntegerField()),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("judge", models.CharField(blank=True, default="", max_length=300)),
                 ("method", models.PositiveSmallIntegerField(db_default=2, default=2)),
                 ("digest", models.CharField(max_length=64)),
                 ("systems", models.PositiveIntegerField(help_text="How many took part.")),
@@ -965,35 +916,6 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="JudgeErrors",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("judge", models.CharField(max_length=120)),
-                ("both_right", models.PositiveIntegerField()),
-                ("false_rejects", models.PositiveIntegerField()),
-                ("false_accepts", models.PositiveIntegerField()),
-                ("both_wrong", models.PositiveIntegerField()),
-                ("source", models.CharField(max_length=200)),
-                ("imported_at", models.DateTimeField(auto_now=True)),
-                (
-                    "board",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="judge_errors",
-                        to="leaderboard.board",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [models.UniqueConstraint(fields=("board", "judge"), name="judge_errors_once")],
             },
         ),
         migrations.CreateModel(
@@ -1338,7 +1260,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="JudgeTeamDay",
+            name="JudgeDay",
             fields=[
                 (
                     "id",
@@ -1348,17 +1270,22 @@ class Migration(migrations.Migration):
                 ),
                 ("day", models.DateField()),
                 ("calls", models.PositiveIntegerField(default=0)),
+                ("prompt_tokens", models.PositiveBigIntegerField(default=0)),
+                ("completion_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cost", models.FloatField(default=0)),
+                ("new_calls", models.PositiveIntegerField(default=0)),
+                ("new_cost", models.FloatField(default=0)),
                 (
-                    "team",
+                    "board",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="leaderboard.team"
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="leaderboard.board"
                     ),
                 ),
             ],
             options={
+                "ordering": ["-day", "board"],
                 "constraints": [
-                    models.UniqueConstraint(fields=("day", "team"), name="judge_day_once_a_team")
+                    models.UniqueConstraint(fields=("day", "board"), name="judge_day_once_a_board")
                 ],
             },
         ),
@@ -1374,7 +1301,7 @@ class Migration(migrations.Migration):
                 ("key", models.BinaryField(max_length=32)),
                 ("correct", models.BooleanField()),
                 ("judge", models.CharField(max_length=120)),
-                ("is_unattributed", models.BooleanField(db_default=True, default=False)),
+                ("served", models.CharField(blank=True, default="", max_length=150)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "team",
@@ -1722,62 +1649,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Webhook",
-            fields=[
-                (
-                    "id",
-                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
-                ),
-                ("url", models.CharField(max_length=500)),
-                ("encrypted_secret", models.TextField()),
-                ("added_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("failures", models.PositiveSmallIntegerField(default=0)),
-                ("off_at", models.DateTimeField(null=True)),
-                (
-                    "off_reason",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("gone", "Its server answered 410 Gone"),
-                            ("failures", "Too many calls in a row were given up"),
-                        ],
-                        default="",
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "added_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="webhooks",
-                        to="leaderboard.team",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["added_at", "pk"],
-                "constraints": [
-                    models.UniqueConstraint(fields=("team", "url"), name="webhook_once_a_team"),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("off_at__isnull", True), ("off_reason", "")),
-                            models.Q(("off_at__isnull", False), ("off_reason__in", ["gone", "failures"])),
-                            _connector="OR",
-                        ),
-                        name="webhook_off_has_reason",
-                    ),
-                ],
-            },
-        ),
-        migrations.CreateModel(
             name="Submission",
             fields=[
                 ("version", models.CharField(blank=True, db_default="", default="", max_length=80)),
@@ -1841,7 +1712,6 @@ class Migration(migrations.Migration):
                             ("account", "Team member (unverified)"),
                             ("ci", "CI job"),
                             ("ci-attested", "CI job, attested file"),
-                            ("sigstore", "CI workflow (Sigstore signature)"),
                         ],
                         db_default="account",
                         default="account",
@@ -1999,22 +1869,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "trace_remarks",
-                    models.JSONField(
-                        editable=False,
-                        help_text="For organisers: kind, count and task_ids of each warning.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "replay",
-                    models.JSONField(
-                        editable=False,
-                        help_text="For its team and organisers: how responses in traces compare with a recorded FHIR server.",
-                        null=True,
-                    ),
-                ),
-                (
                     "log_facts",
                     models.JSONField(
                         blank=True,
@@ -2110,17 +1964,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="submissions",
                         to="leaderboard.cijob",
-                    ),
-                ),
-                (
-                    "signature",
-                    models.OneToOneField(
-                        blank=True,
-                        editable=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="submission",
-                        to="leaderboard.filesignature",
                     ),
                 ),
                 (
@@ -2253,7 +2096,6 @@ class Migration(migrations.Migration):
                         condition=models.Q(
                             models.Q(("ci_job__isnull", True), ("provenance", "account")),
                             models.Q(("ci_job__isnull", False), ("provenance__in", ["ci", "ci-attested"])),
-                            models.Q(("provenance", "sigstore"), ("signature__isnull", False)),
                             _connector="OR",
                         ),
                         name="submission_of_ci_has_job",
@@ -2282,7 +2124,7 @@ class Migration(migrations.Migration):
                 ("details", models.BinaryField(default=b"")),
                 ("per_run", models.JSONField(blank=True, null=True)),
                 ("spread", models.JSONField(blank=True, null=True)),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("judge", models.CharField(blank=True, default="", max_length=300)),
                 ("suspects", models.JSONField(default=list)),
                 ("spending", models.JSONField(default=dict)),
                 ("clustered_interval", models.JSONField(null=True)),
@@ -2323,7 +2165,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="BoardEvent",
+            name="Event",
             fields=[
                 (
                     "id",
@@ -2331,12 +2173,9 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("number", models.PositiveIntegerField()),
-                (
-                    "rows_number",
-                    models.PositiveIntegerField(help_text="Of the last event up to this that changed rows."),
-                ),
-                ("at", models.DateTimeField()),
+                ("number", models.PositiveIntegerField(blank=True, null=True)),
+                ("rows_number", models.PositiveIntegerField(default=0)),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
                     "action",
                     models.CharField(
@@ -2352,156 +2191,6 @@ class Migration(migrations.Migration):
                             ("activated", "New reference answers"),
                             ("settings", "Rules of the leaderboard changed"),
                             ("facts", "Facts of a system changed"),
-                        ],
-                        max_length=20,
-                    ),
-                ),
-                ("system_name", models.CharField(blank=True, max_length=120)),
-                ("reason", models.CharField(blank=True, max_length=300)),
-                ("data", models.JSONField(blank=True, null=True)),
-                ("right", models.PositiveIntegerField(null=True)),
-                ("total", models.PositiveIntegerField(null=True)),
-                ("score", models.FloatField(null=True)),
-                ("mixes_judges", models.BooleanField(default=False)),
-                (
-                    "feedback",
-                    models.CharField(
-                        choices=[
-                            ("overall", "Overall score only"),
-                            ("by-type", "Scores by type"),
-                            ("by-task", "Correct or wrong, task by task"),
-                            ("by-check", "Correct or wrong and the check that failed, task by task"),
-                            (
-                                "answers",
-                                "Everything, with the expected answers: for leaderboards whose reference answers are public",
-                            ),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
-                (
-                    "board",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="board_events",
-                        to="leaderboard.board",
-                    ),
-                ),
-                (
-                    "submission",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="leaderboard.submission",
-                    ),
-                ),
-                (
-                    "revision",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="leaderboard.referencerevision",
-                    ),
-                ),
-                (
-                    "evaluation",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="leaderboard.evaluation",
-                    ),
-                ),
-                (
-                    "system",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="leaderboard.system",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["board", "-number"],
-                "indexes": [
-                    models.Index(fields=["board", "at"], name="board_event_by_time"),
-                    models.Index(fields=["board", "system", "-number"], name="board_event_of_system"),
-                ],
-                "constraints": [
-                    models.UniqueConstraint(fields=("board", "number"), name="board_event_number_once"),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("action", "disqualified"), _negated=True),
-                            models.Q(("reason", ""), _negated=True),
-                            _connector="OR",
-                        ),
-                        name="board_event_disqualified_why",
-                    ),
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="AnswerDigests",
-            fields=[
-                (
-                    "submission",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="answer_digests",
-                        serialize=False,
-                        to="leaderboard.submission",
-                    ),
-                ),
-                ("digests", models.BinaryField()),
-                (
-                    "revision",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="leaderboard.referencerevision",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="UsedVerdicts",
-            fields=[
-                (
-                    "submission",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="used_verdicts",
-                        serialize=False,
-                        to="leaderboard.submission",
-                    ),
-                ),
-                ("keys", models.BinaryField()),
-            ],
-        ),
-        migrations.CreateModel(
-            name="AuditEvent",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "action",
-                    models.CharField(
-                        choices=[
                             ("submission.received", "Submitted"),
                             ("submission.rejected", "Rejected"),
                             ("submission.scored", "Scored"),
@@ -2553,16 +2242,49 @@ class Migration(migrations.Migration):
                             ("publisher.added", "Publisher Added"),
                             ("publisher.bound", "Publisher Bound"),
                             ("publisher.removed", "Publisher Removed"),
-                            ("webhook.added", "Webhook Added"),
-                            ("webhook.removed", "Webhook Removed"),
-                            ("webhook.switched-off", "Webhook Switched Off"),
                             ("program.approved", "Program Approved"),
                             ("program.denied", "Program Denied"),
                         ],
                         max_length=40,
                     ),
                 ),
-                ("data", models.JSONField(default=dict)),
+                ("system_name", models.CharField(blank=True, max_length=120)),
+                ("reason", models.CharField(blank=True, max_length=300)),
+                ("data", models.JSONField(blank=True, null=True)),
+                ("right", models.PositiveIntegerField(null=True)),
+                ("total", models.PositiveIntegerField(null=True)),
+                ("score", models.FloatField(null=True)),
+                ("mixes_judges", models.BooleanField(default=False)),
+                (
+                    "feedback",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("overall", "Overall score only"),
+                            ("by-type", "Scores by type"),
+                            ("by-task", "Correct or wrong, task by task"),
+                            ("by-check", "Correct or wrong and the check that failed, task by task"),
+                            (
+                                "answers",
+                                "Everything, with the expected answers: for leaderboards whose reference answers are public",
+                            ),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("judge", models.CharField(blank=True, max_length=300)),
+                ("body", models.TextField(blank=True)),
+                ("digest", models.CharField(blank=True, max_length=64)),
+                (
+                    "board",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.board",
+                    ),
+                ),
                 (
                     "actor",
                     models.ForeignKey(
@@ -2579,56 +2301,131 @@ class Migration(migrations.Migration):
                         blank=True,
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="events",
+                        related_name="+",
                         to="leaderboard.submission",
                     ),
                 ),
                 (
-                    "board",
+                    "revision",
                     models.ForeignKey(
                         blank=True,
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
-                        to="leaderboard.board",
+                        to="leaderboard.referencerevision",
+                    ),
+                ),
+                (
+                    "evaluation",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.evaluation",
+                    ),
+                ),
+                (
+                    "system",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.system",
                     ),
                 ),
             ],
             options={
-                "ordering": ["-at", "-pk"],
-                "indexes": [models.Index(fields=["at"], name="audit_event_by_time")],
+                "indexes": [
+                    models.Index(fields=["at"], name="event_by_time"),
+                    models.Index(fields=["board", "at"], name="board_event_by_time"),
+                    models.Index(fields=["board", "system", "-number"], name="board_event_of_system"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("board", "number"), name="board_event_number_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("action", "disqualified"), _negated=True),
+                            models.Q(("reason", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="board_event_disqualified_why",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("body", ""), ("digest", ""), ("number__isnull", True)),
+                            models.Q(
+                                ("actor__isnull", True), ("board__isnull", False), ("number__isnull", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="event_public_or_private",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name="LogEntry",
+            name="AuditEvent",
+            fields=[],
+            options={
+                "ordering": ["-at", "-pk"],
+                "proxy": True,
+                "indexes": [],
+                "constraints": [],
+            },
+            bases=("leaderboard.event",),
+        ),
+        migrations.CreateModel(
+            name="BoardEvent",
+            fields=[],
+            options={
+                "ordering": ["board", "-number"],
+                "proxy": True,
+                "indexes": [],
+                "constraints": [],
+            },
+            bases=("leaderboard.event",),
+        ),
+        migrations.CreateModel(
+            name="AnswerDigests",
             fields=[
                 (
-                    "event",
+                    "submission",
                     models.OneToOneField(
                         on_delete=django.db.models.deletion.CASCADE,
                         primary_key=True,
-                        related_name="log_entry",
+                        related_name="answer_digests",
                         serialize=False,
-                        to="leaderboard.boardevent",
+                        to="leaderboard.submission",
                     ),
                 ),
-                ("number", models.PositiveIntegerField(help_text="Of the event.")),
-                ("body", models.TextField()),
-                ("digest", models.CharField(max_length=64)),
+                ("digests", models.BinaryField()),
                 (
-                    "board",
+                    "revision",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="log_entries",
-                        to="leaderboard.board",
+                        related_name="+",
+                        to="leaderboard.referencerevision",
                     ),
                 ),
             ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("board", "number"), name="log_entry_number_once")
-                ],
-            },
+        ),
+        migrations.CreateModel(
+            name="UsedVerdicts",
+            fields=[
+                (
+                    "submission",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="used_verdicts",
+                        serialize=False,
+                        to="leaderboard.submission",
+                    ),
+                ),
+                ("keys", models.BinaryField()),
+            ],
         ),
         migrations.CreateModel(
             name="Draft",
@@ -2731,19 +2528,13 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("submission", "A submission is scored or failed"),
-                            ("decision", "A result is disqualified or reinstated"),
-                            ("rescored", "A result is rescored"),
+                            ("decision", "A result is disqualified, reinstated or rescored"),
                             ("approval", "A team is approved or refused"),
                             ("announcement", "An announcement"),
                             ("token", "A token expires soon"),
                             ("team", "Somebody joins a team, or the role of the person in one changes"),
-                            ("webhook", "A webhook of the team is switched off"),
                             ("invitation", "An invitation to a team"),
-                            ("desk", "What needs an organiser"),
-                            ("asked", "A team asks for approval"),
-                            ("failures", "Submissions fail or are stuck"),
-                            ("suspects", "Suspect or similar files"),
-                            ("limits", "A budget or a disk is nearly used up"),
+                            ("desk", "A leaderboard needs its organisers"),
                         ],
                         max_length=20,
                     ),
@@ -2953,7 +2744,7 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("judge", models.CharField(blank=True, default="", max_length=300)),
                 ("right", models.PositiveIntegerField(null=True)),
                 ("total", models.PositiveIntegerField(null=True)),
                 ("score", models.FloatField(help_text="The figure that is ranked, 0..1.", null=True)),
@@ -3196,7 +2987,7 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("judge", models.CharField(blank=True, default="", max_length=300)),
                 ("right", models.PositiveIntegerField(null=True)),
                 ("total", models.PositiveIntegerField(null=True)),
                 ("score", models.FloatField(help_text="The figure that is ranked, 0..1.", null=True)),
@@ -3414,78 +3205,6 @@ class Migration(migrations.Migration):
                         ),
                         name="doubt_decided_or_not",
                     ),
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="WebhookCall",
-            fields=[
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("due_at", models.DateTimeField(null=True)),
-                ("attempts", models.PositiveSmallIntegerField(default=0)),
-                ("sent_at", models.DateTimeField(null=True)),
-                (
-                    "id",
-                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
-                ),
-                ("event", models.CharField(max_length=60)),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("submission.scored", "A submission is scored"),
-                            ("submission.rejected", "A file has errors"),
-                            ("submission.failed", "A submission could not be scored"),
-                            ("submission.published", "A result is published"),
-                            ("submission.rescored", "A result is scored again"),
-                            ("webhook.test", "A test"),
-                        ],
-                        max_length=30,
-                    ),
-                ),
-                ("payload", models.JSONField()),
-                ("status", models.PositiveSmallIntegerField(null=True)),
-                (
-                    "problem",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("name-unknown", "The name of the server has no address"),
-                            (
-                                "address-not-public",
-                                "The name of the server leads to an address that is not public",
-                            ),
-                            ("no-answer", "The server did not answer in time"),
-                            ("tls", "The certificate of the server is not valid for its name"),
-                            ("redirect", "The server redirects, which is not followed"),
-                            ("status", "The server answered with an error"),
-                        ],
-                        default="",
-                        max_length=20,
-                    ),
-                ),
-                (
-                    "submission",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="leaderboard.submission",
-                    ),
-                ),
-                (
-                    "webhook",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="calls",
-                        to="leaderboard.webhook",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [models.Index(fields=["due_at"], name="webhook_call_by_due")],
-                "constraints": [
-                    models.UniqueConstraint(fields=("webhook", "event"), name="webhook_call_once")
                 ],
             },
         ),

@@ -10,9 +10,8 @@ from typing import Any
 from django.db import migrations
 
 TABLES = (
-    "leaderboard_boardevent",
+    "leaderboard_event",
     "leaderboard_paststanding",
-    "leaderboard_logentry",
     "leaderboard_signingkey",
 )
 _FUNCTION = """

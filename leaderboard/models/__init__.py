@@ -1,4 +1,4 @@
-from leaderboard.models.audit import AuditEvent, SubmissionLogLine
+from leaderboard.models.audit import SubmissionLogLine
 from leaderboard.models.boards import (
     UNLIMITED,
     Access,
@@ -13,22 +13,14 @@ from leaderboard.models.boards import (
 )
 from leaderboard.models.emails import (
     AccountEmail,
-    CallProblem,
-    CallState,
     EmailKind,
     Notification,
-    OffReason,
-    Webhook,
-    WebhookCall,
-    WebhookEvent,
 )
 from leaderboard.models.evaluations import Evaluation, Kind, ReportedResult, Standing
 from leaderboard.models.judging import (
     JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
-    JudgeErrors,
-    JudgeTeamDay,
     PublicVerdict,
     UsedVerdicts,
 )
@@ -43,7 +35,6 @@ from leaderboard.models.organisers import (
     TeamQuota,
 )
 from leaderboard.models.processes import (
-    CODE_LEVEL,
     Installation,
     LimitEntry,
     Pulse,
@@ -51,12 +42,13 @@ from leaderboard.models.processes import (
     RunningProcess,
     StorageToken,
 )
-from leaderboard.models.publishers import CiJob, FileSignature, ProvenanceLevel, TrustedPublisher
+from leaderboard.models.publishers import CiJob, ProvenanceLevel, TrustedPublisher
 from leaderboard.models.record import (
+    AuditEvent,
     BoardAction,
     BoardEvent,
     BoardStatistics,
-    LogEntry,
+    Event,
     PastStanding,
     SigningKey,
     TaskGroups,

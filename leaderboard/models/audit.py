@@ -1,92 +1,66 @@
-"""The append-only log of what happened, when and by whom, and what processes logged about submissions."""
+"""What organisers look up: kinds of changes of state, and what processes logged about submissions."""
 
 from django.db import models
 
-from leaderboard.models.boards import Board
-from leaderboard.models.immutable import Immutable
 from leaderboard.models.submissions import Submission
-from leaderboard.models.teams import User
 
 
-class AuditEvent(Immutable):
-    """One change of state, written in the transaction that it describes.
+class AuditAction(models.TextChoices):
+    """A change of state that organisers look up."""
 
-    data: never holds a reference, a verdict or a token.
-    """
-
-    class Action(models.TextChoices):
-        SUBMITTED = "submission.received"
-        REJECTED = "submission.rejected"
-        SCORED = "submission.scored"
-        FAILED = "submission.failed"
-        INCOMPLETE = "submission.incomplete"
-        CANCELLED = "submission.cancelled"
-        RETRIED = "submission.retried"
-        PUBLISHED = "submission.published"
-        WITHDRAWN = "submission.withdrawn"
-        DISQUALIFIED = "submission.disqualified"
-        REINSTATED = "submission.reinstated"
-        TRACES_CHANGED = "submission.traces-changed"
-        IMPORTED = "references.imported"
-        SET_ASIDE = "references.set-aside"
-        ACTIVATED = "references.activated"
-        DISCARDED = "references.discarded"
-        REPORTED = "reported.loaded"
-        BENCHMARK_CHANGED = "benchmark.changed"
-        SYSTEM_CHANGED = "system.changed"
-        APPROVAL_REQUESTED = "team.approval-requested"
-        TEAM_APPROVED = "team.approved"
-        TEAM_REFUSED = "team.refused"
-        REVIEWED = "submission.reviewed"
-        DOUBT_REPORTED = "doubt.reported"
-        DOUBT_DECLINED = "doubt.declined"
-        DOUBT_ACCEPTED = "doubt.accepted"
-        ANNOUNCED = "board.announced"
-        ANNOUNCEMENT_ENDED = "board.announcement-ended"
-        QUOTA_GRANTED = "team.quota-granted"
-        QUOTA_ENDED = "team.quota-ended"
-        RESCORING_ORDERED = "board.rescoring-ordered"
-        ORGANISER_ADDED = "board.organiser-added"
-        ORGANISER_REMOVED = "board.organiser-removed"
-        TEAM_RENAMED = "team.renamed"
-        NAME_ERASED = "record.name-erased"
-        TEAM_CREATED = "team.created"
-        TEAM_CLOSED = "team.closed"
-        MEMBER_INVITED = "team.member-invited"
-        INVITATION_REVOKED = "team.invitation-revoked"
-        MEMBER_JOINED = "team.member-joined"
-        MEMBER_LEFT = "team.member-left"
-        ROLE_CHANGED = "team.role-changed"
-        SYSTEM_HANDED_OVER = "system.handed-over"
-        ACCOUNT_DELETED = "account.deleted"
-        REVIEW_LINK_CREATED = "review-link.created"
-        REVIEW_LINK_REVOKED = "review-link.revoked"
-        TOKEN_CREATED = "token.created"
-        TOKEN_REVOKED = "token.revoked"
-        PUBLISHER_ADDED = "publisher.added"
-        PUBLISHER_BOUND = "publisher.bound"
-        PUBLISHER_REMOVED = "publisher.removed"
-        WEBHOOK_ADDED = "webhook.added"
-        WEBHOOK_REMOVED = "webhook.removed"
-        WEBHOOK_SWITCHED_OFF = "webhook.switched-off"
-        PROGRAM_APPROVED = "program.approved"
-        PROGRAM_DENIED = "program.denied"
-
-    at = models.DateTimeField(auto_now_add=True)
-    action = models.CharField(max_length=40, choices=Action)
-    actor = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    board = models.ForeignKey(Board, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    submission = models.ForeignKey(
-        Submission, null=True, blank=True, on_delete=models.PROTECT, related_name="events"
-    )
-    data = models.JSONField(default=dict)
-
-    class Meta:
-        ordering = ["-at", "-pk"]
-        indexes = [models.Index(fields=["at"], name="audit_event_by_time")]
-
-    def __str__(self) -> str:
-        return f"{self.action} at {self.at:%Y-%m-%d %H:%M}"
+    SUBMITTED = "submission.received"
+    REJECTED = "submission.rejected"
+    SCORED = "submission.scored"
+    FAILED = "submission.failed"
+    INCOMPLETE = "submission.incomplete"
+    CANCELLED = "submission.cancelled"
+    RETRIED = "submission.retried"
+    PUBLISHED = "submission.published"
+    WITHDRAWN = "submission.withdrawn"
+    DISQUALIFIED = "submission.disqualified"
+    REINSTATED = "submission.reinstated"
+    TRACES_CHANGED = "submission.traces-changed"
+    IMPORTED = "references.imported"
+    SET_ASIDE = "references.set-aside"
+    ACTIVATED = "references.activated"
+    DISCARDED = "references.discarded"
+    REPORTED = "reported.loaded"
+    BENCHMARK_CHANGED = "benchmark.changed"
+    SYSTEM_CHANGED = "system.changed"
+    APPROVAL_REQUESTED = "team.approval-requested"
+    TEAM_APPROVED = "team.approved"
+    TEAM_REFUSED = "team.refused"
+    REVIEWED = "submission.reviewed"
+    DOUBT_REPORTED = "doubt.reported"
+    DOUBT_DECLINED = "doubt.declined"
+    DOUBT_ACCEPTED = "doubt.accepted"
+    ANNOUNCED = "board.announced"
+    ANNOUNCEMENT_ENDED = "board.announcement-ended"
+    QUOTA_GRANTED = "team.quota-granted"
+    QUOTA_ENDED = "team.quota-ended"
+    RESCORING_ORDERED = "board.rescoring-ordered"
+    ORGANISER_ADDED = "board.organiser-added"
+    ORGANISER_REMOVED = "board.organiser-removed"
+    TEAM_RENAMED = "team.renamed"
+    NAME_ERASED = "record.name-erased"
+    TEAM_CREATED = "team.created"
+    TEAM_CLOSED = "team.closed"
+    MEMBER_INVITED = "team.member-invited"
+    INVITATION_REVOKED = "team.invitation-revoked"
+    MEMBER_JOINED = "team.member-joined"
+    MEMBER_LEFT = "team.member-left"
+    ROLE_CHANGED = "team.role-changed"
+    SYSTEM_HANDED_OVER = "system.handed-over"
+    ACCOUNT_DELETED = "account.deleted"
+    REVIEW_LINK_CREATED = "review-link.created"
+    REVIEW_LINK_REVOKED = "review-link.revoked"
+    TOKEN_CREATED = "token.created"
+    TOKEN_REVOKED = "token.revoked"
+    PUBLISHER_ADDED = "publisher.added"
+    PUBLISHER_BOUND = "publisher.bound"
+    PUBLISHER_REMOVED = "publisher.removed"
+    PROGRAM_APPROVED = "program.approved"
+    PROGRAM_DENIED = "program.denied"
 
 
 class SubmissionLogLine(models.Model):

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Self
 
-from django.contrib.auth.models import AnonymousUser
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q, Value
@@ -70,12 +69,6 @@ class BoardQuerySet(models.QuerySet["Board"]):
         The ids are many and nearly always only counted (`boards.read_rows.task_count`).
         """
         return self.with_task_ids().defer("active_revision__content", "active_revision__task_ids")
-
-    def organised_by(self, user: User | AnonymousUser) -> Self:
-        """Select the boards whose desk a user may use: all for staff with the rights, theirs for others."""
-        if not user.is_authenticated or not user.is_active:
-            return self.none()
-        return self if user.organises_all_boards else self.filter(organisers__user=user)
 
     def accepting_files(self) -> Self:
         """Select the boards that have a ground truth, and whose benchmark is installed."""

@@ -1,53 +1,42 @@
-"""Emails to people and calls of teams' webhooks, until a server has taken them."""
+"""Emails to people, until a server has taken them."""
 
-import uuid
 from datetime import datetime, timedelta
 from typing import Self, TypeVar
-from urllib.parse import urlsplit
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 
-from leaderboard.models.teams import Team, User
+from leaderboard.models.teams import User
 
 # After each attempt that failed, how long until the next. After the last there is none.
 _WAITS = [timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6)]
 MOST_ATTEMPTS = len(_WAITS) + 1
-# For how long a process has a message to itself: longer than a slow server takes.
+# For how long a process has an email to itself: longer than a slow server takes.
 _LEASE = timedelta(minutes=5)
 
 
 class EmailKind(models.TextChoices):
-    """What an email is about. People can switch off each kind from SUBMISSION to WEBHOOK, and DESK.
-
-    DESK stands for the kinds after it, which people switch off together.
-    """
+    """What an email is about. People can switch off each kind but INVITATION."""
 
     SUBMISSION = "submission", "A submission is scored or failed"
-    DECISION = "decision", "A result is disqualified or reinstated"
-    RESCORED = "rescored", "A result is rescored"
+    DECISION = "decision", "A result is disqualified, reinstated or rescored"
     APPROVAL = "approval", "A team is approved or refused"
     ANNOUNCEMENT = "announcement", "An announcement"
     TOKEN = "token", "A token expires soon"
     TEAM = "team", "Somebody joins a team, or the role of the person in one changes"
-    WEBHOOK = "webhook", "A webhook of the team is switched off"
     INVITATION = "invitation", "An invitation to a team"
-    DESK = "desk", "What needs an organiser"
-    ASKED = "asked", "A team asks for approval"
-    FAILURES = "failures", "Submissions fail or are stuck"
-    SUSPECTS = "suspects", "Suspect or similar files"
-    LIMITS = "limits", "A budget or a disk is nearly used up"
+    DESK = "desk", "A leaderboard needs its organisers"
 
 
-M = TypeVar("M", bound="Outgoing")
+M = TypeVar("M", bound="Email")
 
 
-class OutgoingQuerySet(models.QuerySet[M]):
-    """Messages by their fate."""
+class EmailQuerySet(models.QuerySet[M]):
+    """Emails by their fate."""
 
     def given_up(self) -> Self:
-        """Select the messages that no server accepted in any attempt."""
+        """Select the emails that no server accepted in any attempt."""
         return self.filter(due_at=None, sent_at=None, attempts__gt=0)
 
     def give_up_interrupted(self, now: datetime) -> int:
@@ -55,8 +44,8 @@ class OutgoingQuerySet(models.QuerySet[M]):
         return self.filter(due_at__lte=now, attempts__gte=MOST_ATTEMPTS).update(due_at=None)
 
 
-class Outgoing(models.Model):
-    """A message to a server, which is sent until the server has taken it, a bounded number of times.
+class Email(models.Model):
+    """An email on its way, which is sent until a server has taken it, a bounded number of times.
 
     due_at: when it is to be sent, or to be sent again if the process that sends it is killed; null once it
         was sent, given up, or no longer wanted
@@ -68,7 +57,7 @@ class Outgoing(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField(null=True)
 
-    objects = OutgoingQuerySet.as_manager()
+    objects = EmailQuerySet.as_manager()
 
     class Meta:
         abstract = True
@@ -76,7 +65,7 @@ class Outgoing(models.Model):
     def take(self, now: datetime) -> bool:
         """Begin an attempt; return whether this process may make it.
 
-        Where the process is killed, the message is due again once the lease ends.
+        Where the process is killed, the email is due again once the lease ends.
         """
         lease = now + _LEASE
         free = type(self)._default_manager.filter(pk=self.pk, due_at=self.due_at, sent_at=None)
@@ -85,23 +74,16 @@ class Outgoing(models.Model):
         self.due_at = lease
         return True
 
-    def postpone(self, now: datetime, *, is_last: bool = False) -> bool:
+    def postpone(self, now: datetime) -> bool:
         """Have it sent later, or give it up after the last attempt; return whether it was given up.
 
-        attempts: as before the attempt that failed. is_last: there is no other attempt.
+        attempts: as before the attempt that failed.
         """
         attempts = self.attempts + 1
-        due = None if is_last or attempts >= MOST_ATTEMPTS else now + _WAITS[attempts - 1]
+        due = None if attempts >= MOST_ATTEMPTS else now + _WAITS[attempts - 1]
         # Another process may have postponed it, or have sent it.
         free = type(self)._default_manager.filter(pk=self.pk, due_at=self.due_at, sent_at=None)
         return bool(free.update(due_at=due, attempts=attempts)) and due is None
-
-
-class Email(Outgoing):
-    """An email on its way, whatever it is about."""
-
-    class Meta:
-        abstract = True
 
 
 class AccountEmail(Email):
@@ -146,119 +128,3 @@ class Notification(Email):
 
 # Those of people's accounts come first, because someone waits for them.
 EMAILS: tuple[type[Email], ...] = (AccountEmail, Notification)
-
-
-class WebhookEvent(models.TextChoices):
-    """What a call of a webhook is about; each value is the `type` in the body."""
-
-    SCORED = "submission.scored", "A submission is scored"
-    REJECTED = "submission.rejected", "A file has errors"
-    FAILED = "submission.failed", "A submission could not be scored"
-    PUBLISHED = "submission.published", "A result is published"
-    RESCORED = "submission.rescored", "A result is scored again"
-    TEST = "webhook.test", "A test"
-
-
-class OffReason(models.TextChoices):
-    """Why a webhook is switched off."""
-
-    GONE = "gone", "Its server answered 410 Gone"
-    FAILURES = "failures", "Too many calls in a row were given up"
-
-
-class CallProblem(models.TextChoices):
-    """Why an attempt to call a webhook failed."""
-
-    NAME = "name-unknown", "The name of the server has no address"
-    ADDRESS = "address-not-public", "The name of the server leads to an address that is not public"
-    SILENT = "no-answer", "The server did not answer in time"
-    TLS = "tls", "The certificate of the server is not valid for its name"
-    REDIRECT = "redirect", "The server redirects, which is not followed"
-    STATUS = "status", "The server answered with an error"
-
-
-class Webhook(models.Model):
-    """An address to which the service sends what happens to the submissions of a team.
-
-    encrypted_secret: the bytes with which calls are signed, as in the text that its owner was shown once
-    failures: calls given up in a row
-    """
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="webhooks")
-    url = models.CharField(max_length=500)
-    encrypted_secret = models.TextField()
-    added_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    added_at = models.DateTimeField(default=timezone.now)
-    failures = models.PositiveSmallIntegerField(default=0)
-    off_at = models.DateTimeField(null=True)
-    off_reason = models.CharField(max_length=10, choices=OffReason, blank=True, default="")
-
-    class Meta:
-        ordering = ["added_at", "pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["team", "url"], name="webhook_once_a_team"),
-            models.CheckConstraint(
-                condition=Q(off_at__isnull=True, off_reason="")
-                | (Q(off_at__isnull=False) & Q(off_reason__in=OffReason.values)),
-                name="webhook_off_has_reason",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.host
-
-    @property
-    def host(self) -> str:
-        """The name of its server: the rest of the address may be a secret."""
-        return urlsplit(self.url).hostname or ""
-
-
-class WebhookCall(Outgoing):
-    """A call of a webhook about one event; there is one row for each.
-
-    created_at: when the event was
-    event: its name, such as audit:123
-    payload: the body, which is the same in each attempt; nothing in it is hidden from the team
-    status: of the last answer; null without one
-    problem: of the last attempt; "" where it succeeded, or there was none
-    """
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="calls")
-    event = models.CharField(max_length=60)
-    kind = models.CharField(max_length=30, choices=WebhookEvent)
-    submission = models.ForeignKey(
-        "leaderboard.Submission", null=True, on_delete=models.CASCADE, related_name="+"
-    )
-    payload = models.JSONField()
-    status = models.PositiveSmallIntegerField(null=True)
-    problem = models.CharField(max_length=20, choices=CallProblem, blank=True, default="")
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["webhook", "event"], name="webhook_call_once")]
-        indexes = [models.Index(fields=["due_at"], name="webhook_call_by_due")]
-
-    def __str__(self) -> str:
-        return f"{self.kind}, {self.event}"
-
-    @property
-    def state(self) -> "CallState":
-        """What became of it."""
-        if self.sent_at is not None:
-            return CallState.DELIVERED
-        if self.due_at is not None:
-            return CallState.WAITING
-        return CallState.GIVEN_UP if self.attempts else CallState.DROPPED
-
-
-class CallState(models.TextChoices):
-    """What became of a call: all but WAITING are final.
-
-    DROPPED: its webhook was switched off before the first attempt
-    """
-
-    WAITING = "waiting", "Waiting"
-    DELIVERED = "delivered", "Delivered"
-    GIVEN_UP = "given-up", "Given up"
-    DROPPED = "dropped", "Dropped"

@@ -5,7 +5,7 @@ from typing import Any, Self, TypeVar, cast
 
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Coalesce, Lower
+from django.db.models.functions import Lower
 
 from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
@@ -81,7 +81,7 @@ class Evaluation(Immutable):
     details = models.BinaryField(default=b"")
     per_run = models.JSONField(null=True, blank=True)
     spread = models.JSONField(null=True, blank=True)
-    judge = models.CharField(max_length=120, blank=True, default="")
+    judge = models.CharField(max_length=300, blank=True, default="")
     suspects = models.JSONField(default=list)
     spending = models.JSONField(default=dict)
     clustered_interval = models.JSONField(null=True)
@@ -152,7 +152,7 @@ class StandingFigures(Facts):
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="%(class)ss")
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="%(class)ss")
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.RESCORED)
-    judge = models.CharField(max_length=120, blank=True, default="")
+    judge = models.CharField(max_length=300, blank=True, default="")
     right = models.PositiveIntegerField(null=True)
     total = models.PositiveIntegerField(null=True)
     score = models.FloatField(null=True, help_text="The figure that is ranked, 0..1.")
@@ -225,8 +225,7 @@ class StandingQuerySet(models.QuerySet[T_co]):
         """
         names = ("trace", "provenance", "designation", "repeated_runs", "most_rounds", *RELEASE)
         of_file = {name: F(f"evaluation__submission__{name}") for name in names}
-        repositories = [f"evaluation__submission__{of}__repository" for of in ("ci_job", "signature")]
-        return self.annotate(**of_file, repository=Coalesce(*repositories))
+        return self.annotate(**of_file, repository=F("evaluation__submission__ci_job__repository"))
 
     def listed(self) -> Self:
         """Join the evaluation and read the columns that pages show, without the large ones."""

@@ -13,15 +13,15 @@ class JudgedAnswer(Immutable):
 
     key: sha256 of everything that it depends on (prompt version, model, question, true answer, answer), so
     the row reveals nothing about a reference.
-    team: whose submission it was paid for; none for a measurement of the organisers'.
-    is_unattributed: stored by a release that did not know whose it was.
+    team: whose submission it was paid for.
+    served: see wardboard.scoring.judging.Call.
     """
 
     key = models.BinaryField(max_length=32)
     correct = models.BooleanField()
     judge = models.CharField(max_length=120)
+    served = models.CharField(max_length=150, blank=True, default="")
     team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    is_unattributed = models.BooleanField(default=False, db_default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -39,6 +39,7 @@ class PublicVerdict(Immutable):
 
     key = models.BinaryField(max_length=32, unique=True, help_text="As of a judged answer.")
     correct = models.BooleanField()
+    served = models.CharField(max_length=150, blank=True, default="", help_text="As of a judged answer.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -58,34 +59,26 @@ class UsedVerdicts(models.Model):
 
 
 class JudgeDay(models.Model):
-    """The cost of all judging on a day (UTC), in US dollars."""
+    """The cost of judging for a leaderboard on a day (UTC), in US dollars.
 
-    day = models.DateField(unique=True)
+    new_calls, new_cost: the part of teams that the organisers had not approved then.
+    """
+
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="+")
+    day = models.DateField()
     calls = models.PositiveIntegerField(default=0)
     prompt_tokens = models.PositiveBigIntegerField(default=0)
     completion_tokens = models.PositiveBigIntegerField(default=0)
     cost = models.FloatField(default=0)
+    new_calls = models.PositiveIntegerField(default=0)
+    new_cost = models.FloatField(default=0)
 
     class Meta:
-        ordering = ["-day"]
+        ordering = ["-day", "board"]
+        constraints = [models.UniqueConstraint(fields=["day", "board"], name="judge_day_once_a_board")]
 
     def __str__(self) -> str:
         return f"{self.day}: {self.calls} calls"
-
-
-class JudgeTeamDay(models.Model):
-    """What judging took for a team on a day (UTC)."""
-
-    day = models.DateField()
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
-    calls = models.PositiveIntegerField(default=0)
-    cost = models.FloatField(default=0)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["day", "team"], name="judge_day_once_a_team")]
-
-    def __str__(self) -> str:
-        return f"{self.day}: {self.calls} calls for {self.team_id}"
 
 
 class JudgeAnswers(models.Model):
@@ -99,26 +92,3 @@ class JudgeAnswers(models.Model):
 
     def __str__(self) -> str:
         return f"{self.status}: {self.count}"
-
-
-class JudgeErrors(models.Model):
-    """How often a judge errs, by pairs that the organiser had people label. The pairs are not kept.
-
-    both_right to both_wrong: wardboard.scoring.statistics.misclassification.JudgeErrorCounts.
-    source: who labelled, in a public sentence.
-    """
-
-    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="judge_errors")
-    judge = models.CharField(max_length=120)
-    both_right = models.PositiveIntegerField()
-    false_rejects = models.PositiveIntegerField()
-    false_accepts = models.PositiveIntegerField()
-    both_wrong = models.PositiveIntegerField()
-    source = models.CharField(max_length=200)
-    imported_at = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["board", "judge"], name="judge_errors_once")]
-
-    def __str__(self) -> str:
-        return f"{self.judge} on {self.board_id}"

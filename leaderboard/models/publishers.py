@@ -1,4 +1,4 @@
-"""Trusted publishers of teams, and the CI jobs and signatures of files that issuers vouched for."""
+"""Trusted publishers of teams, and the CI jobs that issuers vouched for."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ class ProvenanceLevel(models.TextChoices):
 
     CI: a job of CI sent it, with a token of its issuer
     CI_ATTESTED: the issuer signed the digest of the file too, for that job
-    SIGSTORE: a workflow signed the file itself, and a log that the operator trusts has the signature
     """
 
     ACCOUNT = "account", "Team member (unverified)"
     CI = "ci", "CI job"
     CI_ATTESTED = "ci-attested", "CI job, attested file"
-    SIGSTORE = "sigstore", "CI workflow (Sigstore signature)"
 
     @property
     def explanation(self) -> str:
@@ -52,16 +50,11 @@ _EXPLANATIONS = {
         "the workflow, the commit and the run: the job itself named exactly this file. This does not prove "
         "how the job made it."
     ),
-    ProvenanceLevel.SIGSTORE: (
-        "A workflow of a repository of the team signed the file at the commit that is shown, and anyone can "
-        "verify that with the Sigstore bundle. This does not prove how the file was made."
-    ),
 }
 _SHORT = {
     ProvenanceLevel.ACCOUNT: "",
     ProvenanceLevel.CI: "CI",
     ProvenanceLevel.CI_ATTESTED: "CI+",
-    ProvenanceLevel.SIGSTORE: "SIG",
 }
 
 
@@ -122,13 +115,18 @@ class CiJobQuerySet(models.QuerySet["CiJob"]):
         return self.filter(forget_at__lt=now, submissions__isnull=True, tokens__isnull=True)
 
 
-class _Run(models.Model):
-    """A run of a workflow, as an issuer vouched for it.
+class CiJob(models.Model):  # type: ignore[django-manager-missing]  # that of knox's tokens
+    """What an issuer stated about a CI job in one ID token, whose signature was verified.
 
     repository_id: the issuer's immutable id of the repository
     workflow: path of the file in the repository
     ref: as the issuer names it; "" without one
     commit: of the repository, in hexadecimal digits
+    publisher: under which the token was exchanged; null once it is removed
+    token_digest: SHA-256 of issuer and `jti`, so that no ID token is exchanged twice
+    environment, event: as the issuer names them; "" without one
+    artifact_sha256: that the job had the issuer sign, in the audience of its token; "" for none
+    forget_at: when the ID token has expired, and cannot come again
     """
 
     issuer = models.CharField(max_length=200)
@@ -138,9 +136,17 @@ class _Run(models.Model):
     ref = models.CharField(max_length=255, blank=True)
     commit = models.CharField(max_length=64)
     run_url = models.URLField(max_length=300)
+    publisher = models.ForeignKey(
+        TrustedPublisher, null=True, blank=True, on_delete=models.SET_NULL, related_name="jobs"
+    )
+    token_digest = models.CharField(max_length=64, unique=True, editable=False)
+    environment = models.CharField(max_length=255, blank=True)
+    event = models.CharField(max_length=60, blank=True)
+    artifact_sha256 = models.CharField(max_length=64, blank=True)
+    exchanged_at = models.DateTimeField(default=timezone.now)
+    forget_at = models.DateTimeField(db_index=True, editable=False)
 
-    class Meta:
-        abstract = True
+    objects = CiJobQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.repository} at {self.commit[:7]}"
@@ -159,40 +165,3 @@ class _Run(models.Model):
         # GitLab puts "/-/" after the name of a project.
         is_gitlab = self.run_url.startswith(f"{self.repository_url}/-/")
         return f"{self.repository_url}/{'-/' if is_gitlab else ''}commit/{self.commit}"
-
-
-class CiJob(_Run):  # type: ignore[django-manager-missing]  # that of knox's tokens
-    """What an issuer stated about a CI job in one ID token, whose signature was verified.
-
-    publisher: under which the token was exchanged; null once it is removed
-    token_digest: SHA-256 of issuer and `jti`, so that no ID token is exchanged twice
-    environment, event: as the issuer names them; "" without one
-    artifact_sha256: that the job had the issuer sign, in the audience of its token; "" for none
-    forget_at: when the ID token has expired, and cannot come again
-    """
-
-    publisher = models.ForeignKey(
-        TrustedPublisher, null=True, blank=True, on_delete=models.SET_NULL, related_name="jobs"
-    )
-    token_digest = models.CharField(max_length=64, unique=True, editable=False)
-    environment = models.CharField(max_length=255, blank=True)
-    event = models.CharField(max_length=60, blank=True)
-    artifact_sha256 = models.CharField(max_length=64, blank=True)
-    exchanged_at = models.DateTimeField(default=timezone.now)
-    forget_at = models.DateTimeField(db_index=True, editable=False)
-
-    objects = CiJobQuerySet.as_manager()
-
-
-class FileSignature(_Run):
-    """What a verified Sigstore bundle says of the workflow that signed a file, and the bundle.
-
-    identity: the name in its certificate: the file with the steps that signed, as an address
-    signed_at: by the transparency log, or by a timestamp authority
-    bundle: as it was sent, byte for byte
-    """
-
-    identity = models.CharField(max_length=600)
-    signed_at = models.DateTimeField()
-    bundle = models.BinaryField()
-    bundle_sha256 = models.CharField(max_length=64)

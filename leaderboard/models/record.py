@@ -1,15 +1,18 @@
-"""The public record of boards: events, every version of every row, and statistics."""
+"""The record: events, public and private, every version of every row, and statistics."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
 
+from leaderboard.models.audit import AuditAction
 from leaderboard.models.boards import Board, BoardState, Feedback, ReferenceRevision
 from leaderboard.models.evaluations import Evaluation, Standing, StandingFigures, StandingQuerySet
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.submissions import Submission
 from leaderboard.models.systems import System
+from leaderboard.models.teams import User
 
 
 class BoardAction(models.TextChoices):
@@ -28,23 +31,32 @@ class BoardAction(models.TextChoices):
     FACTS = "facts", "Facts of a system changed"
 
 
-class BoardEvent(Immutable):
-    """One public change of a board, written in the transaction that it describes.
+class Event(Immutable):
+    """One change of state, written in the transaction that it describes: public or private.
+
+    A public one is a `BoardEvent`: it has a board, and there the next number. A private one, an `AuditEvent`,
+    has no number, and enters neither the chain nor what readers, the API or exports show.
 
     number: 1, 2, ... on its board, in the order in which the changes took effect
-    revision, mixes_judges, feedback: those that hold from this event on
+    rows_number: of the last event up to this that changed rows
+    actor: who made a private event; None in a public one
+    revision, mixes_judges, feedback: those that hold from a public event on
     judge: identity of the board's judge from this event on, "" where nothing has to be judged
     evaluation: of the submission at the time
     right, total, score: of the result that the event is about
-    reason: the words of a person. Before there was `data`, also those of the service
-    data: what the service itself states about the event, of a kind in `services.record.event_kinds`
+    reason: the words of a person
+    data: what the service itself states: in a public event None or a kind of `event_kinds`, in a private
+        one an object, which never holds a reference, a verdict or a token
+    body: the entry of a public event in the chain as canonical JSON: what stays public of it
+    digest: SHA-256 of the body, in hexadecimal digits; the next entry names it
     """
 
-    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="board_events")
-    number = models.PositiveIntegerField()
-    rows_number = models.PositiveIntegerField(help_text="Of the last event up to this that changed rows.")
-    at = models.DateTimeField()
-    action = models.CharField(max_length=20, choices=BoardAction)
+    board = models.ForeignKey(Board, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveIntegerField(null=True, blank=True)
+    rows_number = models.PositiveIntegerField(default=0)
+    at = models.DateTimeField(default=timezone.now)
+    action = models.CharField(max_length=40, choices=[*BoardAction.choices, *AuditAction.choices])
+    actor = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     system = models.ForeignKey(System, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     system_name = models.CharField(max_length=120, blank=True)
     submission = models.ForeignKey(
@@ -62,61 +74,82 @@ class BoardEvent(Immutable):
         ReferenceRevision, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     mixes_judges = models.BooleanField(default=False)
-    feedback = models.CharField(max_length=10, choices=Feedback)
-    judge = models.CharField(max_length=120, blank=True, default="")
+    feedback = models.CharField(max_length=10, choices=Feedback, blank=True)
+    judge = models.CharField(max_length=300, blank=True)
+    body = models.TextField(blank=True)
+    digest = models.CharField(max_length=64, blank=True)
 
     class Meta:
-        ordering = ["board", "-number"]
         constraints = [
             models.UniqueConstraint(fields=["board", "number"], name="board_event_number_once"),
             models.CheckConstraint(
                 condition=~Q(action="disqualified") | ~Q(reason=""), name="board_event_disqualified_why"
             ),
+            models.CheckConstraint(
+                condition=Q(number__isnull=True, body="", digest="")
+                | Q(number__isnull=False, board__isnull=False, actor__isnull=True),
+                name="event_public_or_private",
+            ),
         ]
         indexes = [
+            models.Index(fields=["at"], name="event_by_time"),
             models.Index(fields=["board", "at"], name="board_event_by_time"),
             models.Index(fields=["board", "system", "-number"], name="board_event_of_system"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.number}. {self.action}"
+        return f"{self.action} at {self.at:%Y-%m-%d %H:%M}"
 
 
-class LogEntry(Immutable):
-    """An event as the chain has it: each entry names the digest of the one before it on its board.
+_Events = models.Manager.from_queryset(ImmutableQuerySet)
 
-    It holds what stays public of the event, whatever becomes of names and settings.
 
-    body: canonical JSON of the format `wardboard.scoring.receipts.entries`
-    digest: its SHA-256, in hexadecimal digits
-    """
+class _PublicEvents(_Events["BoardEvent"]):
+    def get_queryset(self) -> Any:
+        return super().get_queryset().filter(number__isnull=False)
 
-    event = models.OneToOneField(
-        BoardEvent, on_delete=models.CASCADE, primary_key=True, related_name="log_entry"
-    )
-    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="log_entries")
-    number = models.PositiveIntegerField(help_text="Of the event.")
-    body = models.TextField()
-    digest = models.CharField(max_length=64)
+
+class _PrivateEvents(_Events["AuditEvent"]):
+    def get_queryset(self) -> Any:
+        return super().get_queryset().filter(number__isnull=True)
+
+
+class BoardEvent(Event):
+    """A public change of a board."""
+
+    if TYPE_CHECKING:
+        board: Board
+        board_id: int
+        number: int
+
+    objects = _PublicEvents()  # type: ignore[misc]  # the manager of the base has all rows
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["board", "number"], name="log_entry_number_once"),
-        ]
+        proxy = True
+        ordering = ["board", "-number"]
 
-    def __str__(self) -> str:
-        return f"{self.number}: {self.digest}"
+
+class AuditEvent(Event):
+    """A private change of state: when and by whom."""
+
+    if TYPE_CHECKING:
+        data: dict[str, Any]
+
+    Action: TypeAlias = AuditAction
+    objects = _PrivateEvents()  # type: ignore[misc]  # as above
+
+    class Meta:
+        proxy = True
+        ordering = ["-at", "-pk"]
 
 
 class SigningKey(Immutable):
-    """The public part of a key that signed receipts and checkpoints; the private part is not stored.
+    """The public part of a key that signed receipts and the log; the private part is not stored.
 
-    name: of who signs with it, as `wardboard.scoring.receipts.signatures.PublicKey` has it
-    public_key: 32 bytes as hexadecimal digits
+    public_key: 32 bytes in base64
     since: from when on this service signs with it, until the next one
     """
 
-    name = models.CharField(max_length=200)
     public_key = models.CharField(max_length=64, unique=True)
     since = models.DateTimeField(auto_now_add=True)
 
@@ -124,7 +157,7 @@ class SigningKey(Immutable):
         ordering = ["since", "pk"]
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.public_key}"
+        return self.public_key
 
 
 class PastStandingQuerySet(  # type: ignore[override]  # as_manager returns another manager than either base
@@ -198,7 +231,7 @@ class BoardStatistics(Immutable):
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="statistics")
     number = models.PositiveIntegerField()
-    judge = models.CharField(max_length=120, blank=True, default="")
+    judge = models.CharField(max_length=300, blank=True, default="")
     # 2 was the last method of the releases that had no such column.
     method = models.PositiveSmallIntegerField(default=2, db_default=2)
     digest = models.CharField(max_length=64)

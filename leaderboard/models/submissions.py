@@ -21,7 +21,7 @@ from django.db.models import Case, F, Q, When
 
 from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.evaluations import HIDDEN_COLUMNS, evaluation_columns
-from leaderboard.models.publishers import CiJob, FileSignature, ProvenanceLevel
+from leaderboard.models.publishers import CiJob, ProvenanceLevel
 from leaderboard.models.systems import Release, System
 from leaderboard.models.teams import Team, User
 
@@ -83,9 +83,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def with_result(self) -> Self:
         """Join everything that the page of a submission shows, without the references."""
-        joined = self.select_related("board", "system", "team", "ci_job", "signature", "evaluation__revision")
-        hidden = evaluation_columns(("revision__content", "revision__task_ids"))
-        return joined.defer(*hidden, "signature__bundle")
+        joined = self.select_related("board", "system", "team", "ci_job", "evaluation__revision")
+        return joined.defer(*evaluation_columns(("revision__content", "revision__task_ids")))
 
     def with_tasks(self) -> Self:
         """Join the leaderboard and the task ids of its ground truth, without the hidden reference answers."""
@@ -105,10 +104,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def published(self) -> Self:
         """Select the submissions with published results, neither withdrawn nor disqualified."""
         return self.filter(_PUBLISHED)
-
-    def visible_to(self, team: Team | None) -> Self:
-        """Select the submissions that a team may see: its own and published ones. team: None for visitors."""
-        return self.filter(_PUBLISHED | Q(team=team)) if team else self.published()
 
     def entry_first(self) -> Self:
         """Order published results of a system so that the one that stands for it comes first.
@@ -177,14 +172,6 @@ class Submission(Release):
     )
     ci_job = models.ForeignKey(
         CiJob, null=True, blank=True, on_delete=models.PROTECT, related_name="submissions", editable=False
-    )
-    signature = models.OneToOneField(
-        FileSignature,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="submission",
-        editable=False,
     )
     retries = models.CharField(
         max_length=1000,
@@ -270,14 +257,6 @@ class Submission(Release):
         db_default="",
         editable=False,
         help_text="What the file holds of the traces of its runs; empty where that is not known.",
-    )
-    trace_remarks = models.JSONField(
-        null=True, editable=False, help_text="For organisers: kind, count and task_ids of each warning."
-    )
-    replay = models.JSONField(
-        null=True,
-        editable=False,
-        help_text="For its team and organisers: how responses in traces compare with a recorded FHIR server.",
     )
     log_facts = models.JSONField(
         default=dict,
@@ -385,8 +364,7 @@ class Submission(Release):
             ),
             models.CheckConstraint(
                 condition=Q(provenance=ProvenanceLevel.ACCOUNT, ci_job__isnull=True)
-                | Q(provenance__in=[ProvenanceLevel.CI, ProvenanceLevel.CI_ATTESTED], ci_job__isnull=False)
-                | Q(provenance=ProvenanceLevel.SIGSTORE, signature__isnull=False),
+                | Q(provenance__in=[ProvenanceLevel.CI, ProvenanceLevel.CI_ATTESTED], ci_job__isnull=False),
                 name="submission_of_ci_has_job",
             ),
         ]

@@ -16,13 +16,6 @@ from django.utils.translation import gettext_lazy
 # A handle has 3 to 40 characters: letters, digits, and single hyphens between them.
 HANDLE = r"^(?=.{3,40}\Z)[a-z0-9]+(?:-[a-z0-9]+)*\Z"
 
-# What staff need to use the organiser's desk of every board.
-_RIGHTS_OF_ORGANISERS = (
-    "leaderboard.change_board",
-    "leaderboard.change_submission",
-    "leaderboard.change_teamapproval",
-)
-
 
 class UserManager(BaseUserManager["User"]):
     """The manager of users, who sign in by email address."""
@@ -58,16 +51,6 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of kno
 
     def __str__(self) -> str:
         return self.email
-
-    @property
-    def organises_all_boards(self) -> bool:
-        """Whether the user is of the staff, and may change boards, submissions and approvals."""
-        return self.is_staff and self.has_perms(_RIGHTS_OF_ORGANISERS)
-
-    @property
-    def may_organise(self) -> bool:
-        """Whether the user may use the organiser's desk for some board."""
-        return self.is_active and (self.organises_all_boards or self.organises.exists())
 
     @property
     def has_verified_email(self) -> bool:

@@ -79,11 +79,6 @@ REFUSED = Counter(
     ["reason"],
     registry=_REGISTRY,
 )
-SIGN_UPS_REFUSED = Counter(
-    "wardboard_sign_ups_refused",
-    "New accounts beyond the limits of a network address, a mailbox or a domain.",
-    registry=_REGISTRY,
-)
 SIGN_INS_REFUSED = Counter(
     "wardboard_sign_ins_refused",
     "Attempts to sign in after too many wrong passwords.",

@@ -27,7 +27,6 @@ from leaderboard.models import (
     Draft,
     EndedToken,
     Evaluation,
-    FileSignature,
     IdempotencyKey,
     Membership,
     Notification,
@@ -45,11 +44,11 @@ from leaderboard.models import (
     TrustedPublisher,
     UsedVerdicts,
     User,
-    Webhook,
 )
 from leaderboard.models.submissions import NEXT, PENDING
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import audit
+from leaderboard.services.access import has_rights_over_others
 from leaderboard.services.accounts import revoke_all_tokens
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
@@ -112,7 +111,7 @@ def refuse_last_owners(user: User) -> None:
 
 def refuse_organisers(user: User) -> None:
     """Raise WrongState for a user with rights over others: the audit log must say who used them."""
-    if user.is_staff or user.is_superuser or user.organises.exists():
+    if has_rights_over_others(user):
         raise WrongState(
             _("You organise leaderboards. First ask another administrator to remove your rights.")
         )
@@ -193,7 +192,6 @@ def _empty_submissions(team: Team, *, by: User) -> None:
     ReviewLink.objects.filter(submission__team=team).delete()
     AnswerDigests.objects.filter(submission__in=keys).delete()
     UsedVerdicts.objects.filter(submission__in=keys).delete()
-    signatures = list(rows.filter(pk__in=keys, signature__isnull=False).values_list("signature", flat=True))
     rows.filter(pk__in=keys).update(
         run_files=None,
         retries="",
@@ -201,17 +199,13 @@ def _empty_submissions(team: Team, *, by: User) -> None:
         **dict.fromkeys(RELEASE, ""),
         provenance=ProvenanceLevel.ACCOUNT,
         ci_job=None,
-        signature=None,
         problems=[],
         warnings=[],
-        trace_remarks=None,
-        replay=None,
         stated_facts=None,
         log_facts={},
         progress=None,
         kept_bytes=0,
     )
-    FileSignature.objects.filter(pk__in=signatures).delete()
     rows.update(filename="", left_out=[])
     for submission in rows.filter(run_files__isnull=False).only("run_files"):
         files = enumerate(submission.run_files or (), start=1)
@@ -227,7 +221,6 @@ def _leave_systems(team: Team) -> None:
     team.name = ""
     team.save(update_fields=["name"])
     TrustedPublisher.objects.filter(team=team).delete()
-    Webhook.objects.filter(team=team).delete()
     TeamApproval.objects.filter(team=team, status=ApprovalStatus.REQUESTED).delete()
     TeamApproval.objects.filter(team=team).update(message="", answer="", requested_by=None)
     Doubt.objects.filter(team=team, state=DoubtState.OPEN).delete()

@@ -1,15 +1,10 @@
-"""The handshake of schema and code: may this release work with the tables of the database?
+"""Compare schema and code at the start: may this release work with the tables of the database?
 
-Each release knows its migrations, and CODE_LEVEL. A migration that an earlier release cannot work with has
-`code_level`, a number larger than that of all before it, and `migrate` writes it into the database
-before it changes a table. So a process of an earlier release that still runs refuses requests within
-NOTICE_SECONDS, before they can fail half-way. docs/development.md has the rule for migrations.
+docs/development.md has the rule for migrations.
 """
 
 import logging
-import threading
-from collections.abc import Callable, Iterable
-from time import monotonic
+from collections.abc import Iterable
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.migrations import Migration
@@ -17,14 +12,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from leaderboard.models import CODE_LEVEL, Installation
 from leaderboard.services.errors import ServiceError
 
 logger = logging.getLogger(__name__)
 
 APP = "leaderboard"
-# Within so many seconds a running process notices that the tables are those of another release.
-NOTICE_SECONDS = 2.0
 
 # Migrations that were squashed more than once. Old databases still list them.
 _REPLACED_TWICE = frozenset(
@@ -103,22 +95,17 @@ def check() -> None:
             f"The database is of an earlier release: {_names(migration for migration, _ in plan)} "
             "not applied. Run `manage.py migrate`, then start again."
         )
-    level = read_level()
-    if level > CODE_LEVEL:
-        raise OtherRelease(
-            f"The database is of a later release: it needs code of level {level}, and this code has "
-            f"{CODE_LEVEL}. Start the later release, or restore a backup that this one made."
-        )
     if later := later_migrations(executor):
-        logger.warning(
-            "the database belongs to a later release (%s), with which this release can work", ", ".join(later)
+        raise OtherRelease(
+            f"The database is of a later release, which applied {', '.join(later)}. Start that release, or "
+            "restore a backup that this one made."
         )
 
 
 def check_at_start() -> None:
-    """Check as `check` does, end the process where it fails, and watch the database from now on.
+    """Check as `check` does, and end the process where it fails.
 
-    A database that cannot be asked yet does not end it: the first request that reaches it compares it.
+    A database that cannot be asked yet does not end it: requests say so until it answers.
     """
     try:
         check()
@@ -126,20 +113,6 @@ def check_at_start() -> None:
         raise SystemExit(f"Wardboard does not start. {error.detail}") from error
     except DatabaseError as error:
         logger.warning("the tables could not be compared with this release: %s", error)
-        watch.start(is_checked=False)
-    else:
-        watch.start(is_checked=True)
-
-
-def read_level() -> int:
-    """Return the least level of code that may work with the database. Raises DatabaseError."""
-    level = Installation.objects.filter(pk=1).values_list("code_level", flat=True).first()
-    return CODE_LEVEL if level is None else level
-
-
-def level_of(migrations: Iterable[Migration]) -> int:
-    """Return the level of code that tables need after these migrations; 1 is the first."""
-    return max((getattr(migration, "code_level", 1) for migration in migrations), default=1)
 
 
 def later_migrations(executor: MigrationExecutor) -> list[str]:
@@ -170,67 +143,6 @@ def explain_replaced(executor: MigrationExecutor) -> str:
                 "with the checkout that CHANGELOG.md names, then start this release again."
             )
     return ""
-
-
-class SchemaWatch:
-    """Tell a running process whether the tables are still those that it can work with.
-
-    It asks the database when it is asked itself, at most once in NOTICE_SECONDS. A process that never
-    called `start`, such as a command, finds nothing.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._is_running = self._is_checked = False
-        self._reason: str | None = None
-        self._look_at = 0.0
-
-    def start(self, *, is_checked: bool) -> None:
-        """Begin to watch. is_checked: the migrations have been compared already."""
-        self._is_running, self._is_checked = True, is_checked
-        self._reason, self._look_at = None, 0.0
-
-    def stop(self) -> None:
-        """Watch no longer, as tests need."""
-        self._is_running = False
-
-    def reason(self, *, now: bool = False) -> str | None:
-        """Return why this process must not use the database; None if it may. now: ask it in any case."""
-        if not self._is_running:
-            return None
-        # Only one thread asks; the others go by what was known before. `now` waits for what that one finds.
-        if (now or monotonic() >= self._look_at) and self._lock.acquire(timeout=1 if now else 0):
-            try:
-                self._look()
-            finally:
-                self._lock.release()
-        return self._reason
-
-    def _look(self) -> None:
-        self._look_at = monotonic() + NOTICE_SECONDS
-        try:
-            if self._is_checked:
-                level = read_level()
-                reason = f"it needs code of level {level}" if level > CODE_LEVEL else None
-            else:
-                check()
-                self._is_checked, reason = True, None
-        except OtherRelease as error:
-            reason = error.detail
-        except DatabaseError:
-            # The database is down or a table is locked: the request itself will fail and report it.
-            return
-        if reason and not self._reason:
-            logger.error("the database belongs to another release, so this process stops working: %s", reason)
-        self._reason = reason
-
-
-watch = SchemaWatch()
-
-
-def if_own(act: Callable[[], object]) -> Callable[[], object]:
-    """Return a function that does `act` unless the tables now belong to another release."""
-    return lambda: act() if watch.reason() is None else None
 
 
 def _names(migrations: Iterable[Migration]) -> str:

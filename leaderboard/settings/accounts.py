@@ -25,23 +25,11 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 # Each address that is added gets an email.
 ACCOUNT_MAX_EMAIL_ADDRESSES = 10
 ACCOUNT_ADAPTER = "leaderboard.web.accounts.adapter.AccountAdapter"
-# Against farms of accounts: in each window, from a network address, and in the domain of an email address.
+# Against farms of accounts: in each window, from a network address.
 SIGN_UPS_PER_ADDRESS = env.rates("SIGN_UPS_PER_ADDRESS", "10/h,20/d")
-SIGN_UPS_PER_DOMAIN = env.rates("SIGN_UPS_PER_DOMAIN", "30/h,60/d")
-# Mail providers that are open to everyone: an address there says nothing of who else has one.
-_PUBLIC_MAIL = (
-    "126.com,163.com,aol.com,fastmail.com,foxmail.com,free.fr,gmail.com,gmx.at,gmx.ch,gmx.com,gmx.de,gmx.net,"
-    "googlemail.com,hey.com,hotmail.co.uk,hotmail.com,hotmail.de,hotmail.fr,icloud.com,laposte.net,libero.it,"
-    "live.com,mac.com,mail.com,mail.ru,mailbox.org,me.com,msn.com,naver.com,orange.fr,outlook.com,outlook.de,"
-    "outlook.fr,pm.me,posteo.de,proton.me,protonmail.com,qq.com,seznam.cz,sina.com,t-online.de,tuta.com,"
-    "tutanota.com,web.de,yahoo.co.jp,yahoo.co.uk,yahoo.com,yahoo.com.tw,yahoo.de,yahoo.fr,yandex.ru,ymail.com,"
-    "zoho.com"
-)
-SIGN_UPS_UNCOUNTED_DOMAINS = _PUBLIC_MAIL.split(",")
 ACCOUNT_RATE_LIMITS = {
     **accounts.RATE_LIMITS,
-    "sign_ups_per_address": ",".join(f"{rate}/key" for rate in SIGN_UPS_PER_ADDRESS),
-    "sign_ups_per_domain": ",".join(f"{rate}/key" for rate in SIGN_UPS_PER_DOMAIN),
+    "sign_ups": ",".join(f"{rate}/ip" for rate in SIGN_UPS_PER_ADDRESS),
 }
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 # Teams of several people that an account may own; 0 for no limit.

@@ -6,21 +6,18 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
-from leaderboard.settings.base import BEHIND_PROXY, DEBUG
+from leaderboard.settings.base import BEHIND_PROXY
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def _issuers() -> dict[str, str]:
     """Return the kind of each further issuer of ID tokens by its URL. Raises ImproperlyConfigured."""
-    allows_http = env.flag("TRUSTED_ISSUERS_WITHOUT_TLS", default=DEBUG)
     issuers = {}
     for word in env.words("TRUSTED_ISSUERS"):
         kind, _, url = word.partition("=")
         parts = urlsplit(url)
-        is_safe = parts.scheme == "https" or (
-            allows_http and parts.scheme == "http" and parts.hostname in _LOOPBACK
-        )
+        is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
         if kind not in ("github", "gitlab") or not is_safe or not parts.hostname or parts.query:
             raise ImproperlyConfigured(
                 f"TRUSTED_ISSUERS has {word!r}: say github=https://… or gitlab=https://…, separated by commas"
@@ -31,9 +28,6 @@ def _issuers() -> dict[str, str]:
 
 # Issuers of the ID tokens of CI jobs, beside github.com and gitlab.com: URL -> kind.
 TRUSTED_ISSUERS = _issuers()
-
-# The file with the trusted root by which Sigstore bundles are verified; "" where none are taken.
-SIGSTORE_TRUSTED_ROOT = env.text("SIGSTORE_TRUSTED_ROOT")
 
 # Live tokens of an account, and of a team; 0 for no limit.
 TOKENS_PER_ACCOUNT = env.number("TOKENS_PER_ACCOUNT", 20)

@@ -5,7 +5,6 @@ from datetime import timedelta
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
-from leaderboard.settings.base import DEBUG
 from leaderboard.settings.database import DATABASES
 
 # Whether processes of `manage.py worker` check and score files. Without them, threads of the web server do.
@@ -24,7 +23,5 @@ ERROR_ATTEMPTS = 3
 SCORING_SLICE = timedelta(seconds=60)
 # The same while a file of another team waits in its lane.
 SCORING_SLICE_SHARED = timedelta(seconds=5)
-# Whether webhooks may be called on this machine, also over http. For tests and development.
-WEBHOOKS_TO_LOOPBACK = env.flag("WEBHOOKS_TO_LOOPBACK", default=DEBUG)
 # The engine's tasks are those of leaderboard/management/workers.py.
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""

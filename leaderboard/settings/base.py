@@ -11,7 +11,7 @@ BASE_DIR = Path(__file__).resolve().parents[2]
 _BUNDLED = BASE_DIR / "leaderboard" / "bundled"
 RESOURCES = _BUNDLED if _BUNDLED.is_dir() else BASE_DIR
 # The folder that the service writes to: uploads, and the SQLite database unless DATABASE_URL is set.
-DATA = Path(env.text("WARDBOARD_DATA") or BASE_DIR / "var")
+DATA = env.data_folder(BASE_DIR / "var")
 if RESOURCES == _BUNDLED and not env.text("WARDBOARD_DATA"):
     raise ImproperlyConfigured("WARDBOARD_DATA is not set: name the folder that the service writes to")
 
@@ -65,7 +65,6 @@ MIDDLEWARE = [
     "leaderboard.web.shared.caching.default_cache_control",
     "leaderboard.web.shared.language.language_of_address",
     # Before what reads the body or the database.
-    "leaderboard.http.upgrading.refuse_while_upgrading",
     "leaderboard.http.uploads.discard_leftovers",
     "leaderboard.api.errors.problem_documents",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -76,6 +75,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "leaderboard.web.shared.error_pages.NotFoundPages",
 ]
 
 # Simultaneous requests of a process, as in leaderboard.gunicorn.
@@ -94,6 +94,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "leaderboard.web.site.pages.navigation",
             ],
+            "libraries": {"traces": "leaderboard.web.traces.rendering"},
             "builtins": [
                 "leaderboard.web.templatetags.figures",
                 "leaderboard.web.templatetags.drawings",

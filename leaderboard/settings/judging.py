@@ -30,18 +30,14 @@ if JUDGE["evaluator"] and not Path(str(JUDGE["evaluator"])).is_file():
 JUDGE_DATA = env.text("JUDGE_DATA")
 if JUDGE_DATA not in ("", "local", "no-retention"):
     raise ImproperlyConfigured(f"JUDGE_DATA is {JUDGE_DATA!r}: say local or no-retention, or leave it empty")
-# For a submission, and for a day (UTC) over all submissions. Cost in US dollars; None for no limit.
+# For a leaderboard and day (UTC). Cost in US dollars; None for no limit.
 JUDGE_BUDGET = {
-    "submission_calls": env.amount("JUDGE_SUBMISSION_CALLS"),
-    "submission_cost": env.amount("JUDGE_SUBMISSION_COST"),
     "day_calls": env.limit("JUDGE_DAY_CALLS"),
     "day_cost": env.limit("JUDGE_DAY_COST"),
 }
 # The LLM judge stays off until the operator sets a daily limit (`none` means no limit).
 JUDGE_HAS_DAY_BUDGET = bool(env.text("JUDGE_DAY_CALLS") or env.text("JUDGE_DAY_COST"))
-if any(JUDGE_BUDGET[f"{whose}_cost"] is not None for whose in ("submission", "day")) and not (
-    JUDGE["price_prompt"] and JUDGE["price_completion"]
-):
+if JUDGE_BUDGET["day_cost"] is not None and not (JUDGE["price_prompt"] and JUDGE["price_completion"]):
     raise ImproperlyConfigured(
         "A budget in dollars needs JUDGE_PRICE_PROMPT and JUDGE_PRICE_COMPLETION: else every call costs 0"
     )

@@ -12,11 +12,12 @@ _HERE = "leaderboard.web.accounts.providers"
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
-def _all_or_none(**variables: str) -> bool:
+def _are_set(*names: str) -> bool:
     """Return whether variables are set. Raises ImproperlyConfigured where only some of them are."""
-    if any(variables.values()) and not all(variables.values()):
-        raise ImproperlyConfigured(f"set all of {', '.join(variables)}, or none of them")
-    return all(variables.values())
+    values = [env.text(name) for name in names]
+    if any(values) and not all(values):
+        raise ImproperlyConfigured(f"set all of {', '.join(names)}, or none of them")
+    return all(values)
 
 
 def id_of_issuer(issuer: str) -> str:
@@ -30,10 +31,10 @@ def id_of_issuer(issuer: str) -> str:
 
 def _github_apps() -> list[dict[str, Any]]:
     """Return GitHub as allauth takes it; nothing where it is not set up. Raises ImproperlyConfigured."""
-    client_id, secret = env.text("GITHUB_CLIENT_ID"), env.text("GITHUB_CLIENT_SECRET")
-    if not _all_or_none(GITHUB_CLIENT_ID=client_id, GITHUB_CLIENT_SECRET=secret):
+    if not _are_set("GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"):
         return []
-    return [{"client_id": client_id, "secret": secret, "name": "GitHub"}]
+    client = {"client_id": env.text("GITHUB_CLIENT_ID"), "secret": env.text("GITHUB_CLIENT_SECRET")}
+    return [{**client, "name": "GitHub"}]
 
 
 def _oidc_apps() -> list[dict[str, Any]]:
@@ -41,36 +42,29 @@ def _oidc_apps() -> list[dict[str, Any]]:
 
     Raises ImproperlyConfigured.
     """
-    issuer, client_id = env.url("OIDC_ISSUER"), env.text("OIDC_CLIENT_ID")
-    secret, name = env.text("OIDC_CLIENT_SECRET"), env.text("OIDC_NAME")
-    trusts_email = env.flag("OIDC_TRUST_EMAIL", default=True)
-    if not _all_or_none(OIDC_ISSUER=issuer, OIDC_CLIENT_ID=client_id, OIDC_CLIENT_SECRET=secret):
+    if not _are_set("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"):
         return []
+    issuer = env.url("OIDC_ISSUER")
     parts = urlsplit(issuer)
     if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
         raise ImproperlyConfigured(f"OIDC_ISSUER is {issuer!r}: it must begin with https://")
     return [
         {
-            "client_id": client_id,
-            "secret": secret,
+            "client_id": env.text("OIDC_CLIENT_ID"),
+            "secret": env.text("OIDC_CLIENT_SECRET"),
             "provider_id": id_of_issuer(issuer),
-            "name": name or str(parts.hostname),
-            "settings": {"server_url": issuer.rstrip("/"), "trusts_email": trusts_email},
+            "name": env.text("OIDC_NAME", str(parts.hostname)),
+            "settings": {
+                "server_url": issuer.rstrip("/"),
+                "trusts_email": env.flag("OIDC_TRUST_EMAIL", default=True),
+            },
         }
     ]
 
 
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {
-    "github": {
-        "APPS": _github_apps(),
-        "OAUTH_PKCE_ENABLED": True,
-        "provider_class": f"{_HERE}.github.GitHub",
-    },
-    "openid_connect": {
-        "APPS": _oidc_apps(),
-        "OAUTH_PKCE_ENABLED": True,
-        "provider_class": f"{_HERE}.openid_connect.OpenIDConnect",
-    },
+    "github": {"APPS": _github_apps(), "OAUTH_PKCE_ENABLED": True},
+    "openid_connect": {"APPS": _oidc_apps(), "OAUTH_PKCE_ENABLED": True},
 }
 SOCIALACCOUNT_ADAPTER = f"{_HERE}.adapter.ProviderAdapter"
 SOCIALACCOUNT_FORMS = {"signup": f"{_HERE}.sign_up.SignUpWithProviderForm"}

@@ -1,13 +1,11 @@
 """HTTPS, cookies and what browsers may do with pages."""
 
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
 from leaderboard import env
 from leaderboard.settings.base import BEHIND_PROXY, DATA, HTTPS
-from leaderboard.settings.site import SITE_URL
 
 SESSION_ENGINE = "leaderboard.web.shared.sessions"
 # Staff need a second factor for the admin site, and to see submissions of others.
@@ -37,11 +35,8 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# The Ed25519 key that signs receipts and checkpoints: 32 bytes in base64, or else a file, which is made when
-# the service first signs. Processes on several machines must have the same.
-SIGNING_KEY = env.text("SIGNING_KEY")
+# The Ed25519 key that signs receipts and the log, in PEM; made when the service first signs. Processes on
+# several machines must have the same.
 SIGNING_KEY_FILE = Path(env.text("SIGNING_KEY_FILE") or DATA / "signing-key.pem")
-# Under which name: for a new key alone, as signatures contain it.
-SIGNING_NAME = env.text("SIGNING_NAME") or f"{urlsplit(SITE_URL).netloc}/wardboard"
 # The commit of the source, which receipts state.
 COMMIT = env.text("WARDBOARD_COMMIT")[:64]

@@ -47,9 +47,6 @@ UPLOAD_MIN_FREE_BYTES = env.number("UPLOAD_MIN_FREE_BYTES", 1024 * MIB)
 UPLOAD_REJECTED_PER_DAY = env.number("UPLOAD_REJECTED_PER_DAY", 50)
 # What the files and reports of a team may take on all leaderboards together; 0 for no limit.
 UPLOAD_TEAM_BYTES = env.number("UPLOAD_TEAM_BYTES", 5 * 1024 * MIB)
-# What is kept of the traces in a file, as JSON: of a task in a run, and of all; 0 keeps none.
-TRACE_TASK_BYTES = env.number("TRACE_TASK_BYTES", MIB)
-TRACE_BYTES = env.number("TRACE_BYTES", 64 * MIB)
 # Files that wait to be submitted (drafts): for how long, and how much of them is kept: at most of a network
 # address without an account, of all such visitors together, and of an account.
 DRAFT_HOURS = env.count("DRAFT_HOURS", 24)

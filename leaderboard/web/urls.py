@@ -16,7 +16,7 @@ from leaderboard.web.submissions import edit, review, submit
 from leaderboard.web.submissions import page as submission_page
 from leaderboard.web.systems import citation
 from leaderboard.web.systems import page as system_page
-from leaderboard.web.teams import join, publishers, webhooks
+from leaderboard.web.teams import join, publishers
 from leaderboard.web.teams import page as team_page
 from leaderboard.web.traces import page as traces_page
 from leaderboard.web.traces import tasks as tasks_page
@@ -94,7 +94,6 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/tasks/", tasks_page.tasks, name="tasks"),
     path("submissions/<uuid:submission_id>/doubts/", doubts_report.report, name="report-doubt"),
     path("submissions/<uuid:submission_id>/traces/", traces_page.traces, name="traces"),
-    path("submissions/<uuid:submission_id>/share-traces/", traces_page.share, name="share-traces"),
     path("submissions/<uuid:submission_id>/traces/<path:task_id>/", traces_page.trace, name="trace"),
     path(
         "submissions/<uuid:submission_id>/report.<slug:extension>",
@@ -119,19 +118,6 @@ urlpatterns = [
     path("account/delete/", account.delete, name="delete-account"),
     path("account/publishers/", publishers.publishers, name="publishers"),
     path("account/publishers/<uuid:publisher_id>/remove/", publishers.remove, name="remove-publisher"),
-    path("account/webhooks/", webhooks.webhooks, name="webhooks"),
-    path(
-        "account/webhooks/<uuid:webhook_id>/test/",
-        webhooks.change,
-        {"action": "test"},
-        name="test-webhook",
-    ),
-    path(
-        "account/webhooks/<uuid:webhook_id>/remove/",
-        webhooks.change,
-        {"action": "remove"},
-        name="remove-webhook",
-    ),
     path("account/teams/", team_page.teams, name="teams"),
     path("account/teams/<slug:handle>/", team_page.team, name="team"),
     path("teams/join/<str:token>/", join.join, name="join-team"),

@@ -42,7 +42,6 @@ class RecordedFhir:
         self._all_pages, self.paged = all_pages, list[str]()
         source = Path(file) if isinstance(file, str | os.PathLike) else file
         self._responses: dict[object, tuple[int, Any]] = {}
-        self._listed: list[tuple[str, int, Any]] = []
         faults: list[FaultyLine] = []
         lines: dict[object, int] = {}
         for number, line in _lines(source, faults):
@@ -53,8 +52,6 @@ class RecordedFhir:
             url, status, body = response
             key = query_key(url)
             earlier = lines.setdefault(key, number)
-            if earlier == number:
-                self._listed.append((url, status, body))
             if self._responses.setdefault(key, (status, body)) != (status, body):
                 faults.append(FaultyLine(number, RecordingFault.OTHER_ANSWER, earlier))
         if not faults and not self._responses:
@@ -74,10 +71,6 @@ class RecordedFhir:
             return link, self._page(link, query, "its next page is not in the recording")
 
         return merge_pages(first, follow, query)
-
-    def responses(self) -> Iterator[tuple[str, int, Any]]:
-        """Yield address, status and body of each response. Pages of a search are as they were recorded."""
-        yield from self._listed
 
     def _page(self, url: str, query: str, missing: str) -> dict[str, Any]:
         if (response := self._responses.get(query_key(url))) is None:

@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from types import MappingProxyType
 from typing import Any, BinaryIO, cast
 
@@ -57,7 +56,7 @@ from wardboard.scoring.ground_truth import (
     ImportFile,
     ShowProgress,
 )
-from wardboard.scoring.judging import AgreementStudy, Judge, Ledger
+from wardboard.scoring.judging import Judge, Ledger
 from wardboard.scoring.reading.formats.atif.trajectories import ATIF
 from wardboard.scoring.reading.formats.attempts import ATTEMPT_LINES
 from wardboard.scoring.reading.formats.harbor.jobs import HARBOR_JOB
@@ -167,9 +166,7 @@ class FhirAgentBench(Benchmark):
     def instruction(self, reference: HiddenReference) -> str:
         return explain.instruction(cast(FhirReference, reference))
 
-    def trace(self, record: AnswerRecord, *, received: datetime) -> RecordTrace | None:
-        if record.has_trace is None:
-            return None
+    def trace(self, record: AnswerRecord) -> RecordTrace:
         # The agents of this benchmark only read, and the runner writes a conversation as a whole.
         return RecordTrace(
             is_answered=record.answer is not None,
@@ -242,11 +239,6 @@ class FhirAgentBench(Benchmark):
         from wardboard.scoring.fhir_agentbench.judge.agreement_text import agreement_sentence  # noqa: PLC0415
 
         return agreement_sentence(judge)
-
-    def agreement_study(self) -> AgreementStudy:
-        from wardboard.scoring.fhir_agentbench.judge.study import FhirAgreementStudy  # noqa: PLC0415
-
-        return FhirAgreementStudy()
 
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -232,7 +231,6 @@ class MedAgentBench(Benchmark):
             "first alone, and so does the import. The origin of the revision says of how many searches.",
         ),
     )
-    trace_kinds: Mapping[str, str] = trace.KINDS
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
         return schemas()
@@ -282,8 +280,8 @@ class MedAgentBench(Benchmark):
     def expected_work(self, record: TaskResult | None, reference: HiddenReference) -> ExpectedWork:
         return explain.expected_work(cast(Reference, reference))
 
-    def trace(self, record: TaskResult, *, received: datetime) -> RecordTrace:
-        return trace.trace(record, received=received)
+    def trace(self, record: TaskResult) -> RecordTrace:
+        return trace.trace(record)
 
     def graded_part(self, record: TaskResult) -> Any:
         if record.answer is None and not record.post_history:

@@ -1,15 +1,15 @@
 """The entries of the log: each names the digest of the one before it on its leaderboard.
 
-Format `wardboard-event/1`. The format is fixed: a later one gets another name, and old entries keep theirs.
+The format is fixed: a later one gets another name, and old entries keep theirs.
 """
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from wardboard.scoring.receipts.canonical import digest_of
+from wardboard.scoring.receipts.canonical import canonical
 
 FORMAT = "wardboard-event/1"
 # What the first entry of a leaderboard names as the one before it.
@@ -19,52 +19,13 @@ TEXTS = ("system_name", "reason")
 _SALT_BYTES = 16
 
 
-def make_entry(
-    *,
-    board: str,
-    number: int,
-    previous: str,
-    at: datetime,
-    action: str,
-    system: int | None,
-    texts: Mapping[str, tuple[str, str]],
-    submission: str | None,
-    figures: Mapping[str, Any] | None,
-    references: Mapping[str, Any] | None,
-    judge: str,
-    feedback: str,
-    mixes_judges: bool,
-    rows: Iterable[Mapping[str, Any]],
-) -> dict[str, Any]:
-    """Return an entry.
-
-    previous: the digest of the entry before it, NOTHING for the first
-    texts: of TEXTS, each that is not empty with its salt
-    figures: of the result that the event is about
-    rows: that the event wrote or removed, in the order of their systems
-    """
-    return {
-        "format": FORMAT,
-        "board": board,
-        "number": number,
-        "previous": previous,
-        "at": format_time(at),
-        "action": action,
-        "system": system,
-        **{name: commit_to_text(*texts[name]) if name in texts else None for name in TEXTS},
-        "submission": submission,
-        "figures": figures,
-        "references": references,
-        "judge": judge,
-        "feedback": feedback,
-        "mixes_judges": mixes_judges,
-        "rows": sorted(rows, key=lambda row: int(row["system"])),
-    }
-
-
-def digest_of_entry(entry: Mapping[str, Any]) -> str:
-    """Return the digest by which the next entry, and every checkpoint, names this one."""
-    return digest_of(entry)
+def salted(secret: bytes, board: str, number: int, texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return each of `texts` that is not empty as `text` and `salt`: the same each time for one secret."""
+    shown = {}
+    for name in filter(texts.get, texts):
+        salt = hmac.digest(secret, f"{board}/{number}/{name}".encode(), "sha256")[:_SALT_BYTES].hex()
+        shown[name] = {"text": texts[name], "salt": salt}
+    return shown
 
 
 def commit_to_text(text: str, salt: str) -> str:
@@ -73,18 +34,12 @@ def commit_to_text(text: str, salt: str) -> str:
     Names of people may have to be forgotten: without the salt, nobody can guess the text of a digest, and the
     chain stays whole.
     """
-    return hashlib.sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
+    return hashlib.sha256(salt.encode() + text.encode()).hexdigest()
 
 
-def salt_of(secret: bytes, board: str, number: int, name: str) -> str:
-    """Return the salt of a text, as 32 hexadecimal digits: the same each time for the same secret."""
-    place = f"{board}/{number}/{name}".encode()
-    return hmac.new(secret, place, hashlib.sha256).digest()[:_SALT_BYTES].hex()
-
-
-def salted(secret: bytes, board: str, number: int, texts: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Return each of `texts` that is not empty with its salt."""
-    return {name: (text, salt_of(secret, board, number, name)) for name, text in texts.items() if text}
+def as_line(body: bytes, texts: Mapping[str, Any]) -> bytes:
+    """Return a line of a log. body: the entry as canonical JSON; texts: from `salted`"""
+    return b'{"entry":%b,"texts":%b}\n' % (body, canonical(texts))
 
 
 def format_time(at: datetime) -> str:

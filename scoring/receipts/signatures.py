@@ -1,14 +1,22 @@
-"""Ed25519 signatures, and the names of their keys. Sources: RFC 8032, C2SP signed-note."""
+"""Signed statements: JSON with an Ed25519 signature (RFC 8032) over its canonical form (RFC 8785)."""
 
 import base64
-import binascii
-import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import datetime
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-_ED25519 = b"\x01"
+from wardboard.scoring.receipts.canonical import canonical
+
 _KEY_BYTES = 32
+
+
+class NotVerified(ValueError):
+    """Something in a file does not hold. code: for programs; place: JSON Pointer; line: of a log, from 1"""
+
+    def __init__(self, code: str, message: str, place: str = "", line: int | None = None) -> None:
+        super().__init__(message)
+        self.code, self.place, self.line = code, place, line
 
 
 class VerifierMissing(Exception):
@@ -16,89 +24,70 @@ class VerifierMissing(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class PublicKey:
-    """A public key. name: of who signs with it, without spaces and plus signs. raw: 32 bytes.
-
-    until: when another key replaced it, where that is known; None for the present one.
-    """
-
-    name: str
-    raw: bytes
-    until: datetime | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        if not self.name or "+" in self.name or any(c.isspace() for c in self.name):
-            raise ValueError(f"{self.name!r} cannot be the name of a key: it has a space or a plus sign")
-        if len(self.raw) != _KEY_BYTES:
-            raise ValueError(f"a public key has {_KEY_BYTES} bytes, and this one {len(self.raw)}")
-
-    @property
-    def key_hash(self) -> bytes:
-        """The four bytes by which a signature names its key."""
-        return hashlib.sha256(self.name.encode() + b"\n" + _ED25519 + self.raw).digest()[:4]
-
-    @property
-    def id(self) -> str:
-        """The same as eight hexadecimal digits."""
-        return self.key_hash.hex()
-
-    @property
-    def text(self) -> str:
-        """The key on a line, as C2SP writes it: name+hash+base64."""
-        return f"{self.name}+{self.id}+{encode(_ED25519 + self.raw)}"
-
-    def verifies(self, message: bytes, signature: bytes) -> bool:
-        """Return whether the signature of `message` is of this key. Raises VerifierMissing."""
-        # The light client may lack the library: reading a file needs no signature.
-        try:
-            from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
-            from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
-        except ImportError as error:
-            raise VerifierMissing(
-                "Signatures are verified with the package cryptography, which is not installed: "
-                "pip install cryptography"
-            ) from error
-        try:
-            Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
-        except InvalidSignature:
-            return False
-        return True
-
-
-@dataclass(frozen=True, slots=True)
 class Signer:
-    """A key that signs: its public part, and the function that returns the 64 bytes of a signature."""
+    """A key that signs. key: its public part in base64. sign: returns the 64 bytes of a signature."""
 
-    key: PublicKey
+    key: str
     sign: Callable[[bytes], bytes]
 
 
-def read_key(text: str) -> PublicKey:
-    """Read a public key from its line. Raises ValueError."""
-    # The name has no plus sign, and base64 may.
-    parts = text.strip().split("+", 2)
-    if len(parts) != 3:
-        raise ValueError("a public key is a line of three parts: name+hash+base64")
-    raw = decode(parts[2])
-    if raw[:1] != _ED25519:
-        raise ValueError("only Ed25519 keys (type 1) are known")
-    key = PublicKey(parts[0], raw[1:])
-    if key.id != parts[1]:
-        raise ValueError(f"the hash of the key is {key.id}, and its line states {parts[1]}")
-    return key
+def sign(kind: str, content: Mapping[str, Any], signer: Signer) -> bytes:
+    """Return a signed statement as a file. kind: receipt, export or head"""
+    # One kind must never pass for another, so the format is signed too.
+    stated = {**content, "format": f"wardboard-{kind}/1"}
+    return _write(kind, stated, signer.key, signer.sign(canonical(stated)))
 
 
-def encode(value: bytes) -> str:
-    """Return base64 with padding, of the standard alphabet."""
-    return base64.b64encode(value).decode()
+def read_signed(raw: bytes, keys: Collection[str] = ()) -> tuple[str, dict[str, Any], str]:
+    """Return kind and content of a statement, and the key that signed it.
 
-
-def decode(text: str) -> bytes:
-    """Read base64 as `encode` writes it, and no other text for the same bytes. Raises ValueError."""
+    keys: that the caller trusts; without any, the key that the statement names. Raises NotVerified, and
+    VerifierMissing.
+    """
     try:
-        value = base64.b64decode(text, validate=True)
-    except binascii.Error as error:
-        raise ValueError(f"{text[:40]!r} is not base64: {error}") from error
-    if encode(value) != text:
-        raise ValueError(f"{text[:40]!r} is not base64 as it is written: bits at its end are set")
-    return value
+        document = json.loads(raw)
+        key, signature = document["signature"]["key"], base64.b64decode(document["signature"]["value"])
+        (kind,) = document.keys() - {"signature"}
+        content = document[kind]
+        # No signature covers other members, a name that stands twice, and other spaces.
+        is_whole = _write(kind, content, key, signature) == raw
+        is_whole = is_whole and content["format"] == f"wardboard-{kind}/1"
+        is_whole = is_whole and _verifies(base64.b64decode(key), canonical(content), signature)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        is_whole = False
+    if not is_whole:
+        text = "It is no signed file of a known version, or was changed. An export needs its --signature."
+        raise NotVerified("file.not-signed", text)
+    if keys and key not in keys:
+        raise NotVerified("file.not-signed", f"It is signed by {key}, which is not among the known keys.")
+    return kind, content, key
+
+
+def read_keys(text: str) -> list[str]:
+    """Read public keys: the JSON of the service's keys, or each in base64. Raises ValueError."""
+    try:
+        keys = [str(key["key"]) for key in json.loads(text)["public_keys"]]
+    except (ValueError, KeyError, TypeError):
+        keys = text.split()
+    if not keys or any(len(base64.b64decode(key, validate=True)) != _KEY_BYTES for key in keys):
+        raise ValueError("it holds no public keys: 32 bytes in base64 each")
+    return keys
+
+
+def _write(kind: str, content: Any, key: str, signature: bytes) -> bytes:
+    value = base64.b64encode(signature).decode()
+    return canonical({kind: content, "signature": {"key": key, "value": value}}) + b"\n"
+
+
+def _verifies(key: bytes, message: bytes, signature: bytes) -> bool:
+    # The light client may lack the library: reading a file needs no signature.
+    try:
+        from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
+    except ImportError as error:
+        raise VerifierMissing("cryptography is not installed: pip install cryptography") from error
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+    except InvalidSignature:
+        return False
+    return True

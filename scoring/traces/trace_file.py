@@ -6,23 +6,15 @@ A member is found by its name, so one task is read without unpacking the others.
 import json
 import zipfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import BinaryIO
 
 import msgspec
 
 from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.traces.conversation import TracedMessage, parsed_json
+from wardboard.scoring.traces.redaction import redacted
 
 _LEVEL = 4  # of deflate: within a tenth of the best size for such texts, in a third of its time
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceLimits:
-    """Limits on what is stored of traces, in bytes of JSON. task_bytes: of a run of a task; bytes: of all."""
-
-    task_bytes: int = MIB
-    bytes: int = 64 * MIB
 
 
 class Trace(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -33,11 +25,14 @@ class Trace(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class TraceWriter:
-    """Write the traces of a file while it is read. run: the number of the run that is being read, from 1."""
+    """Write the traces of a file while it is read. run: the number of the run that is being read, from 1.
 
-    def __init__(self, target: BinaryIO, limits: TraceLimits) -> None:
+    task_bytes, all_bytes: limits on what is stored of a task in a run, and of all, in bytes of JSON.
+    """
+
+    def __init__(self, target: BinaryIO, *, task_bytes: int = MIB, all_bytes: int = 64 * MIB) -> None:
         self._zip = zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)
-        self._limits, self._left = limits, limits.bytes
+        self._task_bytes, self._left = task_bytes, all_bytes
         self._names: set[str] = set()
         self.run = 1
 
@@ -46,7 +41,7 @@ class TraceWriter:
         name = _name(task_id, self.run)
         if name in self._names or not (found := list(messages)):
             return
-        room = most = max(0, min(self._limits.task_bytes, self._left))
+        room = most = min(self._task_bytes, self._left)
         kept = []
         for message in found:
             encoded = _encoded(message)
@@ -83,7 +78,7 @@ class TraceFile:
             self.runs.setdefault(task_id, []).append(int(run))
 
     def read(self, task_id: str, run: int) -> Trace | None:
-        """Return the trace of a task in a run; None if there is none. A reply that is JSON is parsed."""
+        """Return the trace of a task in a run, without keys; None if there is none. JSON is parsed."""
         if run not in self.runs.get(task_id, ()):
             return None
         try:
@@ -92,10 +87,12 @@ class TraceFile:
             raise ValueError(f"a stored trace is damaged: {error}") from error
         # A file may hold NaN, which JSON has not: it is read as a text.
         trace = msgspec.convert(json.loads(content, parse_constant=str), Trace)
+        # Here, and not when it is written: few are read, and both take longer than all else. What later
+        # releases know to be a key is then redacted in traces that are stored already.
         for message in trace.messages:
+            message.text = redacted(message.text)
             for call in message.calls:
-                # Here, and not when it is written: few are read, and parsing takes longer than all else.
-                call.result = parsed_json(call.result)
+                call.arguments, call.result = redacted(call.arguments), redacted(parsed_json(call.result))
         return trace
 
 

@@ -70,6 +70,9 @@ def _sizes_of(page, address: str) -> dict[str, int]:
 
     page.on("response", note)
     page.goto(address, wait_until="networkidle")
+    # Chromium in a window lays out what is folded, too; its headless shell only when asked for a size.
+    page.evaluate("document.querySelectorAll('details *').forEach((part) => part.offsetWidth)")
+    page.wait_for_timeout(200)
     page.evaluate("document.fonts.ready")
     return {response.url: _size_compressed(response) for response in responses}
 

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from leaderboard.models import Scope, Submission
-from leaderboard.services import device_codes
+from leaderboard.services.teams import device_codes
 from tests.support import factories
 
 SUBMIT = "/benchmarks/medagentbench-demo/submit/"

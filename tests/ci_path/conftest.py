@@ -10,7 +10,6 @@ from tests.support.ci_issuer import CiIssuer
 from tests.support.cli import wardboard
 from tests.support.factories import make_demo, make_user
 from tests.support.processes import environment, served
-from tests.support.sigstore import local_sigstore
 
 VARIABLES = (
     *("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "WARDBOARD_URL", "WARDBOARD_TOKEN"),
@@ -46,13 +45,11 @@ def gitlab_issuer():
 
 
 @pytest.fixture(scope="session")
-def port(django_db_setup, django_db_blocker, issuer, gitlab_issuer, tmp_path_factory):
+def port(django_db_setup, django_db_blocker, issuer, gitlab_issuer):
     """Start a gunicorn on the test database, and return its port."""
     known = f"github={issuer.origin},gitlab={gitlab_issuer.origin}"
-    issuers = {"TRUSTED_ISSUERS": known, "TRUSTED_ISSUERS_WITHOUT_TLS": "1"}
-    root = local_sigstore().write_root(tmp_path_factory.mktemp("sigstore"))
     with django_db_blocker.unblock():
-        env = environment(**issuers, SIGSTORE_TRUSTED_ROOT=str(root))
+        env = environment(TRUSTED_ISSUERS=known)
     with served(env) as port:
         yield port
 

@@ -14,10 +14,8 @@ import yaml
 
 from leaderboard.models import Submission
 from leaderboard.services.teams.members import create_team
-from tests.support.ci_issuer import REPOSITORY_ID, make_publisher
 from tests.support.factories import get_user
 from tests.support.paths import ROOT
-from tests.support.sigstore import SIGNED_AT, encoded, local_sigstore
 from wardboard.exit_codes import ExitCode
 
 GOOD = ROOT / "scoring/medagentbench/demo/good.json"
@@ -127,7 +125,6 @@ def test_an_input_that_is_neither_true_nor_false_is_an_error_and_no_gate_that_is
         ({"submit": "true", "system": "s"}, "benchmark is empty"),
         ({"submit": "true", "system": "s", "benchmark": "b"}, "url is empty"),
         ({"submit": "true", "team": ""}, "team is empty"),
-        ({"submit": "true", "sigstore-bundle": ""}, "sigstore-bundle is empty"),
     ],
 )
 def test_an_input_from_a_variable_that_is_not_set_is_an_error(runner, inputs, fault):
@@ -158,7 +155,6 @@ def test_all_faults_of_the_inputs_are_named_at_once_and_good_ones_have_none(runn
             "--system=s",
         ),
         *("--benchmark=b", "--model=m", "--team=t", "--url=https://w.example", "--publish", "--strict\r"),
-        "--sigstore-bundle=b.json",
     ],
 )
 def test_the_arguments_undo_no_input(runner, line):
@@ -272,22 +268,6 @@ def test_a_release_is_submitted_for_the_team_that_the_input_names(service, runne
     done = run_step(SUBMIT, runner, **submit_inputs(service, _token(), team="ward-lab"))
     assert (done.returncode, done.stderr) == (ExitCode.OK, "")
     assert Submission.objects.get().team.handle == "ward-lab"
-
-
-def test_a_release_is_submitted_with_the_bundle_that_the_input_names(service, runner):
-    bundle = runner / "attestation.json"
-    bundle.write_bytes(encoded(local_sigstore().sign(GOOD.read_bytes())))
-    make_publisher(
-        get_user("ci@example.org"), repository_id=REPOSITORY_ID, bound_at=SIGNED_AT, last_used_at=SIGNED_AT
-    )
-    inputs = submit_inputs(service, os.environ["WARDBOARD_TOKEN"])
-    # An account states the commit of the job, which is not the one that the workflow signed at.
-    done = run_step(SUBMIT, runner, **inputs, sigstore_bundle=str(bundle))
-    assert "facts.contradict-ci" in done.stdout
-    bundle.write_bytes(encoded(local_sigstore().sign(GOOD.read_bytes(), claims={13: SHA})))
-    done = run_step(SUBMIT, runner, **inputs, sigstore_bundle=str(bundle))
-    assert done.returncode == ExitCode.OK, done.stdout
-    assert Submission.objects.get().provenance == "sigstore"
 
 
 def test_a_release_below_the_gate_fails_and_is_not_published(service, runner):

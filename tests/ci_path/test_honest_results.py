@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 def faults_of(submission: Submission) -> list[str]:
     """Return what the command finds wrong with a scored submission as the API shows it to its team."""
-    shown = show_submission(Submission.objects.get(pk=submission.pk), viewer=submission.team)
+    shown = show_submission(Submission.objects.get(pk=submission.pk), to_team=True)
     document = json.loads(msgspec.json.encode(shown))
     faults = [fault_of(document, SubmissionAnswer), fault_of_warnings(document)]
     return [fault for fault in (*faults, fault_of_result(document["result"])) if fault]

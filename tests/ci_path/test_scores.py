@@ -471,7 +471,7 @@ def test_a_submission_is_followed_published_and_withdrawn(service, submit):
 
 def test_traces_are_read_and_made_public_by_the_command(service, submit, tmp_path):
     Board.objects.update(public_traces=True)
-    file = tmp_path / "leaking.json"
+    file = tmp_path / "traced.json"
     file.write_text(GOOD.read_text().replace("POST request acc", "by ada@ward.test: POST request acc"))
     code, _, _ = submit(str(file))
     assert code == 0
@@ -480,11 +480,7 @@ def test_traces_are_read_and_made_public_by_the_command(service, submit, tmp_pat
     shown = wardboard("trace", name, "task3_1")[1]
     assert shown.startswith("--- agent\nPOST http")
     assert "--- user\nby ada@ward.test: POST request accepted" in shown
-    code, _, err = wardboard("publish", name, "--public-traces")
-    assert code == ExitCode.USAGE
-    assert "email  ada@ward.test" in err
-    (confirmation,) = re.findall(r"--confirm (\w+)", err)
-    assert wardboard("publish", name, "--public-traces", "--confirm", confirmation)[0] == 0
+    assert wardboard("publish", name, "--public-traces")[0] == 0
     assert Submission.objects.get().has_public_traces
     assert wardboard("publish", name, "--private-traces")[0] == 0
     assert not Submission.objects.get().has_public_traces

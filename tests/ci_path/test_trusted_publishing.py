@@ -9,11 +9,10 @@ import requests
 
 import wardboard as library
 from leaderboard.models import ApiToken, CiJob, Submission, TrustedPublisher
-from tests.support.ci_issuer import COMMIT, REPOSITORY, REQUEST_TOKEN, WORKFLOW, CiIssuer, make_publisher
+from tests.support.ci_issuer import COMMIT, REPOSITORY, REQUEST_TOKEN, CiIssuer, make_publisher
 from tests.support.cli import wardboard, wardboard_process
 from tests.support.factories import make_demo, make_user, with_wrong
 from tests.support.loopback import Loopback, ScriptedReply
-from tests.support.sigstore import encoded, local_sigstore
 from wardboard.client.connection import ServiceOptions
 from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client
@@ -77,53 +76,6 @@ def test_a_release_is_scored_published_and_verified_without_a_stored_secret(job,
         name.write_bytes(requests.get(service + path, timeout=60).content)
     code, out, err = wardboard("verify", receipt, "--key", tmp_path / "keys.json")
     assert code == 0, (out, err)
-
-
-@pytest.fixture
-def bundle(job, issuer, tmp_path):
-    """Return the path of a bundle by which a workflow of the job's repository signed the good file."""
-    home = f"{issuer.origin}/{REPOSITORY}"
-    config = f"{home}/{WORKFLOW}@refs/tags/v1.2"
-    claims = {8: issuer.origin, 12: home, 18: config, 21: f"{home}/actions/runs/1/attempts/1"}
-    path = tmp_path / "good.sigstore.json"
-    path.write_bytes(encoded(local_sigstore().sign(demo.GOOD.read_bytes(), identity=config, claims=claims)))
-    return path
-
-
-def test_a_release_with_a_sigstore_bundle_says_which_workflow_signed_it(bundle, submit):
-    code, out, err = submit(demo.GOOD, *RELEASE, "--sigstore-bundle", bundle)
-    assert (code, err) == (0, ""), out
-    assert f"sigstore: {REPOSITORY} at {COMMIT[:12]}, {WORKFLOW}" in out
-    assert bytes(Submission.objects.get().signature.bundle) == bundle.read_bytes()
-
-
-def test_the_python_function_sends_a_bundle_too(bundle):
-    outcome = library.submit(
-        demo.GOOD, benchmark="medagentbench-demo", system="My agent", sigstore_bundle=bundle
-    )
-    assert outcome.document["provenance"] == "sigstore"
-
-
-def test_a_bundle_of_another_file_fails_the_job_and_nothing_is_stored(bundle, submit):
-    code, out, err = submit(demo.MIDDLING, *RELEASE, "--sigstore-bundle", bundle)
-    assert code == ExitCode.REFUSED, (out, err)
-    assert "sigstore.other-file" in out
-    assert not Submission.objects.exists()
-
-
-def test_a_bundle_for_a_file_that_was_sent_without_it_fails_the_job(bundle, submit):
-    assert submit(demo.GOOD, "--wait")[0] == 0
-    code, out, err = submit(demo.GOOD, *RELEASE, "--sigstore-bundle", bundle)
-    assert code == ExitCode.GATE_FAILED
-    assert "without their Sigstore bundle" in out + err
-    assert not Submission.objects.get().is_published
-    assert submit(demo.GOOD, "--wait", "--sigstore-bundle", bundle, "--allow-existing")[0] == 0
-
-
-@pytest.mark.parametrize("name", ["", "no-such-file.json"])
-def test_a_bundle_that_cannot_be_read_is_wrong_use(job, submit, name):
-    assert submit(demo.GOOD, "--sigstore-bundle", name)[0] == ExitCode.USAGE
-    assert not Submission.objects.exists()
 
 
 def test_a_result_below_the_gate_fails_the_job_and_is_not_published(job, submit):

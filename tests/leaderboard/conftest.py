@@ -12,13 +12,11 @@ from django.test import Client
 def nothing_kept():
     """Clear what processes keep before each test, because the next database uses the same keys again.
 
-    That is all caches, the key of the last database in the folder of uploads, and the watch of the tables,
-    which asks the database from time to time once a test has started a server.
+    That is all caches, and the key of the last database in the folder of uploads.
     """
     from django.conf import settings
     from django.core.cache import caches
 
-    from leaderboard.services import schema
     from leaderboard.services.boards import read_rows
     from leaderboard.services.judging import task_groups
     from leaderboard.services.statistics import pair_tests, rank_statistics
@@ -30,7 +28,6 @@ def nothing_kept():
         cache.clear()
     for function in (read_rows.task_count, pair_tests._weights, rank_statistics._load, task_groups._load):
         function.cache_clear()
-    schema.watch.stop()
 
 
 @pytest.fixture(autouse=True)
@@ -105,25 +102,6 @@ def postgres():
     finally:
         with psycopg.connect(url, autocommit=True) as server:
             server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-
-
-@pytest.fixture
-def later_release(transactional_db, settings):
-    """Let `migrate` have the migrations of a later release; undo them afterwards.
-
-    Returns the name of the last migration of this release.
-    """
-    from django.core.management import call_command
-    from django.db import connection
-    from django.db.migrations.loader import MigrationLoader
-
-    from leaderboard.models import Installation
-
-    Installation.get()
-    [(_, last)] = MigrationLoader(connection).graph.leaf_nodes("leaderboard")
-    settings.MIGRATION_MODULES = {**settings.MIGRATION_MODULES, "leaderboard": "tests.support.later_release"}
-    yield last
-    call_command("migrate", "leaderboard", last, verbosity=0)
 
 
 @pytest.fixture

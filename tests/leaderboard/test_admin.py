@@ -37,7 +37,14 @@ def address_of(model, page, *args):
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
 def test_superusers_list_search_and_read_every_table(admin_client, demo, user, published, model):
     BoardOrganiser.objects.create(board=demo, user=user)
-    JudgeDay.objects.create(day="2026-03-01", calls=7, prompt_tokens=70, completion_tokens=9, cost=0.25)
+    JudgeDay.objects.create(
+        board=demo,
+        day="2026-03-01",
+        calls=7,
+        prompt_tokens=70,
+        completion_tokens=9,
+        cost=0.25,
+    )
     Notification.objects.create(user=user, event="one", kind="decision")
     listed = admin_client.get(address_of(model, "changelist"), {"q": "zebra"})
     assert listed.status_code == 200

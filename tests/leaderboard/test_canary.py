@@ -29,12 +29,9 @@ from leaderboard.models import (
     BoardOrganiser,
     CommitmentKey,
     Feedback,
-    FileSignature,
     ReferenceRevision,
     Scope,
     Submission,
-    WebhookCall,
-    WebhookEvent,
 )
 from leaderboard.services import engine
 from leaderboard.services.accounts import create_token
@@ -44,12 +41,10 @@ from leaderboard.services.judging.references import references_of
 from leaderboard.services.notifications.send import notify
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import activate_revision, import_references
-from leaderboard.services.record.checkpoint import heads, write_log
+from leaderboard.services.record.chain import read_heads, write_log
 from leaderboard.services.statistics.bootstrap import seed_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
-from leaderboard.services.webhooks.collect import collect_calls
-from leaderboard.services.webhooks.webhooks import body_of
 from tests.support import factories
 from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.walk import draw_as_svg, long_numbers, paths, queries, text_of, without_page
@@ -324,19 +319,12 @@ def _send_everything(story: Story, clients: Mapping[str, Client], walk: Walk) ->
                 walk.posted.add(path)
 
 
-def _sign(submission: Submission) -> None:
-    """Give a submission a Sigstore bundle."""
-    submission.signature = FileSignature.objects.create(signed_at=timezone.now(), bundle=b"{}")
-    submission.save(update_fields=["signature"])
-
-
 def _write_emails(stories: list[Story]) -> None:
     """Disqualify a result of each leaderboard, which is emailed to its team, and let half an hour pass."""
     staff = factories.make_user("staff@example.org", is_staff=True)
     for story in stories:
         disqualify(submission_id=story.published[1].pk, by=staff, reason="copied")
-    caches["boards"].delete_many(["notified", "organisers-looked", "webhooks-looked"])
-    collect_calls(timezone.now())
+    caches["boards"].delete_many(["notified"])
     notify(at=timezone.now() + timedelta(minutes=30))
 
 
@@ -362,11 +350,9 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
     for name in ("leaderboard", "wardboard.scoring"):
         caplog.set_level(logging.DEBUG, logger=name)
     factories.verify(user)
-    factories.make_webhook(user)
     with registry.registered(ExactMatch()):
         with django_capture_on_commit_callbacks(execute=True):
             stories = [_make_story(planted, user) for planted in PLANTED]
-        _sign(stories[0].published[0])
         walk = Walk(secrets={name: secret for story in stories for name, secret in story.secrets.items()})
         clients = _clients(stories, user)
         with django_capture_on_commit_callbacks(execute=True):
@@ -381,10 +367,9 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
             call_command("export_results", story.board.slug)
     for place, texts in {
         "the log of the process": [record.getMessage() + str(record.exc_info) for record in caplog.records],
-        "a call of a webhook": [body_of(call).decode() for call in WebhookCall.objects.all()],
         "an email": [f"{email.subject}{email.body}" for email in mail.outbox],
         "a message of the queue": messages,
-        "the log of events": list(write_log(heads())),
+        "the log of events": list(write_log(read_heads())),
         "an export": [without_digests(capsys.readouterr().out)],
     }.items():
         walk.look(place, "\n".join(texts), walk.secrets)
@@ -410,8 +395,6 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
     assert min(about_boards[planted.benchmark] for planted in PLANTED) > 500
     assert caplog.records
     assert mail.outbox
-    called_about = set(WebhookCall.objects.values_list("kind", flat=True))
-    assert called_about >= {WebhookEvent.SCORED, WebhookEvent.PUBLISHED, WebhookEvent.RESCORED}
 
 
 def without_digests(export: str) -> str:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 
 import psycopg
@@ -23,32 +24,102 @@ CANDIDATES = (
 )
 
 
+# By the name of the fixture that hands out the board.
+FIXTURES = ("demo", "fhir_demo")
+# The modules that write rows of their own (`shared_rows`), and so begin with an empty database.
+_modules_with_rows: set[str] = set()
+
+
+class _OpenTransaction:
+    """Hold a transaction around many tests, whose rows all of them find."""
+
+    def __init__(self) -> None:
+        from django.db import transaction
+
+        self._atomic = transaction.atomic()
+        # As in a TestCase: the service's durable blocks may then begin inside it.
+        self._atomic._from_testcase = True
+        self._atomic.__enter__()
+
+    def is_whole(self) -> bool:
+        """Return whether no test has ended it, as one does that closes the connection."""
+        from django.db import connection
+
+        return connection.in_atomic_block and not connection.closed_in_transaction
+
+    def roll_back(self) -> None:
+        from django.db import connection, transaction
+
+        if connection.in_atomic_block:
+            transaction.set_rollback(True)
+        self._atomic.__exit__(None, None, None)
+
+
+class SharedBoards:
+    """Keep the boards that the next test asks for in an open transaction, and no others."""
+
+    def __init__(self) -> None:
+        self._names: tuple[str, ...] = ()
+        self._rows: _OpenTransaction | None = None
+
+    def lay(self, names: tuple[str, ...]) -> None:
+        """Let the database hold the boards of the fixtures `names` alone."""
+        if self._rows and names == self._names and self._rows.is_whole():
+            return
+        self.clear()
+        if names:
+            from tests.support import factories
+
+            self._rows, self._names = _OpenTransaction(), names
+            for name in names:
+                {"demo": factories.make_demo, "fhir_demo": factories.make_fhir_demo}[name]()
+
+    def clear(self) -> None:
+        """Take all boards away."""
+        rows, self._rows = self._rows, None
+        if rows:
+            rows.roll_back()
+
+
+shared_boards = SharedBoards()
+
+
+def boards_of(item: pytest.Item) -> tuple[str, ...]:
+    """Return the fixtures of shared boards that a test asks for; none where it commits what it writes."""
+    marker = item.get_closest_marker("django_db")
+    commits = {"transactional_db", "live_server"}.intersection(item.fixturenames)
+    if commits or (marker and marker.kwargs.get("transaction")) or item.module.__name__ in _modules_with_rows:
+        return ()
+    return tuple(name for name in FIXTURES if name in item.fixturenames)
+
+
+def sort_by_boards(items: list[pytest.Item]) -> None:
+    """Put tests with the same shared boards beside each other, and the others behind them."""
+    items.sort(key=lambda item: (not boards_of(item), boards_of(item)))
+
+
 def shared_rows(build: Callable) -> Callable:
     """Make a fixture from `build`: its rows are written once, and every test of the module finds them.
 
     A test gets what `build` returns, so let that be keys: an object would carry changes to the next test.
     Each test works in a savepoint, and so leaves nothing to the next. None may be `transaction=True`.
     """
+    _modules_with_rows.add(build.__module__)
 
     @pytest.fixture(scope="module", autouse=True, name=build.__name__)
     def rows(django_db_setup, django_db_blocker):
-        from django.db import transaction
-
-        atomic = transaction.atomic()
-        # As in a TestCase: the service's durable blocks may then begin inside it.
-        atomic._from_testcase = True
         with django_db_blocker.unblock():
-            atomic.__enter__()
+            shared_boards.clear()
+            written = _OpenTransaction()
             try:
                 keys = build()
             except BaseException:
-                atomic.__exit__(*sys.exc_info())
+                written.roll_back()
                 raise
         # Blocked meanwhile: a test that does not ask for the database would leave rows to the next one.
         yield keys
         with django_db_blocker.unblock():
-            transaction.set_rollback(True)
-            atomic.__exit__(None, None, None)
+            written.roll_back()
 
     return rows
 
@@ -136,28 +207,27 @@ def _switches(connection) -> tuple[list[str], list[str]]:
 
 
 @contextmanager
-def tables_made_once(folder: Path, blocker) -> Iterator[None]:
+def tables_made_once(copy: Path, blocker) -> Iterator[None]:
     """Let the first process that creates a test database migrate it, and give the others a copy of it.
 
-    folder: belongs to the processes of one run; what they share is kept there.
+    copy: on SQLite the migrated database, which the next runs find; on PostgreSQL the name of one that this
+        run drops at its end.
     blocker: pytest-django's, which keeps what is no test from the database.
     """
     from django.conf import settings
-    from django.db import connection
     from django.db.backends.base.creation import BaseDatabaseCreation
 
-    copy = folder / "migrated"
     migrate = BaseDatabaseCreation.create_test_db
     is_ours = False
 
     def create_test_db(creation, verbosity=1, autoclobber=False, serialize=True, keepdb=False) -> str:
         nonlocal is_ours
-        with _locked(folder):
+        with _locked(copy.parent):
             if not copy.exists():
                 name = migrate(creation, verbosity, autoclobber, serialize, keepdb)
                 creation.connection.close()
                 _write_copy(name, copy)
-                is_ours = True
+                is_ours = creation.connection.vendor == "postgresql"
                 return name
             test = creation.connection.settings_dict["TEST"]
             if creation.connection.vendor == "postgresql":
@@ -177,11 +247,31 @@ def tables_made_once(folder: Path, blocker) -> Iterator[None]:
     finally:
         BaseDatabaseCreation.create_test_db = migrate
         if is_ours:
-            with _locked(folder), blocker.unblock():
+            with _locked(copy.parent), blocker.unblock():
                 # A process that needs a database only now migrates its own.
-                if connection.vendor == "postgresql":
-                    _on_server("DROP DATABASE {}", copy.read_text())
+                _on_server("DROP DATABASE {}", copy.read_text())
                 copy.unlink()
+
+
+def kept_tables(folder: Path) -> Path:
+    """Return where `folder` has, or will have, the database that the migrations of today make.
+
+    Databases of other migrations are removed.
+    """
+    import django
+    from django.apps import apps
+
+    migrations = (
+        file for app in apps.get_app_configs() for file in Path(app.path).glob("migrations/**/*.py")
+    )
+    digest = sha256(django.__version__.encode())
+    for file in sorted(migrations):
+        digest.update(file.read_bytes())
+    kept = folder / f"{digest.hexdigest()}.sqlite3"
+    for other in folder.glob("*.sqlite3"):
+        if other != kept:
+            other.unlink(missing_ok=True)
+    return kept
 
 
 @contextmanager
@@ -199,8 +289,12 @@ def _write_copy(name: str, copy: Path) -> None:
     from django.db import connection
 
     if connection.vendor == "sqlite":
+        # Renamed when it is whole: a killed run leaves no half of a database to the next.
+        part = copy.with_suffix(".part")
+        part.unlink(missing_ok=True)
         with connection.cursor() as cursor:
-            cursor.execute("VACUUM INTO %s", [str(copy)])
+            cursor.execute("VACUUM INTO %s", [str(part)])
+        part.replace(copy)
     else:
         _on_server("CREATE DATABASE {} TEMPLATE {}", f"{name}_copy", name)
         copy.write_text(f"{name}_copy")

@@ -23,7 +23,6 @@ from leaderboard.models import (
     System,
     Team,
     User,
-    Webhook,
 )
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files import runs
@@ -38,7 +37,6 @@ from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.services.submissions.submit import SubmitResult, submit
 from leaderboard.services.teams.invitations import invite, token_for
 from leaderboard.services.teams.members import create_team
-from leaderboard.services.webhooks.webhooks import add_webhook, webhooks_of
 from wardboard.scoring.reading.limits import Limits
 
 PASSWORD = "correct-horse-battery"
@@ -174,7 +172,6 @@ def send(
     designate: bool = False,
     unranked: bool = False,
     address: str = "",
-    bundle: bytes | None = None,
     **facts,
 ) -> SubmitResult:
     """Submit `raw` as the user's personal team."""
@@ -191,7 +188,6 @@ def send(
             designate=designate,
             unranked=unranked,
             address=address,
-            bundle=bundle,
         )
     )
 
@@ -245,12 +241,6 @@ def make_team(owner: User, handle: str = "ward-lab") -> Team:
     """Return the owner's team of several people with this short name, created where there is none."""
     team = Team.objects.filter(handle=handle).first()
     return team or create_team(user=owner, name="Ward Lab", handle=handle)
-
-
-def make_webhook(owner: User) -> Webhook:
-    """Return the webhook of the owner's personal team, created where there is none."""
-    team = personal_team(owner)
-    return webhooks_of(team).first() or add_webhook(team=team, by=owner, url="https://hook.example.org/")[0]
 
 
 def make_invitation_link(owner: User) -> str:

@@ -1,4 +1,4 @@
-"""A provider of OpenID Connect on loopback, which speaks for GitHub too: real HTTP, real signatures.
+"""A provider of OpenID Connect on loopback, which speaks for GitHub too: real HTTP.
 
 It checks what a real one checks: client, secret, redirect address, PKCE, single use of a code.
 """
@@ -10,14 +10,12 @@ import re
 import secrets
 import time
 from collections.abc import Callable
-from functools import cache
 from html import escape, unescape
 from typing import Any, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import jwt
 import requests
-from cryptography.hazmat.primitives.asymmetric import rsa
 from django.test import Client
 
 from tests.support.loopback import Loopback, ScriptedReply
@@ -28,9 +26,8 @@ SIGN_UP, LINKED = "/accounts/3rdparty/signup/", "/accounts/3rdparty/"
 CLIENT_ID, CLIENT_SECRET = "wardboard", "a secret of the client"
 
 
-@cache
-def signing_key(name: str) -> rsa.RSAPrivateKey:
-    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+# The service has the token from the provider itself, by TLS, and so takes its signature as read.
+SIGNING_KEY = "a key that the service does not know"
 
 
 def _json(document: Any, status: int = 200) -> ScriptedReply:
@@ -41,9 +38,8 @@ def _json(document: Any, status: int = 200) -> ScriptedReply:
 class IdentityProvider:
     """The provider, and what a test changes of it.
 
-    person: the claims of who signs in; the userinfo has those that `thin` keeps from the ID token
-    claims: of the ID token in place of the right ones; None leaves one out
-    key: the name of the key that signs; the key set has "right" alone
+    person: the claims of who signs in, in ID token and userinfo
+    claims: of the ID token in place of the right ones
     sign: makes an ID token of claims in another way
     replies: path -> the reply in place of the right one
     """
@@ -56,9 +52,7 @@ class IdentityProvider:
             "name": "Ada L.",
             "preferred_username": "ada",
         }
-        self.thin = False
         self.claims: dict[str, Any] = {}
-        self.key = "right"
         self.sign: Callable[[dict[str, Any]], str] | None = None
         self.replies: dict[str, ScriptedReply] = {}
         self.codes: dict[str, dict[str, str]] = {}
@@ -99,7 +93,6 @@ class IdentityProvider:
         query = dict(parse_qsl(parts.query))
         answers: dict[str, Callable[[], ScriptedReply]] = {
             "/.well-known/openid-configuration": self._describe,
-            "/jwks": lambda: _json({"keys": [self._public_key()]}),
             "/authorize": lambda: self._ask(query),
             "/allow": lambda: self._return(query, code=self._new_code(query)),
             "/deny": lambda: self._return(query, error="access_denied"),
@@ -116,10 +109,6 @@ class IdentityProvider:
         addresses["authorization_endpoint"] = addresses.pop("authorize_endpoint")
         methods = {"token_endpoint_auth_methods_supported": ["client_secret_basic"]}
         return _json({"issuer": self.origin, "jwks_uri": f"{self.origin}/jwks", **addresses, **methods})
-
-    def _public_key(self) -> dict[str, Any]:
-        key = jwt.algorithms.RSAAlgorithm.to_jwk(signing_key("right").public_key(), as_dict=True)
-        return {**key, "kid": "right", "use": "sig", "alg": "RS256"}
 
     def _ask(self, query: dict[str, str]) -> ScriptedReply:
         required = {"client_id": CLIENT_ID, "response_type": "code", "code_challenge_method": "S256"}
@@ -152,26 +141,30 @@ class IdentityProvider:
         ):
             return _json({"error": "invalid_grant"}, 400)
         token = {"access_token": "an access token", "token_type": "Bearer", "expires_in": 60}
-        return _json({**token, "id_token": self._id_token(asked.get("nonce", ""))})
+        return _json({**token, "id_token": self._id_token()})
 
     def _knows_client(self, sent: dict[str, str]) -> bool:
         basic = base64.b64encode(f"{CLIENT_ID}:{CLIENT_SECRET}".encode()).decode()
         in_body = (sent.get("client_id"), sent.get("client_secret")) == (CLIENT_ID, CLIENT_SECRET)
         return in_body or self._server.headers[-1].get("Authorization") == f"Basic {basic}"
 
-    def _id_token(self, nonce: str) -> str:
-        person = {"sub": self.person["sub"]} if self.thin else self.person
+    def _id_token(self) -> str:
         now = int(time.time())
-        times = {"iss": self.origin, "aud": CLIENT_ID, "iat": now, "exp": now + 60, "nonce": nonce}
         claims = {
-            name: value for name, value in {**person, **times, **self.claims}.items() if value is not None
+            **self.person,
+            "iss": self.origin,
+            "aud": CLIENT_ID,
+            "iat": now,
+            "exp": now + 60,
+            **self.claims,
         }
-        if self.sign is not None:
-            return self.sign(claims)
-        return jwt.encode(claims, signing_key(self.key), "RS256", headers={"kid": "right"})
+        return self.sign(claims) if self.sign is not None else jwt.encode(claims, SIGNING_KEY, "HS256")
 
     def _person(self, document: Any) -> ScriptedReply:
-        if self._server.headers[-1].get("Authorization") != "Bearer an access token":
+        if self._server.headers[-1].get("Authorization") not in (
+            "Bearer an access token",
+            "token an access token",
+        ):
             return _json({"error": "invalid_token"}, 401)
         return _json(document)
 

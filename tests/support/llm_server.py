@@ -62,6 +62,7 @@ class LlmReply:
     hang: it is never sent.
     cut: the connection is closed after this many bytes (0: without a byte).
     reset: the connection is reset instead.
+    served: model and fingerprint that the reply names.
     """
 
     text: str | None = '{"correct": 1}'
@@ -77,6 +78,7 @@ class LlmReply:
     hang: bool = False
     cut: int | None = None
     reset: bool = False
+    served: tuple[str, str | None] = ("stub", None)
 
     def payload(self) -> bytes:
         if self.raw:
@@ -85,12 +87,14 @@ class LlmReply:
             return json.dumps({"error": {"message": self.text, "type": "error", "code": None}}).encode()
         message = {"role": "assistant", "content": self.text, "refusal": self.refusal}
         choice = {"index": 0, "message": message, "finish_reason": self.finish}
-        reply = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "stub"}
-        return json.dumps(reply | {"choices": [choice], "usage": self.usage}).encode()
+        reply = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1}
+        named = dict(zip(("model", "system_fingerprint"), self.served, strict=True))
+        return json.dumps(reply | named | {"choices": [choice], "usage": self.usage}).encode()
 
 
 def error_reply(status: int, text: str = "no", **headers: str) -> LlmReply:
-    """Return an error reply; write the names of headers with underscores."""
+    """Return an error reply that asks for a retry at once; write the names of headers with underscores."""
+    headers = {"retry_after_ms": "1"} | headers
     return LlmReply(status=status, text=text, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
 

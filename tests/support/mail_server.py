@@ -23,8 +23,6 @@ class MailServer:
     refuses: the reply to RCPT TO; "" takes everything. refuses_only: a part of the only address refused so.
     drops: a part of the address at which it drops the connection without a reply.
     per_connection: emails that it takes from a connection; it answers the next one with 421, and drops it.
-    most_connections: after so many, it greets each further one with 421.
-    answers_data: its reply to the first DATA instead of 354, after which it expects RSET.
     taken: the emails that it took, in order.
     connections: how many clients it greeted.
     """
@@ -36,36 +34,22 @@ class MailServer:
         refuses_only: str = "",
         drops: str = "",
         per_connection: int | None = None,
-        most_connections: int | None = None,
-        answers_data: str = "",
     ) -> None:
         self.taken: list[EmailMessage] = []
         self.connections = 0
-        self._has_answered_data = False
         taken, this = self.taken, self
 
         class Session(socketserver.StreamRequestHandler):
             def handle(self) -> None:
-                if this.connections == most_connections:
-                    self._say("421 too many connections")
-                    return
                 this.connections += 1
                 self._say("220 loopback")
-                left, is_dirty = per_connection, False
+                left = per_connection
                 while line := self.rfile.readline():
                     command = line.decode().strip().upper()
                     if command.startswith("MAIL") and left == 0:
                         self._say("421 enough for one connection")
                         return
-                    if command.startswith("MAIL") and is_dirty:
-                        self._say("503 nested MAIL command")
-                    elif command.startswith("DATA") and answers_data and not this._has_answered_data:
-                        this._has_answered_data = is_dirty = True
-                        self._say(answers_data)
-                    elif command.startswith("RSET"):
-                        is_dirty = False
-                        self._say("250 loopback")
-                    elif command.startswith("DATA"):
+                    if command.startswith("DATA"):
                         self._say("354 go on")
                         taken.append(email.message_from_bytes(self._content(), policy=email.policy.default))
                         left = left - 1 if left else left

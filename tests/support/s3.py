@@ -1,6 +1,5 @@
 """S3-compatible storage for tests: moto's server on loopback, started once a session."""
 
-import base64
 import socket
 import socketserver
 import threading
@@ -8,7 +7,11 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.support.loopback import Loopback, ScriptedReply
 
@@ -121,13 +124,16 @@ def cutting(answer: bytes) -> Iterator[dict[str, Any]]:
             server.shutdown()
 
 
-def settings_environment(bucket: TestBucket) -> dict[str, str]:
-    """Return the environment of a process that uses the bucket."""
+def settings_environment(bucket: TestBucket, folder: Path) -> dict[str, str]:
+    """Return the environment of a process that uses the bucket. folder: for the key that signs receipts"""
+    file = folder / "signing-key.pem"
+    key = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return {
         **KEYS,
         "UPLOADS_S3_BUCKET": bucket.options["bucket_name"],
         "UPLOADS_S3_PREFIX": "wardboard",
         "UPLOADS_S3_ENDPOINT": bucket.options["endpoint_url"],
         "UPLOADS_S3_REGION": "us-east-1",
-        "SIGNING_KEY": base64.b64encode(bytes(32)).decode(),
+        "SIGNING_KEY_FILE": str(file),
     }

@@ -32,7 +32,7 @@ POSTED = {
     "discard-draft", "organise-act", "organise-decide", "organise-discard", "organise-end-announcement",
     "organise-end-quota", "create-review-link", "revoke-review-link",
     "ci-token", "device-codes", "device-token", "remove-publisher",
-    "test-webhook", "remove-webhook", "correct-reported", "remove-reported", "organise-load-reported",
+    "correct-reported", "remove-reported", "organise-load-reported",
 }  # fmt: skip
 
 # Times of day, numbers of papers, p-values, which have three significant figures instead, and costs.
@@ -79,14 +79,12 @@ def paths(board: Board, published: list[Submission], token_key: str) -> Iterator
         "handle": ["ward-lab"],
         "extension": ["csv", "json"],
         "number": [1],
-        "page": ["about/"],
         "provider_id": ["lab"],
         "publisher_id": [published[0].pk],
-        "webhook_id": [factories.make_webhook(published[0].submitted_by).pk],
     }
     # Name of a URL -> what is signed or stored for a link to it.
     tokens = {
-        "web:emails-off": make_token(published[0].submitted_by, [EmailKind.SUBMISSION]),
+        "web:emails-off": make_token(published[0].submitted_by, EmailKind.SUBMISSION),
         "web:review": factories.make_review_link(published[0]),
         "web:join-team": factories.make_invitation_link(published[0].submitted_by),
     }

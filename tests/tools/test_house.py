@@ -7,6 +7,7 @@ import pytest
 from tests.support.paths import ROOT
 from tools.house import (
     PACKAGES,
+    Room,
     benchmarks_without_contracts,
     check,
     circles,
@@ -15,9 +16,14 @@ from tools.house import (
     imports,
     large_folders,
     main,
+    over_budget,
+    product_size,
     read_contracts,
     read_sources,
     reference_readers,
+    right_deciders,
+    right_deciders_in_templates,
+    room_sizes,
     unseen_imports,
     widespread_keys,
 )
@@ -128,7 +134,7 @@ def test_the_command_prints_the_folders_and_succeeds_where_no_limit_is_broken(tr
     assert main([str(tree.root)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["leaderboard", "2", "2"]
-    assert sum(line.endswith(": ok") for line in lines) == len(check([])) == 7
+    assert sum(line.endswith(": ok") for line in lines) == len(check([])) + 2 == 10
 
 
 def test_the_command_fails_and_can_print_broken_limits_alone(tree, capsys):
@@ -242,6 +248,24 @@ def test_the_one_reader_of_references_is_there_and_would_be_found_elsewhere(tree
     assert len(reference_readers(tree(elsewhere=text))) > 1
 
 
+def test_who_may_do_what_is_decided_in_one_module_and_the_admin(tree):
+    line = "user.has_perm('leaderboard.view_submission') or Board.objects.organised_by(user)"
+    assert right_deciders(tree(services__in__access=line, admin=line)) == []
+    found = right_deciders(tree(web__in__page=f"\n{line}\n", web__in__other="user.email\n"))
+    assert found == ["leaderboard/web/page.py:2 has_perm", "leaderboard/web/page.py:2 organised_by"]
+
+
+def test_no_template_decides_who_may_do_what(tmp_path):
+    folder = tmp_path / "templates" / "web"
+    folder.mkdir(parents=True)
+    (folder / "page.html").write_text("{{ user.email }}\n{% if perms.leaderboard or user.is_staff %}\n")
+    (folder / "rows.jinja").write_text("{% if may_read and user.is_authenticated %}{% endif %}")
+    assert right_deciders_in_templates(tmp_path) == [
+        "templates/web/page.html:2 perms",
+        "templates/web/page.html:2 user.is_staff",
+    ]
+
+
 @pytest.fixture
 def benchmarks(tmp_path):
     """Return the sources of two benchmarks, and of a folder that is none."""
@@ -279,3 +303,29 @@ def test_the_contracts_of_this_checkout_are_read():
 def test_the_packages_to_read_exist():
     for package in PACKAGES:
         assert read_sources(ROOT, [package])
+
+
+@pytest.fixture
+def rooms():
+    """Return a room and the room inside it, of one and two lines."""
+    return (
+        Room(name="outer", prefixes=("leaderboard/",), budget=1),
+        Room(name="inner", prefixes=("leaderboard/boards/",), budget=2),
+    )
+
+
+def test_a_file_belongs_to_the_room_with_the_longest_prefix_and_migrations_to_none(tree, rooms):
+    sources = tree(urls="a = 1\n", boards__in__page="b = 2\nc = 3\n", migrations__in__first="d = 4\n")
+    assert list(room_sizes(sources, rooms).values()) == [1, 2]
+
+
+def test_a_room_and_a_product_above_their_budgets_are_named(tree, rooms):
+    sizes = room_sizes(tree(urls="a = 1\n", boards__in__page="b = 2\nc = 3\nd = 4\n"), rooms)
+    assert over_budget(sizes, product_budget=4) == ["inner: 3 lines, 2 allowed"]
+    assert over_budget(sizes, product_budget=3)[1:] == ["the product: 4 lines, 3 allowed"]
+
+
+def test_every_file_that_users_run_has_a_room():
+    sources = read_sources(ROOT, ["leaderboard", "scoring", "wardboard"])
+    lines = sum(source.lines for source in sources if not source.is_generated)
+    assert product_size(room_sizes(sources)) == lines

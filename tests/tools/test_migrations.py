@@ -13,8 +13,9 @@ from tools.migrations import _findings, _mixed, lint
 TEXT = models.CharField(max_length=10)
 
 
-def findings(*operations) -> list[str]:
+def findings(*operations, stops_service=False) -> list[str]:
     migration = migrations.Migration("later", "leaderboard")
+    migration.stops_service = stops_service
     migration.operations = list(operations)
     table = ModelState("leaderboard", "Row", [("id", models.BigAutoField(primary_key=True)), ("name", TEXT)])
     state = ProjectState({("leaderboard", "row"): table})
@@ -46,6 +47,7 @@ def test_the_migrations_can_be_applied_while_the_earlier_release_serves():
 def test_what_the_earlier_release_cannot_work_with_is_named(operation):
     (line,) = findings(operation)
     assert line.startswith(operation.describe())
+    assert findings(operation, stops_service=True) == []
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@
 
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 import pytest
 
+from tests.support.environments import Environment
 from tests.support.foreign_packages import make_wheel
 from tests.support.paths import ROOT
 from wardboard.scoring.medagentbench import demo
@@ -29,35 +29,6 @@ COMMANDS = {
     "submit": ["submit", "--help"],
 }
 EXIT_CODES = dict.fromkeys(COMMANDS, 0) | {"validate a bad file": 1}
-
-
-class Environment:
-    """A virtual environment of its own. What our wheel needs is that of the environment of the tests."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        venv.create(folder, symlinks=True)
-        (self.site,) = folder.glob("lib/python3*/site-packages")
-        # Files .pth of a folder that is named so are not read: the checkout is not in it.
-        (self.site / "needed.pth").write_text(f"{Path(pytest.__file__).parents[1]}\n")
-
-    def install(self, *wheels: Path) -> None:
-        pip = [sys.executable, "-m", "pip", "--python", str(self.folder / "bin" / "python")]
-        options = ["--quiet", "--no-index", "--no-deps", "--ignore-installed"]
-        command = [*pip, "install", *options, *map(str, wheels)]
-        subprocess.run(command, check=True, capture_output=True, timeout=240)
-
-    def run(self, *arguments: str, cwd: Path | None = None) -> tuple[int, str, str]:
-        """Run `wardboard`; return its exit code and what it printed to stdout and stderr."""
-        process = subprocess.run(
-            [str(self.folder / "bin" / "wardboard"), *arguments],
-            cwd=cwd or self.folder,
-            capture_output=True,
-            text=True,
-            timeout=240,
-            check=False,
-        )
-        return process.returncode, process.stdout, process.stderr
 
 
 @pytest.fixture(scope="module")

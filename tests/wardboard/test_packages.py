@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -165,14 +166,21 @@ def test_no_wheel_has_a_file_twice(wheel, server_wheel):
 
 
 def test_an_sdist_has_the_graders_once_and_makes_the_same_wheels(sdist, wheel, server_wheel, tmp_path):
-    assert not (sdist / "scoring").exists()
-    assert not (sdist / "wardboard/scoring").is_symlink()
+    assert (sdist / "scoring/registry/__init__.py").is_file()
+    assert not (sdist / "wardboard/scoring").exists()
     for project, folder, original in (
         (sdist, tmp_path / "command", wheel),
         (sdist / "leaderboard", tmp_path / "service", server_wheel),
     ):
         with zipfile.ZipFile(build(project, folder)) as archive:
             assert contents(archive) == contents(original)
+
+
+def test_no_wheel_is_built_without_the_graders(sdist, tmp_path):
+    folder = shutil.copytree(sdist, tmp_path / "sdist", ignore=shutil.ignore_patterns("docs", "scoring"))
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        build(folder, tmp_path / "built")
+    assert b"the folder scoring/ belongs beside pyproject.toml" in failed.value.stderr
 
 
 def test_an_editable_installation_is_the_checkout_and_copies_nothing(tmp_path, monkeypatch):

@@ -1,18 +1,19 @@
 """Measure the rules on made-up answers and print a table for each half: python -m tools.judge_study [--write]
 
-`--answers held-out` prints the answers instead. On these, `manage.py judge_agreement` measures any judge.
+`--pairs FILE` measures them on judged answers of your own instead: a JSON object a line, with `question`,
+`true_answer`, `agent_answer`, `verdict` (0 or 1), and optionally `assumption`, `error` and `form`.
 """
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
+from tools.judge_study.agreement import as_table, measure, read_pairs
 from tools.judge_study.make import Half, make_pairs
 from tools.judge_study.styled import ENGLISH, Set, count, count_by, judge_answers, read_answers
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
-from wardboard.scoring.fhir_agentbench.judge.agreement import Pair, measure
 from wardboard.scoring.fhir_agentbench.judge.agreement_text import MEASURED
-from wardboard.scoring.fhir_agentbench.judge.study import AgreementTable
 
 
 def stated() -> dict[str, Any]:
@@ -35,29 +36,17 @@ def stated() -> dict[str, Any]:
     }
 
 
-def as_line(pair: Pair) -> str:
-    """Return a made-up answer as a line of the file that `judge_agreement` reads."""
-    return json.dumps(
-        {
-            "question": pair.question,
-            "true_answer": pair.true_answer,
-            "agent_answer": pair.answer,
-            "verdict": int(pair.right),
-            "form": pair.form,
-        }
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="store what leaderboards state")
-    parser.add_argument("--answers", type=Half, metavar="|".join(Half), help="print the answers of a half")
+    parser.add_argument("--pairs", type=Path, metavar="FILE", help="judged answers, one a line")
     options = parser.parse_args()
-    if options.answers:
-        print(*map(as_line, make_pairs(options.answers)), sep="\n")
+    if options.pairs:
+        pairs = read_pairs(options.pairs.read_text().splitlines())
+        print(as_table(measure(pairs, RulesJudge()), options.pairs.name))
         return
     for half in Half:
-        print(AgreementTable(measure(make_pairs(half), RulesJudge())).as_table(half))
+        print(as_table(measure(make_pairs(half), RulesJudge()), half))
     if options.write:
         MEASURED.write_text(json.dumps(stated(), indent=1) + "\n")
 

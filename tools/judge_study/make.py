@@ -3,9 +3,9 @@
 from enum import StrEnum
 from random import Random
 
+from tools.judge_study.agreement import Pair
 from tools.judge_study.facts import make_fact
 from tools.judge_study.wording import FORMS, read_wordings, write_answer
-from wardboard.scoring.fhir_agentbench.judge.agreement import Pair
 
 PER_FORM = 600
 

@@ -283,7 +283,6 @@ def _texts_of(benchmark: Benchmark) -> Iterator[str]:
         yield from (clusters.label, clusters.singular)
     yield from [benchmark.published_clusters.evidence] if benchmark.published_clusters else ()
     yield from (*benchmark.remarks.values(), *benchmark.failures.values(), *benchmark.formats.values())
-    yield from benchmark.trace_kinds.values()
     for file in benchmark.import_files:
         yield file.label
     for choice in benchmark.import_choices:

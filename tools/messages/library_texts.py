@@ -34,6 +34,11 @@ TEXTS: dict[str, tuple[str | tuple[str, str], ...]] = {
     "allauth.account": (
         "Email",
         "Email address",
+        "Remember Me",
+        "Current Password",
+        "New Password",
+        "New Password (again)",
+        "Authenticator code",
         "Forgot your password?",
         "Password",
         "Password (again)",

@@ -37,7 +37,6 @@ from leaderboard.services.files.store import FileWriter, StoredFile, store_file
 from leaderboard.services.publishing.approvals import approve, request_approval
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.publishing.known_errors import set_known_errors
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.rescore import rescore
@@ -55,7 +54,6 @@ from wardboard.scoring.fhir import RecordedFhir, write_recording
 from wardboard.scoring.medagentbench import build_references
 from wardboard.scoring.medagentbench.grading.references import Reference
 from wardboard.scoring.reading.limits import Limits
-from wardboard.scoring.statistics.misclassification import JudgeErrorCounts
 
 _PER_TYPE = 30
 _MAYA = "Maya Lindqvist"
@@ -114,8 +112,6 @@ def fill() -> dict[str, str]:
         _open_empty_board()
         _organise(year)
     fhir = Standing.objects.filter(board__slug="fhir-agentbench", kind=Kind.RESCORED).best_first()[0]
-    known = JudgeErrorCounts(both_right=182, false_rejects=18, false_accepts=6, both_wrong=294)
-    set_known_errors(board=fhir.board, judge=fhir.judge, counts=known, source="two physicians, invented")
     own = Submission.objects.filter(submitted_by=maya, board__slug=BOARD, published_at__isnull=False)
     compared = ("臨床助理", "Ward round", "Handover")
     return {

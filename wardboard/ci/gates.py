@@ -299,7 +299,6 @@ def judge_found(
     *,
     system: str,
     release: Mapping[str, str],
-    is_signed: bool = False,
     is_earlier: bool = False,
 ) -> Gate | None:
     """Return the failed gate of a submission that is not the one described; None where all is as asked.
@@ -307,7 +306,6 @@ def judge_found(
     - document: the answer to the request that sent the files
     - system: that the request named
     - release: the version and the commit that it stated, by the names of the fields
-    - is_signed: whether it brought a Sigstore bundle
     - is_earlier: whether an earlier request had sent the same files
     """
     wishes = [str(wish) for wish in document.get("not_applied") or ()]
@@ -337,11 +335,6 @@ def judge_found(
         notice = document.get("notice") or "These files were sent before, and described otherwise."
         named = f" Not applied: {', '.join(unapplied)}." if unapplied else ""
         message = f"{notice}{named} The earlier submission is {document['id']}."
-    elif is_signed and document.get("provenance") != "sigstore":
-        message = (
-            f"These files were sent before without their Sigstore bundle (submission {document['id']}), and "
-            f"their provenance stays {document.get('provenance') or 'unknown'}."
-        )
     else:
         return None
     return Gate(name="as-described", passed=False, message=f"{message} --allow-existing accepts it as it is.")

@@ -3,7 +3,6 @@
 import math
 import re
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,6 @@ from urllib3.exceptions import InvalidHeader, MaxRetryError
 from urllib3.util.retry import Retry
 
 from wardboard.client.bounds import SILENCES, BoundedAdapter, TimedBody, answer_within, bounded
-from wardboard.client.deprecations import deprecation_of
 from wardboard.client.documents import ProblemAnswer, fault_of, parse
 from wardboard.errors import ForeignAnswer, NotReached, RequestRefused, WrongUse
 from wardboard.version import __version__
@@ -40,10 +38,6 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 Body = Callable[[], Iterable[bytes]]
 
 
-def _warn(text: str) -> None:
-    warnings.warn(text, FutureWarning, stacklevel=3)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceOptions:
     """How to reach a service.
@@ -58,8 +52,6 @@ class ServiceOptions:
     - allow_http: send the token without TLS to another machine than this one
     - gets_token: whether an answer will have a token, which then must not come without TLS either
     - identity: called for a token where there is none, and for another one once it has expired
-    - warn: called once, with a sentence on what the service deprecates; by default Python warns of it, with a
-      FutureWarning
     """
 
     url: str
@@ -71,7 +63,6 @@ class ServiceOptions:
     allow_http: bool = False
     gets_token: bool = False
     identity: Callable[[], str] | None = None
-    warn: Callable[[str], None] = _warn
 
 
 def deadline_in(seconds: float) -> float:
@@ -128,7 +119,6 @@ class ServiceConnection:
         self.origin = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
         self._options, self._token = options, options.token
         self._secrets = {text for text in (options.token, *secrets) if len(text) >= _SHORTEST_TOKEN}
-        self._has_warned = False
         self._session = requests.Session()
         self._session.headers.update(
             {"Accept": f"{JSON}, {PROBLEM}", "User-Agent": f"wardboard/{__version__}"}
@@ -284,7 +274,6 @@ class ServiceConnection:
 
     def _accept(self, response: requests.Response, content: bytes) -> ServiceAnswer:
         """Return the answer where it is a document of the service. Raises RequestRefused, ForeignAnswer."""
-        self._warn_of_deprecation(response)
         status = response.status_code
         if 300 <= status < 400:
             target = self._hide(response.headers.get("Location", "nowhere"))
@@ -302,12 +291,6 @@ class ServiceConnection:
                 f"perhaps a sign-in page or a proxy in front of it{self._alone}"
             )
         return ServiceAnswer(status=status, document=document, retry_after=_seconds(response))
-
-    def _warn_of_deprecation(self, response: requests.Response) -> None:
-        """Hand the first deprecation on; the same one comes with every answer."""
-        if not self._has_warned and (text := deprecation_of(response)):
-            self._has_warned = True
-            self._options.warn(self._hide(text))
 
     def _document(
         self, response: requests.Response, content: bytes, media_type: str

@@ -166,7 +166,6 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     progress: ProgressAnswer | None = None
     provenance: str = ""
     ci_job: JobAnswer | None = None
-    signature: JobAnswer | None = None
     waits_for: str | None = None
     # Only the submission's own team is shown it.
     filename: str | None = None
@@ -243,21 +242,6 @@ class TracedMessageAnswer(Struct, kw_only=True):
 class TaskTraceAnswer(Struct, kw_only=True):
     messages: list[TracedMessageAnswer]
     left_out: Count
-
-
-class TraceFindingAnswer(Struct, kw_only=True):
-    kind: str
-    text: str
-    count: Positive
-    task_ids: Annotated[list[str], Meta(min_length=1)]
-
-
-class TraceFindingsAnswer(Struct, kw_only=True):
-    """What looks like a name or a key in traces. confirmation: "" where there is nothing to confirm."""
-
-    total: Count
-    findings: list[TraceFindingAnswer]
-    confirmation: str
 
 
 class TokenAnswer(Struct, kw_only=True):

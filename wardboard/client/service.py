@@ -24,7 +24,6 @@ from wardboard.client.documents import (
     SubmissionsAnswer,
     TasksAnswer,
     TaskTraceAnswer,
-    TraceFindingsAnswer,
     TracesAnswer,
     fault_of,
     fault_of_warnings,
@@ -183,15 +182,13 @@ class Client:
         *,
         confirms_log: bool = False,
         public_traces: bool | None = None,
-        confirmed: str = "",
     ) -> Document:
         """Publish a scored submission.
 
         confirms_log: although its log marks samples as invalid, or was edited
         public_traces: whether everyone may read its traces; None for as before
-        confirmed: the `confirmation` of `trace_findings`
         """
-        fields = {"confirmed": confirmed} if confirmed else {}
+        fields = {}
         if confirms_log:
             fields["confirm_log"] = "true"
         if public_traces is not None:
@@ -233,11 +230,6 @@ class Client:
         """Return what the agent did at a task. run: None for the first with a trace."""
         path = f"{self._path_of(submission)}traces/{quote(task_id, safe='')}/"
         return _checked(self._connection.get(path, **({"run": str(run)} if run else {})), TaskTraceAnswer)
-
-    def trace_findings(self, submission: str) -> Document:
-        """Return what looks like a name or a key in the traces of a submission of one's own."""
-        answer = self._connection.get(f"{self._path_of(submission)}trace-findings/")
-        return _checked(answer, TraceFindingsAnswer)
 
     def withdraw(self, submission: str, *, reason: str = "") -> Document:
         """Withdraw a published submission. reason: public."""

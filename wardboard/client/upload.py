@@ -18,11 +18,10 @@ ShowUpload = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePart:
-    """A seekable file to send. name: what the report calls it. field: of the form."""
+    """A seekable file to send. name: what the report calls it."""
 
     name: str
     file: BinaryIO
-    field: str = "file"
 
     @property
     def length(self) -> int:
@@ -52,7 +51,7 @@ class UploadForm:
         for part in files:
             # A name on the disk may not be text. The service only shows it.
             name = Path(part.name).name.encode(errors="replace").decode()
-            field = RequestField(part.field, b"", filename=name)
+            field = RequestField("file", b"", filename=name)
             self._parts.append((self._head(field, "application/octet-stream"), part))
         self._end = f"--{self._boundary}--\r\n".encode()
         self._show = show

@@ -165,7 +165,7 @@ def facts_of(document: Document) -> dict[str, str]:
         best, worst = rank["best"], rank["worst"]
         between = f"{best:,}" if best == worst else f"{best:,} to {worst:,}"
         facts[_rank_label(document)] = f"{between} of {rank['systems']:,}"
-    if job := document.get("signature") or document.get("ci_job"):
+    if job := document.get("ci_job"):
         facts["provenance"] = (
             f"{document['provenance']}: {job['repository']} at {job['commit'][:12]}, {job['workflow']}"
         )

@@ -154,7 +154,7 @@ def _file_commands(name: str) -> click.Command:
 def _verify_command() -> click.Command:
     from wardboard.commands import verify  # noqa: PLC0415
 
-    return verify.make_command()
+    return verify.command
 
 
 def _serve_command() -> click.Command:

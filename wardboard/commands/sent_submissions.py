@@ -14,10 +14,8 @@ from wardboard.commands.options.reports import json_option, output_option, repor
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters
 from wardboard.commands.progress import ProgressLines
 from wardboard.commands.submit import timeout_option
-from wardboard.errors import ForeignAnswer, WrongUse
-from wardboard.scoring.reading.problems import printable
+from wardboard.errors import ForeignAnswer
 from wardboard.submitting import Gates, SubmissionOutcome, as_it_is, judge, naming_page, passed
-from wardboard.terminal import show
 
 _ID = "the id that `wardboard submit` printed, or the address of the submission"
 
@@ -63,16 +61,13 @@ def make_publish() -> click.Command:
     """Return `wardboard publish`."""
 
     def publish(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
-        submission, confirmed = arguments["submission"], arguments["confirm"]
+        submission = arguments["submission"]
         if arguments["benchmark"] or arguments["system"]:
             _require_described(client.submission(submission), arguments)
-        if arguments["public_traces"]:
-            _confirm_findings(client, submission, confirmed)
         document = client.publish(
             submission,
             confirms_log=arguments["confirm_log"],
             public_traces=arguments["public_traces"],
-            confirmed=confirmed,
         )
         _require_described(document, arguments)
         return passed(judge(client, document, Gates()))
@@ -91,12 +86,6 @@ def make_publish() -> click.Command:
             ["--public-traces/--private-traces"],
             default=None,
             help="whether everyone may read what the agent did [as before; at first not]",
-        ),
-        click.Option(
-            ["--confirm"],
-            default="",
-            metavar="CODE",
-            help="what looks like names or keys may be public",
         ),
     )
 
@@ -234,18 +223,6 @@ def _require_own(document: Document) -> None:
             "what the team of the token sent."
         )
         raise GateFailed([Gate(name="own", passed=False, message=message)], document)
-
-
-def _confirm_findings(client: Client, submission: str, confirmed: str) -> None:
-    """Raise WrongUse where texts in the traces look like names or keys that `confirmed` does not cover."""
-    found = client.trace_findings(submission)
-    if found["confirmation"] in ("", confirmed):
-        return
-    show(f"{found['total']:,} texts in the traces look like names or keys:", err=True)
-    for finding in found["findings"]:
-        seen = f"{finding['count']:,} ×, first in {finding['task_ids'][0]}"
-        show(printable(f"{finding['kind']:<6} {finding['text']}  ({seen})"), err=True)
-    raise WrongUse(f"if all of them may become public, add --confirm {found['confirmation']}")
 
 
 _ANSWER = 40  # characters of an answer in a line

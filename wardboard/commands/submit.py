@@ -13,7 +13,7 @@ from wardboard.commands.options.reports import output_option, report_parameters
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
 from wardboard.commands.progress import ProgressLines
 from wardboard.files.reading import all_opened, artifact_digest, stored_digest
-from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, bundle_opened, declared_runs, run
+from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, declared_runs, run
 
 _HELP = """Submit result files to a leaderboard.
 
@@ -95,11 +95,6 @@ def _parameters() -> list[click.Parameter]:
             help="take an earlier submission of the same files as it is, whatever is stated now",
         ),
         click.Option(
-            ["--sigstore-bundle"],
-            metavar="FILE",
-            help="the Sigstore bundle of the files, which a job of this repository signed",
-        ),
-        click.Option(
             ["--idempotency-key"], metavar="TEXT", help="repeats of one request share it (default: a new one)"
         ),
         click.Option(["--quiet", "-q"], is_flag=True, help="show no progress"),
@@ -117,22 +112,16 @@ def _submit(**arguments: Any) -> int:
     def work() -> Ending:
         with ExitStack() as stack:
             files = stack.enter_context(all_opened(names))
-            bundle = stack.enter_context(bundle_opened(arguments["sigstore_bundle"]))
             progress = stack.enter_context(ProgressLines(is_shown=not arguments["quiet"]))
             digest = artifact_digest(files)
-            plan = _plan(arguments, list(zip(names, files, strict=True)), bundle, progress)
+            plan = _plan(arguments, list(zip(names, files, strict=True)), progress)
             outcome = run(make_client(arguments, artifact=digest), plan)
         return of_outcome(outcome, files=names)
 
     return guarded(work, arguments, title=title, files=names)
 
 
-def _plan(
-    arguments: dict[str, Any],
-    files: list[tuple[str, Any]],
-    bundle: FilePart | None,
-    progress: ProgressLines,
-) -> SubmissionPlan:
+def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: ProgressLines) -> SubmissionPlan:
     models = [("models", model) for model in arguments["models"]]
     fields = [("system", arguments["system"]), *models, *fields_of(arguments)]
     return SubmissionPlan(
@@ -140,7 +129,6 @@ def _plan(
         system=arguments["system"],
         files=[FilePart(name="stdin" if name == "-" else name, file=file) for name, file in files],
         fields=fields,
-        bundle=bundle,
         digest=stored_digest([file for _, file in files], declared=declared_runs(fields)),
         gates=Gates(
             fail_under=arguments["fail_under"],

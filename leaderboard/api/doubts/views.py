@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from django.http import HttpResponse
-from django.utils.translation import gettext as _
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, respond, team_of, user_of
+from leaderboard.api.base import ApiView, respond, user_of
 from leaderboard.api.doubts.schema import DoubtFields, DoubtListSchema, DoubtSchema
 from leaderboard.api.schema.operation import Operation, SuccessResponse
 from leaderboard.http.rates import PostThrottle
-from leaderboard.models import Doubt, DoubtKind, DoubtState, Submission
+from leaderboard.http.readers import reader_of
+from leaderboard.models import Doubt, DoubtKind, DoubtState
+from leaderboard.services.access import find_own, may_read_as_team
 from leaderboard.services.doubts import reports
-from leaderboard.services.errors import NotFound
 
 
 class DoubtsView(ApiView):
@@ -31,11 +31,8 @@ class DoubtsView(ApiView):
         answer=DoubtListSchema,
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = team_of(request, submission_id)
-        submission = Submission.objects.filter(pk=submission_id, team=team).select_related("board").first()
-        if submission is None:
-            raise NotFound(_("You have no such submission."))
-        rows = reports.reports_of(board=submission.board, team=team)
+        submission = find_own(reader_of(request), submission_id, may_read_as_team)
+        rows = reports.reports_of(board=submission.board, team=submission.team)
         return respond(DoubtListSchema(doubts=[_show(doubt) for doubt in rows]))
 
     @Operation(
@@ -51,7 +48,7 @@ class DoubtsView(ApiView):
         sent = request.data if isinstance(request.data, Mapping) else {}
         doubt = reports.report(
             submission_id=submission_id,
-            team=team_of(request, submission_id),
+            team=find_own(reader_of(request), submission_id).team,
             by=user_of(request),
             task_id=sent.get("task_id", ""),
             kind=sent.get("reason", ""),

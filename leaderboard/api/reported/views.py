@@ -9,7 +9,6 @@ from rest_framework.exceptions import NotFound
 from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 
-from leaderboard.api.authentication import ScopeMissing, token_of
 from leaderboard.api.base import ApiView, get_board, respond, user_of
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.parameters.query import invalid_value, read_text
@@ -20,7 +19,9 @@ from leaderboard.api.reported.schema import (
     ReportedSchema,
 )
 from leaderboard.api.schema.operation import Operation, SuccessResponse
+from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, ReportedResult, Scope
+from leaderboard.services.access import may_manage
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused
 from leaderboard.services.publishing.reported.fields import FIELDS, Kind, fields_of, row_of
 from leaderboard.services.publishing.reported.read import read_result, tasks_of
@@ -85,22 +86,16 @@ def _text(values: Mapping[str, Any], name: str, kind: Kind | None) -> str:
 
 
 class _ChangingView(ApiView):
-    """A view that changes results, with a token of the scope `organise` of an organiser of the board."""
+    """A view that changes results, for organisers of the board; their token has the scope `organise`."""
 
     scopes: Mapping[str, Scope] = {"POST": Scope.ORGANISE}
     permission_classes = [IsAuthenticated]
-
-    def check_permissions(self, request: Request) -> None:
-        super().check_permissions(request)
-        # A session may lack the second factor that the organiser's desk asks for.
-        if request.method == "POST" and token_of(request) is None:
-            raise ScopeMissing(Scope.ORGANISE)
 
     @staticmethod
     def _board(request: Request, slug: str) -> Board:
         """Return the board. Raises NotFound for one that the sender does not organise."""
         board = get_board(slug)
-        if not Board.objects.organised_by(user_of(request)).filter(pk=board.pk).exists():
+        if not may_manage(reader_of(request), board):
             raise NotFound("You organise no leaderboard with this address.")
         return board
 

@@ -24,7 +24,6 @@ from leaderboard.api.schema.boards import (
     BoardSchema,
     BreakdownSchema,
     ChangeSchema,
-    CorrectedSchema,
     GoneSchema,
     MetricSchema,
     RankRulesSchema,
@@ -49,7 +48,6 @@ from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.page import BoardPage
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import statistics_metadata
-from leaderboard.services.judging.errors import CorrectedFigure
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.record import log
@@ -162,7 +160,6 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         score=visibility.visible_score(standing.score, standing.kind),
         metric=visibility.ranked_metric(row.board).key,
         interval_95=show_interval(round_figure(standing.low), round_figure(standing.high)),
-        corrected=_corrected(row.corrected),
         interval_clusters=[clusters.key for clusters in clusters_by(evaluation, row.board)],
         metrics=dict(row.metrics),
         breakdowns=show_rates(row.groups),
@@ -179,21 +176,6 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         scorer_version=evaluation.scorer_version if evaluation else None,
         outdated=row.is_outdated,
         source=_source(standing),
-    )
-
-
-def _corrected(figure: CorrectedFigure | None) -> CorrectedSchema | None:
-    if figure is None:
-        return None
-    corrected, counts = figure.corrected, figure.errors.counts
-    return CorrectedSchema(
-        rate=round_figure(corrected.rate),
-        interval_95=[round_figure(corrected.low), round_figure(corrected.high)],
-        sensitivity=round_figure(counts.sensitivity),
-        specificity=round_figure(counts.specificity),
-        labelled_right=counts.right,
-        labelled_wrong=counts.wrong,
-        source=remove_hidden_characters(figure.errors.source),
     )
 
 

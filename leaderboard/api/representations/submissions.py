@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import msgspec
 from django.core.paginator import Page
-from django.urls import reverse
 from msgspec import UNSET, UnsetType
 
 from leaderboard.api.representations.parts import (
@@ -27,13 +26,11 @@ from leaderboard.api.schema.submissions import (
     LineSchema,
     ProgressSchema,
     RankSchema,
-    ReplaySchema,
     ResultSchema,
     RunFileSchema,
     RunResultSchema,
     SameAnswersSchema,
     ScoredBySchema,
-    SignatureSchema,
     SpreadSchema,
     SubmissionPageSchema,
     SubmissionSchema,
@@ -46,7 +43,6 @@ from leaderboard.models import (
     ProvenanceLevel,
     Status,
     Submission,
-    Team,
     Trace,
 )
 from leaderboard.models.systems import RELEASE
@@ -56,7 +52,6 @@ from leaderboard.services.files.remarks import stored_counts
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions.digests import same_answers_before
-from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.facts_of_logs import public_facts
 from wardboard.scoring.reading.formats.log_facts import LogFacts, log_facts_of
@@ -65,8 +60,8 @@ from wardboard.scoring.verdicts import ClusteredRate
 _Time = TypeVar("_Time", datetime, datetime | None)
 
 
-def show_submission(submission: Submission, *, viewer: Team | None) -> SubmissionSchema:
-    """Show what `viewer` may see of a submission; only its own team sees report and file name."""
+def show_submission(submission: Submission, *, to_team: bool) -> SubmissionSchema:
+    """Show a submission. to_team: to its own team, which alone sees report and file name."""
     evaluation = submission.evaluation
     schema = SubmissionSchema(
         id=submission.pk,
@@ -89,14 +84,13 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         **{name: getattr(submission, name) for name in RELEASE},
         provenance=ProvenanceLevel(submission.provenance),
         ci_job=show_ci_job(submission.ci_job) if submission.ci_job else None,
-        signature=_signature(submission),
         trace=Trace(submission.trace) if submission.trace else None,
         from_log=show_log_facts(log_facts_of(submission.log_facts)),
         received_at=_to_the_second(submission.received_at),
         scored_at=_to_the_second(submission.scored_at),
         published_at=_to_the_second(submission.published_at),
     )
-    if viewer is not None and viewer.pk == submission.team_id:
+    if to_team:
         _add_private(schema, submission)
     return schema
 
@@ -132,19 +126,6 @@ def show_ci_job(job: CiJob) -> CiJobSchema:
     return CiJobSchema(**{name: getattr(job, name) for name in CiJobSchema.__struct_fields__})
 
 
-def _signature(submission: Submission) -> SignatureSchema | None:
-    signature = submission.signature
-    if signature is None:
-        return None
-    address = reverse("api:sigstore-bundle", args=[submission.pk])
-    names = [name for name in SignatureSchema.__struct_fields__ if name not in ("bundle", "signed_at")]
-    return SignatureSchema(
-        **{name: getattr(signature, name) for name in names},
-        signed_at=_to_the_second(signature.signed_at),
-        bundle=address,
-    )
-
-
 def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     """Add what only the submission's own team sees."""
     schema.filename = submission.filename
@@ -155,7 +136,6 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     schema.progress = msgspec.convert(progress, ProgressSchema) if progress else None
     schema.waits_for = submission.waits_for
     schema.resume_at = submission.resume_at
-    schema.replay = msgspec.convert(replay_of(submission), ReplaySchema | None, from_attributes=True)
     schema.problems = _stored_problems(submission.problems)
     schema.problems_total = submission.problem_count
     schema.problems_by_code = _by_code(

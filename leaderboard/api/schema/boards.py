@@ -122,16 +122,6 @@ class GoneSchema(Struct, kw_only=True):
     reason: str
 
 
-class CorrectedSchema(Struct, kw_only=True):
-    rate: float
-    interval_95: list[float]
-    sensitivity: Annotated[float, Meta(description="Share of right answers that the judge accepts.")]
-    specificity: Annotated[float, Meta(description="Share of wrong answers that the judge rejects.")]
-    labelled_right: Count
-    labelled_wrong: Count
-    source: Annotated[str, Meta(description="Who labelled the answers.")]
-
-
 class RowSchema(Struct, kw_only=True):
     rank: Annotated[
         int | None,
@@ -213,14 +203,6 @@ class RowSchema(Struct, kw_only=True):
     score: Annotated[float | None, Meta(description=f"The figure that is ranked. {UPPER_END}")]
     metric: MetricKey
     interval_95: Interval | None
-    corrected: Annotated[
-        CorrectedSchema | None,
-        Meta(
-            description="What `score` would be if the judge never erred (Rogan and Gladen 1978, interval of "
-            "Lang and Reiczigel 2014), by answers that the organisers had labelled. Never ranked. Null where "
-            "too little is known of the judge, and on past leaderboards."
-        ),
-    ]
     interval_clusters: IntervalClusters
     metrics: dict[str, float | None]
     breakdowns: Rates

@@ -47,10 +47,10 @@ COMMIT = "Commit of the system's code that was run, or empty: signed by the CI s
 RUN_URL = "Page of the run, such as a job of CI, or empty: signed by the CI system, else as stated."
 PROVENANCE = (
     "How much is known about where the file comes from. account: someone of the team sent it; ci: a CI job "
-    "did, whose repository, commit and run its CI system signed; ci-attested: it signed the file's digest "
-    "too; sigstore: a workflow of a repository of the team signed the file itself."
+    "did, whose repository, commit and run its CI system signed; ci-attested: it signed the digest of the "
+    "file too."
 )
-REPOSITORY = "Of the CI job that sent or signed the file, as its CI system signed it; empty for `account`."
+REPOSITORY = "Of the CI job that sent the file, as its CI system signed it; empty for `account`."
 NOTE = "What its submitter notes on the run, or empty."
 UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
 

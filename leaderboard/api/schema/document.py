@@ -19,7 +19,6 @@ from leaderboard.api.schema import examples
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
 from leaderboard.api.schema.operation import HEADERS, REPEATED, BodySchema, Operation, operation_of
 from leaderboard.api.schema.parameters import IF_NONE_MATCH, of_fields
-from leaderboard.http import deprecations
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.problems import MEDIA_TYPE, PROBLEM_TYPES, ProblemDocument, status_of
 
@@ -27,7 +26,6 @@ TAGS = {
     "submissions": "Sending files in, and looking after what was sent.",
     "validations": "Checking files without an account.",
     "benchmarks": "Leaderboards, their rows and their past.",
-    "webhooks": "Calls that tell your server what happens to submissions.",
     "service": "The service about itself.",
 }
 SECURITY_SCHEMES = {
@@ -89,7 +87,7 @@ def openapi_document() -> dict[str, Any]:
         "tags": [{"name": name, "description": description} for name, description in TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": deprecations.with_members_marked(_components()),
+            "schemas": _components(),
             "headers": HEADERS,
             "examples": {
                 name: {"value": sample({"$ref": _REFERENCE + name}, _components())} for name in named
@@ -152,7 +150,6 @@ def _described(address: _Address, method: str, operation: Operation) -> dict[str
         "parameters": [*in_path, *of_body, *operation.parameters, *conditional],
         "security": [{name: []} if name else {} for name in _security(view)],
         "responses": {str(status): response for status, response in responses.items()},
-        **deprecations.described(operation.id, description),
     }
     if body:
         content = {media_type: _taken(media_type, schema) for media_type, schema in body.items()}

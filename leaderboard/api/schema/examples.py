@@ -68,7 +68,7 @@ SCORED = {
     "same_files": 0,
     "designation": None,
     **{fact.key: fact.example for fact in RELEASE},
-    "provenance": "sigstore",
+    "provenance": "ci-attested",
     "ci_job": {
         "issuer": "https://token.actions.githubusercontent.com",
         "repository": "example-lab/careful-agent",
@@ -79,19 +79,6 @@ SCORED = {
         "environment": "",
         "run_url": "https://github.com/example-lab/careful-agent/actions/runs/9876543210",
         "artifact_sha256": SHA256,
-    },
-    "signature": {
-        "issuer": "https://token.actions.githubusercontent.com",
-        "identity": "https://github.com/example-lab/careful-agent/.github/workflows/release.yml@refs/tags/v2.1.0",
-        "repository": "example-lab/careful-agent",
-        "repository_id": "104928",
-        "workflow": ".github/workflows/release.yml",
-        "ref": "refs/tags/v2.1.0",
-        "commit": "9fceb02d0ae598e95dc970b74767f19372d61af8",
-        "run_url": "https://github.com/example-lab/careful-agent/actions/runs/9876543210",
-        "signed_at": "2026-03-02T09:29:12Z",
-        "bundle": f"{URL}sigstore.json",
-        "bundle_sha256": "5d" * 32,
     },
     "trace": "posts-only",
     "from_log": None,
@@ -104,7 +91,6 @@ SCORED = {
     "progress": None,
     "waits_for": "",
     "resume_at": None,
-    "replay": None,
     "problems": [],
     "problems_total": 0,
     "problems_by_code": {},
@@ -116,16 +102,6 @@ SCORED = {
     "disqualified_at": None,
     "disqualification_reason": "",
     "tasks": None,
-}
-
-# The signature and the certificate are cut short.
-BUNDLE = {
-    "mediaType": "application/vnd.dev.sigstore.bundle.v0.3+json",
-    "verificationMaterial": {"certificate": {"rawBytes": "MIIG…"}, "tlogEntries": [{"logIndex": "151021"}]},
-    "messageSignature": {
-        "messageDigest": {"algorithm": "SHA2_256", "digest": "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="},
-        "signature": "MEUC…",
-    },
 }
 
 Value = dict[str, Any]
@@ -358,7 +334,7 @@ OF_SHAPES: Mapping[str, Value] = {
     "System": _SYSTEM,
     "CheckFields": _SUBMITTED,
     "SubmitFields": {**_SUBMITTED, "system": "Careful agent", "models": "o4-mini", "publish": True},
-    "PublishFields": {"public_traces": True, "confirmed": "3f8a1c2e90b7d654"},
+    "PublishFields": {"public_traces": True},
     "ExplainedTasks": {
         "count": 1,
         "page": 1,
@@ -390,17 +366,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "Benchmark.version": "v2",
     "Benchmark.unranked_lane": "medagentbench-development",
     "Benchmark.unranked_lane_of": None,
-    "Envelope.payload": "eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEiLCAi...",
-    "Envelope.payloadType": "application/vnd.in-toto+json",
-    "EnvelopeSignature.keyid": "2b7b0ae6",
-    "EnvelopeSignature.sig": "K3sK5n74CKR4x40MTkuPNWat",
-    "NewWebhook.secret": "whsec_K3sK5n74CKR4x40MTkuPNWatfI2XNDUj",
-    "Webhook.url": "https://ci.example.org/wardboard",
-    "Webhook.off_at": None,
-    "Webhook.off_reason": None,
-    "NewWebhook.url": "https://ci.example.org/wardboard",
-    "NewWebhook.off_at": None,
-    "NewWebhook.off_reason": None,
     "Benchmark.acknowledgement": None,
     "Board.as_of": None,
     "Board.judges": {"": 12},
@@ -427,8 +392,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "Health.status": "ok",
     "IssuedToken.expires_in": 90 * 86400,
     "Issuer.kind": "github",
-    "Key.id": "2b7b0ae6",
-    "Key.name": _KEY,
     "Limit.kind": "day",
     "Limit.unit": "files",
     "Line.problems_total": 0,
@@ -440,7 +403,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "Reported.score": 0.697,
     "Root.status": "/api/v1/status/",
     "RankRules.most_rounds": None,
-    "Row.corrected": None,
     "Row.files_of_system": 2,
     "Row.files_of_team": 4,
     "Row.rank_interval_95": [1, 2],
@@ -466,7 +428,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "TracedCall.arguments": {"resource": "Observation", "patient": "S6534835"},
     "TracedCall.result": {"total": 0},
     "TracedMessage.text": "I look for the last magnesium.",
-    "TraceFinding.text": "Jane Roe",
     "Waiting.count": 0,
     "Waiting.lane": "short",
     "Waiting.since": None,
@@ -479,7 +440,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "begins_with": "wb_3f8a1",
     "benchmark": "medagentbench-300",
     "benchmarks": "/api/v1/benchmarks/",
-    "checkpoint": "/api/v1/log/checkpoint/",
     "commit": "9fceb02d0ae598e95dc970b74767f19372d61af8",
     "confirmation": "3f8a1c2e90b7d654",
     "correct": 209,
@@ -496,11 +456,12 @@ OF_FIELDS: Mapping[str, Any] = {
     "interval_clusters": [],
     "issuer": "https://token.actions.githubusercontent.com",
     "judge": "",
-    "Key.key": f"{_KEY}+2b7b0ae6+AV3B0okwcJKoqnOfE3+A/e9HhAIveAlRU84FaHcWujSb",
+    "Key.key": "XcHSiTBwkqiqc58Tf4D970eEAi94CVFTzgVodxa6NJs=",
     "keys": "/api/v1/keys/",
     "leaderboard_url": "/api/v1/benchmarks/medagentbench-300/leaderboard/",
     "lifetime_seconds": 900,
     "log": "/api/v1/log/",
+    "log_head": "/api/v1/log/head/",
     "me": "/api/v1/me/",
     "method": "McNemar's mid-p test of each pair, Holm-adjusted.",
     "metric": "success_rate",
@@ -520,9 +481,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "openapi": "/api/v1/openapi.json",
     "organisation": "Example Hospital",
     "p_next": 0.18,
-    "pem": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAXcHSiTBwkqiqc58Tf4D970eEAi94CVFTzgVodxa6NJs="
-    "\n-----END PUBLIC KEY-----\n",
-    "public_key": "XcHSiTBwkqiqc58Tf4D970eEAi94CVFTzgVodxa6NJs=",
     "question": "300 clinical tasks of ten types over a FHIR server.",
     "ranks": "All ranked systems.",
     "ref": "refs/tags/v2.1.0",
@@ -565,7 +523,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "Issuer.title": "GitHub Actions",
     "CiTokenFields.token": "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJleGFtcGxlIn0.c2lnbmF0dXJl",
     "total": 300,
-    "TraceFindings.total": 1,
     "trusted_publishing": "/api/v1/trusted-publishing/",
     "unmet_rules": [],
     "until": None,
@@ -583,29 +540,36 @@ OF_FIELDS: Mapping[str, Any] = {
 IN_PATHS = {
     "slug": "medagentbench-300",
     "submission_id": ID,
-    "webhook_id": ID,
     "task_id": "task1_1",
     "family": "medagentbench",
     "name": "result-file-1.0",
     "pk": "7",
 }
 # Bodies that are no shape of ours.
-CHECKPOINT = (
-    f"{_KEY}\n57\n6TwTXxnrMPgCUuMi26ZVXDITv1kq1DGFSCUL6nUW4+E=\n"
-    "medagentbench-300 57 lL+3E5TO6bGXkwOoLayuxv4m3gs3ue2kMDnfWCG8aFs=\n\n"
-    f"— {_KEY} K3sK5n74CKR4x40MTkuPNWatfI2XNDUjPcPCDXs5ICy0EMqDOwGwioPdRwtUrMU1iwI7EN4EBWQHd4zH6jX1pVdlgQw=\n"
-)
-LOG = json.dumps({"checkpoint": CHECKPOINT, "keys": [OF_FIELDS["Key.key"]]}, ensure_ascii=False) + "\n"
+_SIGNATURE = {"key": OF_FIELDS["Key.key"], "value": "K3sK5n74CKR4x40MTkuPNWat"}
+HEAD = {
+    "head": {
+        "format": "wardboard-head/1",
+        "service": "https://wardboard.example.org",
+        "boards": {
+            "medagentbench-300": {"number": 57, "digest": "94" * 32, "at": "2026-11-03T09:13:01.000000Z"}
+        },
+    },
+    "signature": _SIGNATURE,
+}
+LOG = json.dumps(HEAD) + "\n"
 RECEIPT = {
     "receipt": {
         "format": "wardboard-receipt/1",
+        "service": "https://wardboard.example.org",
         "board": "medagentbench-300",
         "submission": ID,
         "system": {"id": 12, "name": "Careful agent"},
         "file": {"sha256": SHA256, "bytes": 127044},
         "figures": {"score": "0.70"},
+        "boards": {},
     },
-    "signatures": [{"key": OF_FIELDS["Key.key"], "id": "2b7b0ae6", "signature": "K3sK5n74CKR4x40MTkuPNWat"}],
+    "signature": _SIGNATURE,
 }
 FILE_SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -84,15 +84,6 @@ def _input_type(fact: Fact) -> Any:
 
 
 class _OtherFields(CheckFields, kw_only=True, forbid_unknown_fields=True):
-    sigstore_bundle: Annotated[
-        str | UnsetType,
-        Meta(
-            description="The Sigstore bundle of the file, which a CI workflow signed: a message signature or "
-            "an in-toto statement with the file's digest, at most 1 MB. Refused where the service cannot "
-            "verify it.",
-            extra_json_schema={"format": "binary"},
-        ),
-    ] = UNSET
     team: Annotated[
         Annotated[str, Meta(max_length=40)] | UnsetType,
         Meta(

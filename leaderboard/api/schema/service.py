@@ -21,7 +21,7 @@ class RootSchema(Struct, kw_only=True):
     status: str
     keys: str
     log: str
-    checkpoint: str
+    log_head: str
     docs: str
 
 

@@ -1,6 +1,5 @@
 """Shapes of submissions and of checks."""
 
-from datetime import date
 from typing import Annotated
 from uuid import UUID
 
@@ -178,27 +177,6 @@ class RunFileSchema(Struct, kw_only=True):
     ] = False
 
 
-class DifferentResponseSchema(Struct, kw_only=True):
-    task_id: str
-    run: Positive
-    message: Annotated[Positive, Meta(description="Of the request, in the trace of the task, from 1.")]
-    request: Annotated[str, Meta(description="The agent's, without the base address.")]
-
-
-class ReplaySchema(Struct, kw_only=True):
-    """How the responses to GETs in the traces compare with a recorded FHIR server."""
-
-    gets: Count
-    recorded: Annotated[Count, Meta(description="How many of these requests the recording answers.")]
-    same: Count
-    different: Annotated[
-        Count, Meta(description="Recorded ones that are neither same nor different could not be compared.")
-    ]
-    places: Annotated[list[DifferentResponseSchema], Meta(description="The first 20 different responses.")]
-    recording_sha256: str
-    compared_on: date
-
-
 class FileSchema(Struct, kw_only=True):
     sha256: Annotated[
         str,
@@ -261,22 +239,6 @@ class CiJobSchema(Struct, kw_only=True):
     artifact_sha256: Annotated[
         str, Meta(description="Digest of the file that the issuer signed for the job; empty for none.")
     ]
-
-
-class SignatureSchema(Struct, kw_only=True):
-    """What the Sigstore bundle of the file proves: which workflow signed it."""
-
-    issuer: str
-    identity: Annotated[str, Meta(description="The name in the certificate: of the file whose steps signed.")]
-    repository: str
-    repository_id: Annotated[str, Meta(description="The issuer's own id of it, which a renamed one keeps.")]
-    workflow: Annotated[str, Meta(description="Path of the workflow file in the repository.")]
-    ref: Annotated[str, Meta(description="Branch or tag.")]
-    commit: str
-    run_url: Annotated[str, Meta(description="Page of the run.")]
-    signed_at: Timestamp
-    bundle: Annotated[str, Meta(description="Address of the bundle.")]
-    bundle_sha256: str
 
 
 class MeanSchema(Struct, kw_only=True):
@@ -351,9 +313,6 @@ class SubmissionSchema(Struct, kw_only=True):
     note: Annotated[str, Meta(description=NOTE)]
     provenance: Annotated[ProvenanceLevel, Meta(description=PROVENANCE)]
     ci_job: Annotated[CiJobSchema | None, Meta(description="Verified; null for an account.")]
-    signature: Annotated[
-        SignatureSchema | None, Meta(description="Verified; null without a Sigstore bundle.")
-    ]
     trace: Annotated[Trace | None, Meta(description=f"{HELD_TRACE} Known once it is scored.")]
     from_log: Annotated[
         FromLogSchema | None, Meta(description="What the file states of its runs; null for answers alone.")
@@ -375,16 +334,12 @@ class SubmissionSchema(Struct, kw_only=True):
         str | UnsetType,
         Meta(
             description="Of an incomplete one, why: provider-down, provider-refused, budget-spent, "
-            "submission-budget-spent, reply-unusable, judge-not-set-up, "
+            "reply-unusable, judge-not-set-up, "
             "judge-without-day-budget, judge-not-declared or judge-unavailable."
         ),
     ] = UNSET
     resume_at: Annotated[
         Timestamp | UnsetType | None, Meta(description="When an incomplete one is tried again.")
-    ] = UNSET
-    replay: Annotated[
-        ReplaySchema | UnsetType | None,
-        Meta(description="Null unless organisers compared its traces with a recorded FHIR server."),
     ] = UNSET
     problems: list[ProblemSchema] | UnsetType = UNSET
     problems_total: int | UnsetType = UNSET

@@ -1,4 +1,4 @@
-"""Shapes of traces, and of what becomes public with them."""
+"""Shapes of traces, and of the tasks that they belong to."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,7 +6,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from leaderboard.api.schema.common import Count, NextPage, Positive
 from leaderboard.services.traces.tasks import Outcome
-from wardboard.scoring.traces.findings import FindingKind
 
 _CUT = "Characters at its end that are not stored."
 
@@ -40,25 +39,10 @@ class TaskTraceSchema(Struct, kw_only=True):
     task_id: str
     run: Positive
     messages: Annotated[
-        list[TracedMessageSchema], Meta(description="In order, without the reasoning of a model.")
+        list[TracedMessageSchema],
+        Meta(description="In order, without the reasoning of a model; `[redacted]` stands for a key."),
     ]
     left_out: Annotated[Count, Meta(description="Messages after these that are not stored.")]
-
-
-class TraceFindingSchema(Struct, kw_only=True):
-    kind: FindingKind
-    text: str
-    count: Annotated[Positive, Meta(description="How often it occurs.")]
-    task_ids: Annotated[list[str], Meta(description="The first five tasks with it.")]
-
-
-class TraceFindingsSchema(Struct, kw_only=True):
-    tasks: Annotated[Positive, Meta(description="Tasks with a trace.")]
-    total: Annotated[Count, Meta(description="Different texts that look like names or keys.")]
-    findings: Annotated[list[TraceFindingSchema], Meta(description="The first 500 of them.")]
-    confirmation: Annotated[
-        str, Meta(description="What to send as `confirmed` to make the traces public all the same.")
-    ]
 
 
 class OwnPostSchema(Struct, kw_only=True):
@@ -133,8 +117,4 @@ class PublishFields(Struct, kw_only=True, forbid_unknown_fields=True):
             description="Whether everyone may read the traces while the result is published, where the "
             "leaderboard offers that. Without it they stay as they are: at first for the team alone."
         ),
-    ] = UNSET
-    confirmed: Annotated[
-        Annotated[str, Meta(max_length=16)] | UnsetType,
-        Meta(description="`confirmation` of `trace-findings/`, once you have read the findings."),
     ] = UNSET

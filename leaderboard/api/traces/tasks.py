@@ -7,7 +7,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, respond, viewer_of
+from leaderboard.api.base import ApiView, respond
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.parameters.query import next_page, read_page, read_page_size, unknown_choice
 from leaderboard.api.schema.operation import Operation
@@ -19,6 +19,7 @@ from leaderboard.api.traces.schema import (
     ExplainedTasksSchema,
     OwnPostSchema,
 )
+from leaderboard.http.readers import reader_of
 from leaderboard.services.traces.tasks import (
     Attempt,
     Choice,
@@ -54,7 +55,7 @@ class TasksView(ApiView):
         answer=ExplainedTasksSchema,
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        listed = find_tasks(submission_id=submission_id, team=viewer_of(request, submission_id))
+        listed = find_tasks(reader_of(request), submission_id)
         problems: list[Problem] = []
         choice = _read_choice(request, listed, problems)
         number, size = read_page(request, problems), read_page_size(request, problems)

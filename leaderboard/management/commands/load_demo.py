@@ -190,5 +190,6 @@ Or curl     curl --fail-with-body {address}/api/v1/submissions/ \\
 
 
 def _relative(path: Path) -> Path:
-    """Return `path` from the working directory, if it is below that."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    """Return `path` from the working directory, if it is below that; links are followed, as to `scoring`."""
+    real = path.resolve()
+    return real.relative_to(Path.cwd()) if real.is_relative_to(Path.cwd()) else path

@@ -1,7 +1,6 @@
 """Migrate the database while an earlier release may still be serving.
 
-Beside what Django's command does, it announces what earlier releases cannot work with, waits for locks only
-for a short time, and runs once at a time.
+Beside what Django's command does, it waits for locks only for a short time, and runs once at a time.
 """
 
 import time
@@ -15,7 +14,6 @@ from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
-from leaderboard.models import Installation
 from leaderboard.services import schema
 
 # A statement that waits for a lock holds up all later ones, even those that only read.
@@ -39,15 +37,11 @@ class Command(migrate.Command):
         if reason := schema.explain_replaced(MigrationExecutor(connection)):
             raise CommandError(reason)
         with _one_at_a_time(connection):
-            try:
-                self._migrate_patiently(connection, *args, **options)
-            finally:
-                _write_level_of_applied(connection)
+            self._migrate_patiently(connection, *args, **options)
 
     def _migrate_patiently(self, connection: BaseDatabaseWrapper, *args: Any, **options: Any) -> None:
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                self._announce(connection, options)
                 super().handle(*args, **options)
             except OperationalError as error:
                 if not _is_locked(error):
@@ -60,26 +54,6 @@ class Command(migrate.Command):
                 time.sleep(PAUSE_SECONDS)
             else:
                 return
-
-    def _announce(self, connection: BaseDatabaseWrapper, options: dict[str, Any]) -> None:
-        """Tell running processes of an earlier release to refuse requests, before a table changes."""
-        if options["app_label"] not in (None, schema.APP) or options["fake"]:
-            return
-        executor = MigrationExecutor(connection)
-        targets = executor.loader.graph.leaf_nodes(schema.APP)
-        if name := options["migration_name"]:
-            if name == "zero":
-                return
-            targets = [(schema.APP, executor.loader.get_migration_by_prefix(schema.APP, name).name)]
-        forwards = [migration for migration, backwards in executor.migration_plan(targets) if not backwards]
-        level = schema.level_of(forwards)
-        if _write_level(connection, level, only_raise=True):
-            seconds = schema.NOTICE_SECONDS + 1
-            self.stdout.write(
-                f"The earlier release cannot work with the new tables (level {level}): its processes refuse "
-                f"requests from now on. Waiting {seconds:g} s until all have noticed."
-            )
-            time.sleep(seconds)
 
 
 @contextmanager
@@ -121,32 +95,3 @@ def _explain(connection: BaseDatabaseWrapper) -> str:
     if not open_ones:
         return text
     return f"{text} Open transactions, the oldest first: {', '.join(open_ones)}."
-
-
-def _write_level_of_applied(connection: BaseDatabaseWrapper) -> None:
-    executor = MigrationExecutor(connection)
-    applied = executor.loader.applied_migrations
-    disk = executor.loader.disk_migrations or {}
-    level = schema.level_of(
-        migration for key, migration in disk.items() if key[0] == schema.APP and key in applied
-    )
-    # What later releases have applied may need more than this one knows.
-    _write_level(connection, level, only_raise=bool(schema.later_migrations(executor)))
-
-
-def _write_level(connection: BaseDatabaseWrapper, level: int, *, only_raise: bool = False) -> bool:
-    """Write the level of code that the tables need; return whether that changed anything.
-
-    A new database has no row yet, and tables of long ago have no column: nothing runs on them then.
-    """
-    table = Installation._meta.db_table
-    with connection.cursor() as cursor:
-        if table not in connection.introspection.table_names(cursor):
-            return False
-        columns = {column.name for column in connection.introspection.get_table_description(cursor, table)}
-    if "code_level" not in columns:
-        return False
-    rows = Installation.objects.using(connection.alias).filter(pk=1)
-    rows = rows.filter(code_level__lt=level) if only_raise else rows.exclude(code_level=level)
-    # Check first whether there is anything to write, so that we do not take a lock for nothing.
-    return rows.exists() and rows.update(code_level=level) > 0

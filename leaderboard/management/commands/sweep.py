@@ -7,7 +7,6 @@ from leaderboard.management.service_command import ServiceCommand
 from leaderboard.services.notifications.send import notify
 from leaderboard.services.processes import heartbeat
 from leaderboard.services.submissions.sweep import sweep
-from leaderboard.services.webhooks.send import send_calls
 
 
 class Command(ServiceCommand):
@@ -21,5 +20,4 @@ class Command(ServiceCommand):
         with heartbeat.renewing():
             count = sweep(takes_all=options["all"])
         notify()
-        send_calls()
         self.stdout.write(f"{count} submission(s) taken up")

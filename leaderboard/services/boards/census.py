@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from leaderboard.models import Kind
-from leaderboard.services.judging.judge import current_identity
+from leaderboard.services.judging.judge import current_identity, is_by
 from leaderboard.services.record.recorded_board import RecordedBoard
 
 Part = tuple[str, str]  # kind and judge of rows
@@ -71,6 +71,7 @@ def compared_judge(board_at: RecordedBoard, judges: Mapping[str, int]) -> str | 
     if board_at.mixes_judges:
         return None
     own = (board_at.as_of.event.judge if board_at.as_of else "") or current_identity(board_at.board)
+    ours = [judge for judge in judges if is_by(judge, own)]
     if own in judges or not judges:
         return own
-    return max(judges, key=lambda judge: (judges[judge], judge))
+    return max(ours or judges, key=lambda judge: (judges[judge], judge))

@@ -7,8 +7,7 @@ from leaderboard.models import Board, ProvenanceLevel, ReportedResult, Standing,
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import Place, print_rank
-from leaderboard.services.judging.errors import CorrectedFigure, correct, errors_by_judge
-from leaderboard.services.judging.names import judge_name
+from leaderboard.services.judging.names import judge_name, shares_family
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.lead_rules import LeadRule
@@ -130,22 +129,14 @@ class Row:
         return percent_range(self.standing.score, self.upper)
 
     @property
-    def corrected(self) -> CorrectedFigure | None:
-        """The score as corrected for the known errors of its judge; None where too little is known.
-
-        Past boards have none, since what is known of a judge today was not known then. Baselines have none,
-        since people labelled no verdicts on their answers.
-        """
-        if self.board_at.is_past or self.is_baseline or not self.standing.judge:
-            return None
-        errors_of_judges = self.board_at.remember("judge-errors", lambda: errors_by_judge(self.board))
-        errors = errors_of_judges.get(self.standing.judge)
-        return correct(self.standing, errors, runs=self.runs or 1) if errors else None
-
-    @property
     def judge_name(self) -> str:
         """The name of the judge for people; "" where nothing was judged."""
         return judge_name(self.standing.judge)
+
+    @property
+    def shares_judge_family(self) -> bool:
+        """Whether the judge is a model of the family of one of the system's."""
+        return shares_family(self.standing.judge, self.standing.model_names)
 
     @property
     def rank_low(self) -> int | None:

@@ -12,10 +12,8 @@ from leaderboard.models import (
     BoardEvent,
     CiJob,
     Evaluation,
-    FileSignature,
     Kind,
     PastStanding,
-    ProvenanceLevel,
     Standing,
     Submission,
     System,
@@ -79,7 +77,6 @@ class OnBoard:
     failures: why its wrong answers are wrong; None where that is not shown
     of_several_runs: the submission behind the row, where it is of several runs
     ci_job: that sent the file behind the row; None where an account did
-    signature: of that file; None without a Sigstore bundle
     """
 
     board: Board
@@ -94,7 +91,6 @@ class OnBoard:
     failures: FailureTable | None = None
     of_several_runs: Submission | None = None
     ci_job: CiJob | None = None
-    signature: FileSignature | None = None
 
 
 def find_public_system(*, pk: int) -> System:
@@ -136,16 +132,11 @@ def _on_board(board: Board, standing: Standing | None, results: Sequence[Publish
         failures=failures_of(board, scored.evaluation) if scored and scored.evaluation else None,
         of_several_runs=_of_several_runs(scored) if scored else None,
         ci_job=_ci_job(scored) if scored and scored.repository else None,
-        signature=_signature(scored) if scored and scored.provenance == ProvenanceLevel.SIGSTORE else None,
     )
 
 
 def _ci_job(standing: Standing) -> CiJob | None:
     return CiJob.objects.filter(submissions__evaluations=standing.evaluation_id).first()
-
-
-def _signature(standing: Standing) -> FileSignature:
-    return FileSignature.objects.defer("bundle").get(submission__evaluations=standing.evaluation_id)
 
 
 def _of_several_runs(standing: Standing) -> Submission | None:

@@ -17,7 +17,6 @@ from leaderboard.models import (
     Board,
     Doubt,
     DoubtState,
-    JudgeDay,
     ReferenceRevision,
     Status,
     Submission,
@@ -27,7 +26,7 @@ from leaderboard.models.boards import BoardQuerySet
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.desk.submissions import SubmissionState, condition
 from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
-from leaderboard.services.judging.budget import today
+from leaderboard.services.judging.budget import most_spent_today
 from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import quotas, rescore, similar
 from leaderboard.services.submissions.similar import SimilarFamily, SimilarFiles
@@ -98,7 +97,7 @@ class Use:
 class ServiceState:
     """What all boards share.
 
-    judge_calls, judge_cost: of today (UTC), in calls and in US dollars
+    judge_calls, judge_cost: of today (UTC), by the leaderboard that spent most, in calls and in US dollars
     disk_free, disk_reserved: bytes; uploads that would leave less than `disk_reserved` are refused
     emails_given_up: emails of the last 60 days that no mail server took
     """
@@ -213,7 +212,7 @@ def reviewed_among(submissions: Iterable[object]) -> set[object]:
 
 def service_state() -> ServiceState:
     """Return the state of what all boards share, as it is now."""
-    calls, cost = JudgeDay.objects.filter(day=today()).values_list("calls", "cost").first() or (0, 0.0)
+    calls, cost = most_spent_today()
     budget = settings.JUDGE_BUDGET
     return ServiceState(
         judge_calls=Use(used=calls, most=budget["day_calls"]),

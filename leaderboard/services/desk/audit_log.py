@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from leaderboard.models import AuditEvent, Board, User
-from leaderboard.models.boards import BoardQuerySet
+from leaderboard.models import AuditEvent, Board
+from leaderboard.services.access import Reader, managed_boards, may_manage_all
 from leaderboard.services.desk.search import holds_text, within_days
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 
@@ -31,13 +31,13 @@ class WantedEvents:
     text: str = ""
 
 
-def select_events(user: User, boards: BoardQuerySet, wanted: WantedEvents) -> QuerySet[AuditEvent]:
-    """Return the wanted events of `boards`, newest first.
+def select_events(reader: Reader, wanted: WantedEvents) -> QuerySet[AuditEvent]:
+    """Return the wanted events of the boards that a reader may manage, newest first.
 
-    Events of no board, such as of API tokens, are for those who organise all boards.
+    Events of no board, such as of API tokens, are for those who may manage all boards.
     """
-    is_visible = Q(board__in=boards.values("pk"))
-    if user.organises_all_boards:
+    is_visible = Q(board__in=managed_boards(reader).values("pk"))
+    if may_manage_all(reader):
         is_visible |= Q(board=None)
     rows = AuditEvent.objects.filter(is_visible)
     if wanted.board is not None:

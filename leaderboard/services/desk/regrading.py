@@ -15,7 +15,7 @@ from leaderboard.models import Board, Evaluation, ReferenceRevision, Standing, S
 from leaderboard.services.desk.preview import RankChange, RankedRow, rank_changes, ranked_rows
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.judging.budget import ReadOnlyLedger
-from leaderboard.services.judging.judge import JudgeNotSetUp, judge_of_board
+from leaderboard.services.judging.judge import JudgeNotSetUp, by_judge, is_by, judge_of_board
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.submissions import grade, rescore
 from wardboard.scoring import registry
@@ -113,7 +113,7 @@ def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPrev
 def _with_grade(row: RankedRow, regraded: Regraded) -> RankedRow:
     return replace(
         row,
-        judge=regraded.judge,
+        judge=row.judge if is_by(row.judge, regraded.judge) else regraded.judge,
         score=regraded.right / regraded.total,
         highest=(regraded.right + regraded.open_answers) / regraded.total,
     )
@@ -128,10 +128,10 @@ def _stored_grade(submission: Submission, revision: ReferenceRevision, judge: st
     """Return the grade against a revision where it was computed before; None where it was not."""
     scored = (
         Evaluation.objects.filter(
+            by_judge(judge),
             submission=submission,
             revision=revision,
             scorer_version=registry.get(submission.board.benchmark).scorer_version,
-            judge=judge,
         )
         .values_list("right", "total")
         .first()

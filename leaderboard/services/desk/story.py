@@ -7,22 +7,6 @@ from dataclasses import dataclass
 from leaderboard.models import AuditEvent, Evaluation, Submission, SubmissionLogLine
 from leaderboard.services.files import store
 from leaderboard.services.files.read import suspect_answers
-from leaderboard.services.files.traces import remarks_of
-from leaderboard.services.traces.replay import StoredReplay, replay_of
-from wardboard.scoring import registry
-from wardboard.scoring.trace import TraceRemark
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
-    """What a trace holds that the official harness would not have written.
-
-    text: what, in English as the benchmark words it. count: of tasks. task_ids: the first of them.
-    """
-
-    text: str
-    count: int
-    task_ids: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +17,7 @@ class Story:
     spells: "waited", "worked" or "published" -> seconds
     evaluations: oldest first; the last is the present one
     codes: the codes of the errors and warnings in the file, with their numbers, the most frequent first
-    remarks, suspects: None where the file is not in the store
-    replay: how responses in the traces compare with a recorded FHIR server; None where nothing was compared
+    suspects: None where the file is not in the store
     has_records: whether what scoring needs is still stored
     """
 
@@ -43,9 +26,7 @@ class Story:
     spells: Mapping[str, float]
     evaluations: Sequence[Evaluation]
     codes: Sequence[tuple[str, int]]
-    remarks: Sequence[Remark] | None
     suspects: Sequence[tuple[str, str]] | None
-    replay: StoredReplay | None
     has_records: bool
 
     @property
@@ -72,9 +53,7 @@ def story_of(submission: Submission) -> Story:
         spells=_spells(submission),
         evaluations=list(evaluations),
         codes=codes.most_common(),
-        remarks=_remarks(submission),
         suspects=suspect_answers(present) if present is not None and present.suspects else [],
-        replay=replay_of(submission),
         has_records=store.has_records(submission.stored_as),
     )
 
@@ -90,14 +69,3 @@ def _spells(submission: Submission) -> dict[str, float]:
     if submission.published_at is not None and submission.published_at >= ended:
         spells["published"] = (submission.published_at - ended).total_seconds()
     return spells
-
-
-def _remarks(submission: Submission) -> Sequence[Remark] | None:
-    remarks: list[TraceRemark] | None = remarks_of(submission)
-    if remarks is None:
-        return None
-    kinds = registry.get(submission.board.benchmark).trace_kinds
-    return [
-        Remark(text=kinds[remark.kind], count=remark.count, task_ids=list(remark.task_ids))
-        for remark in remarks
-    ]

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Board, Status, Submission, System, Team
+from leaderboard.models import AuditEvent, Board, Status, Submission, Team
 from leaderboard.models.boards import BoardQuerySet
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import audit, visibility
@@ -60,15 +60,6 @@ class Wanted:
     since: date | None = None
     until: date | None = None
     text: str = ""
-
-
-def find_system(boards: BoardQuerySet, pk: int) -> System | None:
-    """Return a team's system of which a file was submitted to one of `boards`, with its team."""
-    if pk >= 2**63:
-        return None
-    files = Submission.objects.filter(system=OuterRef("pk"), board__in=boards.values("pk"))
-    systems = System.objects.select_related("team").filter(pk=pk, team__isnull=False)
-    return systems.filter(Exists(files)).first()
 
 
 def select(boards: BoardQuerySet, wanted: Wanted) -> SubmissionQuerySet:

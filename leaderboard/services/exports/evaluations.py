@@ -19,8 +19,7 @@ def evaluation_rows(board: Board) -> Iterator[dict[str, Any]]:
         Evaluation.objects.filter(submission__board=board)
         .with_revision()
         .select_related("submission__team", "submission__system")
-        .select_related("submission__ci_job", "submission__signature")
-        .defer("submission__signature__bundle")
+        .select_related("submission__ci_job")
         .order_by("created_at", "pk")
     )
     groups = [
@@ -46,7 +45,7 @@ def _as_dict(board: Board, evaluation: Evaluation, groups: list[tuple[str, str]]
         "system": submission.system.name,
         **{name: getattr(submission, name) for name in RELEASE},
         "provenance": submission.provenance,
-        "repository": run.repository if (run := submission.ci_job or submission.signature) else "",
+        "repository": submission.ci_job.repository if submission.ci_job else "",
         "judge": evaluation.judge,
         "scorer_version": evaluation.scorer_version,
         "revision": evaluation.revision.number,

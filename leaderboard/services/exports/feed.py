@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
-from typing import Any
 
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
@@ -17,8 +16,6 @@ from leaderboard.services.judging.names import judge_name
 from leaderboard.services.text import join_sentences, percent
 
 MAX_ITEMS = 50
-# The namespace of the extension element that holds the checkpoint. Source: RFC 4287, section 6.4.
-_LOG = "https://c2sp.org/signed-note"
 # A feed must have an update time; an empty one gets a fixed time, so that it does not change.
 _NEVER = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -37,15 +34,6 @@ class FeedItem:
 
 
 class _Feed(Atom1Feed):
-    checkpoint = ""
-
-    def root_attributes(self) -> dict[str, str]:
-        return super().root_attributes() | {"xmlns:log": _LOG}
-
-    def add_root_elements(self, handler: Any) -> None:
-        super().add_root_elements(handler)
-        handler.addQuickElement("log:checkpoint", self.checkpoint)
-
     def latest_post_date(self) -> datetime:
         return super().latest_post_date() if self.items else _NEVER
 
@@ -74,17 +62,14 @@ def atom(
     host: str,
     link: Callable[[BestScore], str],
     language: str,
-    checkpoint: str,
 ) -> str:
     """Return the feed as XML.
 
     page, feed: absolute URLs of the page and of the feed itself
     host: domain name in the identities of the entries
     link: returns the absolute URL of a best score
-    checkpoint: the signed state of the log, so that readers of the feed keep it
     """
     document = _Feed(title=title, link=page, description="", feed_url=feed, language=language)
-    document.checkpoint = checkpoint
     for item in items:
         best = item.best
         document.add_item(

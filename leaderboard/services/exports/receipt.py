@@ -1,10 +1,8 @@
 """Signed receipts of results: what scored a file and which score it has."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
-from django.urls import reverse
 
 from leaderboard.models import BoardAction, BoardEvent, Submission
 from leaderboard.services import visibility
@@ -13,19 +11,13 @@ from leaderboard.services.record.keys import signer
 from leaderboard.services.visibility import VisibleResult
 from wardboard.scoring import registry
 from wardboard.scoring.receipts.canonical import digest_of, figures_of
-from wardboard.scoring.receipts.dsse import make_statement, sign_statement
 from wardboard.scoring.receipts.entries import format_time
-from wardboard.scoring.receipts.receipts import FORMAT, sign_receipt, write_receipt
+from wardboard.scoring.receipts.signatures import sign
 
 # What the issuer of an ID token vouched for; `artifact_sha256` is the digest of the file.
 _SIGNED_BY_CI = (
     *("issuer", "repository", "repository_id", "workflow", "ref", "commit", "environment", "run_url"),
     "artifact_sha256",
-)
-# What a Sigstore bundle proves.
-_SIGNED_BY_WORKFLOW = (
-    *("issuer", "identity", "repository", "repository_id", "workflow", "ref", "commit", "run_url"),
-    "bundle_sha256",
 )
 _MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
 
@@ -39,31 +31,15 @@ def receipt_of(submission: Submission) -> bytes | None:
     result = visibility.visible_result(submission)
     if result is None:
         return None
-    return write_receipt(sign_receipt(_content(submission, result), signer()))
-
-
-def envelope_of(submission: Submission) -> bytes | None:
-    """Return the receipt of a result as an in-toto Statement in a DSSE envelope; None without a score.
-
-    Its subjects are the submitted files, by their digests: their names are the team's own.
-    """
-    result = visibility.visible_result(submission)
-    if result is None:
-        return None
-    runs = enumerate(submission.run_files or (), 1)
-    digests = [(f"run-{number}", file["sha256"]) for number, file in runs]
-    statement = make_statement(
-        _content(submission, result),
-        file_digests=digests or [("results", submission.sha256)],
-        board=settings.SITE_URL + reverse("web:board", args=[submission.board.slug]),
-        result=settings.SITE_URL + reverse("web:submission", args=[submission.pk]),
-    )
-    return sign_statement(statement, signer())
+    return sign("receipt", _content(submission, result), signer())
 
 
 def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
     evaluation, board = result.evaluation, submission.board
     figures = _figures(result) if result.is_complete else None
+    rounded = {"score": result.overall.rate, "rounded_to": result.rounded_to, "total": result.overall.total}
+    job = submission.ci_job
+    signed = {name: getattr(job, name) or None for name in _SIGNED_BY_CI} if job else None
     times = {
         "received": submission.received_at,
         "scored": evaluation.created_at,
@@ -72,13 +48,13 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         "disqualified": submission.disqualified_at,
     }
     return {
-        "format": FORMAT,
+        "service": settings.SITE_URL,
         "board": board.slug,
         "benchmark": {"family": board.benchmark, "version": board.version},
         "submission": str(submission.pk),
         "system": {"id": submission.system_id, "name": submission.system.name},
         "file": {"sha256": submission.sha256, "bytes": submission.size_bytes},
-        "provenance": _provenance(submission),
+        "provenance": {"level": submission.provenance, "ci_job": signed},
         "references": {
             "revision": evaluation.revision.number,
             "commitment": evaluation.revision.commitment or None,
@@ -87,21 +63,11 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         },
         "scorer": {"version": evaluation.scorer_version, "commit": evaluation.scorer_commit or None},
         "judge": evaluation.judge or None,
-        "figures": figures or _rounded_figures(result),
+        "figures": figures or {**rounded, "runs": evaluation.runs},
         "figures_digest": digest_of(figures) if figures else None,
         "times": {name: format_time(at.replace(microsecond=0)) if at else None for name, at in times.items()},
-        "event": _event(submission),
+        "boards": _heads(submission),
     }
-
-
-def _provenance(submission: Submission) -> dict[str, Any]:
-    job, signature = submission.ci_job, submission.signature
-    signed = {name: getattr(job, name) or None for name in _SIGNED_BY_CI} if job else None
-    stated: dict[str, Any] = {"level": submission.provenance, "ci_job": signed}
-    if signature:
-        proved = {name: getattr(signature, name) or None for name in _SIGNED_BY_WORKFLOW}
-        stated["sigstore"] = {**proved, "signed_at": format_time(signature.signed_at.replace(microsecond=0))}
-    return stated
 
 
 def _figures(result: VisibleResult) -> dict[str, Any]:
@@ -117,21 +83,12 @@ def _figures(result: VisibleResult) -> dict[str, Any]:
     )
 
 
-def _rounded_figures(result: VisibleResult) -> Mapping[str, Any]:
-    return {
-        "score": result.overall.rate,
-        "rounded_to": result.rounded_to,
-        "total": result.overall.total,
-        "runs": result.evaluation.runs,
-    }
-
-
-def _event(submission: Submission) -> dict[str, Any] | None:
-    """Return the last event that made the result public as it is; None where none did."""
+def _heads(submission: Submission) -> dict[str, dict[str, Any]]:
+    """Return the slug with the last event that made the result public as it is; empty where none did."""
     events = BoardEvent.objects.filter(
         submission=submission, evaluation=submission.evaluation, action__in=_MAKE_PUBLIC
     )
-    last = events.select_related("log_entry").order_by("-number").first()
-    if last is None or not hasattr(last, "log_entry"):
-        return None
-    return {"number": last.number, "hash": last.log_entry.digest}
+    last = events.order_by("-number").first()
+    if last is None:
+        return {}
+    return {submission.board.slug: {"number": last.number, "digest": last.digest, "at": format_time(last.at)}}

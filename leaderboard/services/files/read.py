@@ -31,7 +31,7 @@ from wardboard.scoring.runs import (
     read_runs,
     read_with_places,
 )
-from wardboard.scoring.traces.trace_file import TraceLimits, TraceWriter
+from wardboard.scoring.traces.trace_file import TraceWriter
 
 _MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters
@@ -124,23 +124,8 @@ def extract_records(
 
 
 def _with_traces(write: Callable[[TraceWriter], object], target: BinaryIO) -> None:
-    limits = TraceLimits(task_bytes=settings.TRACE_TASK_BYTES, bytes=settings.TRACE_BYTES)
-    with closing(TraceWriter(target, limits)) as traces:
+    with closing(TraceWriter(target)) as traces:
         write(traces)
-
-
-def extract_traces(submission: Submission) -> None:
-    """Store the traces of a submission whose original is kept, and whose records are stored already.
-
-    Raises FileNotFoundError, NoRoom, and SubmissionInvalid where a newer reader refuses the file.
-    """
-    board, names = submission.board, submission.run_names
-    with store.open_original(submission.stored_as) as source:
-
-        def write(traces: TraceWriter) -> None:
-            _read_runs(board, source, names, None, traces, seconds=None, has_forms=False)
-
-        store.write_traces(submission.stored_as, partial(_with_traces, write))
 
 
 def _read(

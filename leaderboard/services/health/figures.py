@@ -23,7 +23,7 @@ from leaderboard.services.backups.backup import last_backup
 from leaderboard.services.health.processes import last_sweep, processes_by_lane
 from leaderboard.services.health.queues import waiting_by_queue
 from leaderboard.services.health.readiness import why_no_mail
-from leaderboard.services.judging.budget import today
+from leaderboard.services.judging.budget import most_spent_today
 from leaderboard.services.processes import pulse
 from leaderboard.services.submissions import grade
 
@@ -79,7 +79,7 @@ def _of_database(now: datetime) -> Iterator[Metric]:
     is_mail_up = float(not why_no_mail())
     yield _gauge("wardboard_mail_up", "Whether emails are sent, or no mail server is configured.", is_mail_up)
     keys = SigningKey.objects.count()
-    yield _gauge("wardboard_signing_keys", "Keys that have signed receipts and checkpoints.", keys)
+    yield _gauge("wardboard_signing_keys", "Keys that have signed receipts and the log.", keys)
 
 
 def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:
@@ -179,9 +179,11 @@ def _judging() -> Iterator[Metric]:
         answers.add_metric([status], count)
     yield answers
     used = GaugeMetricFamily(
-        "wardboard_judge_day_budget_used", "Share of the day's budget that is spent.", labels=["kind"]
+        "wardboard_judge_day_budget_used",
+        "Share of the day's budget that is spent, of the leaderboard that spent most.",
+        labels=["kind"],
     )
-    calls, cost = JudgeDay.objects.filter(day=today()).values_list("calls", "cost").first() or (0, 0.0)
+    calls, cost = most_spent_today()
     for kind, value in (("calls", calls), ("cost", cost)):
         # Without a limit there is no share.
         if most := settings.JUDGE_BUDGET[f"day_{kind}"]:

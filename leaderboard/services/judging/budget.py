@@ -11,21 +11,18 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import OperationalError, transaction
-from django.db.models import Exists, F, OuterRef, QuerySet, Sum
+from django.db.models import F, Max
 from django.utils import timezone
 
 from leaderboard.models import (
     Access,
-    Board,
     Evaluation,
     JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
-    JudgeTeamDay,
     PublicVerdict,
     Submission,
     TeamApproval,
-    UsedVerdicts,
 )
 from leaderboard.monitoring.withheld import describe
 from wardboard.scoring.judging import Call
@@ -57,105 +54,107 @@ def spending_since_evaluation(submission_id: UUID) -> dict[str, Any]:
     }
 
 
+# A verdict, and what the provider named that gave it.
+_Stored = tuple[bool, str]
+
+
 class DatabaseLedger:
     """Store verdicts and their cost in the database; see wardboard.scoring.judging.Ledger.
 
     A submission goes by the public verdict on an answer if it was public when the file came; else by that of
     its own team; else by one that became public since. So it is judged alike however often it is rescored.
 
-    There is one budget for an evaluation of a submission, and one for a day (UTC) over all submissions. Where
-    organisers approve teams, the others share a quarter of the day's, and none takes more than it leaves. A
-    call counts as soon as it is allowed. Until it is answered, its cost is taken to be that of the most
-    expensive call so far, or its estimate if there was none. Spending of other workers becomes known with
-    every `record`, so calls that they have in flight can exceed the day's budget.
+    There is one budget for a leaderboard and day (UTC). Where its organisers approve teams, the others share
+    a quarter of it. A call counts as soon as it is allowed. Until it is answered, its cost is taken to be
+    that of the most expensive call so far, or its estimate if there was none. Spending of other workers
+    becomes known with every `record`, so calls that they have in flight can exceed the budget.
+
+    submission: None only where a judge is asked for its identity.
 
     recorded: how often this ledger stored verdicts: each one that was paid for, and rules' many at a time.
     used: the keys of all verdicts that this ledger returned or stored.
+    served: what the providers of these verdicts named, see wardboard.scoring.judging.Call.
     """
 
     def __init__(self, *, submission: Submission | None = None) -> None:
         self.judge = ""
         self.recorded = 0
         self.used = set[bytes]()
+        self.served = set[str]()
         self._submission = submission
         self._submission_id = submission.pk if submission else None
         self._judged_by_rules: dict[str, Mapping[str, Any]] = (
             (submission.judged_by_rules or {}) if submission else {}
         )
-        self._in_flight = 0
+        self._booked = 0
         self._highest_cost = self._estimate = 0.0
         # Queried at the first use: a judge that is only asked for its identity costs no query.
-        self._spent: dict[str, tuple[int, float]] | None = None
+        self._day: JudgeDay | None = None
 
     @property
     def scope(self) -> bytes:
         return hashlib.sha256(b"team %d" % self._submission.team_id).digest() if self._submission else b""
 
     def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
-        verdicts: dict[bytes, bool] = {}
-        for start in range(0, len(keys), _BATCH):
-            verdicts |= self._find_stored(keys[start : start + _BATCH])
-        self.used.update(verdicts)
-        return verdicts
+        found = self.find_stored(keys)
+        self.used.update(found)
+        self.served.update(served for _, served in found.values())
+        return {key: correct for key, (correct, _) in found.items()}
 
-    def _find_stored(self, keys: Sequence[bytes]) -> dict[bytes, bool]:
+    def find_stored(self, keys: Sequence[bytes]) -> dict[bytes, _Stored]:
+        """Return key -> verdict and what the provider named, for those of `keys` that have one."""
+        found: dict[bytes, _Stored] = {}
+        for start in range(0, len(keys), _BATCH):
+            found |= self._find_stored(keys[start : start + _BATCH])
+        return found
+
+    def _find_stored(self, keys: Sequence[bytes]) -> dict[bytes, _Stored]:
         received_at = self._submission.received_at if self._submission else timezone.now()
-        before, since = dict[bytes, bool](), dict[bytes, bool]()
-        public = PublicVerdict.objects.filter(key__in=keys).values_list("key", "correct", "created_at")
-        for key, correct, published_at in public:
-            (before if published_at <= received_at else since)[bytes(key)] = correct
+        before, since = dict[bytes, _Stored](), dict[bytes, _Stored]()
+        public = PublicVerdict.objects.filter(key__in=keys)
+        for key, correct, served, at in public.values_list("key", "correct", "served", "created_at"):
+            (before if at <= received_at else since)[bytes(key)] = correct, served
         # The later of two equal keys wins, so the first verdict counts.
-        own = _by_key(self._verdicts_of_team().filter(key__in=keys).order_by("-pk"))
-        if len(own) < len(keys) and self._is_of_old_release:
-            own = self._adopt([key for key in keys if key not in own]) | own
+        team = self._submission.team_id if self._submission else None
+        stored = JudgedAnswer.objects.filter(team=team, key__in=keys).order_by("-pk")
+        rows = stored.values_list("key", "correct", "served")
+        own = {bytes(key): (correct, served) for key, correct, served in rows}
         return since | own | before
 
-    def _verdicts_of_team(self) -> QuerySet[JudgedAnswer]:
-        team = self._submission.team_id if self._submission else None
-        return JudgedAnswer.objects.filter(team=team, is_unattributed=False)
-
-    @cached_property
-    def _is_of_old_release(self) -> bool:
-        """Whether the submission was judged, in part at least, when verdicts were not kept by team."""
-        if self._submission is None:
-            return False
-        unattributed = JudgedAnswer.objects.filter(is_unattributed=True)
-        if unattributed.filter(created_at__gte=self._submission.received_at).exists():
-            return True
-        was_judged = Evaluation.objects.filter(submission=self._submission_id).exclude(judge="").exists()
-        return was_judged and not UsedVerdicts.objects.filter(pk=self._submission_id).exists()
-
-    def _adopt(self, keys: Sequence[bytes]) -> dict[bytes, bool]:
-        """Store the unattributed verdicts on `keys` as the team's own, and return them."""
-        rows = list(JudgedAnswer.objects.filter(is_unattributed=True, key__in=keys))
-        self._store({bytes(row.key): (row.correct, row.judge) for row in rows})
-        return {bytes(row.key): row.correct for row in rows}
-
-    def _store(self, verdicts: Mapping[bytes, tuple[bool, str]]) -> None:
+    def _store(self, verdicts: Mapping[bytes, _Stored]) -> None:
         team = self._submission.team_id if self._submission else None
         JudgedAnswer.objects.bulk_create(
             # Sort them: two workers that store the same verdicts must not wait for each other.
             [
-                JudgedAnswer(key=key, correct=correct, judge=judge, team_id=team)
-                for key, (correct, judge) in sorted(verdicts.items())
+                JudgedAnswer(key=key, correct=correct, judge=self.judge, served=served, team_id=team)
+                for key, (correct, served) in sorted(verdicts.items())
             ],
             ignore_conflicts=True,
         )
 
-    def may_call(self, estimate: float = 0.0) -> bool:
+    def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
         # Until the first reply, the cost of a call can only be estimated.
         self._estimate = max(self._estimate, estimate)
-        if any(self._is_spent(budget) for budget in self._budgets()):
+        booked, day = self._booked + tries, self._spent_today()
+        if not self._has_room(day.calls, day.cost, booked):
             return False
-        self._in_flight += 1
+        if self._is_of_new_team and not self._has_room(
+            day.new_calls, day.new_cost, booked, share=SHARE_OF_NEW_TEAMS
+        ):
+            return False
+        self._booked = booked
         return True
 
-    def is_submission_budget_spent(self) -> bool:
-        """Return whether the submission's own budget is spent, which no new day renews."""
-        return "submission" in self._budgets() and self._is_spent("submission")
+    def _has_room(self, calls: int, cost: float, booked: int, *, share: float = 1.0) -> bool:
+        """Return whether a share of the day's budget allows what is spent of it and what is booked."""
+        most_calls, most_cost = settings.JUDGE_BUDGET["day_calls"], settings.JUDGE_BUDGET["day_cost"]
+        if most_calls is not None and calls + booked > share * most_calls:
+            return False
+        expected_cost = cost + booked * (self._highest_cost or self._estimate)
+        return most_cost is None or (cost < share * most_cost and expected_cost <= share * most_cost)
 
-    def record(self, calls: Sequence[Call]) -> None:
-        for retries_left in reversed(range(_ATTEMPTS)):
+    def record(self, calls: Sequence[Call], *, booked: int = 1) -> None:
+        for retries_left in reversed(range(_ATTEMPTS if calls else 0)):
             try:
                 self._record(calls)
                 break
@@ -166,33 +165,32 @@ class DatabaseLedger:
                 time.sleep(0.2 * (_ATTEMPTS - retries_left))
         self.recorded += sum(call.correct is not None for call in calls)
         self.used.update(call.key for call in calls if call.correct is not None)
-        costs = (0.0 if call.estimated else call.cost for call in calls)
-        self._highest_cost = max(self._highest_cost, *costs)
-        self._in_flight = max(0, self._in_flight - len(calls))
-        self._spent = None
+        self.served.update(call.served for call in calls if call.correct is not None)
+        self._highest_cost = max([self._highest_cost, *(call.cost for call in calls if not call.estimated)])
+        self._booked = max(0, self._booked - booked)
+        self._day = None
 
     @transaction.atomic
     def _record(self, calls: Sequence[Call]) -> None:
-        verdicts = {call.key: call.correct for call in calls if call.correct is not None}
-        self._store({key: (correct, self.judge) for key, correct in verdicts.items()})
+        verdicts = {call.key: (call.correct, call.served) for call in calls if call.correct is not None}
+        self._store(verdicts)
         spent = {
             "calls": len(calls),
             "prompt_tokens": sum(call.prompt_tokens for call in calls),
             "completion_tokens": sum(call.completion_tokens for call in calls),
             "cost": sum(call.cost for call in calls),
         }
-        day, _ = JudgeDay.objects.get_or_create(day=today())
-        JudgeDay.objects.filter(pk=day.pk).update(**{part: F(part) + value for part, value in spent.items()})
-        if self._submission:
-            of_team, _ = JudgeTeamDay.objects.get_or_create(day=day.day, team_id=self._submission.team_id)
-            JudgeTeamDay.objects.filter(pk=of_team.pk).update(
-                calls=F("calls") + spent["calls"], cost=F("cost") + spent["cost"]
-            )
-        if self._submission_id:
-            # A new verdict is progress: the counters of attempts without progress start again.
-            counters = {"attempts": 0, "resumed": 0} if verdicts else {}
-            more = {f"judge_{part}": F(f"judge_{part}") + value for part, value in spent.items()}
-            Submission.objects.filter(pk=self._submission_id).update(**more, **counters)
+        if self._submission is None:
+            return
+        of_day = {part: F(part) + value for part, value in spent.items()}
+        if self._is_of_new_team:
+            of_day |= {f"new_{part}": F(f"new_{part}") + spent[part] for part in ("calls", "cost")}
+        day, _ = JudgeDay.objects.get_or_create(day=today(), board_id=self._submission.board_id)
+        JudgeDay.objects.filter(pk=day.pk).update(**of_day)
+        # A new verdict is progress: the counters of attempts without progress start again.
+        counters = {"attempts": 0, "resumed": 0} if verdicts else {}
+        more = {f"judge_{part}": F(f"judge_{part}") + value for part, value in spent.items()}
+        Submission.objects.filter(pk=self._submission_id).update(**more, **counters)
 
     def count_answers(self, answers: Mapping[str, int]) -> None:
         try:
@@ -216,52 +214,23 @@ class DatabaseLedger:
         # What was kept is progress, as a verdict is.
         self.recorded += rows.update(judged_by_rules=self._judged_by_rules, attempts=0, resumed=0)
 
-    def _budgets(self) -> dict[str, tuple[int, float]]:
-        """Return the calls and dollars spent of each budget: "day", "submission" and "new-teams"."""
-        if self._spent is None:
-            day = JudgeDay.objects.filter(day=today()).values_list("calls", "cost").first()
-            self._spent = {"day": day or (0, 0.0)}
-            if self._submission:
-                spending = spending_since_evaluation(self._submission.pk)
-                self._spent["submission"] = (spending["calls"], spending["cost"])
-                if self._is_of_new_team:
-                    self._spent["new-teams"] = _spending_of_new_teams(self._submission.team_id)
-        return self._spent
+    def _spent_today(self) -> JudgeDay:
+        if self._day is None:
+            board = self._submission.board_id if self._submission else None
+            days = JudgeDay.objects.filter(day=today(), board=board)
+            self._day = days.first() or JudgeDay(day=today(), board_id=board)
+        return self._day
 
     @cached_property
     def _is_of_new_team(self) -> bool:
-        """Whether organisers approve teams, and none has approved the one of the submission."""
+        """Whether the organisers of the leaderboard approve teams, and have not approved this one."""
         return (
             self._submission is not None
-            and Board.objects.filter(access=Access.APPROVED).exists()
-            and not TeamApproval.objects.approved().filter(team=self._submission.team_id).exists()
+            and self._submission.board.access == Access.APPROVED
+            and not TeamApproval.objects.approved()
+            .filter(team=self._submission.team_id, board=self._submission.board_id)
+            .exists()
         )
-
-    def _is_spent(self, budget: str) -> bool:
-        calls, cost = self._budgets()[budget]
-        whose, share = ("day", SHARE_OF_NEW_TEAMS) if budget == "new-teams" else (budget, 1)
-        # A call of a new team counts for the team, and for all new teams.
-        counts = 2 if budget == "new-teams" else 1
-        most_calls, most_cost = (settings.JUDGE_BUDGET[f"{whose}_{part}"] for part in ("calls", "cost"))
-        if most_calls is not None and calls + counts * (self._in_flight + 1) > share * most_calls:
-            return True
-        call_cost = counts * (self._highest_cost or self._estimate)
-        expected_cost = cost + self._in_flight * call_cost
-        return most_cost is not None and (
-            expected_cost >= share * most_cost or expected_cost + call_cost > share * most_cost
-        )
-
-
-def _spending_of_new_teams(team_id: int) -> tuple[int, float]:
-    """Return the calls and dollars that new teams took today, with those of the given one counted twice.
-
-    This is at most what new teams may take as long as each has taken no more than it leaves to the others.
-    """
-    rows = JudgeTeamDay.objects.filter(day=today())
-    approved = TeamApproval.objects.approved().filter(team=OuterRef("team"))
-    total = rows.filter(~Exists(approved)).aggregate(calls=Sum("calls"), cost=Sum("cost"))
-    calls, cost = rows.filter(team=team_id).values_list("calls", "cost").first() or (0, 0.0)
-    return calls + (total["calls"] or 0), cost + (total["cost"] or 0.0)
 
 
 class ReadOnlyLedger(DatabaseLedger):
@@ -282,22 +251,23 @@ class ReadOnlyLedger(DatabaseLedger):
         self.unknown.update(key for key in keys if key not in verdicts)
         return verdicts
 
-    def may_call(self, estimate: float = 0.0) -> bool:
+    def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
         self.estimate = max(self.estimate, estimate)
         return False
 
-    def record(self, calls: Sequence[Call]) -> None:
+    def record(self, calls: Sequence[Call], *, booked: int = 1) -> None:
         raise TypeError("a ledger that is only read allows no call, so there is none to record")
 
     def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
         """Keep nothing."""
 
-    def _store(self, verdicts: Mapping[bytes, tuple[bool, str]]) -> None:
-        """Store nothing: an old verdict stays as it is until it is used."""
 
-
-def _by_key(rows: QuerySet[JudgedAnswer]) -> dict[bytes, bool]:
-    return {bytes(key): correct for key, correct in rows.values_list("key", "correct")}
+def most_spent_today() -> tuple[int, float]:
+    """Return the most calls, and the most US dollars, that a leaderboard spent of its budget today."""
+    spent = JudgeDay.objects.filter(day=today()).aggregate(
+        calls=Max("calls", default=0), cost=Max("cost", default=0.0)
+    )
+    return spent["calls"], spent["cost"]
 
 
 def today() -> date:

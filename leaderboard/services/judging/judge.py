@@ -1,11 +1,13 @@
 """Choose the judge of a leaderboard, and the next step after undecided answers."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, time, timedelta
+from hashlib import sha256
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 from django.db import DatabaseError
+from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.models import Board, DataClass, JudgeMode
@@ -17,9 +19,12 @@ from wardboard.scoring.judging import Judge, JudgeUnavailable
 # Reasons why a submission waits, beside those that a judge gives.
 NOT_SET_UP = "judge-not-set-up"
 NO_DAY_BUDGET = "judge-without-day-budget"
-OWN_BUDGET = "submission-budget-spent"
 NOT_DECLARED = "judge-not-declared"
 UNAVAILABLE = "judge-unavailable"
+
+# Between the identity of a judge and what the provider served.
+_AS = " as "
+_MOST_NAMED = 2
 
 _WHAT_TO_SET = {
     NOT_SET_UP: "No LLM is set up: set JUDGE_API_KEY or JUDGE_BASE_URL for all processes.",
@@ -127,6 +132,30 @@ def current_identity(board: Board) -> str:
     return judge.identity if judge else ""
 
 
+def identity_as_served(judge: Judge | None, served: Collection[str]) -> str:
+    """Return the identity of a judge by its verdicts, such as `llm o4-mini prompt 1 as o4-mini-2025-04-16`.
+
+    A provider that serves another build of a model makes another judge of it. served: see DatabaseLedger.
+    """
+    names = sorted(filter(None, served))
+    if judge is None or not names:
+        return judge.identity if judge else ""
+    if len(names) > _MOST_NAMED:
+        digest = sha256("\n".join(names).encode()).hexdigest()[:8]
+        names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more ({digest})"]
+    return f"{judge.identity}{_AS}{', '.join(names)}"
+
+
+def is_by(judge: str, identity: str) -> bool:
+    """Return whether the judge of a result is the one of that identity, whatever the provider served."""
+    return judge.partition(_AS)[0] == identity
+
+
+def by_judge(identity: str, field: str = "judge") -> Q:
+    """Return the condition of results by the judge of that identity, whatever the provider served."""
+    return Q(**{field: identity}) | Q(**{f"{field}__startswith": f"{identity}{_AS}"})
+
+
 # While the provider is away, one submission asks it for all, so it may ask often.
 PROVIDER_AWAY = ("provider-refused", "provider-down")
 _LONGEST_PAUSE = dict.fromkeys(PROVIDER_AWAY, timedelta(minutes=5))
@@ -134,19 +163,16 @@ _LONGEST_PAUSE = dict.fromkeys(PROVIDER_AWAY, timedelta(minutes=5))
 _PRIORITY = ("provider-refused", "provider-down", "budget-spent", "reply-unusable")
 
 
-def main_reason(undecided: Mapping[str, int], ledger: DatabaseLedger) -> str:
+def main_reason(undecided: Mapping[str, int]) -> str:
     """Return the most important reason for undecided verdicts. undecided: reason -> how many."""
-    why = next((reason for reason in _PRIORITY if reason in undecided), next(iter(undecided)))
-    return OWN_BUDGET if why == "budget-spent" and ledger.is_submission_budget_spent() else why
+    return next((reason for reason in _PRIORITY if reason in undecided), next(iter(undecided)))
 
 
-def resume_in(why: str, resumed: int) -> timedelta | None:
-    """Return the time until the next attempt; None: the organisers have to act first.
+def resume_in(why: str, resumed: int) -> timedelta:
+    """Return the time until the next attempt.
 
     resumed: how often in a row it was resumed without progress.
     """
-    if why == OWN_BUDGET:
-        return None
     if why == "budget-spent":
         # The day's budget is renewed at midnight, UTC.
         now = timezone.now().astimezone(UTC)

@@ -36,10 +36,13 @@ def publish_verdicts(*submissions: Submission) -> None:
     for submission in submissions:
         if submission.pk not in stored:
             continue
-        verdicts = DatabaseLedger(submission=submission).stored_verdicts(_keys_of(stored[submission.pk]))
+        verdicts = DatabaseLedger(submission=submission).find_stored(_keys_of(stored[submission.pk]))
         PublicVerdict.objects.bulk_create(
             # Sort them: two results that are published at once must not wait for each other.
-            [PublicVerdict(key=key, correct=verdicts[key]) for key in sorted(verdicts)],
+            [
+                PublicVerdict(key=key, correct=correct, served=served)
+                for key, (correct, served) in sorted(verdicts.items())
+            ],
             ignore_conflicts=True,
             batch_size=_BATCH,
         )

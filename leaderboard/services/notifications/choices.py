@@ -1,39 +1,41 @@
 """Who wants which emails, and the links that switch them off."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from allauth.account.models import EmailAddress
 from django.core import signing
 from django.db import transaction
 
-from leaderboard.models import Board, EmailKind, Team, User
+from leaderboard.models import EmailKind, Team, User
+from leaderboard.services.access import Reader
 
 FOR_TEAMS = (
     EmailKind.SUBMISSION,
     EmailKind.DECISION,
-    EmailKind.RESCORED,
     EmailKind.APPROVAL,
     EmailKind.ANNOUNCEMENT,
     EmailKind.TOKEN,
     EmailKind.TEAM,
-    EmailKind.WEBHOOK,
 )
-FOR_ORGANISERS = (EmailKind.ASKED, EmailKind.FAILURES, EmailKind.SUSPECTS, EmailKind.LIMITS)
-# Staff choose it to hear of boards that others organise.
-EVERY_BOARD = "every-board"
 _SALT = "leaderboard.emails-off"
 
 
 def wants(user: User, kind: str) -> bool:
-    """Return whether a person wants a kind of email; all but EVERY_BOARD unless it was switched off."""
-    return bool((user.email_choices or {}).get(kind, kind != EVERY_BOARD))
+    """Return whether a person wants a kind of email; each unless it was switched off.
+
+    Who organises all boards hears of what needs organisers only after having asked for it.
+    """
+    chosen = (user.email_choices or {}).get(kind)
+    if chosen is None:
+        return kind != EmailKind.DESK or not Reader(user=user).organises_all
+    return bool(chosen)
 
 
 def kinds_for(user: User) -> list[EmailKind]:
     """Return the kinds of email that a person can get; about teams of several people in such a team only."""
     is_in_team = Team.objects.of_member(user).filter(owner_alone=None).exists()
     for_teams = [kind for kind in FOR_TEAMS if is_in_team or kind != EmailKind.TEAM]
-    return [*for_teams, *(FOR_ORGANISERS if user.may_organise else ())]
+    return [*for_teams, EmailKind.DESK] if Reader(user=user).is_organiser else for_teams
 
 
 @transaction.atomic
@@ -45,19 +47,19 @@ def choose(user: User, choices: Mapping[str, bool]) -> None:
     user.email_choices = row.email_choices
 
 
-def make_token(user: User, kinds: Iterable[EmailKind]) -> str:
-    """Return what a link needs to switch off kinds of email without signing in. It does not expire."""
-    return signing.dumps([user.pk, *kinds], salt=_SALT)
+def make_token(user: User, kind: str) -> str:
+    """Return what a link needs to switch off a kind of email without signing in. It does not expire."""
+    return signing.dumps([user.pk, kind], salt=_SALT)
 
 
-def read_token(token: str) -> tuple[User, list[EmailKind]] | None:
-    """Return whose emails of which kinds a link switches off; None for a link that we did not make."""
+def read_token(token: str) -> tuple[User, EmailKind] | None:
+    """Return whose emails of which kind a link switches off; None for a link that we did not make."""
     try:
-        pk, *kinds = signing.loads(token, salt=_SALT)
+        pk, kind = signing.loads(token, salt=_SALT)
     except signing.BadSignature:
         return None
     user = User.objects.filter(pk=pk, is_active=True).first()
-    return (user, [EmailKind(kind) for kind in kinds if kind in EmailKind.values]) if user else None
+    return (user, EmailKind(kind)) if user else None
 
 
 def addresses_of(users: Collection[int]) -> dict[int, str]:
@@ -66,17 +68,8 @@ def addresses_of(users: Collection[int]) -> dict[int, str]:
     return dict(rows.order_by("primary", "pk").values_list("user", "email"))
 
 
-def organisers_of(board: Board | None) -> list[User]:
-    """Return who wants emails about a board, or with None about what all boards share."""
-    granted = User.objects.filter(is_active=True, organises__isnull=False)
-    if board is not None:
-        granted = granted.filter(organises__board=board)
-    staff = [user for user in User.objects.filter(is_active=True, is_staff=True) if wants(user, EVERY_BOARD)]
-    others = [user for user in staff if user.organises_all_boards]
-    organisers = {user.pk: user for user in (*granted.distinct(), *others)}
-    verified = addresses_of(organisers)
-    return [
-        user
-        for pk, user in organisers.items()
-        if pk in verified and any(wants(user, k) for k in FOR_ORGANISERS)
-    ]
+def organisers_of(board: int) -> frozenset[int]:
+    """Return the people who may organise a board."""
+    granted = User.objects.filter(is_active=True, organises__board=board).values_list("pk", flat=True)
+    staff = User.objects.filter(is_active=True, is_staff=True)
+    return frozenset({*granted, *(user.pk for user in staff if Reader(user=user).organises_all)})

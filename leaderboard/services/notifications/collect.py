@@ -1,4 +1,4 @@
-"""Find events of the last hours that concern teams, and write an email for each member who wants it."""
+"""Find events of the last hours that concern people, and write an email for each person who wants it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q
 
 from leaderboard.models import (
     Announcement,
+    ApiToken,
     ApprovalStatus,
     AuditEvent,
-    Board,
     EmailKind,
     Membership,
     Notification,
@@ -22,26 +22,26 @@ from leaderboard.models import (
     Team,
     TeamApproval,
     User,
-    Webhook,
 )
-from leaderboard.services.notifications.choices import addresses_of, wants
+from leaderboard.services.notifications.choices import addresses_of, organisers_of, wants
 from leaderboard.services.text import remove_hidden_characters
 
 # Older events are not emailed: they date from before an upgrade, or no sweep has run for long.
 LOOKS_BACK = timedelta(hours=6)
 # A score that comes sooner is not emailed: the sender is still looking at the page.
 _SOON = timedelta(minutes=1)
+_DESK_EVERY = timedelta(hours=1)
+_EXPIRES_SOON = timedelta(days=7)
 _A = AuditEvent.Action
 _DECISIONS = {_A.DISQUALIFIED: "disqualified", _A.REINSTATED: "reinstated"}
 _OUTCOMES = {_A.SCORED: "scored", _A.REJECTED: "rejected", _A.FAILED: "failed"}
+_NEED_ORGANISERS = (_A.FAILED, _A.APPROVAL_REQUESTED, _A.DOUBT_REPORTED)
 _APPROVALS = {_A.TEAM_APPROVED: ApprovalStatus.APPROVED, _A.TEAM_REFUSED: ApprovalStatus.REFUSED}
-
-_MEMBERS = {_A.MEMBER_JOINED: "joined", _A.MEMBER_LEFT: "removed", _A.ROLE_CHANGED: "owner"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamEvent:
-    """Something that concerns teams. event, data: as in Notification.
+    """Something that concerns teams or people. event, data: as in Notification.
 
     teams: all their members get the email; people: others who get it
     """
@@ -55,35 +55,29 @@ class TeamEvent:
     data: dict[str, Any] = field(default_factory=dict)
 
 
-def collect_team_events(now: datetime) -> int:
-    """Write the emails about what happened to teams lately; return how many are new."""
+def collect_events(now: datetime) -> None:
+    """Write the emails about what happened lately."""
     since = now - LOOKS_BACK
-    finders = (_of_submissions, _of_approvals, _announcements, _of_members, _of_webhooks)
-    return write_new([event for find in finders for event in find(since)], now)
+    finders = (_of_submissions, _of_approvals, _announcements, _of_members)
+    events = [event for find in finders for event in find(since)]
+    write([*events, *_of_tokens(now), *_for_organisers(now)], now)
 
 
-def write_new(events: Iterable[TeamEvent], now: datetime) -> int:
-    """Write the emails about events that no email is about yet, as `write` does."""
-    events = list(events)
-    names = {event.event for event in events}
-    stored = set(Notification.objects.filter(event__in=names).values_list("event", flat=True))
-    return write([event for event in events if event.event not in stored], now)
-
-
-def write(events: Iterable[TeamEvent], now: datetime) -> int:
-    """Write an email for each of the people who wants it and has a verified address."""
-    events = list(events)
-    teams = {team for event in events for team in event.teams}
-    members = defaultdict(list)
-    for row in Membership.objects.filter(team__in=teams).select_related("user"):
-        members[row.team_id].append(row.user)
-    people = User.objects.in_bulk({pk for event in events for pk in event.people})
+def write(events: Iterable[TeamEvent], now: datetime) -> None:
+    """Write the emails about events that none is about yet, to who wants them and has a verified address."""
+    by_name = {event.event: event for event in events}
+    stored = set(Notification.objects.filter(event__in=by_name).values_list("event", flat=True))
+    events = [event for name, event in by_name.items() if name not in stored]
+    members = defaultdict(set)
+    for team, user in Membership.objects.filter(
+        team__in={team for event in events for team in event.teams}
+    ).values_list("team", "user"):
+        members[team].add(user)
     concerned = {
-        event.event: [user for team in event.teams for user in members[team]]
-        + [people[pk] for pk in event.people if pk in people]
-        for event in events
+        event.event: event.people.union(*(members[team] for team in event.teams)) for event in events
     }
-    verified = addresses_of({user.pk for users in concerned.values() for user in users})
+    verified = addresses_of({pk for people in concerned.values() for pk in people})
+    users = User.objects.in_bulk(verified)
     rows = [
         Notification(
             user_id=pk,
@@ -96,22 +90,11 @@ def write(events: Iterable[TeamEvent], now: datetime) -> int:
             due_at=now,
         )
         for event in events
-        for pk in sorted(
-            {user.pk for user in concerned[event.event] if wants(user, event.kind)} & set(verified)
-        )
+        for pk in sorted(concerned[event.event] & users.keys())
+        if wants(users[pk], event.kind)
     ]
     # Another process may collect the same events: the constraint keeps the first row.
     Notification.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
-    return len(rows)
-
-
-def count_teams_to_email(board: Board) -> int:
-    """Return how many teams an announcement on a board is emailed to: those where someone wants it."""
-    teams = Submission.objects.filter(board=board).published().values("team")
-    members = Membership.objects.filter(team__in=teams).select_related("user")
-    rows = [(row.user_id, row.team_id) for row in members if wants(row.user, EmailKind.ANNOUNCEMENT)]
-    verified = addresses_of([user for user, _ in rows])
-    return len({team for user, team in rows if user in verified})
 
 
 def _of_submissions(since: datetime) -> Iterator[TeamEvent]:
@@ -169,47 +152,56 @@ def _announcements(since: datetime) -> Iterator[TeamEvent]:
 
 
 def _of_members(since: datetime) -> Iterator[TeamEvent]:
-    """Yield who joined a team, for its owners, and who was removed or made an owner, for that person."""
-    for event in AuditEvent.objects.filter(action__in=_MEMBERS, at__gt=since).order_by("pk"):
-        team = Team.objects.filter(pk=event.data["team"]).first()
-        # Who joins by a link does so themselves; staff and owners name the person.
-        person = event.data.get("user", event.actor_id)
+    """Yield who joined a team by a link, for its owners."""
+    for event in AuditEvent.objects.filter(action=_A.MEMBER_JOINED, at__gt=since).order_by("pk"):
+        team = Team.objects.filter(pk=event.data["team"], handle__isnull=False).first()
+        # Staff name the person.
+        person: Any = event.data.get("user", event.actor_id)
         named = User.objects.filter(pk=person, is_active=True).first()
-        if team is None or named is None or (event.action != _A.MEMBER_JOINED and person == event.actor_id):
+        if team is None or named is None:
             continue
-        if event.action == _A.ROLE_CHANGED and event.data["role"] != Role.OWNER:
-            continue
-        change, people = _MEMBERS[AuditEvent.Action(event.action)], {person}
-        if event.action == _A.MEMBER_JOINED:
-            owners = Membership.objects.filter(team=team, role=Role.OWNER).exclude(user=person)
-            people = set(owners.values_list("user", flat=True))
+        owners = Membership.objects.filter(team=team, role=Role.OWNER).exclude(user=named)
         yield TeamEvent(
             event=f"audit:{event.pk}",
             kind=EmailKind.TEAM,
-            people=frozenset(people),
+            people=frozenset(owners.values_list("user", flat=True)),
             data={
-                "what": change,
                 "team": remove_hidden_characters(team.name),
-                "handle": team.handle or "",
+                "handle": team.handle,
                 "name": remove_hidden_characters(named.get_full_name() or named.email),
             },
         )
 
 
-def _of_webhooks(since: datetime) -> Iterator[TeamEvent]:
-    """Yield which webhooks were switched off, for the owners of their teams."""
-    for event in AuditEvent.objects.filter(action=_A.WEBHOOK_SWITCHED_OFF, at__gt=since).order_by("pk"):
-        webhook = Webhook.objects.filter(pk=event.data["webhook"]).select_related("team").first()
-        if webhook is None:
+def _of_tokens(now: datetime) -> Iterator[TeamEvent]:
+    """Yield which API tokens expire within a week, for their owners, or all owners of their teams."""
+    # Of a CI job no token lives so long.
+    soon = ApiToken.objects.filter(expiry__gt=now, expiry__lte=now + _EXPIRES_SOON)
+    for token in soon.select_related("team"):
+        # Whoever made one for some days knows when it ends.
+        if token.expiry - token.created < 2 * _EXPIRES_SOON:
             continue
-        owners = Membership.objects.filter(team=webhook.team_id, role=Role.OWNER)
+        owners = Membership.objects.filter(team=token.team_id, role=Role.OWNER).values_list("user", flat=True)
         yield TeamEvent(
-            event=f"audit:{event.pk}",
-            kind=EmailKind.WEBHOOK,
-            people=frozenset(owners.values_list("user", flat=True)),
+            event=f"token:{token.token_key}:{token.expiry:%Y%m%d%H%M}",
+            kind=EmailKind.TOKEN,
+            people=frozenset(owners if token.team_id else [token.user_id]),
             data={
-                "what": event.data["reason"],
-                "host": webhook.host,
-                "team": remove_hidden_characters(webhook.team.name),
+                "name": remove_hidden_characters(token.name),
+                "key": token.token_key,
+                "at": f"{token.expiry:%Y-%m-%d %H:%M}",
+                "team": remove_hidden_characters(token.team.name) if token.team else "",
             },
         )
+
+
+def _for_organisers(now: datetime) -> Iterator[TeamEvent]:
+    """Yield which boards newly need their organisers, once an hour at most."""
+    emails = Notification.objects.filter(kind=EmailKind.DESK).order_by().values_list("board")
+    sent = dict(emails.annotate(at=Max("created_at")))
+    needs = AuditEvent.objects.filter(action__in=_NEED_ORGANISERS, at__gt=now - LOOKS_BACK).order_by()
+    for pk, at, last in needs.values_list("board").annotate(at=Max("at"), last=Max("pk")):
+        if pk not in sent or sent[pk] < min(at, now - _DESK_EVERY):
+            yield TeamEvent(
+                event=f"desk:{pk}:{last}", kind=EmailKind.DESK, board=pk, people=organisers_of(pk)
+            )

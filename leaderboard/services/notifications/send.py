@@ -1,8 +1,7 @@
 """Send the emails that are due; called beside the sweep, never by a request."""
 
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from smtplib import SMTPException
 from time import monotonic
@@ -13,15 +12,13 @@ from django.core.mail import EmailMessage
 from django.db import OperationalError
 from django.utils import timezone
 
-from leaderboard.models import AccountEmail, EmailKind, Notification
+from leaderboard.models import AccountEmail, Board, EmailKind, Notification
 from leaderboard.models.emails import EMAILS, Email
 from leaderboard.monitoring.withheld import describe
+from leaderboard.services.desk.attention import Need, list_needs
 from leaderboard.services.notifications import outbox
-from leaderboard.services.notifications.choices import addresses_of, wants
-from leaderboard.services.notifications.collect import collect_team_events
-from leaderboard.services.notifications.digest import collect_digests
-from leaderboard.services.notifications.expiring import collect_expiring
-from leaderboard.services.notifications.mail_connection import MailConnection
+from leaderboard.services.notifications.choices import addresses_of, organisers_of, wants
+from leaderboard.services.notifications.collect import collect_events
 from leaderboard.services.notifications.rescored import collect_rescored
 from leaderboard.services.notifications.words import EmailText, compose, compose_invitation
 from leaderboard.services.teams.invitations import find_open
@@ -30,31 +27,33 @@ logger = logging.getLogger(__name__)
 
 _KEPT = timedelta(days=60)
 _MOST, _SECONDS = 200, 10.0  # of one call, so that the sweep goes on
+# In a row, after which the rest waits for the next call: the server may be away.
+_MOST_FAILURES = 3
 _LOOKS_EVERY = 15
 
 
-def notify(*, at: datetime | None = None) -> int:
-    """Look for events that concern people, and send the emails that are due; return how many were sent.
+def notify(*, at: datetime | None = None) -> None:
+    """Look for events that concern people, and send the emails that are due.
 
     Harmless at any time, and from several processes at once.
 
     at: by default now
     """
     if not settings.NOTIFIES:
-        return 0
+        return
     now = at or timezone.now()
     if caches["boards"].add("notified", True, _LOOKS_EVERY):
-        for collect in (collect_team_events, collect_rescored, collect_digests, collect_expiring):
+        for collect in (collect_events, collect_rescored):
             _collect_alone(collect, now)
         for model in EMAILS:
             model.objects.filter(created_at__lt=now - _KEPT).delete()
     try:
-        return _send_due(now)
+        _send_due(now)
     finally:
         outbox.forget()
 
 
-def _collect_alone(collect: Callable[[datetime], int], now: datetime) -> None:
+def _collect_alone(collect: Callable[[datetime], None], now: datetime) -> None:
     """Collect emails; a fault of ours in one kind must not hold up the others."""
     try:
         collect(now)
@@ -65,8 +64,10 @@ def _collect_alone(collect: Callable[[datetime], int], now: datetime) -> None:
         logger.exception("events could not be collected for emails")
 
 
-def _send_due(now: datetime) -> int:
-    _give_up(now)
+def _send_due(now: datetime) -> None:
+    # Those during whose last attempt a process was killed, so that none is tried for ever.
+    if count := sum(model.objects.give_up_interrupted(now) for model in EMAILS):
+        logger.warning("%s email(s) will not be tried again: each attempt was interrupted", count)
     about_events = Notification.objects.select_related("user", "board", "submission__system")
     due: list[Email] = []
     # Someone waits for an email about an account.
@@ -75,63 +76,42 @@ def _send_due(now: datetime) -> int:
         about_events.defer("submission__problems", "submission__warnings"),
     ):
         due += rows.filter(due_at__lte=now).order_by("due_at", "pk")[: _MOST - len(due)]
-    if not due:
-        return 0
-    sent = 0
-    with closing(MailConnection(until=monotonic() + _SECONDS)) as connection:
-        try:
-            connection.open()
-        except (OSError, SMTPException) as error:
-            # The server is away: nothing can be sent now.
-            _postpone(due, error, now)
-            return 0
+    failures, ends = 0, monotonic() + _SECONDS
+    for email in due:
         # The emails that remain spend no attempt. They are due at the next call.
-        while due and connection.is_ready():
-            sent += _send(due.pop(0), connection, now)
-    return sent
+        if failures == _MOST_FAILURES or monotonic() >= ends:
+            break
+        failures = 0 if _send(email, now) else failures + 1
 
 
-def _give_up(now: datetime) -> None:
-    """Give up the emails during whose last attempt a process was killed, so that none is tried for ever."""
-    if count := sum(model.objects.give_up_interrupted(now) for model in EMAILS):
-        logger.warning("%s email(s) will not be tried again: each attempt was interrupted", count)
+def _send(email: Email, now: datetime) -> bool:
+    """Send an email that is still wanted, or postpone it; return False where the server did not take it.
 
-
-def _send(email: Email, connection: MailConnection, now: datetime) -> bool:
-    """Send an email; return whether a server took it. Otherwise it is postponed, and no other email is."""
+    It has a connection of its own: many servers take a few emails from one, or drop it at one recipient.
+    """
     # Where this process is killed, the email is due again. Its Message-ID stays the same, so that a mail
     # program recognises a second copy of one that the server had already taken.
     if not email.take(now):
-        return False
+        return True
     row = type(email).objects.filter(pk=email.pk)
     try:
         message = _message(email)
         if message is None:
             # Not wanted any more; it does not count as given up, because no server was tried.
             row.update(due_at=None, attempts=0)
-            return False
-        connection.send(message)
+            return True
+        message.send()
     except (OSError, SMTPException) as error:
-        _postpone([email], error, now)
+        is_given_up = email.postpone(now)
+        text = "an email could not be sent, and will %sbe tried again: %s"
+        logger.warning(text, "not " if is_given_up else "", describe(error))
         return False
-    except Exception as error:
+    except Exception:
         logger.exception("the text of an email could not be made")
-        _postpone([email], error, now)
+        email.postpone(now)
         return False
     row.update(due_at=None, sent_at=timezone.now())
     return True
-
-
-def _postpone(rows: Sequence[Email], error: Exception, now: datetime) -> None:
-    """Have emails sent later, each a bounded number of times. rows: as they were before this attempt."""
-    given_up = sum(email.postpone(now) for email in rows)
-    if rows:
-        logger.warning(
-            "%s email(s) could not be sent, and %s will not be tried again: %s",
-            len(rows),
-            given_up,
-            describe(error),
-        )
 
 
 def _message(email: Email) -> EmailMessage | None:
@@ -140,10 +120,7 @@ def _message(email: Email) -> EmailMessage | None:
         to, subject, body = outbox.read(email)
         return _write(email, EmailText(subject=subject, body=body, switch_off_url=""), to=to)
     assert isinstance(email, Notification)
-    return _message_about_event(email)
-
-
-def _message_about_event(notification: Notification) -> EmailMessage | None:
+    notification = email
     if notification.kind == EmailKind.INVITATION:
         invitation = find_open(pk=notification.data["invitation"])
         if invitation is None:
@@ -151,11 +128,19 @@ def _message_about_event(notification: Notification) -> EmailMessage | None:
             return None
         return _write(notification, compose_invitation(invitation), to=invitation.email)
     address = addresses_of([notification.user_id]).get(notification.user_id)
-    if address is None or (
-        notification.kind != EmailKind.DESK and not wants(notification.user, notification.kind)
-    ):
+    if address is None or not wants(notification.user, notification.kind):
         return None
-    return _write(notification, compose(notification), to=address)
+    needs = _needs_of(notification) if notification.kind == EmailKind.DESK else []
+    if notification.kind == EmailKind.DESK and not needs:
+        return None
+    return _write(notification, compose(notification, needs), to=address)
+
+
+def _needs_of(notification: Notification) -> list[Need]:
+    """Return what still needs the receiver, who may no longer organise the board."""
+    if notification.board_id is None or notification.user_id not in organisers_of(notification.board_id):
+        return []
+    return list_needs(Board.objects.without_references().filter(pk=notification.board_id))
 
 
 def _write(email: Email, text: EmailText, *, to: str) -> EmailMessage:

@@ -1,4 +1,4 @@
-"""Threads beside the work of a process: signs of life, log lines; where elected, sweep, emails, webhooks."""
+"""Threads beside the work of a process: signs of life, log lines; where elected, sweep, emails."""
 
 import logging
 import threading
@@ -22,8 +22,6 @@ STORED_WITHIN = 2.0
 
 # Set where emails are due: after a sweep, and once this process has stored one for which someone waits.
 _emails_are_due = threading.Event()
-# The same for calls of webhooks, which wait for other servers than emails do.
-_calls_are_due = threading.Event()
 
 
 def notify_soon() -> None:
@@ -31,31 +29,24 @@ def notify_soon() -> None:
     _emails_are_due.set()
 
 
-def call_soon() -> None:
-    """Have the thread of this process that calls webhooks do so now."""
-    _calls_are_due.set()
-
-
 def start(
     *,
     lanes: Sequence[str],
     sweep: Callable[[], object],
     notify: Callable[[], object],
-    call: Callable[[], object],
     until: threading.Event,
 ) -> None:
     """Start the threads, which run until `until` is set.
 
     lanes: those that this process works on.
-    sweep, notify, call: called in every process that is elected; may be called in several at a time. A sweep
-        never waits for `notify`, which may wait for a mail server, nor for `call`, which calls webhooks.
+    sweep, notify: called in every process that is elected; may be called in several at a time. A sweep
+        never waits for `notify`, which may wait for a mail server.
     """
     for name, target, args in (
         ("heartbeat", give_signs, (lanes, until)),
         ("log-lines", store_lines, (until,)),
-        ("sweep", sweep_in_turn, (sweep, until, (_emails_are_due, _calls_are_due))),
+        ("sweep", sweep_in_turn, (sweep, until, _emails_are_due)),
         ("notify", _act_when, ("notifying people", _emails_are_due, notify, until)),
-        ("webhooks", _act_when, ("calling webhooks", _calls_are_due, call, until)),
     ):
         threading.Thread(target=target, args=args, name=name, daemon=True).start()
 
@@ -111,11 +102,11 @@ def give_signs(lanes: Sequence[str], until: threading.Event) -> None:
 
 
 def sweep_in_turn(
-    sweep: Callable[[], object], until: threading.Event, swept: Sequence[threading.Event] = ()
+    sweep: Callable[[], object], until: threading.Event, swept: threading.Event | None = None
 ) -> None:
     """Raise the pulse whenever it is time, and sweep each time that this process did.
 
-    swept: all set after each sweep
+    swept: set after each sweep
     """
     watch = pulse.Watch()
 
@@ -125,8 +116,8 @@ def sweep_in_turn(
             pulse.note_sweep()
             stopped = RunningProcess.objects.filter(pulse__lt=pulse.number() - _FORGOTTEN_AFTER)
             stopped.delete()
-            for event in swept:
-                event.set()
+            if swept:
+                swept.set()
 
     failures = 0
     while not until.is_set():

@@ -62,8 +62,8 @@ def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> 
 
     Raises NotFound, and WrongState where the organisers have decided already.
     """
-    submission = publish.find_submission(submission_id=submission_id, team=team)
-    if submission.team_id != team.pk:
+    submission = Submission.objects.with_result().filter(pk=submission_id, team=team).first()
+    if submission is None:
         raise NotFound(gettext("You have no such submission."))
     if submission.board.is_unranked:
         raise WrongState(gettext("A result on an unranked lane is never published."))

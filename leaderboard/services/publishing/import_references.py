@@ -171,7 +171,7 @@ def _last_number(board: Board) -> int:
     """Return the highest number of any revision of the board, discarded ones included."""
     stored = ReferenceRevision.objects.filter(board=board).values_list("number", flat=True)
     discarded = AuditEvent.objects.filter(board=board, action=AuditEvent.Action.DISCARDED)
-    numbers = [data["revision"] for data in discarded.values_list("data", flat=True)]
+    numbers = [event.data["revision"] for event in discarded]
     return max([*stored, *map(int, numbers)], default=0)
 
 

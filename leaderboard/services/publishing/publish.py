@@ -36,14 +36,6 @@ _MONTH = timedelta(days=30)
 _DOUBTS = frozenset({FormatCode.INVALIDATED.value, FormatCode.EDITED.value})
 
 
-def find_submission(*, submission_id: uuid.UUID, team: Team | None) -> Submission:
-    """Return a submission that `team` may see: its own, or a published one. Raises NotFound."""
-    submission = Submission.objects.with_result().visible_to(team).filter(pk=submission_id).first()
-    if submission is None:
-        raise NotFound(_("This submission does not exist, or it is not published."))
-    return submission
-
-
 def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
     # Lock the submission: the second of two simultaneous requests then sees the changes of the first.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("board", "system", "team")
@@ -187,6 +179,7 @@ def would_be_entry(submission: Submission) -> bool:
     return False
 
 
+@transaction.atomic
 def publish(
     *,
     submission_id: uuid.UUID,
@@ -194,35 +187,13 @@ def publish(
     by: User,
     is_confirmed: bool = False,
     public_traces: bool | None = None,
-    confirmed: str = "",
 ) -> Submission:
     """Publish a scored submission; publishing twice is harmless.
 
     is_confirmed: whether the sender confirms a result that `must_be_confirmed`.
     public_traces: whether everyone may read its traces; None for no, or as before if it is published already.
-    confirmed: what `services.traces.sharing` asks the team to confirm.
-    Raises NotFound, WrongState, ConfirmationNeeded, ApprovalNeeded, EmailUnverified, QuotaSpent, and with
-    public traces TracesUnconfirmed, Busy, StorageAway.
+    Raises NotFound, WrongState, ConfirmationNeeded, ApprovalNeeded, EmailUnverified, QuotaSpent.
     """
-    if public_traces:
-        # Nothing is locked while all of its traces are read.
-        submission = Submission.objects.with_result().filter(pk=submission_id, team=team).first()
-        if submission is None:
-            raise NotFound(_("You have no such submission."))
-        sharing.require_confirmed(submission, confirmed)
-    return _publish(
-        submission_id=submission_id,
-        team=team,
-        by=by,
-        is_confirmed=is_confirmed,
-        public_traces=public_traces,
-    )
-
-
-@transaction.atomic
-def _publish(
-    *, submission_id: uuid.UUID, team: Team, by: User, is_confirmed: bool, public_traces: bool | None
-) -> Submission:
     # Lock these before the submission, as everywhere, so that publications of a person, and of the team, are
     # counted one by one.
     sender = User.objects.select_for_update(of=("self",), no_key=True).filter(submissions=submission_id)

@@ -149,7 +149,7 @@ def _unusable(error: ImportRefused) -> list[Problem]:
 def numbers_once_active(board: Board) -> set[int]:
     """Return the numbers of the revisions of a board that are or were active."""
     activated = AuditEvent.objects.filter(board=board, action=AuditEvent.Action.ACTIVATED)
-    return {data["revision"] for data in activated.values_list("data", flat=True)}
+    return {event.data["revision"] for event in activated}
 
 
 def is_discarded(board: Board, number: int) -> bool:

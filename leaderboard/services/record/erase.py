@@ -96,8 +96,8 @@ def erase(text: str) -> Erasure:
     for name in _RESULT_TEXTS:
         Submission.objects.filter(_holds((name,), text)).update(**{name: ERASED})
     with _lifted(BoardEvent, PastStanding):
-        QuerySet(BoardEvent).filter(_holds(("system_name",), text)).update(system_name=ERASED)
-        QuerySet(BoardEvent).filter(_holds(("reason", *_DATA_TEXTS), text)).update(reason=ERASED, data=None)
+        _events(text, "system_name").update(system_name=ERASED)
+        _events(text, "reason", *_DATA_TEXTS).update(reason=ERASED, data=None)
         # Erase the text of the search first: its rows are selected by the names.
         _rows(text).update(search=fold_case(ERASED))
         models = {"model_names": [ERASED], "models_text": build_models_text([ERASED])}
@@ -116,9 +116,9 @@ def erase(text: str) -> Erasure:
     return erasure
 
 
-def _events(text: str) -> QuerySet[BoardEvent]:
-    # Use a plain QuerySet: that of the model refuses changes.
-    return QuerySet(BoardEvent).filter(_holds(_EVENT_TEXTS, text))
+def _events(text: str, *names: str) -> QuerySet[BoardEvent]:
+    # Use a plain QuerySet, which has private events too: that of the model refuses changes.
+    return QuerySet(BoardEvent).filter(_holds(names or _EVENT_TEXTS, text), number__isnull=False)
 
 
 def _rows(text: str) -> QuerySet[PastStanding]:

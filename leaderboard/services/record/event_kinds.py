@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from leaderboard.models import BoardAction, BoardEvent
-from leaderboard.services.record.old_reasons import read_old_reason
 from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.text import join_names
 from wardboard.scoring.facts import IN_ROWS
@@ -130,7 +129,6 @@ KINDS = {
         gettext_noop("now listed as “%(to)s”"),
         names_source=True,
     ),
-    "references-before-commitments": EventKind(BoardAction.ACTIVATED, ("number",), "Rev. %(number)s"),
 }
 
 
@@ -146,11 +144,9 @@ def words_of(event: BoardEvent) -> str:
 
     The words of people stay as they wrote them.
     """
-    data = event.data or read_old_reason(event.action, event.reason)
-    return event.reason if data is None else _words(data)
-
-
-def _words(data: Mapping[str, Any]) -> str:
+    data = event.data
+    if data is None:
+        return event.reason
     kind = KINDS.get(data["kind"])
     if kind is None:
         return ""  # of a later release, which serves beside this one during an upgrade

@@ -106,10 +106,10 @@ def record(*changes: Change, board: Board) -> list[BoardEvent]:
             **_figures(change.action, change.submission, [*change.rows, *change.removed]),
         )
         events.append(event)
-    BoardEvent.objects.bulk_create(events, batch_size=500)
     entries = [(event, _copies(event, change)) for event, change in zip(events, changes, strict=True)]
+    chain.link(entries)
+    BoardEvent.objects.bulk_create(events, batch_size=500)
     PastStanding.objects.bulk_create([row for _, rows in entries for row in rows], batch_size=500)
-    chain.append(entries)
     _advance(state, at, number=number, rows_number=rows_number)
     if any(change.may_rerank for change in changes):
         background.enqueue_statistics(board_id=board.pk)

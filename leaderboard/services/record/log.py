@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
@@ -30,21 +31,13 @@ from leaderboard.services.text import percent_range
 
 PAGE_SIZE = 50
 NAMED = 5
-LISTED = 500
 # These come in large numbers from one cause, so the log shows them on one line.
 _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 # After these a result is public, unless it was removed later.
 _MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
-# These change the row of a system only if the result stands for it, or did.
-_MAY_CHANGE_ROW = (
-    BoardAction.PUBLISHED,
-    BoardAction.REINSTATED,
-    BoardAction.WITHDRAWN,
-    BoardAction.DISQUALIFIED,
-)
 _LIST_ROWS = (BoardAction.REPORTED, BoardAction.BASELINE)
 _REMOVALS = (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
-_SCORES = ("score", "score_before", "current_score", "score_after", "other_score")
+_SCORES = ("score", "score_before")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +50,9 @@ class Entry:
     submission_id: only while the submission is published
     is_on_board: whether the result is the system's row today
     removal: why the result is no longer public; None while it is
-    current_score: score of today's row, if that is this result
-    score_after: score of the system's row right after an event that changed it
-    leaves_no_row: whether the event removed the system's row and no other result replaced it
-    has_other_result: whether the row did not change, since another result stands for the system
-    upper_ends: of `score` and the four other scores, by their names: with all answers right that a judge left
-        open; a score without any is missing
+    is_rescored: whether it is the row, with another score
+    upper_ends: of the two scores by their names: with all answers right that a judge left open; a
+        score without any is missing
     """
 
     number: int
@@ -78,11 +68,7 @@ class Entry:
     submission_id: UUID | None
     is_on_board: bool
     removal: Removal | None
-    current_score: float | None = None
-    score_after: float | None = None
-    leaves_no_row: bool = False
-    has_other_result: bool = False
-    other_score: float | None = None
+    is_rescored: bool = False
     upper_ends: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -106,12 +92,10 @@ class EventGroup:
     """Consecutive events of one action, newest first, shown as one line.
 
     entries: the first of them, up to NAMED
-    others: primary keys and names of the systems of the next ones, up to LISTED in all
     """
 
     count: int
     entries: Sequence[Entry]
-    others: Sequence[tuple[int, str]] = ()
 
     @property
     def first(self) -> Entry:
@@ -122,52 +106,32 @@ class EventGroup:
         """Number of events that are not among `entries`."""
         return self.count - len(self.entries)
 
-    @property
-    def unlisted(self) -> int:
-        """Number of events that are not among `others` either."""
-        return self.unnamed - len(self.others)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changelog:
     """A page of the log. page: the paginator's page, for links to the others."""
 
     groups: Sequence[EventGroup]
-    page: Page[int]
+    page: Page[Any]
 
 
 def changelog(*, board: Board, page: str | int = 1) -> Changelog:
     """Return a page of the board's log, or the nearest page that exists."""
     heads = BoardEvent.objects.filter(board=board).filter(~Exists(_followed()))
-    tops = Paginator(heads.order_by("-number").values_list("number", flat=True), PAGE_SIZE).get_page(page)
+    numbers_down: QuerySet[Any, Any] = heads.order_by("-number").values_list("number", flat=True)
+    tops = Paginator(numbers_down, PAGE_SIZE).get_page(page)
     counts = _counts(heads, list(tops.object_list))
     numbers = [top - i for top, count in counts.items() for i in range(min(NAMED, count))]
     events = BoardEvent.objects.filter(board=board, number__in=numbers).order_by("-number")
     by_number = {entry.number: entry for entry in _entries(board, list(_with_scores(board, events)))}
-    names = _names(board, counts)
     groups = [
-        EventGroup(
-            count=count,
-            entries=[by_number[top - i] for i in range(min(NAMED, count))],
-            others=[names[top - i] for i in range(NAMED, min(LISTED, count)) if top - i in names],
-        )
+        EventGroup(count=count, entries=[by_number[top - i] for i in range(min(NAMED, count))])
         for top, count in counts.items()
     ]
     return Changelog(groups=groups, page=tops)
 
 
-def _names(board: Board, counts: Mapping[int, int]) -> dict[int, tuple[int, str]]:
-    """Return event -> system and its name, for events named only when a line is opened."""
-    spans = [Q(number__gt=top - min(LISTED, count), number__lte=top - NAMED) for top, count in counts.items()]
-    long = [span for span, count in zip(spans, counts.values(), strict=True) if count > NAMED]
-    if not long:
-        return {}
-    events = BoardEvent.objects.filter(reduce(or_, long), board=board, system__isnull=False)
-    rows = events.values_list("number", "system", "system_name")
-    return {number: (system, name) for number, system, name in rows if system is not None}
-
-
-def list_entries(*, board: Board, page: int = 1, size: int = PAGE_SIZE) -> tuple[Page[int], list[Entry]]:
+def list_entries(*, board: Board, page: int = 1, size: int = PAGE_SIZE) -> tuple[Page[Any], list[Entry]]:
     """Return a page of `size` events of the log for programs, each event on its own."""
     numbers = BoardEvent.objects.filter(board=board).order_by("-number")
     listed = Paginator(numbers.values_list("number", flat=True), size).get_page(page)
@@ -199,42 +163,20 @@ def _counts(heads: QuerySet[BoardEvent], numbers: list[int]) -> dict[int, int]:
 
 
 def _with_scores(board: Board, events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
-    """Annotate events with the scores of their systems before and after them.
+    """Annotate events with the scores of their results before them.
 
     score_before: of the event's own result, in its last row before the event
-    score_after: of the row that the event wrote; None if it wrote none
-    is_row_removed: whether that row is a removal; None if the event wrote none
-    earlier_score: of the system's last row before the event
-    metrics, metrics_before, metrics_after, earlier_metrics: of the event's own result and of these scores,
-        where the benchmark's judge may leave answers open
+    metrics, metrics_before: of the event's own result, and of that score
     """
-    rows = PastStanding.objects.filter(
-        board=OuterRef("board"),
-        system=OuterRef("system"),
-        number__lt=OuterRef("number"),
-        is_gone=False,
-        evaluation__submission=OuterRef("submission"),
-    )
-    earlier = PastStanding.objects.filter(
-        board=OuterRef("board"), system=OuterRef("system"), number__lt=OuterRef("number")
-    )
-    own = PastStanding.objects.filter(
-        board=OuterRef("board"), system=OuterRef("system"), number=OuterRef("number")
-    )
-    before, earlier = rows.order_by("-number"), earlier.order_by("-number")
-    events = events.annotate(
-        score_before=Subquery(before.values("score")[:1]),
-        score_after=Subquery(own.values("score")[:1]),
-        is_row_removed=Subquery(own.values("is_gone")[:1]),
-        earlier_score=Subquery(earlier.values("score")[:1]),
-    )
-    if not visibility.ranked_metric(board).upper_key:
-        return events
+    of_system = PastStanding.objects.filter(board=OuterRef("board"), system=OuterRef("system"))
+    before = of_system.filter(
+        number__lt=OuterRef("number"), is_gone=False, evaluation__submission=OuterRef("submission")
+    ).order_by("-number")
+    own = of_system.filter(number=OuterRef("number"))
     return events.annotate(
-        metrics=F("evaluation__metrics"),
+        score_before=Subquery(before.values("score")[:1]),
+        metrics=Coalesce("evaluation__metrics", Subquery(own.values("metrics")[:1])),
         metrics_before=Subquery(before.values("metrics")[:1]),
-        metrics_after=Subquery(own.values("metrics")[:1]),
-        earlier_metrics=Subquery(earlier.values("metrics")[:1]),
     )
 
 
@@ -249,8 +191,8 @@ def _entries(board: Board, events: Sequence[Any]) -> list[Entry]:
     ).in_bulk([event.submission_id for event in events if event.submission_id])
     systems = {event.system_id for event in events if event.system_id}
     rows = Standing.objects.filter(board=board, system__in=systems)
-    columns = rows.values_list("system", "evaluation__submission", "score", "metrics")
-    listed = {system: (submission, score, metrics) for system, submission, score, metrics in columns}
+    columns = rows.values_list("system", "evaluation__submission", "score")
+    listed = {system: (submission, score) for system, submission, score in columns}
     unlisted = unlistings_of(board, systems - listed.keys())
     return [_entry(board, event, results.get(event.submission_id), listed, unlisted) for event in events]
 
@@ -259,7 +201,7 @@ def _entry(
     board: Board,
     event: Any,  # a BoardEvent with the annotations of `_with_scores`
     result: Submission | None,
-    listed: Mapping[int, tuple[UUID | None, float | None, Mapping[str, float | None]]],
+    listed: Mapping[int, tuple[UUID | None, float | None]],
     unlisted: Mapping[int, Removal],
 ) -> Entry:
     removal = None
@@ -267,32 +209,15 @@ def _entry(
         removal = removal_of(result) if event.action in _MAKE_PUBLIC else None
     elif event.action in _LIST_ROWS:
         removal = unlisted.get(event.system_id)
-    listed_result, score, metrics = listed.get(event.system_id, (None, None, {}))
+    listed_result, score = listed.get(event.system_id, (None, None))
     is_on_board = result is not None and listed_result == result.pk
-    # `is_row_removed` is None where the event did not change the row of its system.
-    is_changed = event.is_row_removed is not None
-    has_other_result = result is not None and event.action in _MAY_CHANGE_ROW and not is_changed
     entry = replace(
         _plain_entry(event, result, removal),
         score_before=event.score_before if event.action == BoardAction.RESCORED else None,
         is_on_board=is_on_board,
-        current_score=score if is_on_board else None,
-        score_after=event.score_after if is_changed and not event.is_row_removed else None,
-        leaves_no_row=bool(event.is_row_removed),
-        has_other_result=has_other_result,
-        other_score=event.earlier_score if has_other_result else None,
+        is_rescored=is_on_board and score != event.score,
     )
-    if not visibility.ranked_metric(board).upper_key:
-        return entry
-    return _with_upper_ends(
-        board,
-        entry,
-        score=event.metrics or event.metrics_after,
-        score_before=event.metrics_before,
-        current_score=metrics,
-        score_after=event.metrics_after,
-        other_score=event.earlier_metrics,
-    )
+    return _with_upper_ends(board, entry, score=event.metrics, score_before=event.metrics_before)
 
 
 def _with_upper_ends(board: Board, entry: Entry, **metrics: Mapping[str, float | None] | None) -> Entry:
@@ -358,10 +283,10 @@ def list_recent_changes(*, boards: Sequence[Board], count: int = 6) -> list[Rece
         or_,
         (Q(board=board.pk, number__gt=board.state.number - _RECENT) for board in by_key.values()),
     )
-    events = BoardEvent.objects.filter(recent, action__in=_NOTABLE).select_related("submission")
-    events = events.annotate(metrics=F("evaluation__metrics"))
+    events = BoardEvent.objects.filter(recent, action__in=_NOTABLE).order_by("-at", "-number")
     changes, seen = [], set()
-    for event in events.order_by("-at", "-number"):
+    for event in events.select_related("submission").annotate(metrics=F("evaluation__metrics")):
+        assert event.board_id is not None
         if event.action in _LISTED_ONCE:
             if (event.board_id, event.action) in seen:
                 continue

@@ -90,8 +90,7 @@ def _has_several_runs(value: str) -> Q:
 def _level_is(level: str) -> Q:
     """Return the condition of rows whose files came from accounts, or have at least another level."""
     # Indexes find the few submissions of CI jobs; a join would read every submission of the board.
-    is_of_job = Q(submission__ci_job__isnull=False) | Q(submission__signature__isnull=False)
-    of_jobs = Evaluation.objects.filter(is_of_job)
+    of_jobs = Evaluation.objects.filter(submission__ci_job__isnull=False)
     if level == ProvenanceLevel.ACCOUNT:
         return Q(kind=Kind.RESCORED) & ~Q(evaluation__in=of_jobs.values("pk"))
     if level != ProvenanceLevel.CI:
@@ -236,14 +235,12 @@ FILTERS = (
     Filter(
         key="provenance",
         label=gettext_noop("Uploaded by"),
-        explains="Who sent or signed the file: an account, any CI job, or at least a CI job that signed its "
-        "digest too, or a workflow with Sigstore.",
+        explains="Who sent the file: an account, any CI job, or a CI job that signed its digest too.",
         condition=_level_is,
         values={
             ProvenanceLevel.ACCOUNT: gettext_noop("Team member (unverified)"),
             ProvenanceLevel.CI: gettext_noop("Any CI job"),
             ProvenanceLevel.CI_ATTESTED: gettext_noop("CI job, attested file"),
-            ProvenanceLevel.SIGSTORE: gettext_noop("CI workflow (Sigstore signature)"),
         },
         words="provenance level",
         scopes={

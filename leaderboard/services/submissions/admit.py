@@ -24,7 +24,6 @@ from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.system_facts import save_stated_system, stored_facts
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long
-from leaderboard.services.trusted_publishing.provenance import provenance_of
 from leaderboard.services.turns import TooBusy
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.reading.codes import DocumentCode
@@ -236,10 +235,6 @@ def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:
             **_report_fields(rejection),
         )
         if rejected:
-            if (signature := submission.signature) is not None:
-                ours = Submission.objects.filter(pk=submission.pk)
-                ours.update(signature=None, provenance=provenance_of(submission.ci_job))
-                signature.delete()
             audit.record(AuditEvent.Action.REJECTED, submission=submission, problems=rejection.problems.total)
     if rejected:
         # It can never be scored. Remove it after the commit: if this is cut off, the sweep removes it.

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.models import Board, CiJob, FileSignature, ProvenanceLevel, Status, Submission, Team, User
+from leaderboard.models import Board, CiJob, ProvenanceLevel, Status, Submission, Team, User
 from leaderboard.services.data_class import VERSION
 from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files import store
@@ -41,8 +41,6 @@ class SubmissionRequest:
     strict: codes of the warnings that are problems, empty for all; a fact that is not applied is one too.
         None where warnings are only shown.
     ci_job: that sends it, with a token that was exchanged for it; None for an account.
-    bundle: the Sigstore bundle of the file, as it was sent; None without one.
-    signature: what the bundle proves, which `submit` fills in.
     unranked: whether only an unranked lane may take it.
     """
 
@@ -59,8 +57,6 @@ class SubmissionRequest:
     acknowledgement: str = ""
     strict: frozenset[str] | None = None
     ci_job: CiJob | None = None
-    bundle: bytes | None = None
-    signature: FileSignature | None = None
     unranked: bool = False
 
     @property
@@ -145,7 +141,7 @@ def not_applied(duplicate: Submission, request: SubmissionRequest, stated: State
     if other_release(duplicate, request, stated):
         wishes.append(NotApplied.RELEASE)
     levels = list(ProvenanceLevel)
-    level = provenance_of(request.ci_job, request.signature)
+    level = provenance_of(request.ci_job)
     if levels.index(level) > levels.index(ProvenanceLevel(duplicate.provenance)):
         wishes.append(NotApplied.PROVENANCE)
     return wishes
@@ -184,7 +180,7 @@ def other_release(duplicate: Submission, request: SubmissionRequest, stated: Sta
 
 def _release(request: SubmissionRequest, stated: Stated) -> dict[str, str]:
     """Return the fields of `Release` that a request states, or that its CI job proves."""
-    return {**stated.release, **verified_release(request.ci_job, request.signature)}
+    return {**stated.release, **verified_release(request.ci_job)}
 
 
 def require_applied(facts: Sequence[str], wishes: Sequence[NotApplied], *, is_new: bool) -> None:

@@ -28,7 +28,6 @@ from leaderboard.services.background import Task
 from leaderboard.services.errors import NoRoom, QuotaSpent, StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
-from leaderboard.services.files.traces import collector_of, trace_fields
 from leaderboard.services.judging.budget import (
     SPENDING,
     DatabaseLedger,
@@ -41,6 +40,7 @@ from leaderboard.services.judging.judge import (
     JudgeNotSetUp,
     asks_llm,
     gives_up,
+    identity_as_served,
     judge_of_board,
     main_reason,
     resume_in,
@@ -167,7 +167,8 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         return
     # Hold it in a variable: another revision may become active while this one is scored against.
     revision = submission.board.ground_truth
-    digester, traces = AnswerDigester(registry.get(submission.board.benchmark)), collector_of(submission)
+    benchmark = registry.get(submission.board.benchmark)
+    digester, traces = AnswerDigester(benchmark), TraceCollector(benchmark.trace)
     with background.turn_of_request():
         started = perf_counter()
         scored = grade(
@@ -180,7 +181,14 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     if not undecided and not _lacks_tasks(submission, scored):
         # Nobody without the claim has called a judge since the submission was read.
         spent = judge is not None or any(getattr(submission, column) for column in SPENDING)
-        evaluation = build_evaluation(submission, revision, scored, judge, seconds, may_have_spent=spent)
+        evaluation = build_evaluation(
+            submission,
+            revision,
+            scored,
+            identity_as_served(judge, ledger.served),
+            seconds,
+            may_have_spent=spent,
+        )
         _finish(
             submission,
             evaluation,
@@ -201,7 +209,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     elif scoring_slice.is_over:
         _queue_next_slice(submission, scoring_slice)
     else:
-        why = main_reason(undecided, ledger)
+        why = main_reason(undecided)
         _wait(submission, scoring_slice, why, sum(undecided.values()))
 
 
@@ -245,13 +253,14 @@ def build_evaluation(
     submission: Submission,
     revision: ReferenceRevision,
     scored: ScoredRuns,
-    judge: Judge | None,
+    judge: str,
     seconds: float = 0.0,
     *,
     may_have_spent: bool = True,
 ) -> Evaluation:
     """Return the evaluation, unsaved, of scorecards without undecided verdicts.
 
+    judge: its identity as served.
     seconds: of judging that are not stored yet.
     may_have_spent: whether the database has to be asked for what is stored.
     """
@@ -264,7 +273,7 @@ def build_evaluation(
         revision=revision,
         scorer_version=benchmark.scorer_version,
         scorer_commit=settings.COMMIT,
-        judge=judge.identity if judge else "",
+        judge=judge,
         runs=card.overall.runs,
         right=card.overall.right,
         total=card.overall.total,
@@ -342,8 +351,8 @@ def _finish(
             judge_seconds=F("judge_seconds") + seconds,
             moved_at=now,
             scored_at=evaluation.created_at,
+            trace=traces.extent or "",
             **chosen,
-            **trace_fields(submission, traces),
         )
         if not finished:
             raise WrongState(f"submission {submission.pk} was cancelled or taken over while it was scored")
@@ -412,13 +421,13 @@ def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecid
             claim=None,
             waits_for=why,
             progress=scoring_slice.progress_with_undecided(undecided),
-            resume_at=now + after if after is not None else None,
+            resume_at=now + after,
             resumed=F("resumed") + 1,
             attempts=0,
             moved_at=now,
         )
         if is_waiting:
-            if why in PROVIDER_AWAY and after is not None:
+            if why in PROVIDER_AWAY:
                 # This one asks again for all of them, and if nothing comes of it, another does.
                 later = now + after + _NEXT_PROBE
                 others = _those_that_wait().exclude(pk=submission.pk)

@@ -32,10 +32,16 @@ from leaderboard.services import audit, background, engine
 from leaderboard.services.errors import StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
-from leaderboard.services.files.traces import collector_of, trace_fields
 from leaderboard.services.judging.budget import DatabaseLedger
 from leaderboard.services.judging.intervals import clustered_interval
-from leaderboard.services.judging.judge import JudgeNotSetUp, current_identity, judge_of_board, main_reason
+from leaderboard.services.judging.judge import (
+    JudgeNotSetUp,
+    by_judge,
+    current_identity,
+    identity_as_served,
+    judge_of_board,
+    main_reason,
+)
 from leaderboard.services.judging.public_verdicts import publish_verdicts, store_used, used_by
 from leaderboard.services.processes import leases, pulse
 from leaderboard.services.publishing import standings
@@ -44,6 +50,7 @@ from leaderboard.services.publishing.standing_facts import lock_systems
 from leaderboard.services.submissions import grade
 from wardboard.scoring import registry
 from wardboard.scoring.reading.problems import SubmissionInvalid, counted
+from wardboard.scoring.trace import TraceCollector
 
 logger = logging.getLogger(__name__)
 _TURN = 300  # seconds: a third of a task's time limit, as the last submission of a turn may take long
@@ -81,9 +88,9 @@ class _Skipped(Exception):
 def outdated(board: Board) -> QuerySet[Submission]:
     """Select the scored submissions whose score is not by the current revision, grader and judge."""
     return Submission.objects.filter(board=board, status=Status.SCORED).exclude(
+        by_judge(current_identity(board), "evaluation__judge"),
         evaluation__revision=board.active_revision,
         evaluation__scorer_version=registry.get(board.benchmark).scorer_version,
-        evaluation__judge=current_identity(board),
     )
 
 
@@ -156,10 +163,10 @@ def switch_to(*, revision: ReferenceRevision, was: int | None, by: User | None) 
 def scores_by(board: Board, revision: ReferenceRevision) -> QuerySet[Evaluation]:
     """Select the scores of a board by a revision and the current grader and judge."""
     return Evaluation.objects.filter(
+        by_judge(current_identity(board)),
         submission__board=board,
         revision=revision,
         scorer_version=registry.get(board.benchmark).scorer_version,
-        judge=current_identity(board),
     )
 
 
@@ -310,16 +317,18 @@ def _score(submission: Submission, revision: ReferenceRevision) -> tuple[Evaluat
         judge = judge_of_board(submission.board, ledger)
     except JudgeNotSetUp as error:
         raise _Skipped(f"the leaderboard asks an LLM. {error}") from error
-    started, traces = perf_counter(), collector_of(submission)
+    started, traces = perf_counter(), TraceCollector(registry.get(submission.board.benchmark).trace)
     scored = grade.grade(submission, revision, judge, traces=traces)
     Submission.objects.filter(pk=submission.pk).update(
-        judge_seconds=F("judge_seconds") + (perf_counter() - started), **trace_fields(submission, traces)
+        judge_seconds=F("judge_seconds") + (perf_counter() - started), trace=traces.extent or ""
     )
     if undecided := scored.undecided:
-        why = main_reason(undecided, ledger)
+        why = main_reason(undecided)
         count = counted(sum(undecided.values()), "answer")
         raise _Skipped(f"{count} undecided ({why}); run it again to go on")
-    return grade.build_evaluation(submission, revision, scored, judge), ledger.used
+    return grade.build_evaluation(
+        submission, revision, scored, identity_as_served(judge, ledger.served)
+    ), ledger.used
 
 
 def count_unknown_tasks(submission: Submission, known: set[str]) -> int:

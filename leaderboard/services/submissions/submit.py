@@ -15,7 +15,6 @@ from django.utils.translation import gettext
 from leaderboard.models import (
     AuditEvent,
     Board,
-    FileSignature,
     IdempotencyKey,
     Status,
     Submission,
@@ -69,8 +68,6 @@ from leaderboard.services.submissions.duplicates import (
     update_duplicate,
 )
 from leaderboard.services.submissions.stated_facts import Stated, parse_stated
-from leaderboard.services.trusted_publishing.bundles import verify_bundle
-from leaderboard.services.trusted_publishing.certificates import FIELD
 from leaderboard.services.trusted_publishing.provenance import (
     provenance_of,
     refuse_contradictions,
@@ -160,8 +157,8 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
             % {"title": gettext(request.board.title)}
         )
     _require_lane(request)
-    stated, signature = _parse_stated(request)
-    request = replace(request, file=runs.declare(request.file, stated.runs), signature=signature)
+    stated = _parse_stated(request)
+    request = replace(request, file=runs.declare(request.file, stated.runs))
     declared = _declared(request, stated)
     file_check = admit.check_at_once(board=request.board, file=request.file, declared=declared)
     if request.strict is not None:
@@ -237,26 +234,18 @@ def _refuse_warnings(request: SubmissionRequest, declared: Declared, file_check:
         refuse_warnings(reading.warnings, request.strict)
 
 
-def _parse_stated(request: SubmissionRequest) -> tuple[Stated, FileSignature | None]:
-    """Return what is stated, and what the bundle proves.
-
-    Raises RequestInvalid with every problem of the facts and of the file. A bundle is verified, and compared
-    with the facts, once they are right.
+def _parse_stated(request: SubmissionRequest) -> Stated:
+    """Return what is stated. Raises RequestInvalid with every problem of the facts and of the file.
 
     Without the acknowledgement that a board asks for, the file is not read.
     """
     unacknowledged = missing_acknowledgement(request.board, request.acknowledgement)
     try:
         stated = parse_stated(request.facts, files=len(request.file.names))
-        signature = None
-        if request.bundle is not None and not unacknowledged:
-            signature = verify_bundle(
-                request.bundle, file=request.file, team=request.team, job=request.ci_job
-            )
-        refuse_contradictions(request.ci_job, signature, stated=stated.release, sha256=request.file.sha256)
+        refuse_contradictions(request.ci_job, stated=stated.release, sha256=request.file.sha256)
         if unacknowledged:
             raise RequestInvalid([unacknowledged], None)
-        return stated, signature
+        return stated
     except FactsInvalid as error:
         if unacknowledged:
             raise RequestInvalid([unacknowledged, *error.problems], None) from error
@@ -295,8 +284,6 @@ def _save_once(
         facts = [] if result.created and request.is_to_be_published else result.other_facts
         # What a CI job proves is no field that it could leave out.
         facts = [name for name in facts if name not in RELEASE or name in stated.release]
-        if request.signature and NotApplied.PROVENANCE in result.not_applied:
-            facts.append(FIELD)
         require_applied(facts, () if created else result.not_applied, is_new=result.created)
     return result, created
 
@@ -338,8 +325,6 @@ def _fingerprint(request: SubmissionRequest, stated: Stated) -> str:
         parts.append("designate")  # keys of requests without it stay what they were
     if request.unranked:
         parts.append("unranked")
-    if request.signature:
-        parts.append(f"bundle {request.signature.bundle_sha256}")
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -367,8 +352,6 @@ def _find_or_create(
 def _prepare(request: SubmissionRequest, stated: Stated, file_check: FileCheck) -> Submission:
     """Return the unsaved row, with all that needs no lock: others wait for those who hold one."""
     file = request.file
-    # Of a rejected file, nothing but its report is kept.
-    signature = None if file_check.rejection else request.signature
     submission = Submission(
         board=request.board,
         team=request.team,
@@ -383,10 +366,9 @@ def _prepare(request: SubmissionRequest, stated: Stated, file_check: FileCheck) 
         runs=stated.runs,
         retries=stated.retries,
         deterministic=stated.deterministic,
-        **{**stated.release, **verified_release(request.ci_job, signature)},
-        provenance=provenance_of(request.ci_job, signature),
+        **{**stated.release, **verified_release(request.ci_job)},
+        provenance=provenance_of(request.ci_job),
         ci_job=request.ci_job,
-        signature=signature,
         filename="".join(c for c in request.filename if c.isprintable())[:255],
         address_digest=address_digest(request.address),
         acknowledged=VERSION if request.board.is_credentialed else "",
@@ -441,25 +423,15 @@ def _create(
         # One transaction does for all steps that the request takes next, and no worker begins them.
         for name, value in leases.first_claim().items():
             setattr(submission, name, value)
-    _save_signature(submission)
     submission.save(force_insert=True)
     if submission.claim is None:
         background.give_turn(team.pk, is_long=submission.is_long)
     data: dict[str, Any] = {"sha256": request.file.sha256}
     if submission.acknowledged:
         data["acknowledged"] = submission.acknowledged
-    if request.ci_job or submission.signature:
+    if request.ci_job:
         data["provenance"] = submission.provenance
     audit.record(AuditEvent.Action.SUBMITTED, actor=request.user, submission=submission, **data)
-
-
-def _save_signature(submission: Submission) -> None:
-    signature = submission.signature
-    if signature is not None:
-        # After a lost race, it has the key of a row that was rolled back.
-        signature.pk = None
-        signature.save(force_insert=True)
-        submission.signature = signature
 
 
 def _designation(submission: Submission, file_check: FileCheck) -> int | None:

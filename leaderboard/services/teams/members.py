@@ -5,7 +5,6 @@ publishes, withdraws and corrects. A team always has an owner.
 """
 
 import re
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +24,6 @@ from leaderboard.models import (
     TeamInvitation,
     TrustedPublisher,
     User,
-    Webhook,
 )
 from leaderboard.models.submissions import PENDING
 from leaderboard.models.teams import HANDLE
@@ -86,12 +84,6 @@ def find_shared(user: User, handle: str) -> Team:
     if team is None:
         raise NotFound(_("You are not in a team with the short name “%(handle)s”.") % {"handle": handle[:40]})
     return team
-
-
-def team_with_submission(user: User, submission_id: uuid.UUID) -> Team | None:
-    """Return the person's team that a submission belongs to; else the personal team, None without one."""
-    owning = Team.objects.of_member(user).filter(submissions=submission_id).first()
-    return owning or find_team(user)
 
 
 def team_with_system(user: User, system_id: int) -> Team | None:
@@ -220,11 +212,10 @@ def remove(*, team: Team, by: User, member: int) -> None:
 
 
 def has_set_up_access(team: Team, person: int) -> bool:
-    """Return whether a person made tokens, publishers or webhooks of a team, which go on working."""
+    """Return whether a person made tokens or publishers of a team, which go on working."""
     made = (
         ApiToken.objects.filter(team=team, user=person, ci_job=None),
         TrustedPublisher.objects.filter(team=team, added_by=person),
-        Webhook.objects.filter(team=team, added_by=person),
     )
     return any(rows.exists() for rows in made)
 
@@ -248,12 +239,11 @@ def close(*, team: Team, by: User) -> None:
 
 
 def end_team(team: Team, *, by: User) -> None:
-    """End tokens, publishers, webhooks, invitations and memberships of a team, as the caller has checked."""
+    """End tokens, publishers, invitations and memberships of a team, as the caller has checked."""
     for token in ApiToken.objects.filter(team=team):
         end_token(token, by=by)
     TeamInvitation.objects.filter(team=team).delete()
     TrustedPublisher.objects.filter(team=team).delete()
-    Webhook.objects.filter(team=team).delete()
     Membership.objects.filter(team=team).delete()
     # The name stays with what was published.
     if team.handle and handles.has_published(team):

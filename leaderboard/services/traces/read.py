@@ -9,7 +9,8 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Submission, Team
+from leaderboard.models import Submission
+from leaderboard.services.access import Reader, may_read_traces
 from leaderboard.services.errors import NotFound
 from leaderboard.services.files import store
 from wardboard.scoring import registry
@@ -25,10 +26,10 @@ def may_have_traces(submission: Submission) -> bool:
     )
 
 
-def find_traced(*, submission_id: UUID, team: Team | None) -> Submission:
-    """Return a submission whose traces a team may read: its own, or public ones. Raises NotFound."""
-    submission = Submission.objects.with_result().visible_to(team).filter(pk=submission_id).first()
-    if submission is None or not (submission.has_public_traces or (team and submission.team_id == team.pk)):
+def find_traced(reader: Reader, submission_id: UUID) -> Submission:
+    """Return a submission whose traces a reader may read. Raises NotFound."""
+    submission = Submission.objects.with_result().filter(pk=submission_id).first()
+    if submission is None or not may_read_traces(reader, submission):
         raise NotFound(_("There are no traces here that you may read."))
     return submission
 

@@ -9,13 +9,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Evaluation, Submission, Team
+from leaderboard.models import Evaluation, Submission
 from leaderboard.services import visibility
+from leaderboard.services.access import Reader, may_read_verdicts
 from leaderboard.services.errors import NotFound, StorageAway
 from leaderboard.services.files.read import open_runs
 from leaderboard.services.judging.references import references_of, texts_of
@@ -34,14 +35,18 @@ class Outcome(StrEnum):
     OPEN = "open"
 
 
+Part = Literal["outcome", "group", "failure"]
+_PARTS: Sequence[Part] = ("outcome", "group", "failure")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """Which tasks are chosen; None where any is.
 
-    group: its key in the breakdown of the list. failure: what is wrong, in English
+    outcome: an Outcome. group: its key in the breakdown of the list. failure: what is wrong, in English
     """
 
-    outcome: Outcome | None = None
+    outcome: str | None = None
     group: str | None = None
     failure: str | None = None
 
@@ -127,53 +132,38 @@ class TaskList:
         fitting = (line for line in self.lines if self._fits(line, choice))
         return sorted(fitting, key=lambda line: order.index(outcome_of(line.correct)))
 
+    def counts(self, part: Part, choice: Choice = Choice()) -> Counter[str]:
+        """Return how many tasks have each value of a part of a choice, of those that fit its other parts."""
+        fitting = self.chosen(replace(choice, **{part: None}))
+        return Counter(value for line in fitting for value in self._values(part, line))
+
     def _fits(self, line: TaskLine, choice: Choice) -> bool:
-        return (
-            choice.outcome in (None, outcome_of(line.correct))
-            and choice.group in (None, self.groups.get(line.task_id))
-            and (choice.failure is None or choice.failure in kinds_of(line))
-        )
+        chosen = ((part, getattr(choice, part)) for part in _PARTS)
+        return all(value is None or value in self._values(part, line) for part, value in chosen)
 
-    def outcomes(self, choice: Choice = Choice()) -> Counter[Outcome]:
-        """Return how many tasks have each outcome, among those of the chosen group and failure."""
-        return Counter(outcome_of(line.correct) for line in self.chosen(replace(choice, outcome=None)))
-
-    def group_counts(self, choice: Choice) -> dict[str, int]:
-        """Return how many tasks are in each group that has any, among those of the outcome and failure."""
-        found = Counter(
-            self.groups[line.task_id]
-            for line in self.chosen(replace(choice, group=None))
-            if line.task_id in self.groups
-        )
-        ordered = self.breakdown.groups if self.breakdown else ()
-        return {key: found[key] for key in ordered if found[key]}
-
-    def failure_counts(self, choice: Choice) -> dict[str, int]:
-        """Return how many tasks have each failure, the most first, among those of the outcome and group."""
-        found = Counter(
-            kind for line in self.chosen(replace(choice, failure=None)) for kind in kinds_of(line)
-        )
-        return dict(found.most_common())
+    def _values(self, part: Part, line: TaskLine) -> Collection[str]:
+        match part:
+            case "outcome":
+                return [outcome_of(line.correct)]
+            case "group":
+                return [self.groups[line.task_id]] if line.task_id in self.groups else []
+            case "failure":
+                # By its reasons, or by the file alone.
+                return line.failures or ([line.remark] if line.remark and not line.correct else [])
 
 
-def kinds_of(line: TaskLine) -> Collection[str]:
-    """Return what is known to be wrong with a task, in English: by its reasons, or by the file alone."""
-    return line.failures or ([line.remark] if line.remark and not line.correct else [])
-
-
-def find_tasks(*, submission_id: UUID, team: Team | None) -> TaskList:
-    """Return the tasks of a submission that a team may read: its own, or public ones. Raises NotFound."""
-    submission = Submission.objects.with_result().visible_to(team).filter(pk=submission_id).first()
-    is_own = submission is not None and team is not None and submission.team_id == team.pk
-    listed = tasks_of(submission, is_own=is_own) if submission is not None else None
+def find_tasks(reader: Reader, submission_id: UUID) -> TaskList:
+    """Return the tasks of a submission that a reader may read. Raises NotFound."""
+    submission = Submission.objects.with_result().filter(pk=submission_id).first()
+    listed = tasks_of(reader, submission) if submission is not None else None
     if listed is None:
         raise NotFound(_("You may not read the tasks of this submission."))
     return listed
 
 
-def tasks_of(submission: Submission, *, is_own: bool) -> TaskList | None:
-    """Return the tasks of a submission; None where they are hidden. is_own: whether its team reads them."""
-    is_shown = is_own or visibility.shows_tasks_to_all(submission)
+def tasks_of(reader: Reader, submission: Submission) -> TaskList | None:
+    """Return the tasks of a submission; None where they are hidden from a reader."""
+    is_shown = may_read_verdicts(reader, submission)
     lines, evaluation = visibility.visible_tasks(submission) if is_shown else None, submission.evaluation
     if lines is None or evaluation is None:
         return None
@@ -194,7 +184,7 @@ def explain_tasks(listed: TaskList, lines: Sequence[TaskLine]) -> ShownTasks:
     board, revision = listed.submission.board, listed.evaluation.revision
     benchmark = registry.get(board.benchmark)
     references = references_of(revision) if visibility.shows_answers(board) else {}
-    instructions = instructions_of(listed.submission)
+    instructions = _instructions_of(listed.submission)
     try:
         by_run = _records(listed.submission, {line.task_id for line in lines})
     except (FileNotFoundError, StorageAway):
@@ -218,7 +208,7 @@ def explain_tasks(listed: TaskList, lines: Sequence[TaskLine]) -> ShownTasks:
     return ShownTasks(tasks=tasks, are_answers_away=by_run is None)
 
 
-def instructions_of(submission: Submission) -> Mapping[str, str]:
+def _instructions_of(submission: Submission) -> Mapping[str, str]:
     """Return task id -> what the task asks for, where the leaderboard has it and may show it."""
     board, evaluation = submission.board, submission.evaluation
     if evaluation is None:

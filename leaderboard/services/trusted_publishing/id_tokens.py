@@ -15,7 +15,9 @@ from jwt.exceptions import (
     ImmatureSignatureError,
     InvalidAlgorithmError,
     InvalidAudienceError,
+    InvalidJTIError,
     InvalidTokenError,
+    MissingRequiredClaimError,
     PyJWTError,
 )
 from jwt.types import Options
@@ -34,27 +36,17 @@ LONGEST = 8192  # characters of a token; those of GitHub and GitLab have about 2
 _LEEWAY = 30  # seconds by which the clock of an issuer may differ
 _ALGORITHMS = ("RS256", "ES256")
 _LONGEST_KEY_ID = 200
-# The checks besides the signature. Each runs alone, since PyJWT stops at the first problem.
-_CHECKS: Mapping[str, Options] = {
-    "exp": {"verify_exp": True},
-    "iat": {"verify_iat": True},
-    "nbf": {"verify_nbf": True},
-    "aud": {"verify_aud": True, "strict_aud": True},
-    "jti": {"verify_jti": True},
-}
-_NEEDED = ("exp", "iat", "aud", "jti")
-_UNCHECKED = Options(
-    verify_exp=False,
-    verify_iat=False,
-    verify_nbf=False,
-    verify_aud=False,
-    verify_iss=False,
+_OPTIONS = Options(
+    require=["exp", "iat", "aud", "jti"],
+    strict_aud=True,
+    verify_iss=False,  # The issuer has chosen the key.
     verify_sub=False,
-    verify_jti=False,
     enforce_minimum_key_length=True,
 )
 # A job may have the digest of a file signed, as a part of the audience that it asks for.
 _DIGEST = re.compile(r"#sha256:([0-9a-f]{64})", re.ASCII)
+# How PyJWT names a claim in the text of an error.
+_NAMED_CLAIM = re.compile(r"\((exp|iat|nbf|jti)\)", re.ASCII)
 _AGAIN = "Ask the CI system for a new ID token right before it is exchanged."
 
 
@@ -88,26 +80,26 @@ def problem(code: str, claim: str, message: str, hint: str) -> Problem:
 def verify(text: str) -> IdToken:
     """Return a token whose signature, issuer, audience and times are right.
 
-    Raises CiJobRefused with every problem, and IssuerUnreachable. The job's publisher is checked elsewhere.
+    Raises CiJobRefused, and IssuerUnreachable. The job's publisher is checked elsewhere.
     """
-    issuer, key_id = _read_unverified(text)
-    key = _key(issuer, key_id)
+    issuer, key_id, stated = _read_unverified(text)
+    wanted = audience()
+    if isinstance(stated, str) and _DIGEST.fullmatch(stated.removeprefix(wanted)):
+        wanted += stated.removeprefix(wanted) if stated.startswith(wanted) else ""
     try:
-        claims = _decode(text, key)
-    except InvalidAlgorithmError as error:
-        raise refused(
-            "algorithm", "alg", "The token names another algorithm than that of its key."
-        ) from error
+        claims: dict[str, Any] = jwt.decode(
+            text,
+            _key(issuer, key_id),
+            algorithms=_ALGORITHMS,
+            options=_OPTIONS,
+            audience=wanted,
+            leeway=_LEEWAY,
+        )
     except PyJWTError as error:
-        message = f"The token is not signed by the key “{quote(key_id)}” of {issuer.url}."
-        raise refused("signature", "", message) from error
-    problems = [
-        problem("claim-missing", name, f"The token has no `{name}`.", _AGAIN)
-        for name in _NEEDED
-        if not claims.get(name)
-    ]
-    if problems := problems or _problems_of(text, key, claims, issuer):
-        raise CiJobRefused(problems)
+        raise _refusal_of(error, f"“{quote(key_id)}” of {issuer.url}") from error
+    if timezone.now().timestamp() - int(claims["iat"]) > issuer.oldest.total_seconds() + _LEEWAY:
+        hours = issuer.oldest.total_seconds() / 3600
+        raise refused("too-old", "iat", f"The token was issued more than {hours:g} hours ago.")
     digest = _DIGEST.search(claims["aud"])
     ends = min(int(claims["exp"]), int(claims["iat"]) + int(issuer.oldest.total_seconds())) + _LEEWAY
     return IdToken(
@@ -118,14 +110,14 @@ def verify(text: str) -> IdToken:
     )
 
 
-def _read_unverified(text: str) -> tuple[Issuer, str]:
-    """Return the issuer and the id of the key that the token names, unverified. Raises CiJobRefused."""
+def _read_unverified(text: str) -> tuple[Issuer, str, Any]:
+    """Return the issuer, the id of the key and the audience that the token names. Raises CiJobRefused."""
     if len(text) > LONGEST:
         message = f"The token has {len(text):,} characters; the limit is {LONGEST:,}."
         raise refused("too-long", "", message)
     try:
         header = jwt.get_unverified_header(text)
-        claims = jwt.decode(text, options={**_UNCHECKED, "verify_signature": False})
+        claims = jwt.decode(text, options={"verify_signature": False})
     except (InvalidTokenError, ValueError) as error:
         raise refused(
             "malformed",
@@ -147,7 +139,7 @@ def _read_unverified(text: str) -> tuple[Issuer, str]:
         )
     if not isinstance(key_id, str) or not 0 < len(key_id) <= _LONGEST_KEY_ID:
         raise refused("key-unknown", "kid", "The token does not name the key that signed it.")
-    return issuer, key_id
+    return issuer, key_id, claims.get("aud")
 
 
 def _key(issuer: Issuer, key_id: str) -> PyJWK:
@@ -166,59 +158,30 @@ def _key(issuer: Issuer, key_id: str) -> PyJWK:
         ) from error
 
 
-def _decode(
-    text: str, key: PyJWK, checks: Options | None = None, wanted: str | None = None
-) -> dict[str, Any]:
-    """Return the claims of a token that is rightly signed. Raises PyJWTError, also for failed checks."""
-    options = Options(**{**_UNCHECKED, **(checks or {})})
-    return jwt.decode(text, key, algorithms=_ALGORITHMS, options=options, audience=wanted, leeway=_LEEWAY)
-
-
-def _problems_of(text: str, key: PyJWK, claims: Mapping[str, Any], issuer: Issuer) -> list[Problem]:
-    """Return the problems with times, audience and id of a token whose signature is right."""
-    stated, wanted = claims["aud"], audience()
-    is_with_digest = (
-        isinstance(stated, str)
-        and stated.startswith(wanted)
-        and _DIGEST.fullmatch(stated.removeprefix(wanted))
-    )
-    problems: list[Problem] = []
-    for claim, checks in _CHECKS.items():
-        try:
-            _decode(text, key, checks, stated if is_with_digest else wanted)
-        except InvalidTokenError as error:
-            problems.append(_problem_of(error, claim, claims[claim]))
-    now = timezone.now().timestamp()
-    if not problems and now - int(claims["iat"]) > issuer.oldest.total_seconds() + _LEEWAY:
-        hours = issuer.oldest.total_seconds() / 3600
-        message = f"The token was issued at {_time(claims['iat'])}; {hours:g} hours is the oldest accepted."
-        problems.append(problem("too-old", "iat", message, _AGAIN))
-    return problems
-
-
-def _problem_of(error: InvalidTokenError, claim: str, value: Any) -> Problem:
-    now = f"here it is {_time(timezone.now().timestamp())}"
+def _refusal_of(error: PyJWTError, key: str) -> CiJobRefused:
+    """Return the refusal of a token that PyJWT does not accept. key: which one it should be signed by."""
+    named = _NAMED_CLAIM.search(str(error))
+    claim = named[1] if named else "jti" if isinstance(error, InvalidJTIError) else ""
+    now = f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC"
+    found: tuple[str, ...] = ("signature", "", f"The token is not signed by the key {key}.")
     match error:
-        case ExpiredSignatureError():
-            return problem("expired", claim, f"The token expired at {_time(value)}; {now}.", _AGAIN)
-        case ImmatureSignatureError():
-            message = f"The token is not valid before {_time(value)}; {now}."
-            return problem("not-yet-valid", claim, message, "Check the clock of the CI system.")
+        case MissingRequiredClaimError():
+            found = ("claim-missing", error.claim, f"The token has no `{error.claim}`.")
+        case InvalidAlgorithmError():
+            found = ("algorithm", "alg", "The token names another algorithm than that of its key.")
         case InvalidAudienceError():
-            message = f"The token is for “{quote(value)}”, not for “{audience()}”."
-            return problem("audience", claim, message, f"Ask for a token with the audience {audience()}.")
-    message = f"The `{claim}` of the token is “{quote(value)}”, which is of a wrong type."
-    return problem("claim-invalid", claim, message, _AGAIN)
+            hint = f"Ask for a token with the audience {audience()}."
+            found = ("audience", "aud", f"The token is not for “{audience()}”.", hint)
+        case ExpiredSignatureError():
+            found = ("expired", "exp", f"The token has expired; here it is {now}.")
+        case ImmatureSignatureError():
+            hint = "Check the clock of the CI system."
+            found = ("not-yet-valid", claim, f"The token is not valid yet; here it is {now}.", hint)
+        case _ if claim:
+            found = ("claim-invalid", claim, f"The `{claim}` of the token is of a wrong type.")
+    return refused(*found)
 
 
 def refused(code: str, claim: str, message: str, hint: str = _AGAIN) -> CiJobRefused:
     """Return the refusal of an ID token for one problem. claim: as `problem` takes it."""
     return CiJobRefused([problem(code, claim, message, hint)])
-
-
-def _time(seconds: float) -> str:
-    try:
-        return f"{datetime.fromtimestamp(int(seconds), UTC):%Y-%m-%d %H:%M:%S} UTC"
-    except (OverflowError, OSError, ValueError):
-        # In no year that a calendar has.
-        return f"“{quote(seconds)}”"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from leaderboard.models import TrustedPublisher
@@ -44,23 +45,10 @@ class JobFacts:
     run_url: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Names:
-    """The names of claims; "" for one that an issuer does not have."""
-
-    repository: str
-    repository_id: str
-    workflow: str
-    called_workflow: str
-    head: str
-    full_ref: str
-    event: str
-    run: str
-
-
+# The names of claims; "" for one that an issuer does not have.
 _NAMES = {
     # Source: docs.github.com, "OpenID Connect reference".
-    IssuerKind.GITHUB: _Names(
+    IssuerKind.GITHUB: SimpleNamespace(
         repository="repository",
         repository_id="repository_id",
         workflow="workflow_ref",
@@ -71,7 +59,7 @@ _NAMES = {
         run="run_id",
     ),
     # Source: docs.gitlab.com, "OpenID Connect (OIDC) Authentication Using ID Tokens".
-    IssuerKind.GITLAB: _Names(
+    IssuerKind.GITLAB: SimpleNamespace(
         repository="project_path",
         repository_id="project_id",
         workflow="ci_config_ref_uri",
@@ -180,7 +168,7 @@ def mismatches(publisher: TrustedPublisher, facts: JobFacts, issuer: Issuer) -> 
     yield from _refusals(facts, issuer, names)
 
 
-def _refusals(facts: JobFacts, issuer: Issuer, names: _Names) -> Iterator[Problem]:
+def _refusals(facts: JobFacts, issuer: Issuer, names: SimpleNamespace) -> Iterator[Problem]:
     """Yield the reasons why a job is refused for every publisher."""
     events = EVENTS[issuer.kind]
     if facts.head or REF_OF_REQUEST.match(facts.ref):

@@ -2,38 +2,29 @@
 
 from collections.abc import Iterator, Mapping
 
-from leaderboard.models import CiJob, FileSignature, ProvenanceLevel
+from leaderboard.models import CiJob, ProvenanceLevel
 from leaderboard.services.errors import FactsInvalid
 from wardboard.scoring.reading.problems import Problem, pointer, quote
 
 
-def provenance_of(job: CiJob | None, signature: FileSignature | None = None) -> ProvenanceLevel:
-    """Return the level of a submission. job: None if an account submits. signature: None without a bundle."""
-    if signature is not None:
-        return ProvenanceLevel.SIGSTORE
+def provenance_of(job: CiJob | None) -> ProvenanceLevel:
+    """Return the level of a submission. job: None if an account submits."""
     if job is None:
         return ProvenanceLevel.ACCOUNT
     return ProvenanceLevel.CI_ATTESTED if job.artifact_sha256 else ProvenanceLevel.CI
 
 
-def verified_release(job: CiJob | None, signature: FileSignature | None = None) -> dict[str, str]:
-    """Return the fields of `Release` that the job proves, or the bundle of its file."""
-    run = job or signature
-    return {"commit": run.commit, "run_url": run.run_url} if run else {}
+def verified_release(job: CiJob | None) -> dict[str, str]:
+    """Return the fields of `Release` that the job proves."""
+    return {"commit": job.commit, "run_url": job.run_url} if job else {}
 
 
-def refuse_contradictions(
-    job: CiJob | None,
-    signature: FileSignature | None = None,
-    *,
-    stated: Mapping[str, str],
-    sha256: str,
-) -> None:
-    """Raise FactsInvalid with every stated fact that differs from what the job or the bundle proves.
+def refuse_contradictions(job: CiJob | None, *, stated: Mapping[str, str], sha256: str) -> None:
+    """Raise FactsInvalid with every stated fact that differs from what the job proves.
 
     stated: fields of `Release`, without those that are not stated. sha256: of the file, or of several files
     """
-    problems = list(_contradictions(verified_release(job, signature), stated))
+    problems = list(_contradictions(verified_release(job), stated))
     if job is not None:
         problems += _other_file(job, sha256)
     if problems:

@@ -6,29 +6,23 @@ This module has what the settings give to allauth: the forms that take the place
 _HERE = "leaderboard.web.accounts"
 
 FORMS = {
-    "login": f"{_HERE}.sign_in.SignInForm",
-    "signup": f"{_HERE}.sign_in.NewAccountForm",
+    "signup": f"{_HERE}.sign_up.NewAccountForm",
     "change_password": f"{_HERE}.passwords.PasswordForm",
-    "reset_password_from_key": f"{_HERE}.passwords.ForgottenPasswordForm",
 }
 SECOND_FACTOR_FORMS = {
-    "activate_totp": f"{_HERE}.codes.NewAppForm",
     "authenticate": f"{_HERE}.codes.CodeForm",
     "reauthenticate": f"{_HERE}.codes.CodeAgainForm",
     "add_webauthn": f"{_HERE}.passkeys.NewPasskeyForm",
-    "edit_webauthn": f"{_HERE}.passkeys.PasskeyNameForm",
     "authenticate_webauthn": f"{_HERE}.passkeys.PasskeyForm",
     "reauthenticate_webauthn": f"{_HERE}.passkeys.PasskeyAgainForm",
 }
 RATE_LIMITS = {
-    # "key" is an account and an address together: leaderboard.web.accounts.limits.sign_ins.
-    "wrong_password": "10/m/ip,10/h/key",
+    # "key" is an account and an address together: leaderboard.web.accounts.limits.
+    "login_failed": "10/m/ip,10/h/key",
     # "key" is an account; from all addresses where nobody has signed in to it.
     "wrong_password_of_strangers": "100/h/key",
-    # Of programs that ask for a token; "key" is an account.
-    "wrong_device_code": "10/10m/key,30/10m/ip",
+    # Of programs that ask for a token; a link has the code too, so that GET counts as well.
+    "device_code": "20/10m/user,60/10m/ip",
     # Each asks a provider for its description.
     "provider": "20/m/ip",
-    # "key" is a mailbox, whatever follows a plus sign.
-    "sign_ups_per_mailbox": "3/d/key",
 }

@@ -6,6 +6,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -16,8 +17,7 @@ from leaderboard.monitoring import metrics
 from leaderboard.services.drafts import drafts
 from leaderboard.services.notifications.outbox import Outbox
 from leaderboard.services.text import validate_email_address
-from leaderboard.web.accounts import encryption
-from leaderboard.web.accounts.limits import sign_ins
+from leaderboard.web.accounts import encryption, limits
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.shared.pending_invitation import invitation_path
 
@@ -44,15 +44,24 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         if settings.NOTIFIES or message_template != "account/messages/email_confirmation_sent.txt":
             super().add_message(request, level, message_template, *args, **kwargs)
 
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        # Of "login_failed", whose count allauth takes back when the password proves right.
+        return limits.pair(request, credentials["email"])
+
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        # allauth takes this count back when the password proves right.
-        self._login_failed_rl_usage = sign_ins.count_attempt(request, credentials["email"])
-        if self._login_failed_rl_usage is None:
+        try:
+            super().pre_authenticate(request, **credentials)
+            if limits.is_guessed_by_strangers(request, credentials["email"]):
+                raise self.validation_error("too_many_login_attempts")
+        except ValidationError:
             metrics.SIGN_INS_REFUSED.inc()
-            raise self.validation_error("too_many_login_attempts")
+            raise
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        limits.count_wrong_password(request, credentials["email"])
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        sign_ins.remember_address(request, user)
+        limits.remember_address(request, user)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
 

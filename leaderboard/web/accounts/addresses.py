@@ -3,7 +3,6 @@
 from typing import Any
 
 from allauth.account.adapter import get_adapter
-from allauth.account.internal.flows.manage_email import sync_user_email_address
 from allauth.account.models import EmailAddress
 from allauth.account.views import EmailView
 from allauth.socialaccount.adapter import get_adapter as get_provider_adapter
@@ -65,7 +64,6 @@ def _complete_addresses(user: User) -> None:
 
     Without one, allauth lets the person remove the address of the account, and puts any other in its place.
     """
-    sync_user_email_address(user)
     addresses = EmailAddress.objects.filter(user=user)
-    if not addresses.filter(primary=True).exists():
-        addresses.filter(email=user.email).update(primary=True)
+    if user.email and not addresses.filter(primary=True).exists():
+        addresses.update_or_create(user=user, email=user.email.lower(), defaults={"primary": True})

@@ -1,5 +1,6 @@
 """The page of API tokens: a person's own and those of teams; the one on which programs are approved."""
 
+from allauth.decorators import rate_limit
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -10,12 +11,11 @@ from django.views.decorators.http import require_POST
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, status_of
 from leaderboard.models import ApiToken, Board, DeviceCode, Role, Team, User
-from leaderboard.services import device_codes
 from leaderboard.services.accounts import create_token, revoke_token, tokens_of
 from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.teams import device_codes
 from leaderboard.services.teams.members import find_shared, is_owner, rows_by_team, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
-from leaderboard.web.accounts.limits import sign_ins
 from leaderboard.web.shared.signed_in_request import SignedInRequest, asked_team, form_page, sign_in_first
 
 
@@ -65,14 +65,11 @@ def revoke(request: SignedInRequest, token_key: str) -> HttpResponse:
 
 
 def _team_to_change(request: SignedInRequest) -> Team | None:
-    """Return the team that a form names, which the person owns; None without one. Raises Http404."""
+    """Return the team that a form names, which the person owns; None without. Raises NotFound, Http404."""
     handle = request.POST.get("team", "")
     if not handle:
         return None
-    try:
-        team = find_shared(request.user, handle)
-    except NotFound as error:
-        raise Http404(error.detail) from error
+    team = find_shared(request.user, handle)
     if not is_owner(team, request.user):
         raise Http404("Only an owner revokes the tokens of a team.")
     return team
@@ -104,19 +101,23 @@ def device(request: SignedInRequest) -> HttpResponse:
 
 def _find_program(request: SignedInRequest, form: DeviceCodeForm) -> tuple[DeviceCode | None, int]:
     """Return the program that waits for the typed code, and the HTTP status; add an error without one."""
-    attempt = sign_ins.count_device_code(request, request.user)
-    if attempt is None:
+    code = _find_pending(request, form.cleaned_data["user_code"])
+    if isinstance(code, HttpResponse):
         form.add_error("user_code", gettext("Too many wrong codes. Try again in ten minutes."))
         return None, status_of("too-many-requests")
-    code = device_codes.find_pending(form.cleaned_data["user_code"])
     if code is None:
         error = gettext(
             "No program waits with this code: it is mistyped, already used, or older than ten minutes."
         )
         form.add_error("user_code", error)
         return None, INVALID
-    attempt.rollback()
     return code, 200
+
+
+@rate_limit(action="device_code", limit_get=True)  # type: ignore[untyped-decorator]  # allauth has no types
+def _find_pending(request: SignedInRequest, user_code: str) -> DeviceCode | HttpResponse | None:
+    """Return the program that waits for a code; a response where too many codes were tried."""
+    return device_codes.find_pending(user_code)
 
 
 def _answered(request: SignedInRequest, code: DeviceCode, *, is_approved: bool) -> HttpResponse:

@@ -21,7 +21,7 @@ from leaderboard.web.shared.jinja import render_jinja
 from leaderboard.web.templatetags.figures import place
 from wardboard.scoring.facts import BY_KEY
 
-_OF_CI = (ProvenanceLevel.CI, ProvenanceLevel.CI_ATTESTED, ProvenanceLevel.SIGSTORE)
+_OF_CI = (ProvenanceLevel.CI, ProvenanceLevel.CI_ATTESTED)
 _WIDTH = 160  # of the axis of intervals, as drawn
 
 

@@ -9,11 +9,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import status_of
+from leaderboard.http.readers import reader_of
 from leaderboard.models import DoubtKind
+from leaderboard.services.access import find_own
 from leaderboard.services.doubts import reports
 from leaderboard.services.errors import DoubtInvalid, QuotaSpent, WrongState
 from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
-from leaderboard.web.submissions.page import find_visible
 from wardboard.scoring.reading.problems import Problem
 
 _FIELDS = {"task_id": "task_id", "kind": "reason", "text": "text"}
@@ -22,8 +23,8 @@ _FIELDS = {"task_id": "task_id", "kind": "reason", "text": "text"}
 @form_page
 def report(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show the form and the team's reports on the board, and take a report."""
-    submission, team = find_visible(request, submission_id)
-    if team is None or submission.team_id != team.pk or submission.evaluation_id is None:
+    submission = find_own(reader_of(request), submission_id)
+    if submission.evaluation_id is None:
         raise Http404(_("You have no such submission."))
     sent = {name: request.POST.get(field, "") for name, field in _FIELDS.items()}
     context: dict[str, Any] = {
@@ -37,7 +38,7 @@ def report(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     status = 200
     if request.method == "POST":
         try:
-            doubt = reports.report(submission_id=submission.pk, team=team, by=request.user, **sent)
+            doubt = reports.report(submission_id=submission.pk, team=submission.team, by=request.user, **sent)
         except DoubtInvalid as error:
             context["errors"], status = _by_field(error.problems), status_of(error)
         except (QuotaSpent, WrongState) as error:
@@ -48,7 +49,7 @@ def report(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
             return redirect("web:report-doubt", submission_id=submission.pk)
     else:
         sent["task_id"] = request.GET.get("task", "")[:200]
-    context["reports"] = reports.reports_of(board=submission.board, team=team)
+    context["reports"] = reports.reports_of(board=submission.board, team=submission.team)
     return render(request, "web/doubts/report.html", context, status=status)
 
 

@@ -13,9 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Submission
 from leaderboard.models.boards import BoardQuerySet
-from leaderboard.web.shared.second_factor import demand_second_factor, has_second_factor
+from leaderboard.services.access import managed_boards
+from leaderboard.web.shared.second_factor import demand_second_factor
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 
 View = Callable[..., HttpResponseBase]
@@ -27,9 +29,10 @@ def desk_page(*methods: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def check(request: SignedInRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            if not request.user.may_organise:
+            reader = reader_of(request)
+            if not reader.is_organiser:
                 raise Http404
-            if not has_second_factor(request):
+            if not reader.is_confirmed:
                 text = _("The organiser’s desk needs an account with a second factor. Set one up here.")
                 return_path = request.get_full_path() if request.method == "GET" else reverse("web:organise")
                 return demand_second_factor(request, next_page=return_path, text=text)
@@ -44,7 +47,7 @@ def desk_page(*methods: str) -> Callable[[View], View]:
 
 def boards_of(request: SignedInRequest) -> BoardQuerySet:
     """Return the boards that the user organises, in the order of the site, without references."""
-    return Board.objects.without_references().organised_by(request.user)
+    return managed_boards(reader_of(request))
 
 
 def find_board(request: SignedInRequest, slug: str) -> Board:

@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID
 from leaderboard.models import Announcement
-from leaderboard.services.notifications.collect import count_teams_to_email
 from leaderboard.services.publishing.announcements import announce, end_announcement
 from leaderboard.web.organise.access import desk_page, find_board
 from leaderboard.web.organise.forms import AnnouncementForm
@@ -30,7 +29,6 @@ def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
         "board": board,
         "form": form,
         "preview": Announcement(**form.cleaned_data, announced_at=timezone.now()) if is_preview else None,
-        "teams": count_teams_to_email(board),
         "shown": rows.filter(ended_at=None),
         "ended": rows.exclude(ended_at=None)[:20],
     }

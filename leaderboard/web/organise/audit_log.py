@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.http.problems import status_of
+from leaderboard.http.readers import reader_of
 from leaderboard.models import AuditEvent, Board
 from leaderboard.services.desk.audit_log import WantedEvents, events_as_csv, select_events
 from leaderboard.web.organise.access import boards_of, desk_page
@@ -47,7 +48,7 @@ def audit_log(request: SignedInRequest) -> HttpResponse:
     boards = boards_of(request)
     form = EventForm(request.GET, boards=boards)
     is_valid = form.is_valid()
-    rows = select_events(request.user, boards, WantedEvents(**form.wanted()) if is_valid else WantedEvents())
+    rows = select_events(reader_of(request), WantedEvents(**form.wanted()) if is_valid else WantedEvents())
     page = Paginator(rows if is_valid else rows.none(), _PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
@@ -103,7 +104,7 @@ def export(request: SignedInRequest) -> HttpResponseBase:
     form = EventForm(request.GET, boards=boards)
     if not form.is_valid():
         return audit_log(request)
-    rows = select_events(request.user, boards, WantedEvents(**form.wanted()))
+    rows = select_events(reader_of(request), WantedEvents(**form.wanted()))
     response = StreamingHttpResponse(events_as_csv(rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="audit.csv"'
     return response

@@ -13,7 +13,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID
+from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, BoardOrganiser, Feedback, Status, Submission
+from leaderboard.services.access import may_manage_all
 from leaderboard.services.desk import preview
 from leaderboard.services.desk.head_after import head_by_settings, head_change
 from leaderboard.services.errors import WrongState
@@ -122,7 +124,7 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
 
 def _find_board(request: SignedInRequest, slug: str) -> Board:
     """Return a board, for those who organise all of them. Raises Http404."""
-    if not request.user.organises_all_boards:
+    if not may_manage_all(reader_of(request)):
         raise Http404
     return find_board(request, slug)
 

@@ -4,7 +4,6 @@ from django.urls import include, path
 
 from leaderboard.web.organise import (
     announcements,
-    as_reader,
     audit_log,
     decisions,
     imports,
@@ -18,8 +17,6 @@ from leaderboard.web.organise.reported import views as reported
 
 _of_board = [
     path("", overview.board, name="organise-board"),
-    path("as-reader/", as_reader.show_as_reader, name="organise-as-reader"),
-    path("as-reader/<path:page>", as_reader.show_as_reader, name="organise-as-reader"),
     path("similar/", overview.similar, name="organise-similar"),
     path("feedback/", decisions.feedback, name="organise-feedback"),
     path("settings/", decisions.board_settings, name="organise-settings"),

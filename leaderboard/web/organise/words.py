@@ -70,9 +70,6 @@ ACTIONS = {
     _A.PUBLISHER_ADDED: gettext_lazy("Trusted publisher added"),
     _A.PUBLISHER_BOUND: gettext_lazy("Trusted publisher bound to its repository"),
     _A.PUBLISHER_REMOVED: gettext_lazy("Trusted publisher removed"),
-    _A.WEBHOOK_ADDED: gettext_lazy("Webhook added"),
-    _A.WEBHOOK_REMOVED: gettext_lazy("Webhook removed"),
-    _A.WEBHOOK_SWITCHED_OFF: gettext_lazy("Webhook switched off"),
     _A.PROGRAM_APPROVED: gettext_lazy("Sign-in of a program approved"),
     _A.PROGRAM_DENIED: gettext_lazy("Sign-in of a program denied"),
 }

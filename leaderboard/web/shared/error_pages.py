@@ -7,10 +7,11 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.deprecation import MiddlewareMixin
 
 from leaderboard.http import outages
 from leaderboard.http.problems import CSRF_FAILED, mark_refused, status_of
-from leaderboard.services.errors import Busy, StorageAway
+from leaderboard.services.errors import Busy, NotFound, StorageAway
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -31,6 +32,13 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     return render(request, "404.html", status=status_of("not-found"))
+
+
+class NotFoundPages(MiddlewareMixin):
+    """Show the page for 404 where a page asks for what a service does not find for its reader."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return not_found(request, exception) if isinstance(exception, NotFound) else None
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from leaderboard.models import Board, Submission
 from leaderboard.services import visibility
+from leaderboard.services.access import Reader, may_read_verdicts
 from leaderboard.services.visibility import GroupMean
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Breakdown, Metric
@@ -63,11 +64,10 @@ def _table(
     return GroupTable(breakdown=breakdown, metrics=metrics, rows=rows)
 
 
-def links_to_tasks(submission: Submission, *, is_own: bool) -> dict[str, str]:
+def links_to_tasks(reader: Reader, submission: Submission) -> dict[str, str]:
     """Return label of a group -> address of its wrong tasks; {} where the reader may not see these."""
-    is_shown = visibility.shows_tasks(submission) if is_own else visibility.shows_tasks_to_all(submission)
     breakdown = visibility.known_breakdown(submission.board)
-    if not is_shown or breakdown is None:
+    if breakdown is None or not may_read_verdicts(reader, submission):
         return {}
     page = reverse("web:tasks", args=[submission.pk])
     return {label: f"{page}?outcome=wrong&group={key}" for key, label in breakdown.groups.items()}

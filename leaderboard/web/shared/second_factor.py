@@ -3,12 +3,10 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
+from urllib.parse import urlencode
 
-from allauth.account.internal.flows.login import get_authentication_records
 from allauth.account.utils import get_next_redirect_url
-from allauth.core.internal.httpkit import add_query_params
 from allauth.mfa.utils import is_mfa_enabled
-from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -16,16 +14,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext
 
-
-def acts_as_staff(request: HttpRequest) -> bool:
-    """Return whether the request may do what staff may: look at submissions of others."""
-    user = request.user
-    return user.is_active and user.is_staff and has_second_factor(request)
-
-
-def acts_as_superuser(request: HttpRequest) -> bool:
-    """Return whether the request may use the admin site."""
-    return acts_as_staff(request) and request.user.is_superuser
+from leaderboard.http.readers import reader_of
 
 
 def ask_for_second_factor(admin_login: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -38,7 +27,7 @@ def ask_for_second_factor(admin_login: Callable[..., HttpResponse]) -> Callable[
     def login(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.user.is_authenticated and not request.user.is_superuser:
             raise PermissionDenied
-        if not request.user.is_authenticated or has_second_factor(request):
+        if not request.user.is_authenticated or reader_of(request).is_confirmed:
             return admin_login(request, *args, **kwargs)
         text = gettext("Your account may use the admin site once it has a second factor. Set one up here.")
         next_page = get_next_redirect_url(request) or reverse("admin:index")
@@ -53,15 +42,6 @@ def demand_second_factor(request: HttpRequest, *, next_page: str, text: str) -> 
     text: says what takes a second factor, to those who have none.
     """
     if is_mfa_enabled(request.user):
-        return redirect(add_query_params(reverse("mfa_reauthenticate"), {"next": next_page}))
+        return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': next_page})}")
     messages.warning(request, text)
     return redirect("mfa_index")
-
-
-def has_second_factor(request: HttpRequest) -> bool:
-    """Return whether a signed-in user gave a second factor, or needs none here."""
-    if not settings.STAFF_SECOND_FACTOR:
-        return True
-    records = get_authentication_records(request, request.user)
-    # A factor that was removed since counts no longer.
-    return any(record["method"] == "mfa" for record in records) and is_mfa_enabled(request.user)

@@ -10,7 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.http.readers import reader_of
 from leaderboard.models import Board
+from leaderboard.services.access import may_manage_all, may_use_admin
 from leaderboard.services.boards.head_sentence import finding_of
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import first_rows, task_count
@@ -99,7 +101,14 @@ def document(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def navigation(request: HttpRequest) -> dict[str, object]:
-    """Return the context of header and footer: boards, demonstrations last, and the organiser's texts."""
+    """Return the context of header and footer: boards, demonstrations last, texts of the site, and rights."""
     # A queryset is evaluated only by pages with the navigation.
     boards = Board.objects.installed().order_by("is_demo", "position", "slug").only("slug", "title")
-    return {"boards": boards[:_IN_NAVIGATION], "site": settings.SITE}
+    return {
+        "boards": boards[:_IN_NAVIGATION],
+        "site": settings.SITE,
+        # Asked by the pages that lead there alone.
+        "has_desk": lambda: reader_of(request).is_organiser,
+        "may_manage_all": lambda: may_manage_all(reader_of(request)),
+        "may_use_admin": lambda: may_use_admin(reader_of(request)),
+    }

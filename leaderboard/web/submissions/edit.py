@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -11,14 +11,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.http.problems import INVALID
-from leaderboard.models import Board, System, Team
-from leaderboard.services.desk import submissions as desk
-from leaderboard.services.errors import FactsInvalid
+from leaderboard.http.readers import reader_of
+from leaderboard.models import System, Team
+from leaderboard.services.access import may_correct
+from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.publishing.system_facts import changes_of, correct_system, refuse_taken_name
 from leaderboard.services.record.past import is_public
 from leaderboard.services.submissions.stated_facts import parse_stated
-from leaderboard.services.teams.members import team_with_system
-from leaderboard.web.shared.second_factor import demand_second_factor, has_second_factor
+from leaderboard.web.shared.second_factor import demand_second_factor
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.submissions.forms import FactsForm, initial_facts, words_of_changes
 
@@ -31,10 +31,14 @@ def edit_system(request: SignedInRequest, pk: int) -> HttpResponse:
 
     For the system's team, and for organisers of a board to which a file of it was submitted.
     """
-    system, team = _find(request, pk)
-    if team is None and not has_second_factor(request):
+    reader = reader_of(request)
+    system = System.objects.select_related("team").filter(pk=pk).first() if pk < 2**63 else None
+    if system is None or not may_correct(reader.confirmed(), system):
+        raise NotFound(_("You have no such system."))
+    if not may_correct(reader, system):
         text = _("The organiser’s desk needs an account with a second factor. Set one up here.")
         return demand_second_factor(request, next_page=request.path, text=text)
+    team = system.team if system.team_id in reader.teams else None
     if request.method != "POST":
         form = FactsForm(initial={**initial_facts(system), **_prefilled(request)})
         return _page(request, system, team, form)
@@ -56,18 +60,6 @@ def edit_system(request: SignedInRequest, pk: int) -> HttpResponse:
     if not changes or "back" in request.POST:
         return _page(request, system, team, form, is_unchanged=not changes)
     return _page(request, system, team, form, changes=words_of_changes(changes))
-
-
-def _find(request: SignedInRequest, pk: int) -> tuple[System, Team | None]:
-    """Return a system that the user may correct and its team; None for an organiser. Raises Http404."""
-    team = team_with_system(request.user, pk)
-    own = System.objects.filter(pk=pk, team=team).first() if team and pk < 2**63 else None
-    if own is not None:
-        return own, team
-    system = desk.find_system(Board.objects.organised_by(request.user), pk)
-    if system is None:
-        raise Http404(_("You have no such system."))
-    return system, None
 
 
 def _prefilled(request: HttpRequest) -> dict[str, str]:

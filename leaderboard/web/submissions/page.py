@@ -17,9 +17,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.http.problems import status_of
+from leaderboard.http.readers import reader_of
 from leaderboard.models import BoardAction, Standing, Status, Submission, Team
-from leaderboard.services import visibility
-from leaderboard.services.accounts import new_team, personal_team
+from leaderboard.services import access, visibility
+from leaderboard.services.access import Reader
+from leaderboard.services.accounts import new_team
 from leaderboard.services.boards.read_rows import page_of_row
 from leaderboard.services.errors import (
     ApprovalNeeded,
@@ -34,7 +36,6 @@ from leaderboard.services.errors import (
 from leaderboard.services.publishing import approvals
 from leaderboard.services.publishing.publish import (
     MOST_A_DAY,
-    find_submission,
     is_published_too_often,
     must_be_confirmed,
     publish,
@@ -47,15 +48,12 @@ from leaderboard.services.record.past import Removal, removal_of
 from leaderboard.services.rows.conditions import describe_system, links_of, words_of
 from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
-from leaderboard.services.teams.members import team_with_submission, teams_of
+from leaderboard.services.teams.members import teams_of
 from leaderboard.services.traces.read import may_have_traces
-from leaderboard.services.traces.replay import replay_of
-from leaderboard.services.traces.sharing import TracesUnconfirmed
 from leaderboard.services.traces.tasks import Choice, Outcome, tasks_of
 from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import links_to_tasks
 from leaderboard.web.shared.run_table import run_table
-from leaderboard.web.shared.second_factor import acts_as_staff
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.submissions.figures import figures_context
 from leaderboard.web.submissions.forms import ReviewLinkForm, WithdrawForm, words_of_changes
@@ -127,13 +125,13 @@ def list_submissions(request: SignedInRequest) -> HttpResponse:
 @never_cache
 def submission(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     try:
-        submission, team = find_visible(request, submission_id)
-    except Http404:
+        submission = access.find_submission(reader_of(request), submission_id)
+    except NotFound:
         removed = _find_removed(submission_id)
         if removed is None:
             raise
         return _show_removed(request, *removed)
-    return render(request, "web/submissions/page.html", page_context(request, submission, team))
+    return render(request, "web/submissions/page.html", page_context(request, submission))
 
 
 def _find_removed(submission_id: uuid.UUID) -> tuple[Submission, Removal] | None:
@@ -160,14 +158,14 @@ def _show_removed(request: HttpRequest, submission: Submission, removal: Removal
 def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Serve the part of the page about progress; once scoring is over, the whole content."""
     try:
-        submission, team = find_visible(request, submission_id)
-    except Http404:
+        submission = access.find_submission(reader_of(request), submission_id)
+    except NotFound:
         # Most likely the user signed out meanwhile: reload the page, which explains.
         return HttpResponse(status=status_of("not-found"), headers={"HX-Refresh": "true"})
     live = live_progress(submission)
     announced = request.GET.get("announced", "")
     if live is None:
-        context = page_context(request, submission, team)
+        context = page_context(request, submission)
         response = render(request, "web/submissions/partials/arrived.html", context)
         response["HX-Retarget"], response["HX-Reswap"] = "#submission", "innerHTML"
         return response
@@ -180,8 +178,8 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 @sign_in_first
 def download_report(request: SignedInRequest, submission_id: uuid.UUID, extension: str) -> HttpResponse:
     """Serve the report on a submission's file, to its team and to organisers."""
-    submission, team = find_visible(request, submission_id)
-    if extension not in MEDIA_TYPES or not (_is_own(submission, team) or is_organiser(request)):
+    submission = access.find_submission(reader_of(request), submission_id)
+    if extension not in MEDIA_TYPES or not access.may_read_report(reader_of(request), submission):
         raise Http404("There is no such report here.")
     document = report_document(submission)
     text = report_csv(document) if extension == "csv" else report_json(document)
@@ -191,37 +189,18 @@ def download_report(request: SignedInRequest, submission_id: uuid.UUID, extensio
     return response
 
 
-def find_visible(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, Team | None]:
-    """Return a submission that the reader may see, and the reader's team. Raises Http404."""
-    team = team_with_submission(request.user, submission_id) if request.user.is_authenticated else None
-    try:
-        return find_submission(submission_id=submission_id, team=team), team
-    except NotFound as error:
-        submission = Submission.objects.with_result().filter(pk=submission_id).first()
-        if submission is None or not is_organiser(request):
-            raise Http404(error.detail) from error
-        return submission, team
-
-
-def _is_own(submission: Submission, team: Team | None) -> bool:
-    return team is not None and submission.team_id == team.pk
-
-
-def is_organiser(request: HttpRequest) -> bool:
-    """Return whether the reader may see every submission, which does not permit changing one."""
-    return acts_as_staff(request) and request.user.has_perm("leaderboard.view_submission")
-
-
-def page_context(request: HttpRequest, submission: Submission, team: Team | None) -> dict[str, Any]:
+def page_context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     """Return the context of the page; warnings, problems and tasks are for its own team."""
-    is_own = _is_own(submission, team)
+    reader = reader_of(request)
+    is_own = access.may_change(reader, submission)
     described = describe_system(submission.system, translated)
     links = links_of(submission.system, translated)
     return {
         "submission": submission,
         "board": submission.board,
         "is_own": is_own,
-        "is_organiser": is_organiser(request),
+        "may_oversee": access.may_oversee(reader, submission),
+        "may_manage": access.may_manage(reader, submission.board),
         "described": [(label, words) for label, words in described if words],
         "links": [(label, url) for label, url in links if url],
         "unstated": [label for label, value in (*described, *links) if not value],
@@ -241,49 +220,47 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "can_link": is_own and can_have_link(submission),
         "link_form": ReviewLinkForm(auto_id="link_%s"),
         "offers_traces": is_own and may_have_traces(submission) and submission.board.offers_public_traces,
-        "has_traces": may_have_traces(submission)
-        and (is_own or submission.has_public_traces or is_organiser(request)),
-        "replay": replay_of(submission) if is_own or is_organiser(request) else None,
-        **_result_context(submission, is_own=is_own, to_organiser=is_organiser(request)),
+        "has_traces": may_have_traces(submission) and access.may_read_traces(reader, submission),
+        **_result_context(reader, submission, is_own=is_own),
     }
 
 
-def _tasks_context(submission: Submission, *, is_own: bool) -> dict[str, Any]:
+def _tasks_context(reader: Reader, submission: Submission) -> dict[str, Any]:
     """Return whether the reader may see the tasks, and every kind of failure with its tasks."""
-    listed = tasks_of(submission, is_own=is_own)
+    listed = tasks_of(reader, submission)
     if listed is None:
         return {"has_tasks": False, "task_links": {}}
     page = reverse("web:tasks", args=[submission.pk])
-    counts = listed.failure_counts(Choice(outcome=Outcome.WRONG))
+    counts = listed.counts("failure", Choice(outcome=Outcome.WRONG))
     failures = [
         {
             "label": translated(kind),
             "count": count,
             "query": f"{page}?{urlencode({'outcome': 'wrong', 'failure': kind})}",
         }
-        for kind, count in counts.items()
+        for kind, count in counts.most_common()
     ]
-    verdicts = listed.outcomes()
+    verdicts = listed.counts("outcome")
     # Of several runs, the page counts answers.
     others = {"wrong": verdicts[Outcome.WRONG], "undecided": verdicts[Outcome.OPEN]}
     return {
         "has_tasks": True,
         "failures": failures,
-        "task_links": links_to_tasks(submission, is_own=is_own),
+        "task_links": links_to_tasks(reader, submission),
         **(others if listed.evaluation.runs == 1 else {}),
     }
 
 
-def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool) -> dict[str, Any]:
+def _result_context(reader: Reader, submission: Submission, *, is_own: bool) -> dict[str, Any]:
     """Return the context of the runs, and of the visible part of the result where there is one."""
-    result = visibility.visible_result(submission, to_organiser=to_organiser)
+    result = visibility.visible_result(submission, to_organiser=access.may_oversee(reader, submission))
     runs = run_table(submission, result, names_files=is_own)
     if result is None:
         return {"runs": runs}
     return {
         "runs": runs,
         **figures_context(submission.board, result),
-        **_tasks_context(submission, is_own=is_own),
+        **_tasks_context(reader, submission),
         "preview": preview_of(submission, result) if is_own and can_publish(submission) else None,
         "entry": entry_of(submission),
         "must_be_confirmed": is_own and must_be_confirmed(submission),
@@ -318,7 +295,6 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
                 by=request.user,
                 is_confirmed="confirm_log" in request.POST,
                 public_traces={"yes": True, "no": False}.get(choice),
-                confirmed=request.POST.get("confirmed", ""),
             )
         except ApprovalNeeded:
             submission = approvals.publish_once_approved(
@@ -331,11 +307,7 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
             return _("Only your team and the organisers can read the traces now.")
         return _describe_publication(submission)
 
-    try:
-        answer = _perform(request, submission_id, act)
-    except TracesUnconfirmed as error:
-        messages.error(request, error.detail)
-        return redirect("web:share-traces", submission_id=submission_id)
+    answer = _perform(request, submission_id, act, may=access.may_publish)
     if choice == "no" and published:
         return answer
     row = Standing.objects.filter(evaluation=published[0].evaluation_id).first() if published else None
@@ -382,7 +354,7 @@ def withdraw_submission(request: SignedInRequest, submission_id: uuid.UUID) -> H
             )
         return _("Withdrawn from %(title)s. You may publish it again.") % values
 
-    return _perform(request, submission_id, act)
+    return _perform(request, submission_id, act, may=access.may_publish)
 
 
 @require_POST
@@ -395,14 +367,17 @@ def cancel_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Htt
     return _perform(request, submission_id, act)
 
 
-def _perform(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[Team], str]) -> HttpResponse:
+def _perform(
+    request: SignedInRequest,
+    submission_id: uuid.UUID,
+    act: Callable[[Team], str],
+    *,
+    may: Callable[[Reader, Submission], bool] = access.may_change,
+) -> HttpResponse:
     """Run `act` on the team whose submission it is, and redirect to its page with the message, if any."""
     try:
-        team = team_with_submission(request.user, submission_id) or personal_team(request.user)
-        if message := act(team):
+        if message := act(access.find_own(reader_of(request), submission_id, may).team):
             messages.success(request, message)
-    except NotFound as error:
-        raise Http404(error.detail) from error
     except EmailUnverified as error:
         page, label = reverse("account_email"), _("Your email addresses")
         messages.error(request, format_html('{} <a href="{}">{}</a>', error.detail, page, label))

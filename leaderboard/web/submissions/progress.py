@@ -21,9 +21,6 @@ _REASONS = {
         "The provider of the judge model refuses our requests. The organisers have to resolve this."
     ),
     "budget-spent": gettext_lazy("The budget for judging is used up for now."),
-    "submission-budget-spent": gettext_lazy(
-        "The budget for judging this file is used up. It will resume once the organisers have raised it."
-    ),
     "reply-unusable": gettext_lazy(
         "The judge model gave no usable reply to some answers; we are asking it again."
     ),

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -14,7 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.http.problems import INVALID, status_of
-from leaderboard.models import Submission, Team
+from leaderboard.http.readers import reader_of
+from leaderboard.services.access import find_own
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import review_links
@@ -24,7 +25,7 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_fi
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.submissions.figures import figures_context
 from leaderboard.web.submissions.forms import ReviewLinkForm
-from leaderboard.web.submissions.page import find_visible, page_context
+from leaderboard.web.submissions.page import page_context
 
 # Of each response to such an address, also of those that show nothing.
 _HEADERS = {
@@ -79,13 +80,13 @@ def _answer(
 @never_cache
 def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Create a link and show its address once, on the page of the submission."""
-    submission, team = _find_own(request, submission_id)
+    submission = find_own(reader_of(request), submission_id)
     form, address = ReviewLinkForm(request.POST, auto_id="link_%s"), ""
     if form.is_valid():
         # No redirect: the address is shown once on this page, and never stored in a session.
         try:
             _link, token = review_links.create_link(
-                submission_id=submission.pk, team=team, by=request.user, **form.cleaned_data
+                submission_id=submission.pk, team=submission.team, by=request.user, **form.cleaned_data
             )
         except WrongState as error:
             messages.error(request, error.detail)
@@ -95,19 +96,19 @@ def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespo
             # In English, whichever language its maker reads.
             with translation.override("en"):
                 address = absolute_url(request, "web:review", token)
-    context = {**page_context(request, submission, team), "link_form": form, "new_link": address}
+    context = {**page_context(request, submission), "link_form": form, "new_link": address}
     return render(request, "web/submissions/page.html", context, status=INVALID if form.errors else 200)
 
 
 @require_POST
 @sign_in_first
 def revoke_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
-    submission, team = _find_own(request, submission_id)
+    submission = find_own(reader_of(request), submission_id)
     try:
         review_links.revoke_link(
             submission_id=submission.pk,
             link_id=read_key(request.POST.get("link", "")),
-            team=team,
+            team=submission.team,
             by=request.user,
         )
     except NotFound as error:
@@ -115,11 +116,3 @@ def revoke_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespo
     else:
         messages.success(request, _("Revoked: the link no longer shows the result."))
     return redirect("web:submission", submission_id=submission.pk)
-
-
-def _find_own(request: SignedInRequest, submission_id: uuid.UUID) -> tuple[Submission, Team]:
-    """Return a submission of the user's team, and the team. Raises Http404."""
-    submission, team = find_visible(request, submission_id)
-    if team is None or submission.team_id != team.pk:
-        raise Http404
-    return submission, team

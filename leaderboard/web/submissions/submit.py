@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, mark_refused
-from leaderboard.http.uploads import IncomingFile, bundle_in_form, join_files
+from leaderboard.http.uploads import IncomingFile, join_files
 from leaderboard.models import Board, Draft, Status, Team
 from leaderboard.services import data_class
 from leaderboard.services.accounts import personal_team
@@ -279,7 +279,6 @@ def _send(
                 designate="designate" in request.POST,
                 address=client_address(request),
                 acknowledgement=request.POST.get(data_class.FIELD, ""),
-                bundle=bundle_in_form(request),
             )
         )
     except RequestInvalid as error:

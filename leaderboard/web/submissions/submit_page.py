@@ -22,7 +22,6 @@ from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.digests import address_digest
 from leaderboard.services.teams.members import shared_teams
-from leaderboard.services.trusted_publishing import bundles
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.forms import FactsForm, suggestions_for
@@ -115,7 +114,6 @@ class Page:
             "terms": data_class if board and board.is_credentialed else None,
             "terms_error": self.terms_error,
             "data_note": registry.get(board.benchmark).about.data if board else "",
-            "takes_bundles": bundles.is_offered(),
             "refusal": self.refusal,
             # A browser forgets the chosen file with a new page: name the one to choose again.
             "again": self.direct and self.filename and (self.report is None or self.report.is_fine),

@@ -11,15 +11,16 @@ from django.shortcuts import render
 
 from leaderboard.http import uploads
 from leaderboard.http.problems import status_of
+from leaderboard.http.readers import reader_of
 from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Board
+from leaderboard.services.access import managed_boards
 from leaderboard.services.files.read import largest_body, largest_check, largest_file, limits_of
-from leaderboard.web.shared.second_factor import has_second_factor
 from wardboard.scoring import registry
 from wardboard.scoring.reading.limits import MIB
 
-# Bytes for the other fields, a Sigstore bundle and the framing of a form.
-_MARGIN = 2 * MIB
+# Bytes for the other fields and the framing of a form.
+_MARGIN = MIB
 # The page that takes files from visitors, who have a smaller limit.
 _FOR_VISITORS = "web:choose"
 # The pages of the desk that take files, which never reach the store, with their largest sizes in bytes.
@@ -118,9 +119,8 @@ def _limit(request: HttpRequest, view_name: str, kwargs: dict[str, Any]) -> int:
     if view_name == _FOR_VISITORS:
         return largest_check(has_account=request.user.is_authenticated)
     if view_name in _OF_DESK:
-        may_send = request.user.is_authenticated and has_second_factor(request)
-        boards = Board.objects.organised_by(request.user) if may_send else Board.objects.none()
-        return _OF_DESK[view_name]() if boards.filter(slug=kwargs["slug"]).exists() else 0
+        boards = managed_boards(reader_of(request)).filter(slug=kwargs["slug"])
+        return _OF_DESK[view_name]() if boards.exists() else 0
     if view_name != "web:submit":
         return 0
     benchmark = Board.objects.filter(slug=kwargs["slug"]).values_list("benchmark", flat=True).first()

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
-from leaderboard.services.errors import NotFound
 from leaderboard.services.exports import bibtex, csv_json
 from leaderboard.web.shared.urls import permanent_url
 from leaderboard.web.templatetags.languages import day, translated
@@ -67,10 +66,7 @@ def bib(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
     The entry states the day on which it was accessed, so no cache may keep it.
     """
-    try:
-        system = find_public_system(pk=pk)
-    except NotFound as error:
-        raise Http404(error.detail) from None
+    system = find_public_system(pk=pk)
     on_boards = (each for each in boards_of_system(system=system) if each.board.slug == slug)
     on_board = next(on_boards, None)
     if on_board is None or on_board.row is None or on_board.row.standing.score is None:

@@ -4,23 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Board, System
+from leaderboard.http.readers import reader_of
+from leaderboard.models import System
 from leaderboard.services import visibility
+from leaderboard.services.access import VISITOR, may_correct
 from leaderboard.services.boards.reported.cited import Cited, cited_of_system
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list, size_of_other
 from leaderboard.services.boards.system import Fate, OnBoard, boards_of_system, find_public_system
-from leaderboard.services.desk import submissions as desk
-from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.conditions import links_of, traits_of, words_of
-from leaderboard.services.teams.members import team_with_system
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks
 from leaderboard.web.shared.run_table import RunTable, run_table
@@ -92,10 +91,7 @@ class BoardSection:
 @require_safe
 @site_cached
 def system(request: HttpRequest, pk: int) -> HttpResponse:
-    try:
-        public = find_public_system(pk=pk)
-    except NotFound as error:
-        raise Http404(error.detail) from None
+    public = find_public_system(pk=pk)
     cited = cited_of_system(public)
     sections = [
         _section(request, on_board, cited.get(on_board.board.pk))
@@ -110,7 +106,7 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
         "sections": sections,
         "is_reported": public.team_id is None and any(row.is_reported for row in rows),
         "is_baseline": public.team_id is None and any(row.is_baseline for row in rows),
-        "may_correct": _may_correct(request, public),
+        "may_correct": may_correct(reader_of(request), public),
     }
     return render(request, "web/systems/page.html", context)
 
@@ -120,16 +116,6 @@ def _traits(system: System) -> list[str]:
     team = system.team.name if system.team else ""
     stated = [*system.model_names, *traits_of(system, translated), system.organisation, team]
     return list(dict.fromkeys(trait for trait in stated if trait))
-
-
-def _may_correct(request: HttpRequest, system: System) -> bool:
-    """Return whether the reader is of the system's team, or organises one of its boards."""
-    if not request.user.is_authenticated or system.team_id is None:
-        return False
-    team = team_with_system(request.user, system.pk)
-    if team is not None and team.pk == system.team_id:
-        return True
-    return desk.find_system(Board.objects.organised_by(request.user), system.pk) is not None
 
 
 def list_links(system: System) -> list[Link]:
@@ -149,7 +135,7 @@ def _host(url: str) -> str:
 
 def _task_links(on_board: OnBoard) -> Mapping[str, str]:
     shown = (result.submission for result in on_board.results if result.fate == Fate.STANDS)
-    return next((links_to_tasks(submission, is_own=False) for submission in shown), {})
+    return next((links_to_tasks(VISITOR, submission) for submission in shown), {})
 
 
 def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> BoardSection:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
@@ -15,25 +15,9 @@ from leaderboard.models.teams import HANDLE
 from leaderboard.services.teams.handles import is_retired
 from leaderboard.services.text import validate_email_address, validate_readable
 from leaderboard.services.trusted_publishing.issuers import known_issuers
-from leaderboard.services.webhooks.webhooks import LONGEST_URL
-
-if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
 
 _LONGEST_HANDLE = 40
 _PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
-
-
-def _team_field(label: "_StrPromise", help_text: "_StrPromise") -> "forms.ModelChoiceField[Team]":
-    """Return the choice between the person and a team; `_offer_teams` fills it."""
-    return forms.ModelChoiceField(
-        label=label,
-        queryset=Team.objects.none(),
-        to_field_name="handle",
-        required=False,
-        empty_label=gettext_lazy("You"),
-        help_text=help_text,
-    )
 
 
 class PublisherForm(forms.Form):
@@ -42,8 +26,13 @@ class PublisherForm(forms.Form):
     owned: the teams of several people that the person owns; without any, it can only be the person's own
     """
 
-    team = _team_field(
-        gettext_lazy("Publisher of"), gettext_lazy("Its jobs submit for this account or team.")
+    team = forms.ModelChoiceField(
+        label=gettext_lazy("Publisher of"),
+        queryset=Team.objects.none(),
+        to_field_name="handle",
+        required=False,
+        empty_label=gettext_lazy("You"),
+        help_text=gettext_lazy("Its jobs submit for this account or team."),
     )
     issuer = forms.ChoiceField(label=gettext_lazy("CI system"))
     repository = forms.CharField(
@@ -88,43 +77,16 @@ class PublisherForm(forms.Form):
         choice: Any = self.fields["board"]
         choice.label_from_instance = lambda board: _(board.title)
         self.fields["issuer"].choices = [(issuer.url, issuer.title) for issuer in issuers]  # type: ignore[attr-defined]
-        _offer_teams(self, owned)
+        if owned:
+            keys = [team.pk for team in owned]
+            self.fields["team"].queryset = Team.objects.filter(pk__in=keys).order_by("name")  # type: ignore[attr-defined]
+        else:
+            del self.fields["team"]
 
     @property
     def limits(self) -> list[forms.BoundField]:
         """The fields that limit which jobs may submit, and where; the page folds them."""
         return [self[name] for name in ("environment", "repository_id", "board")]
-
-
-def _offer_teams(form: forms.Form, owned: Sequence[Team]) -> None:
-    """Let a form choose among the teams that the person owns; without any, it has no such field."""
-    if owned:
-        keys = [team.pk for team in owned]
-        form.fields["team"].queryset = Team.objects.filter(pk__in=keys).order_by("name")  # type: ignore[attr-defined]
-    else:
-        del form.fields["team"]
-
-
-class WebhookForm(forms.Form):
-    """An address that we call when something happens to submissions.
-
-    owned: the teams of several people that the person owns; without any, it can only be the person's own
-    """
-
-    team = _team_field(
-        gettext_lazy("Webhook of"),
-        gettext_lazy("Its calls are about the submissions of this account or team."),
-    )
-    url = forms.CharField(
-        label=gettext_lazy("URL"),
-        max_length=LONGEST_URL,
-        help_text=gettext_lazy("Such as https://ci.example.org/hooks/wardboard."),
-        widget=forms.TextInput(attrs={**_PLAIN, "inputmode": "url"}),
-    )
-
-    def __init__(self, *args: Any, owned: Sequence[Team] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _offer_teams(self, owned)
 
 
 class TeamNameForm(forms.Form):

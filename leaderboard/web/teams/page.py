@@ -53,10 +53,7 @@ def teams(request: SignedInRequest) -> HttpResponse:
 @form_page
 def team(request: SignedInRequest, handle: str) -> HttpResponse:
     """Show a team to its members, and do what one of its forms asks for."""
-    try:
-        page = TeamPage(request=request, team=members.find_shared(request.user, handle))
-    except NotFound as error:
-        raise Http404(error.detail) from error
+    page = TeamPage(request=request, team=members.find_shared(request.user, handle))
     if request.method != "POST":
         return page.render()
     action, section = _ACTIONS.get(request.POST.get("do", ""), (None, ""))
@@ -195,10 +192,10 @@ def _remove(page: TeamPage) -> HttpResponse:
 
 
 def _warn_of_access(page: TeamPage, person: int) -> None:
-    """Say that tokens, publishers and webhooks that a person set up go on working, if there are any."""
+    """Say that tokens and publishers that a person set up go on working, if there are any."""
     if members.has_set_up_access(page.team, person):
         text = _(
-            "This person set up tokens, trusted publishers or webhooks of the team, which go on working. "
+            "This person set up tokens or trusted publishers of the team, which go on working. "
             "Revoke and remove those that the team does not need."
         )
         messages.warning(page.request, text)

@@ -24,6 +24,8 @@ def agreement_sentence(judge: str) -> str:
     "" for a judge without rules, or with rules of another version than measured.
     """
     measured = measured_agreement()
+    # What the provider served says nothing about the rules.
+    judge = judge.partition(" as ")[0]
     if judge != measured["judge"] and not _ends_with_rules(judge, measured["judge"]):
         return ""
     low, high = measured["decided_right_95"]

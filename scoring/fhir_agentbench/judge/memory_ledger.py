@@ -9,9 +9,9 @@ from wardboard.scoring.judging import Call
 class MemoryLedger:
     """Keep verdicts and costs for as long as the process lives.
 
-    max_calls, max_cost: the budget in calls and US dollars; None means no limit. An allowed call counts as
-    made at once, so max_calls is never exceeded. Until it is answered, its cost is taken to be that of the
-    most expensive call so far, or its estimate if there was none.
+    max_calls, max_cost: the budget in calls and US dollars; None means no limit. All tries of an allowed call
+    count as made until it is recorded, so max_calls is never exceeded. Their cost is taken to be that of the
+    most expensive call so far, or the estimate if there was none.
     """
 
     scope = b""
@@ -22,7 +22,7 @@ class MemoryLedger:
         self.prompt_tokens = 0
         self.completion_tokens = 0
         self._max_calls, self._max_cost = max_calls, max_cost
-        self._allowed = 0
+        self._booked = 0
         self._highest_cost = 0.0
         self._verdicts: dict[bytes, bool] = {}
         self._kept: dict[str, Mapping[str, Any]] = {}
@@ -31,21 +31,20 @@ class MemoryLedger:
         """See Ledger.known."""
         return {key: self._verdicts[key] for key in keys if key in self._verdicts}
 
-    def may_call(self, estimate: float = 0.0) -> bool:
-        """See Ledger.may_call. A call that is allowed is charged to the budget at once."""
-        calls_in_flight = max(self._allowed - self.calls, 0)
-        if self._max_calls is not None and self._allowed >= self._max_calls:
+    def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
+        """See Ledger.may_call."""
+        booked = self._booked + tries
+        if self._max_calls is not None and self.calls + booked > self._max_calls:
             return False
-        if self._max_cost is not None:
-            call_cost = self._highest_cost or estimate
-            expected_cost = self.cost + calls_in_flight * call_cost
-            if expected_cost >= self._max_cost or expected_cost + call_cost > self._max_cost:
-                return False
-        self._allowed += 1
+        cost = self.cost + booked * (self._highest_cost or estimate)
+        if self._max_cost is not None and cost > self._max_cost:
+            return False
+        self._booked = booked
         return True
 
-    def record(self, calls: Sequence[Call]) -> None:
+    def record(self, calls: Sequence[Call], *, booked: int = 1) -> None:
         """See Ledger.record."""
+        self._booked = max(self._booked - booked, 0)
         for call in calls:
             self.calls += 1
             self.cost += call.cost

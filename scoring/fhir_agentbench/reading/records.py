@@ -25,7 +25,7 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     - resources: the retrieved ids by resource type (text is parsed first); None if nothing was retrieved.
     - failed: the file says that the agent raised an error, which the official evaluator scores 0.
     - usage: tokens, cost and calls, None if not stated.
-    - has_trace: whether the file holds the conversation; None in records kept by a release that did not look.
+    - has_trace: whether the file holds the conversation.
     """
 
     task_id: str
@@ -33,7 +33,7 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     resources: dict[str, Any] | None = None
     failed: bool = False
     usage: Usage | None = None
-    has_trace: bool | None = None
+    has_trace: bool = False
 
 
 _encoder = msgspec.json.Encoder()

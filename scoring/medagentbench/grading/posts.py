@@ -1,13 +1,14 @@
 """Find the POSTs in a history as the official graders do: in the text of the agent."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from wardboard.scoring.medagentbench.reading.answers import parse_json
-from wardboard.scoring.traces.requests import method_of_text
 
-_AGENT = "agent"
+# Some models write the request into a block of code.
+_REQUEST = re.compile(r"\s*(?:POST|```(?:tool_code)?\s*POST\s)")
 _ACCEPTED = "POST request accepted"
 
 
@@ -30,8 +31,7 @@ def any_post(history: Sequence[Any]) -> bool:
 
 def has_request(history: Sequence[Any]) -> bool:
     """Return whether any item of the agent is a POST, and not a text that has the word."""
-    texts = [_content(item) for item in history if _is_post(item)]
-    return any(method_of_text(text) == "POST" or text.lstrip().startswith("POST") for text in texts)
+    return any(_REQUEST.match(_content(item)) for item in history if _is_post(item))
 
 
 def all_posts(history: Sequence[Any]) -> list[tuple[Post, bool]]:
@@ -77,7 +77,7 @@ def accepted_posts(history: Sequence[Any]) -> list[Post]:
 
 
 def _is_post(item: Any) -> bool:
-    return "POST" in _content(item) and item["role"] == _AGENT
+    return "POST" in _content(item) and item["role"] == "agent"
 
 
 def _content(item: Any) -> str:

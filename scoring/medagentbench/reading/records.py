@@ -20,9 +20,7 @@ class TaskResult:
 
     - answer: the text given to FINISH, None if the agent gave none
     - post_history: the messages in order, each {"role": "agent" | "user", "content": str}
-    - fills_expected_sol: whether the file has something in `expected_sol`; what it has is not read
     - finished: when the run was finished, in milliseconds since 1970 (UTC), None if the file does not say
-    - is_time_odd: whether the file contradicts itself on that time
     - is_whole: whether the file holds the whole conversation, of which the history has the POSTs alone
     - facts: what the file states beside these; it is summed up, and not kept with the record
 
@@ -32,9 +30,7 @@ class TaskResult:
     task_id: str
     answer: str | None
     post_history: list[dict[str, str]]
-    fills_expected_sol: bool = False
     finished: int | None = None
-    is_time_odd: bool = False
     is_whole: bool = False
     facts: Facts = NO_FACTS
 
@@ -52,12 +48,8 @@ def encode_result(result: TaskResult) -> bytes:
         "answer": result.answer,
         "post_history": result.post_history,
     }
-    if result.fills_expected_sol:
-        fields["fills_expected_sol"] = True
     if result.finished is not None:
         fields["finished"] = result.finished
-    if result.is_time_odd:
-        fields["is_time_odd"] = True
     if result.is_whole:
         fields["is_whole"] = True
     return _encoder.encode(fields).encode("ascii")

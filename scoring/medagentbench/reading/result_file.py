@@ -67,13 +67,11 @@ def read_results(
         check_task(result.get("task_id"), position, positions, expected, here, stated=stated)
         _check_texts(result, here, explained)
         if not findings.problems:
-            time = time_of_result(result.get("timestamp"))
             record = TaskResult(
                 task_id=result["task_id"],
                 answer=result["answer"],
                 post_history=messages(result.get("post_history")),
-                fills_expected_sol=result.get("expected_sol") not in (None, "", [], {}),
-                finished=time.at if time else None,
+                finished=time_of_result(result.get("timestamp")),
             )
             records.append(record)
     return records, set(positions)

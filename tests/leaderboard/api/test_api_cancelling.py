@@ -47,7 +47,7 @@ def test_progress_and_reason_for_waiting_have_the_documented_shape(api, anonymou
 
 def test_a_scored_submission_names_its_judge_and_has_no_progress(api, fhir_demo, good_answers):
     submission = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug).json()
-    assert submission["scored_by"]["judge"] == "rules 5"
+    assert submission["scored_by"]["judge"] == "rules 6"
     assert (submission["progress"], submission["waits_for"], submission["resume_at"]) == (None, "", None)
 
 

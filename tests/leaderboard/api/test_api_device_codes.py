@@ -7,9 +7,9 @@ from django.core import serializers
 from django.utils import timezone
 
 from leaderboard.models import ApiToken, AuditEvent, CodeState, DeviceCode, Scope
-from leaderboard.services import device_codes
 from leaderboard.services.accounts import clear_expired, create_token, revoke_all_tokens, revoke_token
 from leaderboard.services.errors import DeviceCodeInvalid, NotFound
+from leaderboard.services.teams import device_codes
 from tests.support.api_client import Api, assert_problem
 from tests.support.processes import run_at_once
 

@@ -37,13 +37,6 @@ def test_every_problem_is_listed_with_its_pointer(api, address):
     assert not Doubt.objects.exists()
 
 
-def test_others_get_404(other_api, anonymous, address):
-    sent = {"task_id": "task2_1", "reason": "data"}
-    assert_problem(other_api.get(address), 404, "not-found")
-    assert_problem(other_api.post(address, sent), 404, "not-found")
-    assert_problem(anonymous.get(address), 401, "not-authenticated")
-
-
 def test_the_reports_of_a_day_are_limited(api, address):
     ids = Board.objects.get().active_revision.task_ids
     for task in ids[: reports.MOST_A_DAY]:

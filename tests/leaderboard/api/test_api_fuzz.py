@@ -13,6 +13,7 @@ from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, STATED
 from leaderboard.http.problems import MEDIA_TYPE
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file
+from tests.support.examples import examples
 
 pytestmark = pytest.mark.both_databases
 
@@ -24,7 +25,7 @@ OPERATIONS = [
 ]
 
 # Few examples, so that the whole folder takes seconds.
-bounded = settings(max_examples=120)
+bounded = settings(max_examples=examples(120))
 
 text = st.text(max_size=60) | st.sampled_from(
     ["", "\x00", "\ud800", "é", "../..", "%00", "medagentbench-demo", "1e999"]

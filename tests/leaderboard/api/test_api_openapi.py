@@ -201,7 +201,6 @@ def test_every_address_refuses_a_parameter_that_it_does_not_describe_as_the_docu
     values = {
         "slug": demo.slug,
         "submission_id": str(uuid4()),
-        "webhook_id": str(uuid4()),
         "task_id": "task1_1",
         "family": demo.benchmark,
         "name": "none",

@@ -10,14 +10,11 @@ from leaderboard.models import Status, Submission
 from leaderboard.services import turns
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
-from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_facts, with_wrong
+from tests.support.factories import make_facts, with_wrong
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("demo")]
 
 # Written once: `demo` returns it.
-demo_board = shared_rows(make_demo)
-
 BOARD = "/api/v1/benchmarks/medagentbench-demo/"
 # As the page's form sends what is chosen there.
 CHOSEN = f"{BOARD}leaderboard/?columns=runs&columns=interval&compare=1&compare=2"

@@ -143,19 +143,19 @@ def test_the_board_names_the_judge_of_each_row_and_the_scope_of_ranks(anonymous,
     groups = {"resource_type": {"patient": [1, 2]}}
     figures = {"resource_type": {"patient": {"precision": 0.5, "recall": 1.0, "f1": None}}}
     put_row(board, "A", 0.9, judge="official: o4-mini", breakdowns=groups, group_metrics=figures)
-    put_row(board, "B", 0.8, judge="rules 5")
-    put_row(board, "Null", 0.1, judge="rules 5", kind="baseline")
+    put_row(board, "B", 0.8, judge="rules 6")
+    put_row(board, "Null", 0.1, judge="rules 6", kind="baseline")
     leaderboard = anonymous.get("/api/v1/benchmarks/words/leaderboard/").json()
-    assert leaderboard["judges"] == {"official: o4-mini": 1, "rules 5": 1}
+    assert leaderboard["judges"] == {"official: o4-mini": 1, "rules 6": 1}
     assert leaderboard["baselines"] == 1
     assert "the same judge" in leaderboard["ranks"]
     assert [(row["kind"], row["judge"], row["rank"], row["metric"]) for row in leaderboard["rows"]] == [
         ("reported", "official: o4-mini", 1, "answer_correctness"),
-        ("reported", "rules 5", 1, "answer_correctness"),
-        ("baseline", "rules 5", None, "answer_correctness"),
+        ("reported", "rules 6", 1, "answer_correctness"),
+        ("baseline", "rules 6", None, "answer_correctness"),
     ]
     assert leaderboard["rows"][0]["group_metrics"]["resource_type"] == figures["resource_type"]
-    only = anonymous.get("/api/v1/benchmarks/words/leaderboard/", {"judge": "rules 5"}).json()
+    only = anonymous.get("/api/v1/benchmarks/words/leaderboard/", {"judge": "rules 6"}).json()
     assert [row["system"]["name"] for row in only["rows"]] == ["B", "Null"]
 
 
@@ -168,7 +168,7 @@ def test_a_benchmark_says_what_its_metrics_count_and_who_judges(anonymous, db):
     assert units["answer_correctness"] == ("share", True)
     assert units["tokens_per_question"] == ("count", False)
     assert units["cost_per_question"] == ("usd", False)
-    assert (board["judge"], board["mixes_judges"]) == ("rules 5", False)
+    assert (board["judge"], board["mixes_judges"]) == ("rules 6", False)
 
 
 def test_a_released_schema_is_immutable_and_answers_304(anonymous, db):

@@ -103,9 +103,10 @@ def test_others_cannot_change_them(visitor, board, organiser):
     assert not ReportedResult.objects.exists()
 
 
-def test_a_session_cannot_change_them_for_it_may_lack_a_second_factor(client, board, organiser):
+def test_a_session_needs_the_second_factor_that_the_desk_asks_for(client, board, organiser, settings):
+    settings.STAFF_SECOND_FACTOR = True
     client.force_login(organiser)
-    assert post(client, ADDRESS, TEXTS, {}).status_code == 403
+    assert post(client, ADDRESS, TEXTS, {}).status_code == 404
 
 
 def test_a_token_for_everything_that_senders_do_is_not_for_organising(visitor, board, organiser):

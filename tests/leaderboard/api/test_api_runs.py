@@ -14,13 +14,11 @@ from leaderboard.services.files import read, reading_turn, runs
 from leaderboard.services.submissions import admit
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
-from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_facts, with_wrong
+from tests.support.factories import make_facts, with_wrong
 from wardboard.scoring.medagentbench.demo import FOLDER
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
 
-# Written once: `demo` returns it.
-demo_board = shared_rows(make_demo)
+pytestmark = pytest.mark.usefixtures("demo")
 
 
 def several(*files):

@@ -14,8 +14,7 @@ from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.submissions.grade import score
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
-from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_facts, with_wrong
+from tests.support.factories import make_facts, with_wrong
 
 RAW_TYPES = (
     "application/json",
@@ -29,8 +28,7 @@ RAW_TYPES = (
     "text/plain",
 )
 
-# Written once: `demo` returns it.
-demo_board = shared_rows(make_demo)
+pytestmark = pytest.mark.usefixtures("demo")
 
 
 def codes(document: dict) -> list[tuple[str, str]]:

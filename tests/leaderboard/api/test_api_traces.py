@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Board, Submission
+from leaderboard.models import Board
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, with_history
 
@@ -10,14 +10,14 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def leaking(api, demo, good_file):
+def traced(api, demo, good_file):
     Board.objects.update(public_traces=True)
-    raw = with_history(good_file, "task1_1", "GET Patient?name=A", "by ada@ward.test")
+    raw = with_history(good_file, "task1_1", "GET Patient?name=A", "for password=hunter22")
     return api.send(raw, make_facts()).json()
 
 
-def test_the_team_lists_and_reads_traces(api, leaking):
-    listing = api.get(f"{leaking['url']}traces/").json()
+def test_the_team_lists_and_reads_traces(api, traced):
+    listing = api.get(f"{traced['url']}traces/").json()
     assert listing["public"] is False
     (task,) = [task for task in listing["tasks"] if task["task_id"] == "task1_1"]
     assert task["runs"] == [1]
@@ -27,43 +27,31 @@ def test_the_team_lists_and_reads_traces(api, leaking):
         "run": 1,
         "messages": [
             {"role": "agent", "text": "GET Patient?name=A", "calls": [], "cut": 0},
-            {"role": "user", "text": "by ada@ward.test", "calls": [], "cut": 0},
+            {"role": "user", "text": "for [redacted]", "calls": [], "cut": 0},
         ],
         "left_out": 0,
     }
 
 
-def test_others_get_404_until_the_team_makes_them_public(api, other_api, anonymous, leaking):
-    paths = [f"{leaking['url']}traces/", f"{leaking['url']}traces/task1_1/"]
-    api.post(f"{leaking['url']}publish/")
+def test_others_get_404_until_the_team_makes_them_public(api, other_api, anonymous, traced):
+    paths = [f"{traced['url']}traces/", f"{traced['url']}traces/task1_1/"]
+    api.post(f"{traced['url']}publish/")
     for client in (other_api, anonymous):
         for path in paths:
             assert_problem(client.get(path), 404, "not-found")
-    confirmation = api.get(f"{leaking['url']}trace-findings/").json()["confirmation"]
-    api.post(f"{leaking['url']}publish/", {"public_traces": "true", "confirmed": confirmation})
+    api.post(f"{traced['url']}publish/", {"public_traces": "true"})
     for client in (other_api, anonymous):
         assert [client.get(path).status_code for path in paths] == [200, 200]
-    api.post(f"{leaking['url']}publish/", {"public_traces": "false"})
+    api.post(f"{traced['url']}publish/", {"public_traces": "false"})
     assert_problem(anonymous.get(paths[0]), 404, "not-found")
 
 
-def test_findings_have_to_be_confirmed(api, other_api, leaking):
-    assert_problem(other_api.get(f"{leaking['url']}trace-findings/"), 404, "not-found")
-    findings = api.get(f"{leaking['url']}trace-findings/").json()
-    assert findings["findings"] == [
-        {"kind": "email", "text": "ada@ward.test", "count": 1, "task_ids": ["task1_1"]}
-    ]
-    problem = api.post(f"{leaking['url']}publish/", {"public_traces": "true"})
-    assert_problem(problem, 409, "traces-unconfirmed")
-    assert not Submission.objects.get().is_published
-
-
 @pytest.mark.parametrize("path", ["traces/task9_99/", "traces/task1_1/?run=2"])
-def test_a_trace_that_is_not_there_is_404(api, leaking, path):
-    assert_problem(api.get(f"{leaking['url']}{path}"), 404, "not-found")
+def test_a_trace_that_is_not_there_is_404(api, traced, path):
+    assert_problem(api.get(f"{traced['url']}{path}"), 404, "not-found")
 
 
-def test_parameters_are_checked(api, leaking):
-    assert_problem(api.get(f"{leaking['url']}traces/task1_1/?run=x"), 400, "parameter-invalid")
-    answer = api.post(f"{leaking['url']}publish/", {"public_traces": "perhaps"})
+def test_parameters_are_checked(api, traced):
+    assert_problem(api.get(f"{traced['url']}traces/task1_1/?run=x"), 400, "parameter-invalid")
+    answer = api.post(f"{traced['url']}publish/", {"public_traces": "perhaps"})
     assert_problem(answer, 400, "parameter-invalid")

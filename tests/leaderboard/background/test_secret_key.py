@@ -1,9 +1,15 @@
 """Nothing starts with a SECRET_KEY that can be guessed."""
 
-import pytest
+import hashlib
+import subprocess
 
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from leaderboard import secret_key
 from leaderboard.checks import check_secret_key
 from tests.support import forks
+from tests.support.paths import ROOT
 from tests.support.processes import environment
 
 WEAK = (
@@ -43,6 +49,46 @@ def test_a_random_key_is_accepted(settings, key):
 def test_developers_need_no_key(settings):
     settings.DEBUG, settings.SECRET_KEY = True, "only-for-development"
     assert check_secret_key(None) == []
+
+
+@pytest.fixture
+def committed(monkeypatch):
+    """A key in the place of the one that was committed, which no test may show."""
+    key = STRONG[1]
+    monkeypatch.setattr(secret_key, "_COMMITTED", hashlib.sha256(key.encode()).hexdigest())
+    return key
+
+
+def test_the_digest_is_that_of_the_key_in_the_history():
+    command = ["git", "log", "--all", "-1", "--diff-filter=A", "--format=%H", "--", "secret-key"]
+    commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    if not commit:
+        pytest.skip("no history of the repository")
+    show = ["git", "show", f"{commit}:secret-key"]
+    key = subprocess.run(show, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert secret_key.is_committed(key)
+    assert not secret_key.is_committed(STRONG[0])
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_key_that_was_committed_is_refused_even_with_debug(settings, committed, debug):
+    settings.DEBUG, settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = debug, committed, [committed]
+    errors = check_secret_key(None)
+    assert [error.msg for error in errors] == [
+        f"{name} can be guessed: it was published with the sources of this service."
+        for name in ("SECRET_KEY", "A key in SECRET_KEY_FALLBACKS")
+    ]
+    assert "Make one with" in errors[0].hint
+
+
+def test_a_file_with_the_key_that_was_committed_is_refused_with_what_to_do(tmp_path, monkeypatch, committed):
+    monkeypatch.setenv("WARDBOARD_DATA", str(tmp_path))
+    (tmp_path / "secret-key").write_text(f"{committed}\n")
+    with pytest.raises(ImproperlyConfigured, match="Delete the file and start again") as refused:
+        secret_key.read_or_make()
+    assert committed not in str(refused.value)
+    (tmp_path / "secret-key").unlink()
+    assert secret_key.read_or_make() == (tmp_path / "secret-key").read_text().strip() != committed
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_an_installation_moves_from_its_folder_to_a_bucket_and_its_backup_back(
     data = str(tmp_path / "after")
     with (
         empty_database(tmp_path) as url,
-        managed(DATABASE_URL=url, WARDBOARD_DATA=data, **settings_environment(bucket)) as manage,
+        managed(DATABASE_URL=url, WARDBOARD_DATA=data, **settings_environment(bucket, tmp_path)) as manage,
     ):
         restored = manage("restore", tmp_path / "backup")
         assert restored.returncode == 0, restored.stderr

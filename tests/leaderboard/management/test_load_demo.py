@@ -1,6 +1,7 @@
 """The demonstration is loaded where it harms nobody, and its account is printed once."""
 
 import json
+import re
 import stat
 from io import StringIO
 
@@ -9,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from leaderboard.models import Board, User
 from tests.support.factories import make_demo
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +43,13 @@ def test_the_password_and_the_token_are_printed_at_the_start_that_makes_them(dat
     assert "demo-account.json has the password" in again
     assert ACCOUNT in again
     assert json.loads((data / "demo-account.json").read_text()) == account
+
+
+def test_the_files_to_upload_are_named_as_in_the_readme():
+    out = load()
+    named = [name.removeprefix("file=@") for name in re.findall(r"\S*scoring/\S+\.json", out)]
+    assert len(named) == 3
+    assert all(name.startswith("scoring/") and (ROOT / name).is_file() for name in named)
 
 
 def test_only_the_owner_can_read_the_file_of_the_account(data):

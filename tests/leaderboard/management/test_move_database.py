@@ -51,7 +51,7 @@ def test_each_row_is_moved_or_none_and_new_rows_get_new_keys(
     path = connection.settings_dict["NAME"]
     make_published(user, demo, good_file, system="Agent 甲")
     send(user, demo, malformed_file, system="Malformed")
-    counts = [model._base_manager.count() for model in (AuditEvent, BoardEvent, Submission)]
+    counts = [model._default_manager.count() for model in (AuditEvent, BoardEvent, Submission)]
     refused = manage("move_database", path)
     assert "The PostgreSQL database has no tables yet. Run `manage.py migrate`" in refused.stderr
     assert manage("migrate", "-v", "0").returncode == 0
@@ -87,7 +87,7 @@ def test_nothing_is_moved_while_a_process_works_on_the_old_database(manage, sett
     settings.LEASE_SECONDS = 1
     assert manage("migrate", "-v", "0").returncode == 0
     until = threading.Event()
-    heartbeat.start(lanes=["short"], sweep=lambda: None, notify=lambda: None, call=lambda: None, until=until)
+    heartbeat.start(lanes=["short"], sweep=lambda: None, notify=lambda: None, until=until)
     wait_for(lambda: RunningProcess.objects.exists() and pulse.number())
     refused = manage("move_database", connection.settings_dict["NAME"])
     until.set()

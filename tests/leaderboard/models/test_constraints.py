@@ -40,7 +40,6 @@ from leaderboard.models import (
     TeamInvitation,
     TrustedPublisher,
     User,
-    Webhook,
 )
 from leaderboard.services.accounts import personal_team
 from tests.support.databases import shared_rows
@@ -126,7 +125,6 @@ BAD_SUBMISSIONS = [
     ("submission_of_ci_has_job", {"provenance": "ci"}),
     ("submission_of_ci_has_job", {"provenance": "ci-attested"}),
     ("submission_of_ci_has_job", {"provenance": "guessed"}),
-    ("submission_of_ci_has_job", {"provenance": "sigstore"}),
 ]
 
 
@@ -201,10 +199,10 @@ BAD_ROWS = [
     ("system_has_name", lambda s: System.objects.create(team=s.team, name="")),
     ("trusted_publisher_bound_has_id", lambda s: publisher(s, repository_id="17")),
     ("trusted_publisher_bound_has_id", lambda s: publisher(s, bound_at=NOW)),
-    ("webhook_off_has_reason", lambda s: webhook(s, off_at=NOW)),
-    ("webhook_off_has_reason", lambda s: webhook(s, off_at=NOW, off_reason="tired")),
-    ("webhook_off_has_reason", lambda s: webhook(s, off_reason="gone")),
     ("board_event_disqualified_why", lambda s: event(s, action=BoardAction.DISQUALIFIED)),
+    ("event_public_or_private", lambda s: event(s, board=None)),
+    ("event_public_or_private", lambda s: event(s, actor=s.submitted_by)),
+    ("event_public_or_private", lambda s: event(s, number=None, digest="0" * 64)),
 ]
 
 
@@ -215,18 +213,13 @@ def doubt(s, **fields):
 
 def event(s, **fields):
     row = {"board": s.board, "number": 9, "rows_number": 9, "at": NOW, "feedback": Feedback.OVERALL}
-    BoardEvent.objects.create(**row, **fields)
+    BoardEvent.objects.create(**{**row, **fields})
 
 
 def publisher(s, **fields):
     row = {"team": s.team, "added_by": s.submitted_by, "issuer": "https://ci.example.org"}
     row |= {"repository": "lab/agent", "workflow": ".github/workflows/release.yml"}
     return TrustedPublisher.objects.create(**{**row, **fields})
-
-
-def webhook(s, **fields):
-    row = {"team": s.team, "added_by": s.submitted_by, "url": "https://hook.example.org/"}
-    return Webhook.objects.create(**{**row, **fields})
 
 
 def ci_job(publisher, **fields):
@@ -339,16 +332,6 @@ def test_a_duplicate_of_a_unique_row_is_refused(scored, constraint, write):
         write(scored)
 
 
-def test_a_team_has_an_address_once_and_a_webhook_an_event_once(scored):
-    row = webhook(scored)
-    with unique("webhook_once_a_team"), transaction.atomic():
-        webhook(scored)
-    call = {"event": "audit:1", "kind": "submission.scored", "payload": {}}
-    row.calls.create(**call)
-    with unique("webhook_call_once"), transaction.atomic():
-        row.calls.create(**call)
-
-
 def test_a_system_of_a_source_is_unique(db):
     System.objects.create(source="a paper", name="Agent")
     with unique("system_name_once_a_source"), transaction.atomic():
@@ -374,9 +357,9 @@ def test_cached_verdicts_and_daily_spending_are_unique(user):
     PublicVerdict.objects.create(key=b"k" * 32, correct=True)
     with unique("key"), transaction.atomic():
         PublicVerdict.objects.create(key=b"k" * 32, correct=False)
-    JudgeDay.objects.create(day=NOW.date())
+    JudgeDay.objects.create(day=NOW.date(), board=Board.objects.first())
     with unique("day"), transaction.atomic():
-        JudgeDay.objects.create(day=NOW.date())
+        JudgeDay.objects.create(day=NOW.date(), board=Board.objects.first())
 
 
 def test_rejected_files_may_come_as_often_as_they_like(scored):

@@ -3,20 +3,20 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from leaderboard.models import BoardEvent, LogEntry, PastStanding, SigningKey
+from leaderboard.models import AuditEvent, BoardEvent, Event, PastStanding, SigningKey
 from leaderboard.services.record.keys import signer
 from tests.support.factories import make_published
 
 pytestmark = pytest.mark.both_databases
 
-TABLES = [model._meta.db_table for model in (BoardEvent, PastStanding, LogEntry, SigningKey)]
+TABLES = [model._meta.db_table for model in (BoardEvent, PastStanding, SigningKey)]
 
 
 @pytest.fixture
 def rows(demo, user, good_file):
     make_published(user, demo, good_file)
     signer()
-    for model in (BoardEvent, PastStanding, LogEntry, SigningKey):
+    for model in (BoardEvent, PastStanding, SigningKey):
         assert model.objects.exists()
 
 
@@ -27,7 +27,7 @@ def run(statement: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_row_can_be_changed(rows, table):
-    column = {"leaderboard_signingkey": "name", "leaderboard_logentry": "body"}.get(table, "number")
+    column = {"leaderboard_signingkey": "public_key"}.get(table, "number")
     with pytest.raises(IntegrityError, match="are written once"):
         run(f"UPDATE {table} SET {column} = {column}")
 
@@ -51,3 +51,10 @@ def test_deleting_a_leaderboard_with_events_is_refused_whole(rows, demo):
     with pytest.raises(IntegrityError, match="are written once"):
         run(f"DELETE FROM leaderboard_paststanding WHERE board_id = {demo.pk}")
     assert BoardEvent.objects.filter(board=demo).exists()
+
+
+def test_a_private_event_has_no_number_and_is_among_no_public_ones(rows, demo):
+    assert AuditEvent.objects.filter(board=demo).exists()
+    assert not AuditEvent.objects.filter(number__isnull=False).exists()
+    assert not BoardEvent.objects.filter(number__isnull=True).exists()
+    assert AuditEvent.objects.count() + BoardEvent.objects.count() == Event.objects.count()

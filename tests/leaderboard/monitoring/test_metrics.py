@@ -154,10 +154,12 @@ def test_living_processes_and_the_last_sweep_are_shown(scrape, db):
     assert 40 <= sample["wardboard_sweep_age_seconds",] < 100
 
 
-def test_judging_is_counted_over_all_days_and_against_the_budget(scrape, db, settings):
+def test_judging_is_counted_over_all_days_and_against_the_budget(scrape, demo, settings):
     settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_calls": 40.0, "day_cost": None}
-    JudgeDay.objects.create(day=today(), calls=10, prompt_tokens=100, completion_tokens=7, cost=0.5)
-    JudgeDay.objects.create(day=today() - timedelta(days=1), calls=5, prompt_tokens=1, cost=0.25)
+    JudgeDay.objects.create(
+        board=demo, day=today(), calls=10, prompt_tokens=100, completion_tokens=7, cost=0.5
+    )
+    JudgeDay.objects.create(board=demo, day=today() - timedelta(days=1), calls=5, prompt_tokens=1, cost=0.25)
     JudgeAnswers.objects.create(status="200", count=14)
     JudgeAnswers.objects.create(status="418", count=2)
     sample = scrape()

@@ -88,7 +88,7 @@ def play_accounts(user, token) -> list[str]:
     assert visitor.get(f"/review/{review}/").status_code == 404
     # A request without the form's token is refused, and the log names its address.
     assert Client(enforce_csrf_checks=True).post(link).status_code == 403
-    off = make_token(user, [EmailKind.DECISION])
+    off = make_token(user, EmailKind.DECISION)
     assert Client().put(f"/account/emails/off/{off}/").status_code == 405
     reset = link.split("/key/")[1].strip("/")
     return [off, review, PASSWORD, token, form["csrfmiddlewaretoken"], reset]

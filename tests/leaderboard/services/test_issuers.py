@@ -7,9 +7,8 @@ from leaderboard.services.trusted_publishing.issuers import known_issuers
 from leaderboard.settings import api
 
 
-def added(monkeypatch, value: str, **variables: str) -> dict[str, str]:
-    for name, text in {"TRUSTED_ISSUERS": value, "TRUSTED_ISSUERS_WITHOUT_TLS": "", **variables}.items():
-        monkeypatch.setenv(name, text)
+def added(monkeypatch, value: str) -> dict[str, str]:
+    monkeypatch.setenv("TRUSTED_ISSUERS", value)
     return api._issuers()
 
 
@@ -32,7 +31,6 @@ def test_an_operator_adds_issuers_of_both_kinds(monkeypatch):
         "https://git.example.org",
         "gitea=https://git.example.org",
         "gitlab=http://git.example.org",
-        "gitlab=http://127.0.0.1:8000",
         "gitlab=https://",
         "gitlab=https://git.example.org?a=1",
         "gitlab=file:///etc/passwd",
@@ -43,13 +41,9 @@ def test_a_value_that_cannot_be_meant_stops_the_service_and_names_the_variable(m
         added(monkeypatch, value)
 
 
-def test_an_issuer_without_tls_is_accepted_on_this_machine_alone_and_only_if_asked_for(monkeypatch):
+def test_an_issuer_without_tls_is_accepted_on_this_machine_alone(monkeypatch):
     loopback = "gitlab=http://127.0.0.1:8000"
-    assert added(monkeypatch, loopback, TRUSTED_ISSUERS_WITHOUT_TLS="1") == {
-        "http://127.0.0.1:8000": "gitlab"
-    }
-    with pytest.raises(ImproperlyConfigured):
-        added(monkeypatch, "gitlab=http://git.example.org", TRUSTED_ISSUERS_WITHOUT_TLS="1")
+    assert added(monkeypatch, loopback) == {"http://127.0.0.1:8000": "gitlab"}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A release works with its own tables, with compatible later ones, and with no others."""
+"""A release works with its own tables, and with no others."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -6,32 +6,10 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from leaderboard import tasks
 from leaderboard.management.commands import sweep
-from leaderboard.models import CODE_LEVEL, Installation
 from leaderboard.services import schema
-from leaderboard.services.submissions import lanes
 
 pytestmark = pytest.mark.both_databases
-
-
-@pytest.fixture
-def set_level(db):
-    """Return a function that writes the level of code that the tables need."""
-
-    def write(level):
-        Installation.objects.update_or_create(pk=1, defaults={"code_level": level})
-
-    return write
-
-
-@pytest.fixture
-def watch(monkeypatch):
-    """Watch as a running process does, and ask the database each time."""
-    monkeypatch.setattr(schema, "NOTICE_SECONDS", 0)
-    schema.watch.start(is_checked=True)
-    yield schema.watch
-    schema.watch.stop()
 
 
 def names_of_the_last_migration() -> list[str]:
@@ -73,44 +51,7 @@ def test_tables_of_an_earlier_release_are_refused_with_the_command_that_helps(db
         command.execute(older_than=None)
 
 
-def test_tables_of_a_later_release_are_taken_as_long_as_they_are_compatible(set_level, caplog):
+def test_tables_of_a_later_release_are_refused_with_what_helps(db):
     MigrationRecorder(connection).record_applied(schema.APP, "9999_later")
-    set_level(CODE_LEVEL)
-    schema.check()
-    assert "9999_later" in caplog.text
-    set_level(CODE_LEVEL + 1)
-    with pytest.raises(schema.OtherRelease, match="Start the later release"):
+    with pytest.raises(schema.OtherRelease, match=r"applied 9999_later\. Start that release, or restore"):
         schema.check()
-
-
-def test_a_running_process_notices_and_works_again_once_the_tables_are_back(set_level, watch):
-    assert watch.reason() is None
-    set_level(CODE_LEVEL + 1)
-    assert "level" in watch.reason()
-    set_level(CODE_LEVEL)
-    assert watch.reason() is None
-
-
-def test_a_process_asks_the_database_at_most_once_in_two_seconds(
-    set_level, watch, monkeypatch, django_assert_max_num_queries
-):
-    monkeypatch.setattr(schema, "NOTICE_SECONDS", 2)
-    with django_assert_max_num_queries(1):
-        for _ in range(100):
-            watch.reason()
-
-
-def test_a_database_that_could_not_be_asked_at_the_start_is_compared_later(db, watch):
-    names = names_of_the_last_migration()
-    take_back(names)
-    watch.start(is_checked=False)
-    assert "migrate" in watch.reason()
-    for name in names:
-        MigrationRecorder(connection).record_applied(schema.APP, name)
-    assert watch.reason() is None
-
-
-def test_a_process_of_an_earlier_release_leaves_the_work_to_others(set_level, watch, monkeypatch):
-    set_level(CODE_LEVEL + 1)
-    monkeypatch.setattr(lanes, "work_on_next", lambda **_: pytest.fail("worked"))
-    assert tasks.work_on_next(is_long=False) is None

@@ -113,12 +113,10 @@ def test_no_address_of_a_board_without_breakdowns_fails(
     walk = Walk()
     walk.ask(visitor, owner, program, organiser, board, published, token.token_key)
     assert sum(f"/{board.slug}/" in path for _, path in walk.asked) > 100
-    # It has no traces and no signed file, and shows nothing of single tasks.
+    # It has no traces, and shows nothing of single tasks.
     assert without_page(walk.statuses) == {
         "web:trace",
         "api:trace",
-        "api:trace-findings",
-        "api:sigstore-bundle",
         "api:tasks",
     }
     assert len(walk.statuses) > 50

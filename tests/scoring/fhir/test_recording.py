@@ -176,7 +176,7 @@ def test_a_recording_holds_each_page_and_is_read_as_far_as_wanted(tmp_path):
     out = tmp_path / "out.ndjson"
     with Loopback(*pages) as server:
         record(server.url, [QUERIES[1]], out)
-    assert len(list(RecordedFhir(out).responses())) == 3
+    assert len(out.read_text().splitlines()) == 3
     whole, first = RecordedFhir(out), RecordedFhir(out, all_pages=False)
     kind, parameters = QUERIES[1]
     assert whole.search(kind, **parameters)["entry"] == [1, 2, 3]

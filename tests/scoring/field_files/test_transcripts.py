@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.factories import demo_references
 from tests.support.paths import ROOT
 from tests.support.shared_data import FIELD_FILES, needs_shared
@@ -166,7 +167,7 @@ def test_a_file_is_of_one_of_these_formats_or_of_another_and_never_both(path):
 
 
 @pytest.mark.parametrize(("folder", "name", "path"), FILES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_no_change_of_a_transcript_raises_anything_but_problems(folder, name, path, data):
     raw = (FIELD_FILES / "formats" / folder / path).read_bytes()

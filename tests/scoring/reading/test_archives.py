@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from wardboard.scoring.reading.archives import ArchiveKind, ArchiveReader, archive_kind, run_names
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
@@ -261,7 +262,7 @@ def test_a_zip_that_has_lost_bytes_in_its_middle_is_damaged():
     assert codes(raw[:60] + raw[90:]) == ["archive.damaged"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @example(pack=as_zip, files={"\0": b""}, changes=[], cut=0)
 @given(
     pack=st.sampled_from(ARCHIVES),

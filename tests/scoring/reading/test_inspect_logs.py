@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.scoring.inspect_logs import (
     ACCEPTED,
     ZSTANDARD,
@@ -322,7 +323,7 @@ def test_content_that_is_not_what_the_directory_says_is_damage():
     assert problems(bytes(raw)) == [("inspect.damaged", "")]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     method=st.sampled_from([ZSTANDARD, zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED]),
     contents=st.lists(

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.scoring.harbor import (
     OBSERVATION,
     call,
@@ -97,13 +98,13 @@ def read_in_all_ways(raw: bytes) -> None:
     assert refused.listed
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(changed_logs())
 def test_any_nearly_valid_folder_is_read_or_refused(raw):
     read_in_all_ways(raw)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(changed(TRAJECTORY))
 def test_any_nearly_valid_trajectory_is_read_or_refused(document):
     read_in_all_ways(json.dumps(document).encode())

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.scoring.odd_files import odd_files, odd_lines, values
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
@@ -230,7 +231,7 @@ def test_no_bytes_break_the_search_and_only_the_file_itself_is_quoted(raw, is_pa
             assert line.number <= raw.count(b"\n") + 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(odd_files | st.lists(odd_lines).map(lambda lines: {"lines": lines}), st.sampled_from([None, 2]))
 def test_the_errors_of_odd_files_are_the_same_with_their_places(document, indent):
     text = (

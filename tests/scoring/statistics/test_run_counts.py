@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p
 from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_p, within_tasks_variance
@@ -38,7 +39,7 @@ def two_systems(draw):
     return runs, answers
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(two_systems())
 def test_p_is_that_of_every_way_to_choose_the_runs(systems):
     runs, answers = systems
@@ -48,7 +49,7 @@ def test_p_is_that_of_every_way_to_choose_the_runs(systems):
     assert p[0, 1] == p[1, 0]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(two_systems())
 def test_the_variance_is_that_of_every_way_to_choose_the_runs(systems):
     runs, answers = systems

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from wardboard.scoring.traces.conversation import TracedCall, TracedMessage
-from wardboard.scoring.traces.trace_file import Trace, TraceFile, TraceLimits, TraceWriter
+from wardboard.scoring.traces.trace_file import Trace, TraceFile, TraceWriter
 
 GET = TracedMessage(role="agent", text="GET Patient", calls=[TracedCall(name="get", result={"total": 1})])
 
@@ -14,7 +14,7 @@ GET = TracedMessage(role="agent", text="GET Patient", calls=[TracedCall(name="ge
 def written(*traces, **limits) -> io.BytesIO:
     """Return a file of traces, each given as task id, run, messages."""
     file = io.BytesIO()
-    writer = TraceWriter(file, TraceLimits(**limits))
+    writer = TraceWriter(file, **limits)
     for task_id, run, messages in traces:
         writer.run = run
         writer.add(task_id, messages)
@@ -42,7 +42,7 @@ def test_what_is_over_the_limit_of_a_task_is_left_out_and_counted():
 
 
 def test_a_task_over_the_limit_of_the_file_says_that_all_is_left_out():
-    file = TraceFile(written(("t", 1, [GET] * 2), ("u", 1, [GET] * 4), bytes=200))
+    file = TraceFile(written(("t", 1, [GET] * 2), ("u", 1, [GET] * 4), all_bytes=200))
     assert file.read("u", 1) == Trace(messages=[], left_out=4)
 
 
@@ -58,6 +58,14 @@ def test_a_reply_that_is_json_is_read_as_such():
     message = TracedMessage(role="agent", calls=[TracedCall(name="x", result='{"total": 1}')])
     trace = TraceFile(written(("t", 1, [message]))).read("t", 1)
     assert trace.messages[0].calls[0].result == {"total": 1}
+
+
+def test_a_trace_is_read_without_its_keys():
+    call = TracedCall(name="x", arguments={"password": "warden"}, result='["password=hunter22"]')
+    message = TracedMessage(role="agent", text="ghp_" + "a1" * 18, calls=[call])
+    trace = TraceFile(written(("t", 1, [message]))).read("t", 1)
+    bare = TracedCall(name="x", arguments={"password": "[redacted]"}, result=["[redacted]"])
+    assert trace.messages == [TracedMessage(role="agent", text="[redacted]", calls=[bare])]
 
 
 def test_equal_traces_are_equal_files():

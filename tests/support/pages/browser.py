@@ -80,7 +80,6 @@ DESK = (
     "/organise/boards/medagentbench-demo/references/1/",
     "/organise/boards/medagentbench-demo/references/import/",
     "/organise/boards/medagentbench-demo/teams/",
-    "/organise/boards/medagentbench-demo/as-reader/",
     "/organise/audit/",
     "/organise/submissions/",
 )

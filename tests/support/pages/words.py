@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 # Names, units, terms and abbreviations that Chinese texts write in Latin letters. Never add an English word
 # that has a Chinese equivalent.
 _LATIN = """
-    Wardboard MedAgentBench FHIR AgentBench AgentBeats Harbor Sigstore HL7 GitHub Actions GitLab Django
-    JavaScript Cookie webhook Webhook Webhooks
+    Wardboard MedAgentBench FHIR AgentBench AgentBeats Harbor HL7 GitHub Actions GitLab Django
+    JavaScript Cookie
     Token pass min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
     UTC MB GB KB MiB GiB SHA gzip zip tar sha256 CI commit Commit id null true false NaN
     MIMIC IV PhysioNet
@@ -48,7 +48,6 @@ _WHOLE = (
     "Pearson, Philos. Mag. (5) 50 (1900) 157–175",
     "mid-p",
     "in-toto",
-    "Standard Webhooks",
     "git rev-parse HEAD",
     "Student t",
     "Wilson, J. Am. Stat. Assoc. 22 (1927) 209–212",

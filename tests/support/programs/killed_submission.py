@@ -1,8 +1,8 @@
 """Submit files, each in a process that kills itself (SIGKILL) at a chosen place.
 
 A line of standard input is a JSON list: the place, the path of the file, the id of the user and the board. A
-Sigstore bundle of the file, with the trusted root, is beside it where it is sent too. A line of standard
-output is the exit code of the process. It is forked from this one, so that the service is loaded once.
+line of standard output is the exit code of the process. It is forked from this one, so that the service is
+loaded once.
 """
 
 import json
@@ -52,16 +52,12 @@ def place_kill(place: str) -> None:
 
 
 def submit(place: str, file: str, user_id: str, slug: str) -> None:
-    from django.conf import settings
-
     from leaderboard.models import Board, User
     from tests.support.factories import send
 
     user, board = User.objects.get(pk=user_id), Board.objects.get(slug=slug)
-    raw, bundle = Path(file).read_bytes(), Path(f"{file}.sigstore.json")
-    settings.SIGSTORE_TRUSTED_ROOT = str(bundle.parent / "trusted_root.json")
     place_kill(place)
-    send(user, board, raw, bundle=bundle.read_bytes() if bundle.exists() else None)
+    send(user, board, Path(file).read_bytes())
 
 
 def main() -> None:

@@ -1,12 +1,9 @@
-"""Cases, judges and a clock for tests of the LLM judge."""
+"""Cases and judges for tests of the LLM judge."""
 
-import asyncio
 from collections import Counter
-from random import Random
 
 from tests.support.llm_server import LlmReply, LlmRequest, LlmServer
 from wardboard.scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
-from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Timing
 from wardboard.scoring.judging import Call, Case
 
 
@@ -24,34 +21,15 @@ def make_cases(count: int) -> list[Case]:
     return [make_case(number) for number in range(count)]
 
 
-class FakeClock:
-    """Advance only by sleeping. waits: the seconds of each sleep."""
-
-    def __init__(self) -> None:
-        self.now, self.waits = 0.0, []
-
-    async def sleep(self, seconds: float) -> None:
-        self.waits.append(seconds)
-        self.now += seconds
-        await asyncio.sleep(0)
-
-    def timing(self) -> Timing:
-        return Timing(
-            rng=Random(7), clock=lambda: self.now, wall=lambda: 1_000_000 + self.now, sleep=self.sleep
-        )
-
-
-def judge_at(server: LlmServer, ledger=None, clock: FakeClock | None = None, **options) -> LlmJudge:
-    """Return a judge that uses `server` and never really waits; its name does not contain a port."""
+def judge_at(server: LlmServer, ledger=None, **options) -> LlmJudge:
+    """Return a judge that uses `server`; its name does not contain a port."""
     options = {
         "name": options.get("model", "o4-mini"),
         "api_key": "sk-very-secret",
         "timeout": 5.0,
         "concurrency": 4,
     } | options
-    return LlmJudge(
-        LlmOptions(base_url=server.url, **options), ledger, timing=(clock or FakeClock()).timing()
-    )
+    return LlmJudge(LlmOptions(base_url=server.url, **options), ledger)
 
 
 def reasons(verdicts) -> list[str]:
@@ -83,10 +61,10 @@ class CallLedger:
         kept = {call.key: call.correct for call in self.calls if call.correct is not None}
         return {key: kept[key] for key in keys if key in kept}
 
-    def may_call(self, estimate: float = 0.0) -> bool:
+    def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
         return True
 
-    def record(self, calls) -> None:
+    def record(self, calls, *, booked: int = 1) -> None:
         self.calls += calls
         self.batches.append(len(calls))
 

@@ -10,7 +10,6 @@ from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, URL_VARIABLE, find_url
 from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client
-from wardboard.terminal import show
 
 
 class NumberRange(click.FloatRange):
@@ -91,10 +90,5 @@ def make_client(
         ca_bundle=arguments["ca_bundle"] or "",
         allow_http=arguments["allow_http"],
         gets_token=gets_token,
-        warn=_show_warning,
     )
     return Client(options if token is not None else authorized(options, artifact=artifact))
-
-
-def _show_warning(text: str) -> None:
-    show(f"wardboard: warning: {text}", err=True)

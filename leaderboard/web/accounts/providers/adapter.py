@@ -1,28 +1,28 @@
-"""Decide which account a sign-in provider may sign in to, and store the link."""
+"""Decide which account a sign-in provider may sign in to, and what is kept of its answer."""
 
 import logging
 from typing import Any
 
 from allauth.account.adapter import get_adapter as get_account_adapter
-from allauth.account.internal.userkit import filter_users_by_email
 from allauth.account.models import EmailAddress
-from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.utils import is_mfa_enabled
-from allauth.socialaccount import app_settings
-from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
-from allauth.socialaccount.models import SocialAccount, SocialApp, SocialLogin
-from allauth.socialaccount.providers.base import AuthProcess
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, get_adapter
+from allauth.socialaccount.models import SocialAccount, SocialLogin
+from allauth.socialaccount.providers.base import ProviderException
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import HttpRequest
-from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
-from leaderboard.http.problems import status_of
 from leaderboard.models import User
 from leaderboard.monitoring.withheld import describe
+from leaderboard.services.access import has_rights_over_others
 from leaderboard.services.notifications.choices import addresses_of
+from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
 logger = logging.getLogger(__name__)
+
+_LONGEST_NAME = 120
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
@@ -37,29 +37,37 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         ),
     }
 
-    def list_apps(
-        self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
-    ) -> list[SocialApp]:
-        """Return the providers of the settings; those of allauth's table do not count."""
-        apps = [
-            SocialApp(provider=kind, **app)
-            for kind, known in app_settings.PROVIDERS.items()
-            for app in known["APPS"]
-        ]
-        return [
-            app
-            for app in apps
-            if provider in (None, app.provider, app.provider_id) and client_id in (None, app.client_id)
-        ]
-
     def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]) -> User:
+        """Keep of an answer who it is, a name and one address. Raises ProviderException for nobody."""
         user: User = sociallogin.user
-        user.email, user.first_name = data.get("email") or "", data.get("name") or ""
+        account = sociallogin.account
+        # "None" is the text of a member that is null: all who have none would be one person.
+        if account.uid == "None" or not account.uid.isprintable():
+            raise ProviderException("the id of the person cannot be used")
+        answers = [account.extra_data.get(name) for name in ("userinfo", "id_token")]
+        if len({answer["sub"] for answer in answers if answer}) > 1:
+            raise ProviderException("the userinfo is of another person than the ID token")
+        account.extra_data = {"handle": _text(data, "username", "email", "name")}
+        trusts_email = sociallogin.provider.app.settings.get("trusts_email", True)
+        usable = [address for address in sociallogin.email_addresses if _is_usable(address.email)]
+        for address in usable:
+            # Some providers send a text, and the word "false" is not true.
+            address.verified = trusts_email and (address.verified is True or address.verified == "true")
+        # That of the provider's account, if verified; else one that is verified.
+        usable.sort(key=lambda address: (not address.verified, not address.primary))
+        sociallogin.email_addresses = usable[:1]
+        user.email = usable[0].email if usable else ""
+        user.first_name = _text(data, "name", "username")
+        # An account is linked together with the email about it.
+        sociallogin.connect = transaction.atomic(sociallogin.connect)
         return user
 
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        # The session of someone who signs up would store it.
+        sociallogin.token = None
+
     def get_signup_form_initial_data(self, sociallogin: SocialLogin) -> dict[str, str]:
-        addresses = sociallogin.email_addresses
-        return {"email": addresses[0].email if addresses else "", "name": sociallogin.user.first_name}
+        return {"email": sociallogin.user.email, "name": sociallogin.user.first_name}
 
     def authenticate_by_email(self, sociallogin: SocialLogin) -> tuple[User, str] | None:
         """Return the account with a verified address that the provider has verified too; None for none.
@@ -68,32 +76,12 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         """
         for email in (address.email for address in sociallogin.email_addresses if address.verified):
             own = EmailAddress.objects.filter(email=email, verified=True, user__is_active=True).first()
-            if own and not (_has_rights(own.user) or is_mfa_enabled(own.user)):
+            if own and not (has_rights_over_others(own.user) or is_mfa_enabled(own.user)):
                 return own.user, email
         return None
 
-    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        # The session of someone who signs up would store it.
-        sociallogin.token = None
-        if sociallogin.is_existing or sociallogin.state.get("process") == AuthProcess.CONNECT:
-            return
-        usable = [address for address in sociallogin.email_addresses if _is_usable(address.email)]
-        # That of the provider's account, if verified; else one that is verified.
-        usable.sort(key=lambda address: (not address.verified, not address.primary))
-        sociallogin.email_addresses = usable[:1]
-        if usable and usable[0].verified and filter_users_by_email(usable[0].email):
-            # The provider has verified that the address is theirs, so they may learn that it has an account.
-            context = {"provider": sociallogin.provider, "email": usable[0].email}
-            page = render(request, "socialaccount/taken.html", context, status=status_of("wrong-state"))
-            raise ImmediateHttpResponse(page)
-
     def on_authentication_error(
-        self,
-        request: HttpRequest,
-        provider: Any,
-        error: str | None = None,
-        exception: Exception | None = None,
-        extra_context: dict[str, Any] | None = None,
+        self, request: HttpRequest, provider: Any, exception: Exception | None = None, **_: Any
     ) -> None:
         if exception is not None:
             # The text of an error of OAuth quotes what the provider sent.
@@ -104,27 +92,21 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, **_: Any
     ) -> None:
         """Email a person that a provider's account was linked or unlinked."""
-        address = addresses_of([user.pk]).get(user.pk)
-        if address is None:
-            return
-        get_account_adapter().send_mail(template_prefix, address, context or {})
+        if address := addresses_of([user.pk]).get(user.pk):
+            get_account_adapter().send_mail(template_prefix, address, context or {})
 
 
-def provider_name(account: SocialAccount, request: HttpRequest) -> str:
-    """Return the name of an account's provider; its id where it is no longer set up."""
-    for app in ProviderAdapter(request).list_apps(request, provider=account.provider):
-        return str(app.name)
-    return str(account.provider)
+def linked_accounts(request: HttpRequest) -> list[tuple[SocialAccount, str]]:
+    """Return each account of a provider that signs in to that of the request, with the provider's name."""
+    names = {provider.sub_id: provider.name for provider in get_adapter().list_providers(request)}
+    rows = SocialAccount.objects.filter(user=request.user, provider__in=names).order_by("date_joined")
+    return [(row, names[row.provider]) for row in rows]
 
 
-def linked_accounts(request: HttpRequest) -> list[tuple[str, str]]:
-    """Return provider and name there of each account that signs in to that of the request."""
-    rows = SocialAccount.objects.filter(user=request.user).order_by("date_joined")
-    return [(provider_name(row, request), row.extra_data.get("handle", "")) for row in rows]
-
-
-def _has_rights(user: User) -> bool:
-    return user.is_staff or user.is_superuser or user.may_organise
+def _text(data: dict[str, Any], *names: str) -> str:
+    """Return the first of some members that is a text which can be shown; "" where none is."""
+    texts = (remove_hidden_characters(text) for name in names if isinstance(text := data.get(name), str))
+    return next((text[:_LONGEST_NAME].rstrip() for text in texts if has_visible_character(text)), "")
 
 
 def _is_usable(email: str) -> bool:

@@ -6,8 +6,8 @@ from functools import wraps
 from typing import Any
 
 from allauth.account import app_settings
-from allauth.account.internal.flows.login import get_authentication_records
-from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
+from allauth.account.authentication import get_authentication_records
+from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.models import SocialAccount
 from django.contrib import messages
@@ -32,8 +32,7 @@ def signed_in_recently(view: Callable[..., HttpResponse]) -> Callable[..., HttpR
 def sign_in_again(request: HttpRequest) -> HttpResponse | None:
     """Return a redirect to the provider; None if the person need not sign in again there."""
     user = request.user
-    # Most have a password; whether they have a second factor takes three queries.
-    if not user.is_authenticated or user.has_usable_password() or get_reauthentication_flows(user):
+    if not user.is_authenticated or user.has_usable_password() or is_mfa_enabled(user):
         return None
     records = get_authentication_records(request, user)
     if records and time.time() - records[-1]["at"] < app_settings.REAUTHENTICATION_TIMEOUT:

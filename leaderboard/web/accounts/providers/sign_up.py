@@ -1,14 +1,11 @@
-"""The form of someone who signs up with an account elsewhere.
-
-In a module of its own for the reason that leaderboard/web/accounts/sign_in.py gives.
-"""
+"""The form of someone who signs up with an account elsewhere."""
 
 from typing import Any
 
 from allauth.socialaccount.forms import SignupForm
 from django.utils.translation import gettext
 
-from leaderboard.web.accounts.limits.sign_ups import CountedSignUp
+from leaderboard.web.accounts.sign_up import CountedSignUp
 
 
 class SignUpWithProviderForm(CountedSignUp, SignupForm):  # type: ignore[misc]  # allauth has no types
@@ -18,7 +15,6 @@ class SignUpWithProviderForm(CountedSignUp, SignupForm):  # type: ignore[misc]  
         super().__init__(*args, **kwargs)
         addresses = self.sociallogin.email_addresses
         if addresses and addresses[0].verified:
-            self.has_verified_email = True
             self.fields["email"].disabled = True
             self.fields["email"].help_text = gettext("Verified by %(provider)s.") % {
                 "provider": self.sociallogin.provider.name

@@ -7,13 +7,16 @@ from leaderboard.web.accounts.providers import views
 
 urlpatterns = [
     path("github/login/", views.start, name="github_login"),
-    path("github/login/callback/", views.callback, name="github_callback"),
     path("oidc/<str:provider_id>/login/", views.start, name="openid_connect_login"),
-    path("oidc/<str:provider_id>/login/callback/", views.callback, name="openid_connect_callback"),
     # Before allauth's page at the same address.
     path("password/set/", views.set_password, name="account_set_password"),
     path("3rdparty/", views.linked, name="socialaccount_connections"),
     path("3rdparty/signup/", views.sign_up, name="socialaccount_signup"),
     path("3rdparty/login/cancelled/", allauth_views.login_cancelled, name="socialaccount_login_cancelled"),
     path("3rdparty/login/error/", allauth_views.login_error, name="socialaccount_login_error"),
+]
+# The addresses that providers know have no language.
+callback_urlpatterns = [
+    path("github/login/callback/", views.callback, name="github_callback"),
+    path("oidc/<str:provider_id>/login/callback/", views.callback, name="openid_connect_callback"),
 ]

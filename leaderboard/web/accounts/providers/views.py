@@ -1,37 +1,35 @@
 """Leave for a provider, come back, sign up with its account, and list the accounts that are linked."""
 
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account import views as account_views
 from allauth.account.decorators import reauthentication_required
-from allauth.core.internal import ratelimit
+from allauth.decorators import rate_limit
 from allauth.socialaccount import views
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.helpers import render_authentication_error
-from allauth.socialaccount.internal.flows.connect import validate_disconnect
-from allauth.socialaccount.models import SocialAccount, SocialApp
-from allauth.socialaccount.providers.base import ProviderException
-from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
+from allauth.socialaccount.models import SocialApp
+from allauth.socialaccount.providers.github import views as github
+from allauth.socialaccount.providers.openid_connect import views as openid_connect
 from django.conf import settings
-from django.contrib import messages
-from django.core.exceptions import ValidationError
+from django.core.exceptions import ImproperlyConfigured
 from django.db import IntegrityError, transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import redirect, render
 from django.utils import translation
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.services.text import read_key
-from leaderboard.web.accounts.limits.sign_ups import in_one_transaction
-from leaderboard.web.accounts.providers.adapter import provider_name
+from leaderboard.web.accounts.providers.adapter import linked_accounts
 from leaderboard.web.accounts.providers.again import sign_in_again, signed_in_recently
-from leaderboard.web.accounts.providers.github import GitHubAdapter
-from leaderboard.web.accounts.providers.openid_connect import OpenIDConnectAdapter
+from leaderboard.web.accounts.sign_up import in_one_transaction
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 
-_LANGUAGE = "language"
+_LANGUAGE = "language_of_sign_in"
+# What allauth raises for a document of a provider that is not what it should be.
+_UNREADABLE = (AttributeError, ImproperlyConfigured, LookupError, RecursionError, TypeError, ValueError)
 
 
 def _provider(request: HttpRequest, provider_id: str) -> Any:
@@ -41,66 +39,47 @@ def _provider(request: HttpRequest, provider_id: str) -> Any:
     raise Http404("no such provider")
 
 
+def _ask(request: HttpRequest, provider: Any, view: Callable[..., HttpResponse]) -> HttpResponse:
+    """Return the answer of a view of allauth, or an error where the provider's document cannot be read."""
+    try:
+        return view(request) if provider.id == "github" else view(request, provider.sub_id)
+    # No answer is an OSError; the same account may be linked in two windows at once.
+    except (*_UNREADABLE, OSError, IntegrityError) as error:
+        answer: HttpResponse = render_authentication_error(request, provider, exception=error)
+        return answer
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@rate_limit(action="provider")  # type: ignore[untyped-decorator]  # allauth has no types
 def start(request: HttpRequest, provider_id: str = "github") -> HttpResponse:
     """Ask whether to sign in with a provider, and go there once that is confirmed."""
     provider = _provider(request, provider_id)
     is_linking = request.GET.get("process") == "connect"
-    if request.method != "POST":
-        context = {"provider": provider, "is_linking": is_linking}
-        return render(request, "socialaccount/login.html", context)
-    if is_linking and (sign_in_page := sign_in_again(request)):
+    if request.method == "POST" and is_linking and (sign_in_page := sign_in_again(request)):
         return sign_in_page
-    refusal: HttpResponse | None = ratelimit.consume_or_429(request, app="allauth.account", action="provider")
-    if refusal:
-        return refusal
-    answer: HttpResponse
-    try:
-        # In the state, since the address of the callback has one language.
-        answer = provider.redirect(
-            request,
-            process="connect" if is_linking else "login",
-            next_url=provider.get_redirect_from_request_kwargs(request).get("next_url"),
-            language=translation.get_language(),
-        )
-    except ProviderException as error:
-        answer = render_authentication_error(request, provider, exception=error)
+    # A link can add neither scopes nor parameters to a sign-in.
+    query = {"process": "connect" if is_linking else "login", "next": request.GET.get("next", "")}
+    if request.user.is_authenticated and not is_linking:
+        query["auth_params"] = "prompt=login"
+    request.GET = QueryDict(urlencode(query))
+    request.session[_LANGUAGE] = translation.get_language()
+    answer = _ask(request, provider, github.oauth2_login if provider.id == "github" else openid_connect.login)
     if not isinstance(answer, HttpResponseRedirect):
         return answer
     # A browser applies `form-action` of our policy to redirects of a form as well.
-    context = {"provider": provider, "address": answer.url}
-    return render(request, "socialaccount/leave.html", context)
-
-
-class _CallbackView(OAuth2CallbackView):  # type: ignore[misc]  # allauth has no types
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return super().dispatch(request, *args, **kwargs)
-        except (IntegrityError, ProviderException) as error:
-            # Two windows that link the same account at once. Or the description of the provider cannot be
-            # used, which allauth reads before it looks out for errors.
-            return render_authentication_error(request, self.adapter.get_provider(), exception=error)
-
-    def _get_state(self, request: HttpRequest, provider: Any) -> tuple[dict[str, Any] | None, Any]:
-        state, answer = super()._get_state(request, provider)
-        if state is not None:
-            self.adapter.nonce = state.get("nonce", "")
-            # Until the middleware of languages has the answer.
-            translation.activate(state.get(_LANGUAGE, settings.LANGUAGE_CODE))
-        return state, answer
+    return render(request, "socialaccount/leave.html", {"provider": provider, "address": answer.url})
 
 
 @require_http_methods(["GET", "HEAD"])
 @never_cache
 def callback(request: HttpRequest, provider_id: str = "github") -> HttpResponse:
-    """Take the answer of a provider."""
-    _provider(request, provider_id)
-    is_github = provider_id == "github"
-    adapter = GitHubAdapter(request) if is_github else OpenIDConnectAdapter(request, provider_id)
-    answer: HttpResponse = _CallbackView.adapter_view(adapter)(request)
-    answer["Content-Language"] = translation.to_locale(translation.get_language()).replace("_", "-")
-    return answer
+    """Take the answer of a provider, which knows one address, whatever the language of the page."""
+    provider = _provider(request, provider_id)
+    translation.activate(request.session.get(_LANGUAGE, settings.LANGUAGE_CODE))
+    return _ask(
+        request, provider, github.oauth2_callback if provider.id == "github" else openid_connect.callback
+    )
 
 
 @sign_in_first
@@ -122,28 +101,22 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     return answer
 
 
+class LinkedView(views.ConnectionsView):  # type: ignore[misc]
+    """The accounts elsewhere that sign in to this one; links and unlinks them."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "linked": linked_accounts(self.request)}
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @sign_in_first
 @signed_in_recently
 @reauthentication_required  # type: ignore[untyped-decorator]
 @never_cache
+@transaction.atomic
 def linked(request: SignedInRequest) -> HttpResponse:
-    """List the accounts elsewhere that sign in to this one; link and unlink them."""
-    own = SocialAccount.objects.filter(user=request.user).order_by("date_joined")
-    if request.method == "POST":
-        account = get_object_or_404(own, pk=read_key(request.POST.get("account", "")))
-        name = provider_name(account, request)
-        try:
-            validate_disconnect(request, account)
-        except ValidationError as error:
-            messages.error(request, " ".join(error.messages))
-        else:
-            with transaction.atomic():
-                account.delete()
-                get_adapter(request).send_notification_mail(
-                    "socialaccount/email/account_disconnected", request.user, {"provider_name": name}
-                )
-            messages.success(request, _("%(provider)s is no longer linked.") % {"provider": name})
-        return redirect("socialaccount_connections")
-    rows = [(account, provider_name(account, request)) for account in own]
-    return render(request, "socialaccount/connections.html", {"linked": rows})
+    try:
+        answer: HttpResponse = LinkedView.as_view()(request)
+    except SocialApp.DoesNotExist as error:
+        raise Http404("its provider is no longer set up") from error
+    return answer

@@ -1,15 +1,16 @@
-"""Send one request to the provider, and retry while its fault may be transient."""
+"""Send a request to the provider. The client of `openai` tries it again where a fault may be transient."""
 
 import asyncio
 import hashlib
 import logging
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Backoff, Timing, retry_after
 from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PromptKind
@@ -21,11 +22,17 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+# How often the client sends a request again after 408, 409, 429, 5xx or a broken connection.
+RETRIES = 2
 # The key, the address or the model is wrong, the account is empty (402), or the server redirects: every
 # request would fail in the same way.
 _REFUSES_ALL = frozenset({401, 402, 403, 404, *range(300, 400)})
 _MAY_PASS = frozenset({408, 409, 425, 429, *range(500, 600)})
-# Names of HTTP client errors before which nothing was sent, whichever library raised them.
+# As many refusals, and no answer before them, are not the fault of the requests.
+_REFUSALS = 6
+# So many calls that failed in a row, and one in each place at least, are an outage.
+_FAILURES = 3
+# Names of errors of HTTP clients before which nothing was sent.
 _UNSENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})
 # How OpenAI reports a request that exceeds the model's context.
 _TOO_LONG = "context_length_exceeded"
@@ -55,130 +62,111 @@ class ModelRequest:
     - kind, case: the prompt and its contents.
     - key: see `prompt_key`.
     - scope: see Ledger.
-    - unusable_replies: how many replies to it were unusable so far.
-    - failures: how often it failed in a row since then.
-    - backs_off: whether it waits before it is sent again.
+    - is_repeated: whether the last reply to it was unusable.
     """
 
     kind: PromptKind
     case: Case
     key: bytes
     scope: bytes = b""
-    unusable_replies: int = 0
-    failures: int = 0
-    backs_off: bool = False
+    is_repeated: bool = False
+
+
+@dataclass(slots=True)
+class Try:
+    """Hold what came of one HTTP request.
+
+    answer: see Ledger.count_answers. may_be_billed: there is no reply, and the provider may charge for it.
+    """
+
+    answer: str = "timeout"
+    may_be_billed: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOutcome:
-    """Hold the outcome of a request: a reply, a reason why there is none, or a request to retry.
-
-    All three are None if the run stopped before the request was sent.
+    """Hold the outcome of a request: a reply, or a reason why there is none.
 
     - ends_run: the reason holds for every request.
-    - may_be_billed: it was sent without a reply, which may cost money, so the run has to allow a retry.
+    - tries: the HTTP requests that it took, in order; the one that brought the reply is the last.
     """
 
     reply: Reply | None = None
     reason: UndecidedReason | None = None
     ends_run: bool = False
-    retry: ModelRequest | None = None
-    may_be_billed: bool = False
+    tries: Sequence[Try] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Response:
-    """Hold the relevant parts of an HTTP response.
+# The tries of the call that runs in the task.
+_tries: ContextVar[list[Try]] = ContextVar("tries")
 
-    status: 0 if there was no response. unsent: the request did not reach the provider. is_late: none came in
-    time.
-    """
 
-    status: int
-    body: bytes = b""
-    headers: Mapping[str, str] | None = None
-    error_text: str = ""
-    code: str | None = None
-    unsent: bool = False
-    is_late: bool = False
+@asynccontextmanager
+async def open_caller(options: LlmOptions, dialogue: Dialogue) -> AsyncIterator["Caller"]:
+    """Yield what sends the requests of one run, in the event loop of that thread."""
+    # Import it here: it takes half a second and 50 MB, which judging by rules does not need.
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient  # noqa: PLC0415
 
-    @property
-    def name(self) -> str:
-        """See Ledger.count_answers."""
-        return str(self.status or ("timeout" if self.is_late else "unreachable"))
+    class CountingClient(DefaultAsyncHttpxClient):
+        async def send(self, *args: Any, **options: Any) -> Any:
+            current = Try()
+            _tries.get().append(current)
+            try:
+                response = await super().send(*args, **options)
+            except Exception as error:
+                current.answer = "unreachable"
+                current.may_be_billed = type(error).__name__ not in _UNSENT
+                raise
+            current.answer = str(response.status_code)
+            current.may_be_billed = response.status_code == 408 or response.status_code >= 500
+            return response
 
-    @property
-    def may_be_billed(self) -> bool:
-        """Whether the provider may charge for the request although there is no reply."""
-        return not self.unsent and (self.status in (0, 408) or self.status >= 500)
+    async with AsyncOpenAI(
+        # The client requires a key; a server that needs none ignores it.
+        api_key=options.api_key or "none",
+        base_url=options.address,
+        timeout=options.timeout,
+        max_retries=RETRIES,
+        # A redirect could send the questions, which contain the reference, to another host.
+        http_client=CountingClient(timeout=options.timeout, follow_redirects=False),
+    ) as client:
+        yield Caller(client, options, dialogue)
 
 
 class Caller:
-    """Send the requests of one run through `client`, many at a time in one event loop.
+    """Send the requests of one run through `client`, many at a time in one event loop."""
 
-    on_answer: receives the name of each answer, as Ledger.count_answers has it.
-    """
-
-    def __init__(
-        self,
-        client: "AsyncOpenAI",
-        options: LlmOptions,
-        dialogue: Dialogue,
-        timing: Timing,
-        on_answer: Callable[[str], None],
-    ) -> None:
+    def __init__(self, client: "AsyncOpenAI", options: LlmOptions, dialogue: Dialogue) -> None:
         self._create = client.chat.completions.with_raw_response.create
-        self._options, self._dialogue, self._timing = options, dialogue, timing
-        self.backoff = Backoff(options, timing)
+        self._options, self._dialogue = options, dialogue
         self._extras = dialogue.parameters(options)
-        self._on_answer = on_answer
-        self._refusals = 0
+        self._answered = self._refused = self._failed_in_a_row = 0
         self._logged: set[str] = set()
 
     async def send(self, request: ModelRequest) -> CallOutcome:
-        """Send `request`, with retries, and return its outcome."""
-        failures = request.failures
-        if request.backs_off:
-            await self.backoff.back_off(failures)
-        while await self.backoff.wait_until_clear():
-            extras, failures_at_send = dict(self._extras), self.backoff.failure_count
-            response = await self._send(request, extras)
-            self._on_answer(response.name)
-            if response.status == 200:
-                self.backoff.succeeded()
-                return CallOutcome(reply=self._dialogue.read(request.kind, response.body))
-            if self._drop_refused_options(response, extras):
-                continue
-            if (refused := self._refusal(response)) is not None:
-                return refused
-            limited, may_be_billed = response.status == 429, response.may_be_billed
-            self._log_once(
-                f"HTTP {response.status}" if response.status else "no answer in time, or a broken connection"
-            )
-            requested_wait = retry_after(response.headers or {}, now=self._timing.wall())
-            if self.backoff.failed(
-                failures_at_send=failures_at_send, limited=limited, requested_wait=requested_wait
-            ):
-                return CallOutcome(
-                    reason=UndecidedReason.PROVIDER_DOWN, ends_run=True, may_be_billed=may_be_billed
-                )
-            # Too many requests is not this request's fault: it waits for as long as others succeed.
-            failures += not limited
-            if failures >= self._options.attempts:
-                return CallOutcome(reason=UndecidedReason.PROVIDER_DOWN, may_be_billed=may_be_billed)
-            if may_be_billed:
-                retry = replace(request, failures=failures, backs_off=requested_wait is None)
-                return CallOutcome(retry=retry, may_be_billed=True)
-            if requested_wait is None:
-                await self.backoff.back_off(max(failures, 1))
-        return CallOutcome()
+        """Send `request` and return its outcome, after `timeout` seconds at the latest."""
+        from openai import APIConnectionError, APIStatusError  # noqa: PLC0415 - as in open_caller
 
-    async def _send(self, request: ModelRequest, extras: dict[str, Any]) -> _Response:
-        from openai import APIConnectionError, APIStatusError, APITimeoutError  # noqa: PLC0415 - as in call_thread.py
-
+        _tries.set(tries := [])
         try:
-            # The client's own time-out is for each step of a call; this one is for the whole call.
+            # The client's own time-out is for each step of a try; this one is for the whole call.
             async with asyncio.timeout(self._options.timeout):
+                body = await self._send(request)
+        except APIStatusError as error:
+            return self._refusal(error, tries) or self._failure(f"HTTP {error.status_code}", tries)
+        except (APIConnectionError, TimeoutError):
+            return self._failure("no answer in time, or a broken connection", tries)
+        self._answered += 1
+        self._failed_in_a_row = 0
+        return CallOutcome(reply=self._dialogue.read(request.kind, body), tries=tries)
+
+    async def _send(self, request: ModelRequest) -> bytes:
+        """Return the body of the reply, without the options that the server does not take."""
+        from openai import APIStatusError  # noqa: PLC0415 - as in open_caller
+
+        while True:
+            extras = dict(self._extras)
+            try:
                 response = await self._create(
                     model=self._options.model,
                     # Replaced by extra_body, which is sent as it is: the client would spend a third of
@@ -186,43 +174,53 @@ class Caller:
                     messages=[],
                     extra_body={
                         "messages": self._dialogue.messages(
-                            request.kind, request.case, repeated=request.unusable_replies > 0
+                            request.kind, request.case, repeated=request.is_repeated
                         ),
                         **extras,
                     },
                     extra_headers={"Idempotency-Key": _idempotency_key(request, extras)},
                 )
-        except APIStatusError as error:
-            return _error_response(error)
-        except (APIConnectionError, TimeoutError) as error:
-            is_late = isinstance(error, (TimeoutError, APITimeoutError))
-            return _Response(0, unsent=type(error.__cause__).__name__ in _UNSENT, is_late=is_late)
-        return _Response(response.status_code, response.content)
+            except APIStatusError as error:
+                if not self._drop_refused_options(error, extras):
+                    raise
+            else:
+                return response.content
 
-    def _drop_refused_options(self, response: _Response, extras: dict[str, Any]) -> bool:
+    def _drop_refused_options(self, error: "APIStatusError", extras: dict[str, Any]) -> bool:
         """Stop sending the options that the server reports as unsupported; return whether it did."""
-        if response.status not in (400, 422) or not self._dialogue.adapts:
+        if error.status_code not in (400, 422) or not self._dialogue.adapts:
             return False
-        refused_options = [name for name in extras if _COMPLAINTS[name].search(response.error_text)]
+        text = f"{error.message} {error.param or ''}"
+        refused_options = [name for name in extras if _COMPLAINTS[name].search(text)]
         for name in refused_options:
             self._extras.pop(name, None)
             self._log_once(f"the server does not take {name}; it is left out")
         return bool(refused_options)
 
-    def _refusal(self, response: _Response) -> CallOutcome | None:
+    def _refusal(self, error: "APIStatusError", tries: Sequence[Try]) -> CallOutcome | None:
         """Return the outcome if a retry would fail in the same way, else None."""
-        no_credit = response.status == 429 and response.code == "insufficient_quota"
-        if response.status == 0 or (response.status in _MAY_PASS and not no_credit):
+        no_credit = error.status_code == 429 and error.code == "insufficient_quota"
+        if error.status_code in _MAY_PASS and not no_credit:
             return None
-        if response.code == _TOO_LONG and self._dialogue.too_long_is_zero:
-            return CallOutcome(reply=Reply(label=False, prompt_tokens=0, completion_tokens=0))
-        self._refusals += 1
-        self._log_once(f"HTTP {response.status}, a refusal")
-        # If all requests are refused and none was answered, the requests are not the cause.
-        never_worked = self.backoff.successes == 0 and self._refusals >= self._options.attempts
+        if error.code == _TOO_LONG and self._dialogue.too_long_is_zero:
+            return CallOutcome(reply=Reply(label=False, prompt_tokens=0, completion_tokens=0), tries=tries)
+        self._refused += 1
+        self._log_once(f"HTTP {error.status_code}, a refusal")
+        never_worked = not self._answered and self._refused >= _REFUSALS
         return CallOutcome(
             reason=UndecidedReason.PROVIDER_REFUSED,
-            ends_run=no_credit or response.status in _REFUSES_ALL or never_worked,
+            ends_run=no_credit or error.status_code in _REFUSES_ALL or never_worked,
+            tries=tries,
+        )
+
+    def _failure(self, what: str, tries: Sequence[Try]) -> CallOutcome:
+        """Return the outcome of a call that failed each time, and whether the provider is down."""
+        self._log_once(what)
+        self._failed_in_a_row += 1
+        return CallOutcome(
+            reason=UndecidedReason.PROVIDER_DOWN,
+            ends_run=self._failed_in_a_row >= max(self._options.concurrency, _FAILURES),
+            tries=tries,
         )
 
     def _log_once(self, message: str) -> None:
@@ -232,18 +230,11 @@ class Caller:
             logger.warning("The judge's model %s: %s", self._options.model, message)
 
 
-def _error_response(error: "APIStatusError") -> _Response:
-    error_text = f"{error.message} {error.param or ''}"
-    return _Response(
-        error.status_code, headers=error.response.headers, error_text=error_text, code=error.code
-    )
-
-
 def _idempotency_key(request: ModelRequest, extras: dict[str, Any]) -> str:
     """Return the key by which a gateway recognises a retry.
 
     It is the same after a fault or a restart of this process, and differs if the request, its scope or its
     options do.
     """
-    text = request.key + request.scope + repr((request.unusable_replies, sorted(extras))).encode()
+    text = request.key + request.scope + repr((request.is_repeated, sorted(extras))).encode()
     return "wardboard-" + hashlib.sha256(text).hexdigest()

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
-from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Timing
 from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue, WardboardDialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION
@@ -23,12 +22,9 @@ class LlmJudge(BatchJudge):
     mode = "llm"
     _dialogue: Dialogue = WardboardDialogue()
 
-    def __init__(
-        self, options: LlmOptions, ledger: Ledger | None = None, *, timing: Timing | None = None
-    ) -> None:
+    def __init__(self, options: LlmOptions, ledger: Ledger | None = None) -> None:
         self.options = options
         self._ledger = ledger if ledger is not None else MemoryLedger()
-        self._timing = timing or Timing()
 
     @property
     def models(self) -> str:
@@ -41,5 +37,4 @@ class LlmJudge(BatchJudge):
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
         """See Judge.judge_all."""
-        run = Run(cases, self.options, self._dialogue, ledger=self._ledger, watch=watch, timing=self._timing)
-        return run.verdicts()
+        return Run(cases, self.options, self._dialogue, ledger=self._ledger, watch=watch).verdicts()

@@ -22,11 +22,7 @@ class LlmOptions:
     - base_url: of a server with OpenAI's chat completions; None is OpenAI.
     - api_key: None for a server that needs none.
     - concurrency: calls under way at a time.
-    - timeout: seconds for one reply, in total.
-    - attempts: failures in a row after which a call is given up, and the provider too if nothing succeeds.
-    - backoff, longest_wait: seconds of the first and of the longest pause. A provider that asks for a
-      longer pause counts as down.
-    - asks: how often one question is sent while replies are unusable.
+    - timeout: seconds for one reply, in total: with pauses, and with tries after a fault.
     - price_prompt, price_completion: US dollars per million tokens.
     - name: identifies the judge and its stored verdicts. None is the model's name, or `model@host:port` on
       servers other than OpenAI's, which may run another build of the model.
@@ -40,10 +36,6 @@ class LlmOptions:
     api_key: str | None = field(default=None, repr=False)
     concurrency: int = 16
     timeout: float = 60.0
-    attempts: int = 6
-    backoff: float = 0.5
-    longest_wait: float = 60.0
-    asks: int = 3
     price_prompt: float = 0.0
     price_completion: float = 0.0
     name: str | None = None
@@ -58,10 +50,10 @@ class LlmOptions:
             raise ValueError("the judge's name is a line of text")
         if self.max_completion_tokens is not None and self.max_completion_tokens < 1:
             raise ValueError("a reply to the judge may take 1 token or more")
-        if min(self.concurrency, self.attempts, self.asks) < 1:
-            raise ValueError("the judge's concurrency, attempts and asks are 1 or more")
-        if min(self.timeout, self.longest_wait) <= 0 or self.backoff < 0:
-            raise ValueError("the judge's time-out and waits are more than 0 seconds")
+        if self.concurrency < 1:
+            raise ValueError("the judge's concurrency is 1 or more")
+        if self.timeout <= 0:
+            raise ValueError("the judge's time-out is more than 0 seconds")
         if not 0 <= self.wrong_truth_share <= 1:
             raise ValueError("the share of answers that are judged against a wrong truth is 0 to 1")
         if min(self.price_prompt, self.price_completion) < 0:

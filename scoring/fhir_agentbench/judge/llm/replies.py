@@ -6,20 +6,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-# The key of the requested structure, anywhere in the reply; the last one counts.
-_KEYED = re.compile(r'"correct"\s*:\s*"?([01]|true|false)"?\s*[,}]', re.IGNORECASE)
-# A 0 or 1 that is not part of a number, a date, a fraction or a name.
-_ALONE = re.compile(r"(?<![A-Za-z0-9_/:+-])(?<!\d[.,])([01])(?![A-Za-z0-9_/:%-]|[.,]\d)")
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_NAME = re.compile(r"[!-~]{1,60}")
+# Models often put the object into a code block of Markdown.
+_FENCE = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """Hold a reply. label: True for 1, False for 0, None if the reply is unusable."""
+    """Hold a reply.
+
+    label: True for 1, False for 0, None if the reply is unusable.
+    served: the model that the provider names, with its fingerprint; "" where it names none.
+    """
 
     label: bool | None
     prompt_tokens: int
     completion_tokens: int
+    served: str = ""
 
 
 def read_reply(body: bytes, label_of: Callable[[Any], bool | None] | None = None) -> Reply:
@@ -38,6 +42,7 @@ def read_reply(body: bytes, label_of: Callable[[Any], bool | None] | None = None
         label=(label_of or _message_label)(reply),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
+        served=_served(reply),
     )
 
 
@@ -52,19 +57,26 @@ def _message_label(reply: dict[str, Any]) -> bool | None:
 
 
 def read_label(text: str) -> bool | None:
-    """Return the verdict in a reply: by its structure, or its last separate 0 or 1; else None."""
-    text = _THOUGHTS.sub("", text)
+    """Return the verdict in a reply that is the JSON object asked for, or a bare 0 or 1; else None.
+
+    A 0 or 1 in prose may count something else: "1 - the agent says that there are 0 records".
+    """
+    text = _FENCE.sub(r"\1", _THOUGHTS.sub("", text).strip())
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        labels = _KEYED.findall(text) or _ALONE.findall(text)
-        return labels[-1].lower() in ("1", "true") if labels else None
+        return None
     if isinstance(value, dict):
         value = value.get("correct")
     # Compared as text: 1, "1", 1.0 and true are the same verdict; 2 and null are none.
     return {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False}.get(
         str(value).strip().lower()
     )
+
+
+def _served(reply: dict[str, Any]) -> str:
+    names = (reply.get(name) for name in ("model", "system_fingerprint"))
+    return " ".join(name for name in names if isinstance(name, str) and _NAME.fullmatch(name))
 
 
 def _count(value: Any) -> int:

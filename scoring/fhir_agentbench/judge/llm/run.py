@@ -2,20 +2,22 @@
 
 import time
 from collections import Counter, deque
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import replace
-from queue import Empty, SimpleQueue
 from typing import Literal
 
 from wardboard.scoring.fhir_agentbench.judge.injections.detect import is_suspect
-from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Timing
-from wardboard.scoring.fhir_agentbench.judge.llm.call_thread import CallThread
-from wardboard.scoring.fhir_agentbench.judge.llm.calls import CallOutcome, ModelRequest, UndecidedReason
+from wardboard.scoring.fhir_agentbench.judge.llm.calls import (
+    RETRIES,
+    CallOutcome,
+    ModelRequest,
+    UndecidedReason,
+    open_caller,
+)
 from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PromptKind
-from wardboard.scoring.fhir_agentbench.judge.llm.replies import Reply
 from wardboard.scoring.fhir_agentbench.judge.llm.wrong_truth import is_in_sample, with_wrong_truth
 from wardboard.scoring.fhir_agentbench.judge.prepare_case import prepare_case
 from wardboard.scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
@@ -44,10 +46,9 @@ class Run:
         *,
         ledger: Ledger,
         watch: Watch | None,
-        timing: Timing,
     ) -> None:
         self._prepared = [prepare_case(case) for case in cases]
-        self._options, self._dialogue, self._ledger, self._timing = options, dialogue, ledger, timing
+        self._options, self._dialogue, self._ledger = options, dialogue, ledger
         self._watch = watch or (lambda decided, undecided: True)
         self._last_watch = time.monotonic()
         self._verdicts: list[JudgeVerdict | None] = [None] * len(cases)
@@ -56,10 +57,9 @@ class Run:
         self._waiting_cases: dict[bytes, list[int]] = {}  # prompt key -> indices of cases that need its label
         self._called: set[int] = set()  # indices of cases for which a call was made
         self._pending: deque[ModelRequest] = deque()
-        self._in_flight = 0
+        self._under_way: dict[Future[CallOutcome], ModelRequest] = {}
         self._halt_reason: UndecidedReason | None = None
-        self._inbox: SimpleQueue[tuple[ModelRequest, CallOutcome] | BaseException] = SimpleQueue()
-        self._answers: SimpleQueue[str] = SimpleQueue()  # not counted yet
+        self._answers: Counter[str] = Counter()  # not counted yet
 
     def verdicts(self) -> list[JudgeVerdict]:
         """Return the verdicts, in order. Raises the errors of the ledger and of `watch`."""
@@ -74,14 +74,12 @@ class Run:
                 self._advance(index, case)
         if not self._watch(self._decided, self._undecided):
             self._halt(UndecidedReason.STOPPED)
-        # A thread and its HTTP client only where the budget allows a call at all.
-        if self._pending and (first := self._allowed_requests()):
-            with CallThread(
-                self._options, self._dialogue, self._timing, self._inbox.put, self._answers.put
-            ) as thread:
-                self._make_calls(thread, first)
+        # An HTTP client only where the budget allows a call at all.
+        first = next(self._allowed_requests(), None)
+        if first:
+            self._make_calls(first)
             self._count_answers()
-        elif self._pending:
+        else:
             self._halt(UndecidedReason.BUDGET_SPENT)
         verdicts = [verdict for verdict in self._verdicts if verdict is not None]
         assert len(verdicts) == len(self._prepared), "a needed label is pending, in flight, or given up"
@@ -165,68 +163,62 @@ class Run:
         for index in self._waiting_cases.pop(request.key):
             self._give_up_case(index, reason)
 
-    def _make_calls(self, thread: CallThread, first: Sequence[ModelRequest]) -> None:
-        thread.submit(first)
-        while self._pending or self._in_flight:
-            thread.submit(self._allowed_requests())
-            if self._pending and not self._in_flight:
-                self._halt(UndecidedReason.BUDGET_SPENT)
-                return
-            was_halted = self._halt_reason
-            self._record_outcomes(self._receive())
-            self._call_watch()
-            if self._halt_reason and not was_halted:
-                thread.stop()
+    def _make_calls(self, first: ModelRequest) -> None:
+        # Import it here: the command, which judges by rules, comes without it.
+        from anyio.from_thread import start_blocking_portal  # noqa: PLC0415
 
-    def _allowed_requests(self) -> list[ModelRequest]:
+        # The event loop is in a thread of its own: calls go on while this one waits for a database, and it
+        # has no running loop, in which Django refuses queries. An error here cancels the calls under way.
+        with (
+            start_blocking_portal() as portal,
+            portal.wrap_async_context_manager(open_caller(self._options, self._dialogue)) as caller,
+        ):
+            self._under_way[portal.start_task_soon(caller.send, first)] = first
+            while self._pending or self._under_way:
+                for request in self._allowed_requests():
+                    self._under_way[portal.start_task_soon(caller.send, request)] = request
+                if not self._under_way:
+                    self._halt(UndecidedReason.BUDGET_SPENT)
+                    return
+                self._record_outcomes(self._receive())
+                self._call_watch()
+
+    def _allowed_requests(self) -> Iterator[ModelRequest]:
         """Take the next requests that the budget allows from those that are pending."""
-        # Twice as many as can be under way, so that no call has to wait for this thread, which may be
-        # waiting for the ledger. The budget is asked again later: calls that turn out cheaper than
-        # estimated may leave room for more.
-        room = 2 * self._options.concurrency - self._in_flight
-        requests: list[ModelRequest] = []
-        while self._pending and len(requests) < room and self._may_call(self._pending[0]):
-            requests.append(self._pending.popleft())
-        self._in_flight += len(requests)
-        return requests
+        # The budget is asked again later: calls that turn out cheaper than booked may leave room for more.
+        while (
+            self._pending
+            and len(self._under_way) < self._options.concurrency
+            and self._may_call(self._pending[0])
+        ):
+            yield self._pending.popleft()
 
     def _may_call(self, request: ModelRequest) -> bool:
-        return self._ledger.may_call(self._options.estimate_cost(self._length(request)))
+        """Book all tries of a call."""
+        return self._ledger.may_call(self._options.estimate_cost(self._length(request)), tries=1 + RETRIES)
 
     def _length(self, request: ModelRequest) -> int:
         return self._dialogue.length(request.kind, request.case)
 
     def _receive(self) -> list[tuple[ModelRequest, CallOutcome]]:
         """Wait for the first outcome, gather others for a moment, and return them all."""
-        received: list[tuple[ModelRequest, CallOutcome]] = []
-        with suppress(Empty):
-            item = self._inbox.get(timeout=_WATCH_SECONDS)
-            time.sleep(_GATHER_SECONDS)
-            while True:
-                if isinstance(item, BaseException):
-                    raise item
-                received.append(item)
-                item = self._inbox.get_nowait()
-        return received
+        wait(self._under_way, timeout=_WATCH_SECONDS, return_when=FIRST_COMPLETED)
+        time.sleep(_GATHER_SECONDS)
+        done = [future for future in self._under_way if future.done()]
+        return [(self._under_way.pop(future), future.result()) for future in done]
 
     def _record_outcomes(self, outcomes: Sequence[tuple[ModelRequest, CallOutcome]]) -> None:
         """Record all calls in the ledger at once, and only then apply their outcomes."""
-        calls = [
-            self._call(request, outcome.reply)
-            for request, outcome in outcomes
-            if outcome.reply or outcome.may_be_billed
-        ]
-        if calls:
-            self._ledger.record(calls)
+        if outcomes:
+            calls = [call for request, outcome in outcomes for call in self._calls(request, outcome)]
+            self._ledger.record(calls, booked=len(outcomes) * (1 + RETRIES))
         for request, outcome in outcomes:
-            self._in_flight -= 1
+            self._answers.update(each.answer for each in outcome.tries)
             self._apply(request, outcome)
 
     def _apply(self, request: ModelRequest, outcome: CallOutcome) -> None:
-        if outcome.retry and not self._halt_reason:
-            self._pending.appendleft(outcome.retry)
-        elif outcome.reply is None:
-            reason = outcome.reason or self._halt_reason or UndecidedReason.STOPPED
+        if outcome.reply is None:
+            reason = outcome.reason or UndecidedReason.STOPPED
             self._give_up_request(request, reason)
             if outcome.ends_run:
                 self._halt(reason)
@@ -238,15 +230,13 @@ class Run:
                 case = self._prepared[index]
                 assert isinstance(case, Case), "only cases wait for labels"
                 self._advance(index, case)
-        elif request.unusable_replies + 1 >= self._options.asks:
+        elif request.is_repeated:
             self._give_up_request(request, UndecidedReason.REPLY_UNUSABLE)
         elif self._halt_reason:
             self._give_up_request(request, self._halt_reason)
         else:
             # Before others, so that a run that is stopped leaves few cases half done.
-            self._pending.appendleft(
-                replace(request, unusable_replies=request.unusable_replies + 1, failures=0, backs_off=False)
-            )
+            self._pending.appendleft(replace(request, is_repeated=True))
 
     def _call_watch(self) -> None:
         now = time.monotonic()
@@ -257,21 +247,23 @@ class Run:
                 self._halt(UndecidedReason.STOPPED)
 
     def _count_answers(self) -> None:
-        if number := self._answers.qsize():
-            self._ledger.count_answers(Counter(self._answers.get() for _ in range(number)))
+        if self._answers:
+            self._ledger.count_answers(self._answers)
+            self._answers = Counter()
 
-    def _call(self, request: ModelRequest, reply: Reply | None) -> Call:
-        """Return the ledger's entry for a call. reply: None if there was none."""
-        if reply is None:
-            prompt_tokens = self._options.tokens_in(self._length(request))
-        else:
-            prompt_tokens = reply.prompt_tokens
-        completion_tokens = reply.completion_tokens if reply else 0
-        return Call(
-            key=request.key,
-            correct=reply.label if reply else None,
-            prompt_tokens=prompt_tokens,
-            completion_tokens=completion_tokens,
-            cost=self._options.cost(prompt_tokens, completion_tokens),
-            estimated=reply is None,
-        )
+    def _calls(self, request: ModelRequest, outcome: CallOutcome) -> Iterator[Call]:
+        """Yield the ledger's entries for a call: of its reply, and of each other try that may be billed."""
+        unanswered = sum(each.may_be_billed for each in outcome.tries)
+        guess = self._options.tokens_in(self._length(request))
+        for reply in (*[None] * unanswered, *[outcome.reply] * (outcome.reply is not None)):
+            prompt_tokens = reply.prompt_tokens if reply else guess
+            completion_tokens = reply.completion_tokens if reply else 0
+            yield Call(
+                key=request.key,
+                correct=reply.label if reply else None,
+                prompt_tokens=prompt_tokens,
+                completion_tokens=completion_tokens,
+                cost=self._options.cost(prompt_tokens, completion_tokens),
+                estimated=reply is None,
+                served=reply.served if reply and reply.served != self._options.model else "",
+            )

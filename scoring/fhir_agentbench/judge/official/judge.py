@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
-from wardboard.scoring.fhir_agentbench.judge.llm.backoff import Timing
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.run import Run
 from wardboard.scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
@@ -25,9 +24,7 @@ class OfficialJudge(BatchJudge):
 
     mode = "official"
 
-    def __init__(
-        self, options: LlmOptions, ledger: Ledger | None = None, *, timing: Timing | None = None
-    ) -> None:
+    def __init__(self, options: LlmOptions, ledger: Ledger | None = None) -> None:
         if options.model != MODEL:
             raise JudgeUnavailable(f"The official judge is {MODEL}: set JUDGE_MODEL={MODEL}.")
         if not options.evaluator:
@@ -48,7 +45,6 @@ class OfficialJudge(BatchJudge):
         self.options = options
         self._dialogue = OfficialDialogue(self._evaluator)
         self._ledger = ledger if ledger is not None else MemoryLedger()
-        self._timing = timing or Timing()
 
     @property
     def identity(self) -> str:
@@ -56,5 +52,4 @@ class OfficialJudge(BatchJudge):
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
         """See Judge.judge_all."""
-        run = Run(cases, self.options, self._dialogue, ledger=self._ledger, watch=watch, timing=self._timing)
-        return run.verdicts()
+        return Run(cases, self.options, self._dialogue, ledger=self._ledger, watch=watch).verdicts()

@@ -2,7 +2,7 @@
 
 import re
 
-from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, clock_times
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
@@ -12,94 +12,72 @@ _BOUND = re.compile(
     r"week of|month of|by|not|never|wrong \w+ is|other than|anything but)\W{0,3}(?:the\s)?$",
     re.I,
 )
-# "2110-12-07 (or 8, 9)": other days, without the month.
-_OR_ANOTHER = re.compile(r"\bor\b\W{0,3}(?:(?:on|maybe|perhaps|possibly|the|day)\s){0,3}\d", re.I)
+# Of a date, also in words.
+_DIGIT = re.compile(r"\d|\b(?:first|second|third|\w+teenth|\w+tieth|\w+[a-z]th)\b")
 _SHIFTS = (240, 300)  # minutes between UTC and Boston, whose local time MIMIC uses
 
 
 def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
+    """Return whether `answer` gives the day of `expected` and, where asked for, the time."""
     stance = answer.stance
-    day_known = any(written.same_day(expected) for written in question.dates)
+    is_day_known = any(written.same_day(expected) for written in question.dates)
     given = [written for written in answer.dates if written.minute is not None or written in answer.new_dates]
     given = given if given else (answer.dates if not stance.absent else [])
+    if answer.is_data:
+        return unsure(Rule.RAW_DATA)
     if not given:
-        return _without_dates(expected, answer, day_known)
-    doubtful = (
-        answer.is_data or answer.is_cut or stance.chooses or stance.unable or stance.retracts or stance.denies
-    )
-    same_day_dates = [written for written in given if written.same_day(expected)]
-    if not same_day_dates:
-        return _no_day_fits(expected, given, answer)
-    if len(same_day_dates) < len(given):
-        return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
-    minutes_apart = [written.minutes_from(expected) for written in same_day_dates]
-    known_minutes = [minutes for minutes in minutes_apart if minutes is not None]
-    if any(minutes > 1 for minutes in known_minutes):
-        all_differ = all(minutes > 1 for minutes in known_minutes)
+        return _without_dates(expected, answer, is_day_known)
+    same_day = [written for written in given if written.same_day(expected)]
+    if not same_day:
+        return unsure(Rule.DATE_DIFFERS) if _may_be_meant(expected, given) else wrong(Rule.DATE_DIFFERS)
+    if len(same_day) < len(given):
+        return unsure(Rule.SEVERAL_VALUES)
+    asks_time = question.wants_time or is_day_known
+    apart = [minutes for written in same_day if (minutes := written.minutes_from(expected)) is not None]
+    if any(minutes > 1 for minutes in apart):
         is_shifted = any(
-            written.offset is not None and minutes in _SHIFTS
-            for written, minutes in zip(same_day_dates, minutes_apart, strict=True)
+            written.offset is not None and written.minutes_from(expected) in _SHIFTS for written in same_day
         )
-        if question.wants_day and not day_known:
-            return RuleOutcome(True, Rule.DATE_EQUAL, sure=False)
-        return RuleOutcome(
-            False,
-            Rule.TIME_DIFFERS,
-            sure=all_differ and not is_shifted and (question.wants_time or day_known),
-        )
-    if not known_minutes and expected.minute and (question.wants_time or day_known):
-        return RuleOutcome(False, Rule.TIME_DIFFERS, sure=False)
+        is_wrong = all(minutes > 1 for minutes in apart) and asks_time and not is_shifted
+        return wrong(Rule.TIME_DIFFERS) if is_wrong else unsure(Rule.TIME_DIFFERS)
+    if not apart and expected.minute and asks_time:
+        return unsure(Rule.TIME_DIFFERS)
     year = str(expected.year)
     is_in_year = year in answer.text or year in question.text
-    doubtful = doubtful or any(
-        (written.year is None and not is_in_year) or (written.swapped and not written.is_us)
-        for written in same_day_dates
+    is_doubtful = (
+        answer.is_cut
+        or stance.doubts
+        or any(
+            (written.year is None and not is_in_year)
+            or (written.swapped and not written.is_us)
+            or _BOUND.search(answer.text[max(0, written.start - 24) : written.start])
+            for written in same_day
+        )
     )
-    is_bounded = any(
-        _BOUND.search(answer.text[max(0, written.start - 24) : written.start]) for written in same_day_dates
-    )
-    if (
-        is_bounded
-        or _OR_ANOTHER.search(answer.without_dates)
-        or stance.unable
-        or (stance.denies and not stance.explicit)
-    ):
-        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
-    return RuleOutcome(True, Rule.DATE_EQUAL, sure=not doubtful)
+    return unsure(Rule.CONTRADICTION) if is_doubtful else right(Rule.DATE_EQUAL)
 
 
-def _no_day_fits(expected: WrittenDate, given: list[WrittenDate], answer: Answer) -> RuleOutcome:
-    swapped = any(
-        written.swapped
-        and (written.swapped == (expected.month, expected.day))
-        and written.year in (None, expected.year)
+def _may_be_meant(expected: WrittenDate, given: list[WrittenDate]) -> bool:
+    """Check whether the day is `expected` with day and month swapped, or in another time zone."""
+    return any(
+        (written.swapped == (expected.month, expected.day) and written.year in (None, expected.year))
+        # The same moment in UTC may fall on the next day.
+        or (written.offset is not None and written.minutes_from(expected) in _SHIFTS)
         for written in given
     )
-    # The same moment in UTC may fall on the next day.
-    is_shifted = any(
-        written.offset is not None and written.minutes_from(expected) in _SHIFTS for written in given
-    )
-    return RuleOutcome(False, Rule.DATE_DIFFERS, sure=not (swapped or is_shifted or answer.is_data))
 
 
-def _without_dates(expected: WrittenDate, answer: Answer, day_known: bool) -> RuleOutcome:
-    if answer.is_data:
-        return RuleOutcome(False, Rule.RAW_DATA, sure=False)
+def _without_dates(expected: WrittenDate, answer: Answer, is_day_known: bool) -> RuleOutcome:
     stance = answer.stance
     times = clock_times(answer.text)
     if times and expected.minute is not None and not stance.absent:
-        same_day_dates = [abs(time - expected.minute) <= 1 for time in times]
-        if all(same_day_dates):
-            calm = not (stance.hedged or stance.unable or stance.retracts or stance.denies)
-            return RuleOutcome(
-                day_known or answer.question.wants_time, Rule.DATE_EQUAL, sure=day_known and calm
-            )
-        return RuleOutcome(False, Rule.TIME_DIFFERS, sure=not any(same_day_dates))
+        fits = [abs(time - expected.minute) <= 1 for time in times]
+        if not any(fits):
+            return wrong(Rule.TIME_DIFFERS)
+        is_right = all(fits) and is_day_known and not (stance.hedged or stance.doubts)
+        return right(Rule.DATE_EQUAL) if is_right else unsure(Rule.TIME_DIFFERS)
     if stance.absent or stance.unable or stance.denies:
-        return RuleOutcome(False, Rule.NO_ANSWER)
+        return wrong(Rule.NO_ANSWER)
     # A digit may be of a date that is written in a way that is not read.
-    has_digit = (
-        re.search(r"\d|\b(?:first|second|third|\w+teenth|\w+tieth|\w+[a-z]th)\b", answer.without_ids)
-        is not None
-    )
-    return RuleOutcome(False, Rule.DATE_MISSING, sure=not (answer.is_cut or has_digit))
+    may_be_date = _DIGIT.search(answer.without_ids) is not None
+    return unsure(Rule.DATE_MISSING) if answer.is_cut or may_be_date else wrong(Rule.DATE_MISSING)

@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable
 
 from wardboard.scoring.answer_forms import MOST_LISTED, AnswerForms, UnreadAnswer
 from wardboard.scoring.fhir_agentbench.grading.precheck import has_token_limit, judged_text
-from wardboard.scoring.fhir_agentbench.judge.rules.claim_rule import is_one_claim
-from wardboard.scoring.fhir_agentbench.judge.rules.grammar.claims import Weight, find_claims
+from wardboard.scoring.fhir_agentbench.judge.rules.marks import clean, find_marked
+from wardboard.scoring.fhir_agentbench.judge.rules.no_answers import is_blank
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from wardboard.scoring.fhir_agentbench.judge.rules.text.languages import is_unread_language
-from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import MOST_CHARACTERS
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import read_question
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
 from wardboard.scoring.reading.problems import quote
@@ -46,12 +45,12 @@ def count_forms(
 
 
 def has_readable_form(answer: str) -> bool:
-    """Return whether the rules find one part of `answer` that they can judge."""
-    if is_unread_language(answer):
-        return False
-    claims = find_claims(answer, _NO_QUESTION, is_side=False)
-    is_explicit = any(claim.weight is Weight.EXPLICIT for claim in claims)
-    if not is_one_claim(claims) or (not is_explicit and len(answer) > MOST_CHARACTERS):
-        return False
-    part = Answer(claims[-1].readings[0], _NO_QUESTION)
-    return not (part.is_data or part.is_question)
+    """Return whether `answer` marks one part as the answer, or is short enough to be read as a whole."""
+    text = clean(answer)
+    marked = find_marked(text, _NO_QUESTION.kind)
+    if marked and marked.is_named:
+        return len(marked.answers) == 1 and not is_blank(marked.answers[0])
+    part = Answer(text, _NO_QUESTION)
+    return marked is not None or not (
+        part.is_cut or part.is_data or part.is_question or len(sentences(text)) > 1
+    )

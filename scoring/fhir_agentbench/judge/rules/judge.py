@@ -4,21 +4,18 @@ import hashlib
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from time import monotonic
 
 from wardboard.scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from wardboard.scoring.fhir_agentbench.judge.prepare_case import prepare_case
-from wardboard.scoring.fhir_agentbench.judge.rules.claim_rule import ClaimRule
 from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
 from wardboard.scoring.fhir_agentbench.judge.rules.date_rule import judge_date
+from wardboard.scoring.fhir_agentbench.judge.rules.decide import decide
 from wardboard.scoring.fhir_agentbench.judge.rules.name_rule import judge_list, judge_name
 from wardboard.scoring.fhir_agentbench.judge.rules.no_answer_rule import judge_no_answer
 from wardboard.scoring.fhir_agentbench.judge.rules.number_rule import judge_number
-from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, unsure
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from wardboard.scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese
-from wardboard.scoring.fhir_agentbench.judge.rules.text.languages import is_unread_language
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import (
     ParsedQuestion,
     QuestionKind,
@@ -32,29 +29,19 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.references import (
 from wardboard.scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_yes_no
 from wardboard.scoring.judging import Case, JudgeVerdict, Keeper, Watch
 
-# Raised with every change of a verdict, and so of a limit on what is read.
-VERSION = 5
+# Raised with every change of a verdict.
+VERSION = 6
 # Call `watch` after so many cases, a few hundredths of a second, or so many seconds if cases are slow.
 _WATCH_EVERY, _WATCH_AFTER = 500, 0.5
 _KEEP_AFTER = 5.0  # seconds of judging that an interruption may cost
-# Characters that may be read of the answers of a file, on average; twice as many as of long prose.
-_MAY_READ_EACH = 10_000
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class _Judged:
-    """The first answers of a file: their verdicts, and the characters read for these."""
-
-    verdicts: list[JudgeVerdict]
-    characters_read: int = 0
 
 
 class RulesJudge:
     """Decide deterministically, without a model or a key.
 
-    - decide_all: leave no answer undecided.
+    - decide_all: what they leave undecided counts as wrong.
     - is_last: nobody decides after these rules, so that what they leave undecided is left open for good.
     - keeper: keeps verdicts while judging a file takes long, so that it can go on after an interruption.
 
@@ -79,38 +66,26 @@ class RulesJudge:
         case = Case(
             question=question, assumption=assumption, true_answer=true_answer, agent_answer=agent_answer
         )
-        return self._judge(case)[0]
+        return self._judge(case)
 
-    def _judge(self, unprepared: Case) -> tuple[JudgeVerdict, int]:
-        """Return the verdict on one answer, and how many characters were read for it."""
+    def _judge(self, unprepared: Case) -> JudgeVerdict:
         case = prepare_case(unprepared)
         if isinstance(case, JudgeVerdict):
-            return case, 0
+            return case
+        if is_suspect(case.agent_answer):
+            return JudgeVerdict(correct=False, by="rules", reason=Rule.SUSPECT.value, suspect=True)
         try:
-            return self._judge_case(case)
+            question = read_question(case.question, case.assumption)
+            outcome = decide(case.agent_answer, read_reference(case.true_answer), question, apply_rules)
         except Exception as error:  # one unforeseen answer must not fail a whole file
             self._log_once(type(error).__name__)
-            return self._verdict(RuleOutcome(False, Rule.UNREADABLE, sure=False)), 0
-
-    def _judge_case(self, case: Case) -> tuple[JudgeVerdict, int]:
-        if is_suspect(case.agent_answer):
-            return JudgeVerdict(correct=False, by="rules", reason=Rule.SUSPECT.value, suspect=True), 0
-        question = read_question(case.question, case.assumption)
-        reference = read_reference(case.true_answer)
-        rule = ClaimRule(reference, question, apply_rules)
-        outcome = rule.judge(case.agent_answer)
-        is_read = not outcome.sure or (
-            _is_read(case.agent_answer, reference.kind) and not is_unread_language(case.question)
-        )
-        return self._verdict(replace(outcome, sure=outcome.sure and is_read)), rule.characters_read
-
-    def _verdict(self, outcome: RuleOutcome) -> JudgeVerdict:
-        is_decided = outcome.sure or self.decide_all
+            outcome = unsure(Rule.UNREADABLE)
+        is_open = outcome.correct is None and not self.decide_all
         return JudgeVerdict(
-            correct=outcome.correct if is_decided else None,
+            correct=None if is_open else bool(outcome.correct),
             by="rules",
             reason=outcome.rule.value,
-            left_open=self.is_last and not is_decided,
+            left_open=self.is_last and is_open,
         )
 
     def _log_once(self, error_type: str) -> None:
@@ -120,22 +95,13 @@ class RulesJudge:
             logger.error("The rules failed on an answer: %s", error_type)
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
-        """Return the verdicts on `cases`, in their order.
-
-        Where their answers need too much reading, the last of them are left undecided, with Rule.TOO_LONG.
-        """
-        judged = self._kept(cases)
-        verdicts = judged.verdicts
+        """Return the verdicts on `cases`, in their order."""
+        verdicts = self._kept(cases)
         undecided = sum(_is_undecided(verdict) for verdict in verdicts)
         began = last_watch = last_kept = monotonic()
         for case in cases[len(verdicts) :]:
-            if judged.characters_read > _MAY_READ_EACH * len(cases):
-                verdict = self._verdict(RuleOutcome(False, Rule.TOO_LONG, sure=False))
-            else:
-                verdict, characters_read = self._judge(case)
-                judged.characters_read += characters_read
-            verdicts.append(verdict)
-            undecided += _is_undecided(verdict)
+            verdicts.append(self._judge(case))
+            undecided += _is_undecided(verdicts[-1])
             if not watch:
                 continue
             now = monotonic()
@@ -144,26 +110,23 @@ class RulesJudge:
             last_watch = now
             if now - last_kept >= _KEEP_AFTER:
                 last_kept = now
-                self._keep(cases, judged)
+                self._keep(cases, verdicts)
             if not watch(len(verdicts) - undecided, undecided):
                 undecided_verdict = JudgeVerdict(correct=None, by="rules", reason="stopped")
                 return verdicts + [undecided_verdict] * (len(cases) - len(verdicts))
         if monotonic() - began >= _KEEP_AFTER:
-            self._keep(cases, judged)
+            self._keep(cases, verdicts)
         return verdicts
 
-    def _keep(self, cases: Sequence[Case], judged: _Judged) -> None:
+    def _keep(self, cases: Sequence[Case], verdicts: Sequence[JudgeVerdict]) -> None:
         if self._keeper:
-            verdicts = [[verdict.correct, verdict.reason, verdict.suspect] for verdict in judged.verdicts]
-            as_json = {"characters_read": judged.characters_read, "verdicts": verdicts}
-            self._keeper.keep(self._digest(cases), as_json)
+            kept = [[verdict.correct, verdict.reason, verdict.suspect] for verdict in verdicts]
+            self._keeper.keep(self._digest(cases), {"verdicts": kept})
 
-    def _kept(self, cases: Sequence[Case]) -> _Judged:
-        """Return what was kept of these very cases, if anything."""
+    def _kept(self, cases: Sequence[Case]) -> list[JudgeVerdict]:
+        """Return the verdicts that were kept of these very cases, if any."""
         kept = self._keeper.kept(self._digest(cases)) if self._keeper else None
-        if not kept:
-            return _Judged([])
-        verdicts = [
+        return [
             JudgeVerdict(
                 correct=correct,
                 by="rules",
@@ -171,9 +134,8 @@ class RulesJudge:
                 suspect=suspect,
                 left_open=self.is_last and correct is None,
             )
-            for correct, reason, suspect in kept["verdicts"]
+            for correct, reason, suspect in (kept["verdicts"] if kept else ())
         ]
-        return _Judged(verdicts, kept["characters_read"])
 
     def _digest(self, cases: Sequence[Case]) -> str:
         digest = hashlib.sha256(f"{self.identity} {self.decide_all}".encode())
@@ -186,20 +148,12 @@ def _is_undecided(verdict: JudgeVerdict) -> bool:
     return verdict.correct is None and not verdict.left_open
 
 
-def _is_read(answer: str, kind: ReferenceKind) -> bool:
-    """Check whether the rules read the language of `answer`, as far as it matters for `kind`."""
-    if is_unread_language(answer):
-        return False
-    # Of Chinese only the words that say whether and how much are read, no names.
-    return kind not in (ReferenceKind.NAME, ReferenceKind.LIST) or not has_chinese(answer)
-
-
 # An answer with one word of a pair does not answer a question with the other. The first pair can also
 # describe the order in which records were read, so it only makes an outcome unsure.
 _OPPOSITES = tuple(
     (re.compile(rf"\b(?:{first})\b", re.I), re.compile(rf"\b(?:{second})\b", re.I))
     for first, second in (
-        (r"first|earliest|initial(?:ly)?", r"last|latest|most recent(?:ly)?|final(?:ly)?"),
+        (r"first|earliest|initial(?:ly)?", r"last|latest|most recent(?:ly)?"),
         (r"(?<!/)min|minimum|lowest|smallest|least", r"max|maximum|highest|largest|peak|greatest"),
         (r"admitted|admission", r"discharged?"),
         (r"input|intake", r"output"),
@@ -208,44 +162,38 @@ _OPPOSITES = tuple(
 
 
 def apply_rules(reference: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """Return the rules' outcome for `answer`, never surely correct if it mentions the opposite."""
+    """Return the rules' outcome for `answer`, open where a right one mentions the opposite."""
     outcome = _apply_rule_for_kind(reference, answer, question)
+    is_bit = reference.kind is ReferenceKind.BIT
     if (
         outcome.correct
-        and outcome.sure
         and reference.values
-        and reference.kind is not ReferenceKind.BIT
-        and is_about_something_else(answer.text, question)
-    ):
-        return RuleOutcome(False, outcome.rule, sure=False)
-    if outcome.correct and reference.values and _mentions_opposite(answer, question, _OPPOSITES):
-        return RuleOutcome(
-            outcome.correct and not _mentions_opposite(answer, question, _OPPOSITES[1:]),
-            outcome.rule,
-            sure=False,
+        and (
+            (not is_bit and is_about_something_else(answer.text, question))
+            or _mentions_opposite(answer, question)
         )
+    ):
+        return unsure(Rule.CONTRADICTION)
     return outcome
 
 
-def _mentions_opposite(
-    answer: Answer, question: ParsedQuestion, opposites: Sequence[tuple[re.Pattern[str], re.Pattern[str]]]
-) -> bool:
+def _mentions_opposite(answer: Answer, question: ParsedQuestion) -> bool:
     return any(
         (first.search(question.text) and not second.search(question.text) and second.search(answer.text))
         and not first.search(answer.text)
-        for pair in opposites
+        for pair in _OPPOSITES
         for first, second in (pair, pair[::-1])
     )
 
 
 def _apply_rule_for_kind(reference: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     if answer.is_question:
-        return RuleOutcome(False, Rule.HEDGED, sure=False)
+        return unsure(Rule.HEDGED)
     match reference.kind:
         case ReferenceKind.NO_ANSWER | ReferenceKind.NOTHING | ReferenceKind.NULL:
             return judge_no_answer(reference.kind, answer, question)
         case ReferenceKind.ODD:
-            return RuleOutcome(False, Rule.UNREADABLE, sure=False)
+            return unsure(Rule.UNREADABLE)
         case ReferenceKind.LIST:
             return judge_list(reference.values, answer, question)
     (value,) = reference.values

@@ -6,9 +6,8 @@ Source: the rubric (judge.py).
 import re
 from dataclasses import dataclass
 
-from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from wardboard.scoring.fhir_agentbench.judge.rules.text.languages import is_english, may_be_foreign
 from wardboard.scoring.fhir_agentbench.judge.rules.text.names import (
     OPTIONAL,
     Word,
@@ -17,6 +16,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.names import (
     may_be_spelt_otherwise,
     words_in,
 )
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import Value
@@ -39,53 +39,29 @@ _FROM = re.compile(
 # A limit that holds for one item, or for the whole answer: "Senna only on the second visit".
 _EXCEPTION = re.compile(
     r"\b(?:only (?:on|in|at|during|for|from|before|after|when|if|until|once|the)|except\w*|"
-    r"exclud\w+|but not|apart from|other than|unless|not (?:on|in|at|during)|until|limited to)\b",
-    re.I,
-)
-# Words of change: a sentence with one of them may name what was given up.
-_CHANGES = re.compile(
-    r"\b(?:stop\w*|switch\w*|replac\w*|mov(?:ed|ing)|chang\w*|discontinu\w*|then|later|follow\w*|before|"
-    r"after|earlier|"
-    r"instead|previous\w*|prior|formerly|rather|unlike|than|until|not|never|without|cancel\w*|held|avoid\w*|"
-    r"besides|"
-    r"also|or|either|swapp\w*|convert\w*|transition\w*|wrong)\b|n't\b",
-    re.I,
-)
-_ITEM_ENDS = re.compile(
-    r"[,;\n|+&\u2192]|\band\b|\bplus\b|\bas well as\b|\balong with\b|\bthen\b|\s/\s|(?<=[a-z)])\.\s", re.I
-)
-_ITEM_ASIDE = re.compile(
-    r"^\W*(?:all|both|each|in|on|at|from|during|for|with|as|by|per|via|the (?:first|last|second|latter|"
-    r"former|same|most|earliest|"
-    r"latest)|which|that|who|this|these|those|it|they|he|she|done|given|taken|started|ordered|recorded|"
-    r"dated|according|based|no|"
-    r"nothing|none|i|we|one|two|three|four|five|six|making|so|thus|starting|followed|later|finally|"
-    r"respectively|total|"
-    r"total of|altogether|unspecified|nos|i\.e|e\.g|namely|after|before|while|where|when|over|within|on "
-    r"file|if|presumably)\b",
+    r"exclud\w+|but not|apart from|other than|unless|not (?:on|in|at|during)|until|limited to|wrong|"
+    r"incorrect)\b",
     re.I,
 )
 _PARENTHESES = re.compile(
     r"(?<=\w)[*_\"']{0,3}\s-\s[^\n]{0,200}(?=\n)|(?<=\n)[^\n-]{2,60}:(?=\n)|\([^()\n]{0,200}\)|"
     r"\[[^\[\]\n]{0,200}\]|;\s(?:sensitive|resistant|status)\b[^\n]{0,200}"
 )
-_SAME = re.compile(
-    r"[\s,;(=-]*(?:that is|i\.e\.|i\.?e|aka|a\.k\.a\.|also known as|also called|or rather|brand|=|meaning|"
-    r"stands? for|short for)[\s,:(]*(?:name )?",
-    re.I,
-)
 _OTHERS = re.compile(
     r"\b(?:others|etc|among other|(?:\d+|some|several|many|a few) (?:more|other|further|additional)|and "
     r"more|and so on|including|e\.g)\b",
     re.I,
 )
-_NO_OTHERS = re.compile(r"\b(?:no|nothing|without) (?:others?|more|further|additional)\b", re.I)
-_CHOICE = re.compile(r"\b(?:either|one of|whichever|any of|between|or)\b", re.I)
-_OR = re.compile(r"\b(?:either|whichever|or)\b", re.I)
-_SCALES = (1000.0, 0.001, 100.0, 0.01)
 _IS = re.compile(r"(?:\b(?:is|was|are|were|be|namely|called|answer)|[:=])\s(?:the |an? )?[\"'*]{0,3}$", re.I)
+_JOINT = re.compile(r"[\s,;/+&|*_\"'()-]*(?:(?:and|plus|with|or|then)\b[\s\"'*]*)?(?:the |an? )?", re.I)
+# A number that is an item of a list.
+_FIGURE = re.compile(r"(?:^|[,;\n]|\band\b)\s*\d+(?:\.\d+)?\s*(?=[,;\n]|$)")
+_CHOICE = re.compile(r"\b(?:either|one of|whichever|any of|between|or)\b", re.I)
+_SCALES = (1000.0, 0.001, 100.0, 0.01)
 _LEFT_OUT = re.compile(
-    r"\b(?:not (?:included|counted|listed)|left out|leaving out|omit\w*|exclud\w*|skipp\w*|except)\b", re.I
+    r"\b(?:not (?:included|counted|listed)|left out|leaving out|omit\w*|exclud\w*|skipp\w*|dropp\w+|"
+    r"discard\w*|except)\b",
+    re.I,
 )
 # A question that asks for two values in an order.
 _PAIR = re.compile(
@@ -93,8 +69,6 @@ _PAIR = re.compile(
     r"latest)\b[^?]{0,40}?\band\b(?: the)? "
     r"(?:first|minimum|lowest|smallest|systolic|earliest|last|maximum|highest|largest|diastolic|latest)\b"
 )
-_CODE = re.compile(r"[a-z]\d\d(?:\.\w{1,4})?")
-_NAMED_WITHOUT = re.compile(r"\bnot elsewhere classified\b|\bnot otherwise specified\b", re.I)
 _MOST_WORDS = 2_000  # words of an answer that are compared with those of a reference
 
 
@@ -112,39 +86,37 @@ class _Found:
 
 def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` gives the one name `value`."""
-    stance = answer.stance
     if answer.is_data:
-        # Data that contain the name may well be the right ones.
-        return RuleOutcome(False, Rule.RAW_DATA, sure=not _may_be_in_data(value, answer, question))
+        return _judge_data((value,), answer, question)
+    stance = answer.stance
     given = words_in(answer.without_ids)[:_MOST_WORDS]
     found = _Found(given, find_name(value.text, given))
     if not found.spans:
         return _judge_unnamed(value, given, answer, question)
-    outside = found.outside()
+    plain = [word.stem for word in found.outside()]
     rivals = RIVALS.get(synonyms_of(value.text)[0], frozenset())
-    plain = [word.stem for word in outside]
     if any(_has_run(rival, plain) for rival in rivals):
-        return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
-    denies = stance.denies and _denies_beside(found, answer.without_ids)
-    if denies or stance.unable or (stance.hedged and stance.chooses):
-        return RuleOutcome(False, Rule.CONTRADICTION if denies else Rule.HEDGED, sure=False)
+        return unsure(Rule.SEVERAL_VALUES)
+    if stance.denies and _denies_beside(found, answer.without_ids):
+        return unsure(Rule.CONTRADICTION)
     if _is_previous_place(found, answer.without_ids) or _has_other_sign(value.text, answer.text):
-        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
-    if _names_another(value.text, found, answer.without_ids, question):
-        return RuleOutcome(False, Rule.LIST_EXTRA, sure=False)
-    echo = all(word in question.words for word in synonyms_of(value.text)[0])
-    is_plain = not echo and not answer.is_cut and not _has_exception(answer, question)
-    return RuleOutcome(True, Rule.NAME_EQUAL, sure=is_plain and not stance.retracts)
+        return unsure(Rule.CONTRADICTION)
+    if _names_another(found, answer.without_ids, question):
+        return unsure(Rule.LIST_EXTRA)
+    is_echo = all(word in question.words for word in synonyms_of(value.text)[0])
+    is_doubtful = stance.unable or stance.retracts or (stance.hedged and stance.chooses)
+    if is_echo or is_doubtful or answer.is_cut or _has_exception(answer, question):
+        return unsure(Rule.HEDGED)
+    return right(Rule.NAME_EQUAL)
 
 
 def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Return whether `answer` gives all of `values` and nothing else."""
-    stance = answer.stance
     if answer.is_data:
-        may_be = all(_may_be_in_data(value, answer, question) for value in values)
-        return RuleOutcome(False, Rule.RAW_DATA, sure=not may_be)
+        return _judge_data(values, answer, question)
+    stance = answer.stance
     names = [value for value in values if value.number is None and value.date is None]
-    missing, extra = _compare_figures(values, answer)
+    missing, has_extra = _compare_figures(values, answer)
     given = words_in(answer.without_ids)[:_MOST_WORDS]
     found = _Found(given, [])
     is_partial = False
@@ -156,39 +128,41 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
             missing += 1
             is_partial = is_partial or _may_be_named(value, given, question)
     if missing:
-        is_unread = (
-            is_partial or answer.is_cut or may_be_foreign(answer.text) or _is_written(values, answer.original)
-        )
-        return RuleOutcome(False, Rule.LIST_SHORT, sure=not is_unread)
-    denies = stance.denies and _denies_beside(found, answer.without_ids)
-    choice = _CHOICE if names else _OR
-    chooses = stance.chooses and choice.search(_text_beside(found, answer.without_ids)) is not None
+        is_unread = is_partial or answer.is_cut or _is_written(values, answer.original)
+        return unsure(Rule.LIST_SHORT) if is_unread else wrong(Rule.LIST_SHORT)
+    denies = _denies_beside(found, answer.without_ids)
+    chooses = stance.chooses and _CHOICE.search(_text_beside(found, answer.without_ids)) is not None
     if stance.unable or denies or chooses or (names and stance.retracts):
-        return RuleOutcome(False, Rule.HEDGED, sure=False)
-    if _OTHERS.search(_NO_OTHERS.sub(" ", answer.text)):
-        extra = True
-    if _is_turned_round(values, answer, question):
-        extra = True
-    if _LEFT_OUT.search(answer.text):
-        return RuleOutcome(False, Rule.LIST_EXTRA, sure=False)
-    if names and _lists_another(found, answer.without_ids, question):
-        extra = True
-    if extra:
-        return RuleOutcome(False, Rule.LIST_EXTRA, sure=False)
-    return RuleOutcome(
-        True,
-        Rule.LIST_COMPLETE,
-        sure=not (
-            answer.is_cut
-            or _has_exception(answer, question)
-            or (names and names_other_ordinal(answer, question))
-        ),
+        return unsure(Rule.HEDGED)
+    if (
+        has_extra
+        or _OTHERS.search(answer.text)
+        or _LEFT_OUT.search(answer.text)
+        or _is_turned_round(values, answer, question)
+        or (names and (_FIGURE.search(answer.text) or _names_another(found, answer.without_ids, question)))
+        or answer.is_cut
+        or _has_exception(answer, question)
+        or (names and names_other_ordinal(answer, question))
+    ):
+        return unsure(Rule.LIST_EXTRA)
+    return right(Rule.LIST_COMPLETE)
+
+
+def _judge_data(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
+    """Judge printed data: wrong where a value is not in them, neither as it is nor in other words."""
+    given = words_in(answer.text)
+    is_in = all(
+        (f"{value.number:g}" if value.number is not None else value.text.casefold())
+        in answer.original.casefold()
+        or (value.number is None and value.date is None and _may_be_named(value, given, question))
+        for value in values
     )
+    return unsure(Rule.RAW_DATA) if is_in or answer.is_cut else wrong(Rule.RAW_DATA)
 
 
 def _denies_beside(found: _Found, text: str) -> bool:
     """Check whether `text` denies something outside the names, which may be "not elsewhere classified"."""
-    return contains_denial(_NAMED_WITHOUT.sub("", _text_beside(found, text)))
+    return contains_denial(_text_beside(found, text))
 
 
 def _text_beside(found: _Found, text: str) -> str:
@@ -196,14 +170,6 @@ def _text_beside(found: _Found, text: str) -> str:
         first, last = found.given[start].start, found.given[end - 1].end
         text = f"{text[:first]}{'x' * (last - first)}{text[last:]}"
     return text
-
-
-def _may_be_in_data(value: Value, answer: Answer, question: ParsedQuestion) -> bool:
-    if value.text.casefold() in answer.original.casefold():
-        return True
-    return (
-        value.number is None and value.date is None and _may_be_named(value, words_in(answer.text), question)
-    )
 
 
 def _is_turned_round(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> bool:
@@ -224,7 +190,7 @@ def _compare_figures(values: tuple[Value, ...], answer: Answer) -> tuple[int, bo
     """Return how many numbers and dates of `values` are missing, and whether there are others."""
     numbers = [value.number for value in values if value.number is not None]
     dates = [value.date for value in values if value.date is not None]
-    given = _without_count(_numbers_of(answer, numbers), numbers) if numbers else []
+    given = _without_count(answer.numbers, numbers) if numbers else []
     missing = sum(not any(_is_near(number, one) for one in given) for number in numbers)
     extra = any(not any(_is_near(number, one) for number in numbers) for one in given)
     extra = extra or any(contradicts_unit(answer.without_ids, one.end, answer.question.text) for one in given)
@@ -238,18 +204,6 @@ def _compare_figures(values: tuple[Value, ...], answer: Answer) -> tuple[int, bo
         not any(one.same_day(date) for date in dates) for one in written if one in answer.new_dates
     )
     return missing, extra
-
-
-_SLASHED = re.compile(r"(?<![\d/.])\d{1,3}(?:\s?/\s?\d{1,3})+(?![\d/])")
-
-
-def _numbers_of(answer: Answer, expected: list[float]) -> list[Number]:
-    """Return the numbers of `answer`; as many between slashes as are expected are no date: "211/176/154"."""
-    for match in _SLASHED.finditer(answer.without_ids):
-        written = [float(part) for part in match[0].split("/")]
-        if len(written) == len(expected) and (len(written) > 3 or max(written) > 31):
-            return [Number(value, 0, "", "", match.start(), match.end()) for value in written]
-    return answer.numbers
 
 
 def _without_count(given: list[Number], expected: list[float]) -> list[Number]:
@@ -276,7 +230,7 @@ def _is_written(values: tuple[Value, ...], text: str) -> bool:
     given = [one.value * scale for one in find_numbers(text) for scale in _SCALES]
     return all(
         re.search(rf"(?<!\d){re.escape(f'{abs(number):g}')}", text)
-        or any(abs(one - number) <= 0.005 * abs(number) for one in given[:_MOST_WORDS])
+        or any(abs(abs(one) - abs(number)) <= 0.005 * abs(number) for one in given[:_MOST_WORDS])
         for number in numbers
     )
 
@@ -295,40 +249,35 @@ def unexplained(given: list[Word], question: ParsedQuestion) -> list[Word]:
         if word.stem not in FILLER | OPTIONAL
         and word.stem not in question.words
         and not word.stem[0].isdigit()
-        and not _CODE.fullmatch(word.stem)
     ]
 
 
-def _names_another(name: str, found: _Found, text: str, question: ParsedQuestion) -> bool:
-    """Check whether words beside a name may be another name, or make it a longer one."""
-    if _may_continue(found, text, question):
-        return True
+def _names_another(found: _Found, text: str, question: ParsedQuestion) -> bool:
+    """Check whether words beside the names may be another name, or make one of them a longer one.
+
+    In the only sentence of an answer, about one name, a word that is joined to nothing may say more about it.
+    """
+    is_alone = len(found.spans) == 1 and len(sentences(text)) == 1
     bare = _PARENTHESES.sub(lambda match: " " * len(match[0]), text)
-    rest = [word for word in unexplained(found.outside(), question) if bare[word.start : word.end].strip()]
-    rest = [word for word in rest if not may_abbreviate(name, [word]) and not _is_apposed(word, found, text)]
-    if not rest:
-        return False
-    if _CHANGES.search(bare):
+    if _may_continue(found, bare, question):
         return True
     return any(
-        (word.is_name and not is_short_form(word, bare))
-        or _is_joined(word, found, bare)
-        or is_predicate(word, bare)
-        for word in rest
+        word.stem not in ORDINARY
+        and bare[word.start : word.end].strip()
+        and (not is_alone or word.is_name or _is_joined(word, found, bare))
+        for word in unexplained(found.outside(), question)
     )
 
 
-def is_predicate(word: Word, text: str) -> bool:
-    """Check whether a word follows "is": "so my answer is tramadol"."""
-    return _IS.search(text[max(0, word.start - 16) : word.start]) is not None and not word.stem.endswith(
-        ("ed", "en", "ing")
+def _is_joined(word: Word, found: _Found, text: str) -> bool:
+    """Check whether `word` follows "is", or stands beside a name or is joined to one: "and", a comma."""
+    if _IS.search(text[max(0, word.start - 16) : word.start]):
+        return True
+    spans = [(found.given[start].start, found.given[end - 1].end) for start, end in found.spans]
+    return any(
+        _JOINT.fullmatch(text[end : word.start] if word.start >= end else text[word.end : start])
+        for start, end in spans
     )
-
-
-def is_short_form(word: Word, text: str) -> bool:
-    """Check whether a word is an abbreviation, which names a unit or a use more often than a thing."""
-    written = text[word.start : word.end]
-    return len(written) <= 4 and written.isupper()
 
 
 def _may_continue(found: _Found, text: str, question: ParsedQuestion) -> bool:
@@ -357,64 +306,6 @@ def _may_continue(found: _Found, text: str, question: ParsedQuestion) -> bool:
     return False
 
 
-def _is_apposed(word: Word, found: _Found, text: str) -> bool:
-    """Check whether `word` is another name of the same: "Lovenox, that is enoxaparin"."""
-    for start, end in found.spans:
-        first, last = found.given[start], found.given[end - 1]
-        between = text[word.end : first.start] if word.end <= first.start else text[last.end : word.start]
-        # "Benadryl (diphenhydramine)"
-        is_gloss = between.strip() == "(" and text[last.end :].lstrip("*_ ")[:1] == ")"
-        if _SAME.fullmatch(between) or (is_gloss and word.end <= first.start):
-            return True
-    return False
-
-
-def _is_joined(word: Word, found: _Found, text: str) -> bool:
-    """Check whether `word` is joined to a name by "and" or a comma, or stands right beside it."""
-    for start, end in found.spans:
-        first, last = found.given[start], found.given[end - 1]
-        if word.start >= last.end:
-            between = text[last.end : word.start]
-        elif word.end <= first.start:
-            between = text[word.end : first.start]
-        else:
-            return True
-        if not between.strip() or re.fullmatch(
-            r"[\s,;/+&|*_\"'()-]*(?:and|plus|with|or|then)?[\s,;/+&|*_\"'()-]*(?:the |an? )?", between, re.I
-        ):
-            return word.stem not in ORDINARY
-    return False
-
-
-def _lists_another(found: _Found, text: str, question: ParsedQuestion) -> bool:
-    """Check whether an item of the list is none of the names: a part between commas, lines and "and"."""
-    bare = _PARENTHESES.sub(lambda match: " " * len(match[0]), text)
-    if _may_continue(found, bare, question):
-        return True
-    positions = [(found.given[start].start, found.given[end - 1].end) for start, end in found.spans]
-    at = 0
-    for end in [*(match for match in _ITEM_ENDS.finditer(bare)), None]:
-        stop = end.start() if end else len(bare)
-        begin, at = at, end.end() if end else len(bare)
-        if any(begin < last and first < stop for first, last in positions):
-            # Beside a name, a word may be another one only if it looks like one.
-            inside = [
-                w
-                for w in unexplained(found.outside(), question)
-                if begin <= w.start < stop and bare[w.start : w.end].strip()
-            ]
-            if any(word.is_name and word.stem not in ORDINARY for word in inside):
-                return True
-            continue
-        item = bare[begin:stop]
-        rest = [w for w in unexplained(words_in(item), question) if w.stem not in ORDINARY]
-        if re.fullmatch(r"\W*\d+(?:\.\d+)?\W*", item) or (
-            rest and not _ITEM_ASIDE.match(item) and not item.rstrip().endswith(":")
-        ):
-            return True
-    return False
-
-
 def _has_run(name: tuple[str, ...], given: list[str]) -> bool:
     size = len(name)
     return any(tuple(given[index : index + size]) == name for index in range(len(given)))
@@ -436,16 +327,7 @@ def _has_other_sign(name: str, text: str) -> bool:
 
 def _judge_unnamed(value: Value, given: list[Word], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     stance = answer.stance
-    may_be = _may_be_named(value, given, question)
-    if stance.absent or stance.unable or stance.denies:
-        return RuleOutcome(False, Rule.NO_ANSWER, sure=not may_be)
-    if synonyms_of(value.text)[0] in RIVALS:
-        rivals = RIVALS[synonyms_of(value.text)[0]]
-        # One word may be of a language that is not read.
-        is_rival = is_english(answer.text) or any(
-            _has_run(rival, [word.stem for word in given]) for rival in rivals
-        )
-        return RuleOutcome(False, Rule.NAME_DIFFERS, sure=is_rival and not may_be)
-    if may_be:
-        return RuleOutcome(False, Rule.NAME_PART, sure=False)
-    return RuleOutcome(False, Rule.NAME_DIFFERS, sure=not (answer.is_cut or may_be_foreign(answer.text)))
+    if answer.is_cut or _may_be_named(value, given, question):
+        return unsure(Rule.NAME_PART)
+    is_denial = stance.absent or stance.unable or stance.denies
+    return wrong(Rule.NO_ANSWER if is_denial else Rule.NAME_DIFFERS)

@@ -27,18 +27,30 @@ class Rule(StrEnum):
     NO_SIDE = "no-side"
     NO_ANSWER_AS_EXPECTED = "no-answer-as-expected"
     NO_ANSWER = "no-answer"
+    NO_DENIAL = "no-denial"
     VALUE_FOR_NOTHING = "value-for-nothing"
     CONTRADICTION = "contradiction"
     HEDGED = "hedged"
     RAW_DATA = "raw-data"
     UNREADABLE = "unreadable"
-    TOO_LONG = "too-long"
 
 
 @dataclass(frozen=True, slots=True)
 class RuleOutcome:
-    """Hold the decision of a rule. `correct` is a verdict only if it is `sure`, or forced."""
+    """Hold the decision of a rule. correct: None where the rule leaves the answer open."""
 
-    correct: bool
+    correct: bool | None
     rule: Rule
-    sure: bool = True
+
+
+def right(rule: Rule) -> RuleOutcome:
+    return RuleOutcome(True, rule)
+
+
+def wrong(rule: Rule) -> RuleOutcome:
+    return RuleOutcome(False, rule)
+
+
+def unsure(rule: Rule) -> RuleOutcome:
+    """Return that the answer is left open because of `rule`."""
+    return RuleOutcome(None, rule)

@@ -4,9 +4,8 @@ import re
 
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
-from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
-from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, ORDINARY
+from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, ORDINARY, VALUE_WORDS
 
 _COMMON_TEXT = """
 a an the is are was were has have had did do does been be patient in on of to for at since this last first any
@@ -28,17 +27,6 @@ _TURNS = re.compile(
 )
 _OPTIONS = re.compile(r"([^,?]{1,120}),\s([^?]{1,300}?),?\sor\s([^?]{1,120})")
 _ANY = re.compile(r"\b(?:neither|none|nothing|any of|either|these|those|such|them)\b", re.I)
-_PLAIN_TEXT = """
-mg ml kg cm mmhg bpm insp min minute beat breath percent unit inch lb lbs pound kilogram gram liter mmol meq
-dl iu cell ul total sum times occasion calculated computed approximately about roughly exactly equal equals
-therefore thus hence so count counted distinct different unique separate instance entry order match matching
-matched after checking reviewing all resources we examined searched checked found reviewed analysis step
-applied filter filtered recorded done happened occurred peaked lasted amounted came reached showed stood
-amount figure tally quantity number read match my would observed value reading them stay administration
-occurrence
-"""
-# Words that accompany values of any kind.
-VALUE_WORDS = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
 
 
 def topic_words(question: ParsedQuestion) -> frozenset[str]:
@@ -123,38 +111,17 @@ def has_other_subject(answer: Answer, question: ParsedQuestion, position: int) -
     return False
 
 
-def names_in(answer: Answer, question: ParsedQuestion) -> list[str]:
-    """Return the words of `answer` that may be names: neither ordinary nor in the question."""
-    return _unexplained(answer.words[:_NAMED_FIRST], question, VALUE_WORDS)
-
-
 def _unexplained(given: list[str], question: ParsedQuestion, harmless: frozenset[str]) -> list[str]:
     prefixes = {word[:5] for word in question.words}
-    found = [
-        (index, word)
-        for index, word in enumerate(given)
+    return [
+        word
+        for word in given
         if word[0].isalpha()
         and len(word) > 2
         and not word.endswith(("ly", "ed", "ing"))
-        and word not in ORDINARY
-        and word not in VALUE_WORDS
-        and word not in question.words
-        and word not in harmless
+        and word not in ORDINARY | VALUE_WORDS | question.words | harmless
         and not (len(word) > 4 and word[:5] in prefixes)
     ]
-    # "Thyroid-stimulating hormone" is what the question calls TSH.
-    initials = "".join(word[0] for word in given)
-    short = {
-        word for word in question.words if 2 <= len(word) <= 5 and word.isalpha() and word not in ORDINARY
-    }
-    spelt = {
-        index
-        for name in short
-        for at in range(len(given))
-        if initials.startswith(name, at)
-        for index in range(at, at + len(name))
-    }
-    return [word for index, word in found if index not in spelt]
 
 
 def denies_all_options(text: str, question: ParsedQuestion) -> bool:

@@ -28,7 +28,6 @@ from wardboard.scoring.traces.conversation import messages_of
 from wardboard.scoring.traces.trace_file import TraceWriter
 
 _VERDICT = re.compile(r"\s?(?:Incorrect|Correct)\Z")  # of the harness, at the end of a status
-_MINUTE = 60_000  # milliseconds: runs that end together may be written in another order
 _MAX_NAMED = 5  # tasks that a remark names
 
 
@@ -45,7 +44,7 @@ def read_run_lines(
     records, failed = [], []
     prompts, totals = Prompts(expected), SignTotals()
     items, limit = 0, findings.limits.history_items
-    latest, has_task_ids = 0, False
+    has_task_ids = False
     for here, row in rows:
         findings.check_time()
         value = _with_position(row, expected)
@@ -80,17 +79,13 @@ def read_run_lines(
             prompts.add(task_id, row.get("index"), history, here)
         _check_output(value, task_id, here, places, has_task_error=has_task_error)
         if task_id and not findings.problems:
-            time = time_of_line(value.get("time"))
             record = TaskResult(
                 task_id=task_id,
                 answer=output.get("result") if isinstance(output, dict) else None,
                 post_history=messages(output.get("history") if isinstance(output, dict) else None),
-                finished=time.at if time else None,
-                # The harness appends a line when a run is finished.
-                is_time_odd=time is not None and (time.contradicts or time.at < latest - _MINUTE),
+                finished=time_of_line(value.get("time")),
                 facts=_facts(output, history),
             )
-            latest = max(latest, record.finished or 0)
             records.append(record)
             if traces:
                 traces.add(task_id, messages_of(history))

@@ -19,7 +19,7 @@ from tests.support.databases import shared_rows
 from tests.support.rows import SINCE, put_row, raise_revision
 
 pytestmark = pytest.mark.both_databases
-JUDGES = ("rules 5", "official: o4-mini", "rules 2")
+JUDGES = ("rules 6", "official: o4-mini", "rules 2")
 Choice = Callable[[Standing], bool]
 
 

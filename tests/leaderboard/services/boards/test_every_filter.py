@@ -65,7 +65,6 @@ ROWS = {
     ("provenance", "account"): {"By hand", "Several"},
     ("provenance", "ci"): {"By CI", "Attested"},
     ("provenance", "ci-attested"): {"Attested"},
-    ("provenance", "sigstore"): set(),
     ("organisation", "Hospital 1"): {"By hand"},
     ("model", "linden"): {"By hand", "Several"},
     ("judge", "rules 1"): {"Printed"},

@@ -5,30 +5,26 @@ import hashlib
 import io
 import json
 import re
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from django.test import override_settings
 
 from leaderboard.models import Board, BoardEvent, CiJob, Standing, Submission
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
 from leaderboard.services.publishing.publish import publish, withdraw
-from tests.support.api_client import Api, as_file
-from tests.support.ci_issuer import COMMIT, REPOSITORY, WORKFLOW, make_ci_job
+from tests.support.api_client import Api
+from tests.support.ci_issuer import COMMIT, REPOSITORY, make_ci_job
 from tests.support.databases import shared_rows
 from tests.support.every_eval_ever import read_archive
 from tests.support.factories import make_demo, make_facts, make_scored, make_user, verify, with_wrong
 from tests.support.rows import put_row
-from tests.support.sigstore import encoded, local_sigstore
 from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 
 LEVELS = {
-    **{"By account": "account", "By CI": "ci", "Attested": "ci-attested", "Signed": "sigstore"},
+    **{"By account": "account", "By CI": "ci", "Attested": "ci-attested"},
     "Reported": None,
 }
 RUN = f"https://github.com/{REPOSITORY}/actions/runs/9876543210"
@@ -42,17 +38,6 @@ def submit(user, raw: bytes, name: str, level: str) -> None:
     else:
         digest = hashlib.sha256(raw).hexdigest() if level == "ci-attested" else ""
         token, stated = make_ci_job(user, artifact_sha256=digest), {}
-    if level == "sigstore":
-        with TemporaryDirectory() as folder:
-            path = local_sigstore().write_root(Path(folder))
-            stated = {"sigstore_bundle": as_file(encoded(local_sigstore().sign(raw)))}
-            with override_settings(SIGSTORE_TRUSTED_ROOT=str(path)):
-                publish_file(token, raw, name, stated)
-    else:
-        publish_file(token, raw, name, stated)
-
-
-def publish_file(token: str, raw: bytes, name: str, stated: dict) -> None:
     body = Api(token).send(raw, make_facts(system=name), publish="true", note="Nightly", **stated).json()
     assert body.get("status") == "scored", body
 
@@ -95,9 +80,8 @@ def system_page(name: str) -> str:
     ("value", "expected"),
     [
         ("account", {"By account"}),
-        ("ci", {"By CI", "Attested", "Signed"}),
-        ("ci-attested", {"Attested", "Signed"}),
-        ("sigstore", {"Signed"}),
+        ("ci", {"By CI", "Attested"}),
+        ("ci-attested", {"Attested"}),
         ("unheard-of", set(LEVELS)),
     ],
 )
@@ -120,7 +104,7 @@ def test_each_row_has_a_mark_and_an_account_has_none(board, client):
         shown[name] = mark[2] if mark else None
         assert not mark or "does not prove" in mark[1]
     of_account = {"By account": None, "Reported": None}
-    assert shown == {"By CI": "CI", "Attested": "CI+", "Signed": "SIG", **of_account}
+    assert shown == {"By CI": "CI", "Attested": "CI+", **of_account}
 
 
 def test_a_column_and_the_legend_have_the_levels(board, client):
@@ -129,7 +113,6 @@ def test_a_column_and_the_legend_have_the_levels(board, client):
         "Team member (unverified)",
         "CI job",
         "CI job, attested file",
-        "CI workflow (Sigstore signature)",
         "Uploaded by",
     ):
         assert label in words
@@ -141,11 +124,11 @@ def test_every_format_has_the_level_and_the_signed_facts(board, client):
     lines = list(csv.DictReader(io.StringIO(text_of(client.get(f"{address}/board.csv")))))
     assert {line["system"]: line["provenance"] or None for line in lines} == LEVELS
     by_name = {line["system"]: line for line in lines}
-    assert by_name["Signed"]["repository"] == REPOSITORY
+    assert by_name["Attested"]["repository"] == REPOSITORY
     assert (by_name["By CI"]["repository"], by_name["By account"]["repository"]) == (REPOSITORY, "")
     assert (by_name["By CI"]["commit"], by_name["By account"]["commit"]) == (COMMIT, "1234567")
     document = json.loads(text_of(client.get(f"{address}/board.json?provenance=ci-attested")))
-    assert {row["provenance"] for row in document["rows"]} == {"ci-attested", "sigstore"}
+    assert {row["provenance"] for row in document["rows"]} == {"ci-attested"}
     assert document["signed_by_ci"] == ["repository", "commit", "run_url"]
     rows = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
     assert {row["system"]["name"]: row["provenance"] for row in rows} == LEVELS
@@ -173,10 +156,6 @@ def test_a_page_distinguishes_signed_facts_from_stated_ones(board, client):
     assert f'href="https://github.com/{REPOSITORY}/commit/{COMMIT}"' in text_of(
         client.get(system_page("Attested"))
     )
-    words = words_of(client, system_page("Signed"))
-    assert "Uploaded by CI workflow (Sigstore signature)" in words
-    assert f"Signed by {WORKFLOW} {REPOSITORY} {COMMIT[:12]} refs/tags/v1.2 verified: signed by CI" in words
-    assert "/sigstore.json" in text_of(client.get(system_page("Signed")))
     words = words_of(client, system_page("By account"))
     assert "Uploaded by Team member (unverified)" in words
     assert "Commit 1234567 stated" in words
@@ -211,8 +190,8 @@ def test_a_past_table_has_the_level_of_its_own_result(board, db):
     publish(submission_id=by_hand.pk, team=team, by=owner)
     of_ci = Submission.objects.get(system__name="By CI", provenance="ci")
     withdraw(submission_id=of_ci.pk, team=team, by=owner, reason="Other settings")
-    assert names(board, provenance="ci") == {"Attested", "Signed"}
-    assert names(board, provenance="ci", as_of=str(before)) == {"By CI", "Attested", "Signed"}
+    assert names(board, provenance="ci") == {"Attested"}
+    assert names(board, provenance="ci", as_of=str(before)) == {"By CI", "Attested"}
     rows = read_board(read_query({"as_of": str(before)}, board)).rows
     past = {row.standing.name: row.provenance for row in rows}
     assert past == {name: level for name, level in LEVELS.items() if level}

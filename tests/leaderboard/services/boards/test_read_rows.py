@@ -12,6 +12,7 @@ from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query, sort_keys
 from leaderboard.services.publishing.publish import publish
 from tests.support.databases import shared_rows
+from tests.support.examples import examples
 from tests.support.factories import make_demo, make_scored, make_user, with_wrong
 from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD
@@ -184,7 +185,7 @@ keys |= st.sampled_from(["harness", "trained", "memory", "columns"])
 
 
 @given(params=st.dictionaries(keys, anything, max_size=8))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_any_query_string_returns_a_board(board, params):
     page = read_board(read_query(params, board))
     assert len(page.rows) <= 5

@@ -144,10 +144,10 @@ def test_a_step_over_few_tasks_is_in_the_table_and_not_in_the_chart(board):
 
 def test_the_interval_chart_shows_the_first_systems_of_the_compared_judge(board):
     for number in range(30):
-        put_system(board, f"System {number}", number, judge="rules 5")
+        put_system(board, f"System {number}", number, judge="rules 6")
     put_system(board, "Official", 39, judge="official: o4-mini")
     view = read_chart(board, "forest")
-    assert (len(view.rows), view.has_more, view.judge) == (25, True, "rules 5")
+    assert (len(view.rows), view.has_more, view.judge) == (25, True, "rules 6")
     assert view.rows[0].standing.name == "System 29"
 
 

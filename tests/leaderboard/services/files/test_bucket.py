@@ -331,7 +331,7 @@ def test_a_large_file_is_never_in_memory_and_a_kill_leaves_no_copy_of_it(bucket,
         env=environment(
             WARDBOARD_DATA=str(tmp_path / "data"),
             DJANGO_SETTINGS_MODULE="leaderboard.settings",
-            **s3.settings_environment(bucket),
+            **s3.settings_environment(bucket, tmp_path),
         ),
     )
     assert process.returncode == 0, process.stderr

@@ -27,6 +27,7 @@ from leaderboard.services.judging.judge import JudgeNotSetUp, gives_up, main_rea
 from leaderboard.services.submissions import grade
 from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmServer
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 from wardboard.scoring.judging import Call
 
 pytestmark = pytest.mark.both_databases
@@ -76,7 +77,6 @@ def test_a_verdict_is_kept_for_every_later_submission_of_the_team(ledger, queued
     ledger.record([call(1), call(2, correct=False), call(3, correct=None)])
     keys = [n.to_bytes(32) for n in range(5)]
     assert ledger_of(queued).stored_verdicts(keys) == {keys[1]: True, keys[2]: False}
-    assert ledger_of(None).stored_verdicts(keys) == {}, "measurements of the organisers' are their own"
     assert set(JudgedAnswer.objects.values_list("judge", "team")) == {(JUDGE, queued.team_id)}
 
 
@@ -85,8 +85,8 @@ def test_thousands_of_keys_are_looked_up_in_few_queries(ledger, queued, django_a
         JudgedAnswer(key=n.to_bytes(32), correct=bool(n % 2), judge=JUDGE, team=queued.team)
         for n in range(1200)
     )
-    # Two for each 500 keys, and three to learn that no old release judged a part of the submission.
-    with django_assert_max_num_queries(9):
+    # Two for each 500 keys.
+    with django_assert_max_num_queries(6):
         known = ledger.stored_verdicts([n.to_bytes(32) for n in range(1400)])
     assert len(known) == 1200
     assert sum(known.values()) == 600
@@ -108,8 +108,7 @@ def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, q
 def test_answers_are_counted_over_all_workers(ledger, queued):
     ledger.count_answers({"200": 3, "timeout": 1})
     ledger_of(queued).count_answers({"200": 2, "429": 1})
-    ledger_of(None).count_answers({"429": 1})
-    assert dict(JudgeAnswers.objects.values_list("status", "count")) == {"200": 5, "429": 2, "timeout": 1}
+    assert dict(JudgeAnswers.objects.values_list("status", "count")) == {"200": 5, "429": 1, "timeout": 1}
 
 
 def test_judging_goes_on_where_answers_cannot_be_counted(ledger, monkeypatch, caplog):
@@ -137,9 +136,8 @@ def test_a_new_verdict_counts_as_progress_and_an_unusable_reply_does_not(ledger,
         assert rows.values_list("attempts", "resumed").get() == left
 
 
-@pytest.mark.parametrize("whose", ["submission", "day"])
-def test_the_budget_of_calls_is_never_exceeded(queued, budget, whose):
-    budget(**{f"{whose}_calls": 3})
+def test_the_budget_of_calls_is_never_exceeded(queued, budget):
+    budget(day_calls=3)
     ledger = ledger_of(queued)
     assert count_allowed_calls(ledger) == 3
     # Calls count whether they are answered or in progress.
@@ -148,9 +146,8 @@ def test_the_budget_of_calls_is_never_exceeded(queued, budget, whose):
     assert count_allowed_calls(ledger_of(queued)) == 1
 
 
-@pytest.mark.parametrize("whose", ["submission", "day"])
-def test_the_budget_of_dollars_is_never_exceeded(queued, budget, whose):
-    budget(**{f"{whose}_cost": 2.0})
+def test_the_budget_of_dollars_is_never_exceeded(queued, budget):
+    budget(day_cost=2.0)
     ledger = ledger_of(queued)
     assert ledger.may_call()
     ledger.record([call(1, cost=0.5)])
@@ -159,21 +156,16 @@ def test_the_budget_of_dollars_is_never_exceeded(queued, budget, whose):
     assert not ledger.may_call()
 
 
-def test_submissions_share_the_daily_budget_and_have_one_each_of_their_own(ledger, budget):
-    budget(day_calls=10, submission_calls=2)
-    others = ledger_of(None)
-    assert count_allowed_calls(ledger) == 2
-    assert count_allowed_calls(others) == 10
-    others.record([call(n) for n in range(9)])
-    # The other ledger's calls are read with the next record.
-    ledger.record([call(100)])
-    assert not ledger.may_call()
-
-
-def test_spending_of_yesterday_does_not_count_today(ledger, budget):
+def test_spending_of_yesterday_and_of_another_leaderboard_does_not_count(ledger, queued, demo, budget):
     budget(day_calls=1)
-    JudgeDay.objects.create(day=date(2026, 1, 1), calls=1000)
+    JudgeDay.objects.create(day=date(2026, 1, 1), board=queued.board, calls=1000)
+    JudgeDay.objects.create(day=timezone.now().astimezone(UTC).date(), board=demo, calls=1000)
     assert ledger.may_call()
+
+
+def test_a_judge_without_a_submission_makes_no_call_that_is_not_counted(db, budget):
+    budget(day_calls=0)
+    assert not ledger_of(None).may_call()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -194,17 +186,10 @@ def test_two_workers_at_once_lose_no_verdict_and_no_count(queued, budget):
     assert JudgedAnswer.objects.count() == 60
 
 
-def test_the_reason_to_fix_first_is_reported(ledger):
-    assert main_reason({"reply-unusable": 9, "provider-down": 1}, ledger) == "provider-down"
-    assert main_reason({"budget-spent": 1, "provider-refused": 1}, ledger) == "provider-refused"
-    assert main_reason({"something-new": 1}, ledger) == "something-new"
-
-
-def test_a_spent_budget_of_a_submission_waits_for_the_organiser_and_not_for_tomorrow(ledger, budget):
-    budget(submission_calls=2, day_calls=50)
-    assert count_allowed_calls(ledger) == 2
-    assert main_reason({"budget-spent": 1}, ledger) == judge.OWN_BUDGET
-    assert resume_in(judge.OWN_BUDGET, 0) is None
+def test_the_reason_to_fix_first_is_reported():
+    assert main_reason({"reply-unusable": 9, "provider-down": 1}) == "provider-down"
+    assert main_reason({"budget-spent": 1, "provider-refused": 1}) == "provider-refused"
+    assert main_reason({"something-new": 1}) == "something-new"
 
 
 def test_only_unusable_replies_end_the_judging():
@@ -213,7 +198,7 @@ def test_only_unusable_replies_end_the_judging():
     assert not any(gives_up(why, 500) for why in ("provider-down", "provider-refused", "budget-spent"))
 
 
-def test_a_budget_is_for_one_evaluation_not_for_all_of_a_submission(user, fhir_demo, good_answers, budget):
+def test_what_an_earlier_evaluation_took_is_not_counted_again(user, fhir_demo, good_answers):
     submission = send(user, fhir_demo, good_answers).submission
     Submission.objects.filter(pk=submission.pk).update(judge_calls=9, judge_cost=1.5)
     assert spending_since_evaluation(submission.pk)["calls"] == 9
@@ -225,8 +210,6 @@ def test_a_budget_is_for_one_evaluation_not_for_all_of_a_submission(user, fhir_d
         spending_since_evaluation(submission.pk)["calls"],
         spending_since_evaluation(submission.pk)["cost"],
     ) == (2, 0.5)
-    budget(submission_calls=3)
-    assert count_allowed_calls(ledger_of(submission)) == 1
 
 
 def test_the_wait_doubles_up_to_a_limit_and_a_spent_budget_waits_for_the_next_day(monkeypatch):
@@ -245,7 +228,7 @@ def test_an_llm_judge_needs_a_configured_model(settings, db):
         judge.judge_of_board(board)
     assert judge.current_identity(board) == "llm, not set up"
     board.judge_mode = JudgeMode.RULES
-    assert judge.judge_of_board(board).identity == judge.current_identity(board) == "rules 5"
+    assert judge.judge_of_board(board).identity == judge.current_identity(board) == RulesJudge().identity
 
 
 def test_a_board_without_free_text_answers_has_no_judge(demo):
@@ -255,7 +238,7 @@ def test_a_board_without_free_text_answers_has_no_judge(demo):
 
 def test_an_incomplete_submission_keeps_the_number_of_undecided_answers(user, good_answers, settings):
     with LlmServer(*[LlmReply()] * 20, LlmReply(status=503)) as server:
-        options = {"base_url": server.url, "concurrency": 1, "attempts": 1, "backoff": 0}
+        options = {"base_url": server.url, "concurrency": 1}
         settings.JUDGE = {**settings.JUDGE, **options}
         submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
     assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "provider-down")
@@ -289,30 +272,22 @@ def spend_all(submission, numbers):
     return made
 
 
-def test_new_teams_share_a_quarter_of_a_day_and_none_takes_more_than_it_leaves(queued, budget, team_of):
+@pytest.mark.parametrize(("limits", "shared"), [({"day_calls": 80}, 20), ({"day_cost": 40.0}, 20)])
+def test_teams_without_approval_share_a_quarter_of_a_day(queued, budget, team_of, limits, shared):
+    Board.objects.update(access=Access.APPROVED)
+    budget(**limits)
+    numbers = count(1)
+    assert [spend_all(team_of(queued), numbers) for _ in range(2)] == [shared, 0]
+    assert spend_all(team_of(queued, is_approved=True), numbers) == 80 - shared
+
+
+def test_calls_in_flight_count_towards_the_share_of_teams_without_approval(queued, budget, team_of):
     Board.objects.update(access=Access.APPROVED)
     budget(day_calls=80)
-    numbers = count(1)
-    new = [spend_all(team_of(queued), numbers) for _ in range(8)]
-    assert new == [10, 5, 2, 1, 1, 0, 0, 0]
-    assert spend_all(team_of(queued, is_approved=True), numbers) == 80 - sum(new)
+    assert count_allowed_calls(ledger_of(team_of(queued))) == 20
 
 
-def test_dollars_are_shared_as_calls_are(queued, budget, team_of):
-    Board.objects.update(access=Access.APPROVED)
-    budget(day_cost=40.0)
-    numbers = count(1)
-    assert spend_all(team_of(queued), numbers) * 0.5 == 5.0
-    assert spend_all(team_of(queued), numbers) * 0.5 == 2.5
-
-
-def test_calls_in_flight_count_towards_the_share_of_a_new_team(queued, budget):
-    Board.objects.update(access=Access.APPROVED)
-    budget(day_calls=80)
-    assert count_allowed_calls(ledger_of(queued)) == 10
-
-
-def test_a_team_that_is_approved_goes_on_at_once_and_leaves_the_share_to_the_others(queued, budget, team_of):
+def test_a_team_that_is_approved_goes_on_at_once(queued, budget, team_of):
     Board.objects.update(access=Access.APPROVED)
     budget(day_calls=80)
     numbers = count(1)
@@ -321,9 +296,7 @@ def test_a_team_that_is_approved_goes_on_at_once_and_leaves_the_share_to_the_oth
     TeamApproval.objects.create(
         board=queued.board, team=submission.team, status=ApprovalStatus.APPROVED, decided_at=timezone.now()
     )
-    assert spend_all(submission, numbers) == 70
-    JudgeDay.objects.update(calls=10)
-    assert spend_all(team_of(queued), numbers) == 10
+    assert spend_all(submission, numbers) == 60
 
 
 def test_a_day_is_one_budget_where_no_leaderboard_approves_teams(queued, budget):

@@ -10,6 +10,7 @@ from leaderboard.services.submissions import rescore
 from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmRequest, LlmServer
 from tests.support.paths import ROOT
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 from wardboard.scoring.fhir_agentbench.judge.official.evaluator import read_evaluator
 
 STAND_IN = ROOT / "tests/support/scoring/official_evaluator.py"
@@ -73,7 +74,7 @@ def test_without_the_evaluator_a_file_waits_for_the_operator_and_goes_on_afterwa
 def test_a_leaderboard_that_changes_to_it_rescores_under_another_judge(user, good_answers, settings):
     board = make_fhir_demo()
     submission = send(user, board, good_answers).submission
-    assert submission.evaluation.judge == "rules 5"
+    assert submission.evaluation.judge == RulesJudge().identity
     with LlmServer(always_right) as server:
         set_up(settings, server, name="o4-mini")
         board.judge_mode = JudgeMode.OFFICIAL
@@ -98,9 +99,9 @@ def test_credentialed_data_reach_it_only_after_the_operators_declaration(setting
 @pytest.mark.parametrize(
     ("identity", "name"),
     [
-        ("rules 5", "Wardboard rules 5"),
-        ("rules 5 forced", "Wardboard rules 5 forced"),
-        ("hybrid o4-mini prompt 1 rules 5", "Wardboard hybrid o4-mini prompt 1 rules 5"),
+        ("rules 6", "Wardboard rules 6"),
+        ("rules 6 forced", "Wardboard rules 6 forced"),
+        ("hybrid o4-mini prompt 1 rules 6", "Wardboard hybrid o4-mini prompt 1 rules 6"),
         ("llm o4-mini prompt 1", "Wardboard LLM o4-mini prompt 1"),
         ("llm, not set up", "Wardboard LLM, not set up"),
         ("official o4-mini evaluator 1a2b3c4d", "official LLM judge o4-mini evaluator 1a2b3c4d"),

@@ -3,11 +3,8 @@
 import json
 
 import pytest
-from django.db import connection
-from django.utils import timezone
 
-from leaderboard.models import JudgedAnswer, JudgeMode, PublicVerdict, Submission, UsedVerdicts
-from leaderboard.services.judging.budget import DatabaseLedger
+from leaderboard.models import JudgeMode, PublicVerdict
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import rescore
@@ -127,43 +124,3 @@ def test_withdrawing_makes_no_verdict_private_again(user, other_user, board, goo
         publish_it(submission)
         publish.withdraw(submission_id=submission.pk, team=submission.team, by=user)
         assert make_scored(other_user, board, good_answers).judge_calls == 0
-
-
-def test_verdicts_of_an_old_release_serve_the_files_of_its_time_alone(
-    user, other_user, board, good_answers, ask
-):
-    with LlmServer() as server:
-        ask(server)
-        old = make_scored(user, board, good_answers)
-        paid = server.stats()["calls"]
-        # As the old release left them, which writes neither column.
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT key, correct, judge FROM leaderboard_judgedanswer")
-            rows = [(bytes(key), correct, judge) for key, correct, judge in cursor.fetchall()]
-            cursor.execute("DELETE FROM leaderboard_judgedanswer")
-            cursor.executemany(
-                "INSERT INTO leaderboard_judgedanswer (key, correct, judge, created_at) "
-                "VALUES (%s, %s, %s, %s)",
-                [(*row, old.received_at) for row in rows],
-            )
-        UsedVerdicts.objects.all().delete()
-        assert set(JudgedAnswer.objects.values_list("team", "is_unattributed")) == {(None, True)}
-        new = make_scored(other_user, board, good_answers)
-        assert new.judge_calls == paid
-        keys = [key for key, _, _ in rows]
-        for _ in range(2):
-            assert len(DatabaseLedger(submission=old).stored_verdicts(keys)) == paid
-        assert JudgedAnswer.objects.filter(team=old.team).count() == paid, "they are the team's own now"
-
-
-def test_a_file_that_waited_through_the_upgrade_keeps_its_verdicts(user, board, good_answers, ask):
-    with LlmServer() as server:
-        ask(server)
-        waiting = make_scored(user, board, good_answers)
-    key = b"k" * 32
-    JudgedAnswer.objects.create(key=key, correct=True, judge="llm stub", is_unattributed=True)
-    assert DatabaseLedger(submission=waiting).stored_verdicts([key]) == {key: True}
-    Submission.objects.filter(pk=waiting.pk).update(received_at=timezone.now())
-    waiting.refresh_from_db()
-    JudgedAnswer.objects.filter(team=waiting.team)._raw_delete(using="default")
-    assert DatabaseLedger(submission=waiting).stored_verdicts([key]) == {}

@@ -90,9 +90,9 @@ def test_an_email_about_an_account_goes_before_those_about_events(
     Notification.objects.create(
         user=ada,
         event="earlier",
-        kind="desk",
+        kind="approval",
         board=board,
-        data={"needs": [["approvals", 1]]},
+        data={"what": "approved"},
         due_at=ada.date_joined,
     )
     reset(visitor, user.email)

@@ -3,16 +3,19 @@
 import re
 from datetime import timedelta
 
+import pytest
 from allauth.account.models import EmailAddress
 from django.utils import timezone
 
-from leaderboard.models import Membership, Notification, Submission, Team, TeamApproval
+from leaderboard.models import Membership, Notification, Role, Submission, Team, TeamApproval
+from leaderboard.services.accounts import create_token
 from leaderboard.services.notifications import choices
 from leaderboard.services.publishing import announcements, approvals
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.rescore import rescore
+from leaderboard.services.teams import invitations, members
 from tests.support.factories import (
     make_hidden,
     make_published,
@@ -21,40 +24,26 @@ from tests.support.factories import (
     other_references,
     send,
     verify,
-    with_answers,
     with_wrong,
 )
 
 
-def sent_earlier(submission, **ago):
-    Submission.objects.filter(pk=submission.pk).update(received_at=timezone.now() - timedelta(**ago))
-
-
-def test_a_score_that_came_at_once_is_no_news(ada, board, good_file, deliver):
-    make_scored(ada, board, good_file)
-    assert deliver() == []
-
-
-def test_a_score_that_took_more_than_a_minute_is_emailed_once_and_without_figures(
-    ada, board, good_file, deliver
+def test_an_outcome_that_took_more_than_a_minute_is_emailed_once_and_without_figures(
+    ada, board, good_file, malformed_file, deliver
 ):
     submission = make_scored(ada, board, good_file)
-    sent_earlier(submission, minutes=2)
-    (letter,) = deliver()
-    assert letter.to == [ada.email]
-    assert letter.subject == "[MedAgentBench demo] Your submission is scored"
-    assert f"https://board.example.org/submissions/{submission.pk}/" in letter.body
-    text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC|https://\S+", "", letter.body)
+    send(ada, board, malformed_file)
+    # Whoever has it at once is still looking at the page.
+    assert deliver() == []
+    Submission.objects.update(received_at=timezone.now() - timedelta(minutes=2))
+    first, second = deliver()
+    assert first.to == [ada.email]
+    assert first.subject == "[MedAgentBench demo] Your submission is scored"
+    assert f"https://board.example.org/submissions/{submission.pk}/" in first.body
+    text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC|https://\S+", "", first.body)
     assert not re.search(r"\d", text)
+    assert second.subject.endswith("Your file has errors")
     assert deliver() == [] == deliver(hours=5)
-
-
-def test_a_file_with_errors_is_emailed_when_its_check_took_more_than_a_minute(
-    ada, board, malformed_file, deliver
-):
-    sent_earlier(send(ada, board, malformed_file).submission, minutes=2)
-    (letter,) = deliver()
-    assert letter.subject.endswith("Your file has errors")
 
 
 def test_a_failure_is_emailed_however_soon_it_came(ada, board, good_file, deliver, monkeypatch):
@@ -82,7 +71,7 @@ def test_a_disqualification_is_emailed_with_its_reason_and_so_is_its_end(
     assert letter.subject.endswith("Your submission was reinstated")
 
 
-def test_a_rescored_result_is_emailed_with_old_and_new_score_and_rank_once_the_board_is_done(
+def test_a_rescored_result_is_emailed_with_old_and_new_score_once_the_board_is_done(
     ada, board, good_file, deliver
 ):
     make_published(ada, board, good_file, system="Alpha")
@@ -99,28 +88,11 @@ def test_a_rescored_result_is_emailed_with_old_and_new_score_and_rank_once_the_b
     assert deliver(minutes=12) == []
 
 
-def test_a_rescored_result_whose_rank_alone_changed_is_emailed(ada, board, good_file, deliver):
-    # Its answer to the task whose reference changes was wrong before, so only the other result loses it.
-    beta = with_answers(good_file, task2_1='["certainly not this"]')
-    make_published(ada, board, beta, system="Beta")
-    make_published(make_user("grace@example.org"), board, good_file, system="Alpha")
-    import_references(board=board, references=other_references(), origin="corrected")
-    board.refresh_from_db()
-    rescore(board=board)
-    (letter,) = deliver(minutes=6)
-    assert "- Beta: score 92.0% before, 92.0% now, rank 2 before, 1 now" in letter.body
-
-
-def test_a_result_that_was_rescored_and_stayed_the_same_is_no_news(ada, board, good_file, deliver):
-    make_published(ada, board, with_wrong(good_file, 50))
-    import_references(board=board, references=other_references(), origin="corrected")
-    board.refresh_from_db()
-    rescore(board=board)
-    assert deliver(minutes=6) == []
-
-
-def test_a_rescored_result_that_is_not_published_is_emailed_to_nobody(ada, board, good_file, deliver):
-    make_scored(ada, board, good_file)
+@pytest.mark.parametrize(("make", "wrong"), [(make_published, 50), (make_scored, 0)])
+def test_a_rescored_result_with_the_same_score_or_that_is_not_public_is_no_news(
+    ada, board, good_file, deliver, make, wrong
+):
+    make(ada, board, with_wrong(good_file, wrong))
     import_references(board=board, references=other_references(), origin="corrected")
     board.refresh_from_db()
     rescore(board=board)
@@ -177,14 +149,12 @@ def test_a_kind_that_was_switched_off_is_not_sent_and_others_are(ada, board, goo
     assert letter.subject.endswith("Announcement of the organisers")
 
 
-def test_what_happened_many_hours_ago_is_no_news(ada, board, good_file, boss, deliver):
+def test_what_happened_many_hours_ago_is_no_news_and_nothing_is_where_no_email_goes_anywhere(
+    ada, board, good_file, boss, deliver, settings
+):
     disqualify(submission_id=make_published(ada, board, good_file).pk, by=boss, reason="a slip")
     assert deliver(hours=7) == []
-
-
-def test_where_no_email_goes_anywhere_nothing_is_written(ada, board, good_file, boss, deliver, settings):
     settings.NOTIFIES = False
-    disqualify(submission_id=make_published(ada, board, good_file).pk, by=boss, reason="a slip")
     assert deliver() == []
     assert not Notification.objects.exists()
 
@@ -199,3 +169,52 @@ def test_names_cannot_add_lines_to_a_subject(ada, board, good_file, boss, delive
     assert b"=?" not in letter.message().as_bytes()
     assert letter.message()["Bcc"] is None
     assert Team.objects.count() == 1
+
+
+def join(lab, owner, person, role=Role.MEMBER):
+    invitation = invitations.invite(team=lab, by=owner, email=person.email, role=role)
+    invitations.accept(token=invitations.token_for(invitation), user=person)
+
+
+def test_owners_who_want_it_hear_once_who_joined_and_the_person_does_not(ada, deliver):
+    lab = members.create_team(user=ada, name="Ward Lab", handle="ward-lab")
+    bo = verify(make_user("bo@example.org", first_name="Bo Li"))
+    join(lab, ada, bo)
+    (letter,) = deliver(minutes=1)
+    assert (letter.to, letter.subject) == ([ada.email], "[Wardboard] Bo Li joined your team")
+    assert "joined the team “Ward Lab”" in letter.body
+    assert "https://board.example.org/account/teams/ward-lab/" in letter.body
+    choices.choose(ada, {"team": False})
+    join(lab, ada, verify(make_user("cy@example.org")))
+    assert deliver(minutes=2) == []
+
+
+def test_a_token_that_expires_within_a_week_is_emailed_once_to_its_owner_alone(ada, deliver):
+    _, secret = create_token(user=ada, name="nightly CI", days=30)
+    create_token(user=ada, name="for good", days=None)
+    create_token(user=make_user("unverified@example.org"), name="x", days=30)
+    # Whoever makes a token for some days knows when it ends.
+    create_token(user=ada, name="today", days=7)
+    assert deliver(days=1) == [] == deliver(days=22)
+    (letter,) = deliver(days=24)
+    assert letter.to == [ada.email]
+    assert letter.subject == "[Wardboard] Your API token expires soon"
+    assert "“nightly CI”" in letter.body
+    assert "https://board.example.org/account/tokens/" in letter.body
+    assert secret not in letter.body
+    assert deliver(days=25) == [] == deliver(days=31)
+
+
+def test_a_token_of_a_team_concerns_its_owners_and_no_former_member_who_created_it(ada, deliver):
+    lab = members.create_team(user=ada, name="Ward Lab", handle="ward-lab")
+    roles = {"owner@example.org": Role.OWNER, "member@example.org": Role.MEMBER, "former@example.org": None}
+    for email, role in roles.items():
+        person = verify(make_user(email))
+        if role:
+            Membership.objects.create(team=lab, user=person, role=role)
+        else:
+            create_token(user=person, name="nightly CI", days=30, team=lab)
+    letters = deliver(days=24)
+    assert sorted(letter.to[0] for letter in letters) == [ada.email, "owner@example.org"]
+    assert letters[0].subject == "[Wardboard] An API token of your team expires soon"
+    assert "“nightly CI” of the team “Ward Lab”" in letters[0].body

@@ -45,7 +45,7 @@ def test_a_file_that_is_scored_at_once_logs_nothing_and_so_costs_nothing(demo, u
 @pytest.mark.django_db(transaction=True)
 def test_an_outage_of_the_judge_is_told_attempt_by_attempt(user, good_answers, settings):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
-    judge = {**settings.JUDGE, "model": "stub", "name": "stub", "concurrency": 2, "attempts": 2, "backoff": 0}
+    judge = {**settings.JUDGE, "model": "stub", "name": "stub", "concurrency": 2}
     with LlmServer(LlmReply(status=503, text="the hidden answer")) as server:
         settings.JUDGE = {**judge, "base_url": server.url}
         submission = send(user, board, good_answers).submission

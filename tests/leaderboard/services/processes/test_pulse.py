@@ -107,9 +107,7 @@ def test_sweeps_go_on_while_people_are_notified_and_a_failure_of_it_is_one_line(
         raise OSError("the mail server is away")
 
     before = set(threading.enumerate())
-    heartbeat.start(
-        lanes=[], sweep=lambda: swept.append(1), notify=wait_for_a_mail_server, call=lambda: None, until=stop
-    )
+    heartbeat.start(lanes=[], sweep=lambda: swept.append(1), notify=wait_for_a_mail_server, until=stop)
     try:
         wait_for(lambda: notified and len(swept) > notified[0] + 2)
         assert len(notified) == 1

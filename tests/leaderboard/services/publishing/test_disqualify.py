@@ -3,9 +3,10 @@
 import pytest
 
 from leaderboard.models import AuditEvent, BoardAction, BoardEvent, Standing, Status
+from leaderboard.services.access import VISITOR, Reader, find_submission
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing.disqualify import ReasonRefused, disqualify, reinstate
-from leaderboard.services.publishing.publish import find_submission, publish, withdraw
+from leaderboard.services.publishing.publish import publish, withdraw
 from tests.support.factories import make_demo, make_scored, make_user, send, with_wrong
 
 pytestmark = pytest.mark.both_databases
@@ -39,9 +40,9 @@ def test_the_team_sees_its_disqualified_result_and_cannot_publish_or_withdraw_it
     team, user, best, boss, other_user
 ):
     disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
-    assert find_submission(submission_id=best.pk, team=team) == best
+    assert find_submission(Reader(team=team), best.pk) == best
     with pytest.raises(NotFound):
-        find_submission(submission_id=best.pk, team=None)
+        find_submission(VISITOR, best.pk)
     for use_case in (publish, withdraw):
         with pytest.raises(WrongState, match="trained on the tasks"):
             use_case(submission_id=best.pk, team=team, by=user)
@@ -60,7 +61,7 @@ def test_a_reinstated_result_is_back_on_the_board(team, best, boss):
     disqualify(submission_id=best.pk, by=boss, reason="a slip")
     reinstate(submission_id=best.pk, by=boss)
     assert {**Standing.objects.values().get(), "id": before["id"]} == before
-    assert find_submission(submission_id=best.pk, team=None).disqualification_reason == ""
+    assert find_submission(VISITOR, best.pk).disqualification_reason == ""
     assert BoardEvent.objects.order_by("-number").first().action == BoardAction.REINSTATED
     with pytest.raises(WrongState):
         reinstate(submission_id=best.pk, by=boss)
@@ -107,7 +108,7 @@ def test_a_withdrawn_result_stays_off_the_board_when_it_is_reinstated(user, team
 def test_a_reason_that_cannot_be_public_is_refused(best, boss, reason):
     with pytest.raises(ReasonRefused):
         disqualify(submission_id=best.pk, by=boss, reason=reason)
-    assert find_submission(submission_id=best.pk, team=None).is_published
+    assert find_submission(VISITOR, best.pk).is_published
 
 
 def test_only_what_is_scored_can_be_disqualified(demo, user, malformed_file, boss):

@@ -9,7 +9,7 @@ from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import standings
-from leaderboard.services.publishing.publish import MOST_A_DAY, find_submission, publish, withdraw
+from leaderboard.services.publishing.publish import MOST_A_DAY, publish, withdraw
 from leaderboard.services.submissions import grade
 from tests.support.factories import make_scored, make_user, send, with_wrong
 from tests.support.rows import make_reported_row
@@ -128,18 +128,6 @@ def test_another_team_can_neither_publish_nor_withdraw(other_user, best):
     for use_case in (publish, withdraw):
         with pytest.raises(NotFound):
             use_case(submission_id=best.pk, team=others, by=other_user)
-
-
-def test_another_team_sees_a_submission_only_while_it_is_published(team, user, other_user, best):
-    others = personal_team(other_user)
-    with pytest.raises(NotFound):
-        find_submission(submission_id=best.pk, team=others)
-    publish(submission_id=best.pk, team=team, by=user)
-    assert find_submission(submission_id=best.pk, team=None) == best
-    withdraw(submission_id=best.pk, team=team, by=user)
-    with pytest.raises(NotFound):
-        find_submission(submission_id=best.pk, team=None)
-    assert find_submission(submission_id=best.pk, team=team) == best
 
 
 def test_equal_scores_share_a_rank_and_the_next_rank_is_skipped(demo, good_file):

@@ -18,6 +18,7 @@ from leaderboard.services.publishing.system_facts import (
 )
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions.stated_facts import parse_facts
+from tests.support.examples import examples
 from tests.support.factories import make_facts, make_published
 
 KEYS = ["system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights"]
@@ -106,7 +107,7 @@ def test_open_weights_are_yes_no_or_unknown(word, expected):
 
 
 @given(facts=st.dictionaries(st.sampled_from([*KEYS, *CONDITIONS]), values))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @pytest.mark.django_db
 def test_any_stated_facts_are_stored_or_give_serialisable_problems(user, facts):
     problems = []

@@ -1,5 +1,7 @@
 """A name is erased from the public record, and the chain of events still verifies."""
 
+import re
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
@@ -11,21 +13,16 @@ from leaderboard.services.publishing.announcements import announce, end_announce
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.publishing.system_facts import correct_system
-from leaderboard.services.record import keys
-from leaderboard.services.record.checkpoint import heads, signed_checkpoint, write_log
+from leaderboard.services.record.chain import read_heads, sign_heads
 from leaderboard.services.submissions.stated_facts import parse_facts
 from tests.support.factories import make_facts, make_published, with_wrong
-from wardboard.scoring.receipts.verify import verify
+from tests.support.record import verify_log, whole_log
 
 pytestmark = pytest.mark.both_databases
 
 NAME = "Grace Hopper"
 # Pages of the past, by the number of an event.
 BOARD = "/benchmarks/medagentbench-demo/"
-
-
-def whole_log() -> bytes:
-    return "".join(write_log(heads())).encode()
 
 
 @pytest.fixture
@@ -57,15 +54,13 @@ def shown(client) -> str:
 
 
 def test_a_name_is_erased_from_the_log_and_from_past_tables_and_the_chain_verifies(visitor, named):
-    before, kept = whole_log(), signed_checkpoint().encode()
+    before, kept = whole_log(), sign_heads(read_heads())
     assert NAME in shown(visitor)
     call_command("erase_name", NAME.lower(), yes=True)
     assert NAME not in shown(visitor)
     assert "[erased]" in shown(visitor)
     log = whole_log()
-    result = verify(log, keys=[known.key for known in keys.published_keys()], kept=[kept, before])
-    assert result.problems.listed == []
-    assert any("withheld" in statement for statement in result.statements)
+    assert any(re.search(r"whole; [1-9]\d* texts withheld", text) for text in verify_log(kept, before))
     assert "Another agent" in log.decode()
     (event,) = AuditEvent.objects.filter(action=AuditEvent.Action.NAME_ERASED)
     assert event.data["boards"] == ["medagentbench-demo"]
@@ -76,7 +71,7 @@ def test_no_column_of_the_record_holds_the_name_afterwards_and_the_record_is_clo
     call_command("erase_name", NAME, yes=True)
     for model in (BoardEvent, PastStanding):
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT * FROM {model._meta.db_table}")
+            cursor.execute(f"SELECT * FROM {model._meta.db_table} WHERE number IS NOT NULL")
             assert NAME.lower() not in str(cursor.fetchall()).lower()
         with pytest.raises(IntegrityError, match="are written once"), transaction.atomic():
             QuerySet(model).update(number=1)
@@ -119,4 +114,4 @@ def test_the_reason_of_a_removal_is_erased_wherever_it_is_shown_and_stays_one(
     assert BoardEvent.objects.order_by("number").last().reason == "[erased]"
     named.refresh_from_db()
     assert "[erased]" in (named.disqualification_reason, named.withdrawal_reason)
-    assert verify(whole_log(), keys=[known.key for known in keys.published_keys()]).problems.listed == []
+    assert verify_log()

@@ -1,4 +1,4 @@
-"""The kinds of events: what they hold, their words, and the prose of earlier releases."""
+"""The kinds of events: what they hold, and their words."""
 
 from html import unescape
 
@@ -8,19 +8,17 @@ from django.utils import translation
 
 from leaderboard.models import Board, BoardAction, BoardEvent, Standing
 from leaderboard.services.publishing.standing_facts import facts_for_standing
-from leaderboard.services.record import keys
-from leaderboard.services.record.checkpoint import heads, write_log
 from leaderboard.services.record.event_kinds import FACTS, KINDS, SETTINGS, words_of
 from leaderboard.services.record.events import Change, record
 from leaderboard.services.rows.lead_rules import LeadRules
 from tests.support.factories import make_published
-from wardboard.scoring.receipts.verify import verify
+from tests.support.record import verify_log, whole_log
 
 # A name with what JSON, HTML and patterns of words could trip over.
 NAME = 'Ada “Quux”, 名 "x"\\y <b> 100% (by an organiser)'
 FIGURES = {"number": 2, "digest": "0a1b2c3d4e5f", "set_aside": ["task1_1", "task2_2"]}
 RULES = LeadRules(least_runs=3).as_json()
-# Kind -> what it says, and the same as earlier releases wrote it; in both, in English and in Chinese.
+# Kind -> what it says, in English and in Chinese.
 SAID = {
     "settings": ("feedback level, ranking across judges", "公開程度、跨評審排名"),
     "facts": ("organisation, tools", "機構、工具"),
@@ -38,7 +36,6 @@ SAID = {
         "團隊帳號已刪除、機構、工具",
     ),
     "references": ("Rev. 2, commitment 0a1b2c3d4e5f", "修訂版 2，承諾值 0a1b2c3d4e5f"),
-    "references-before-commitments": ("Rev. 2", "Rev. 2"),
     "references-set-aside": (
         "Rev. 2, commitment 0a1b2c3d4e5f; tasks set aside: task1_1, task2_2",
         "修訂版 2，承諾值 0a1b2c3d4e5f；排除的任務：task1_1、task2_2",
@@ -66,13 +63,6 @@ SAID = {
         f"現以「{NAME}」列出、隨 Wardboard 版本提供",
     ),
 }
-OLD_PROSE = {kind: english for kind, (english, _) in SAID.items()}
-OLD_PROSE["references-before-commitments"] = f"Rev. 2, sha256 {'ab' * 6}"
-
-every_kind = pytest.mark.parametrize("kind", KINDS)
-# The others came after prose was no longer stored.
-NEWER = {"rules", "references-set-aside"}
-WITH_PROSE = [kind for kind in KINDS if not KINDS[kind].names_source and kind not in NEWER]
 
 
 def data_of(kind, *, by_organiser=False):
@@ -92,18 +82,13 @@ def log_of_changes(visitor, language=""):
     return unescape(visitor.get(f"{language}/benchmarks/medagentbench-demo/changes/").text)
 
 
-def problems():
-    log = "".join(write_log(heads())).encode()
-    return verify(log, keys=[known.key for known in keys.published_keys()]).problems.listed
-
-
 def words_in_log(event):
     with translation.override("zh-hant"):
         chinese = words_of(event)
     return words_of(event), chinese
 
 
-@every_kind
+@pytest.mark.parametrize("kind", KINDS)
 def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, demo, system, kind):
     (event,) = record(Change(action=KINDS[kind].action, system=system, data=data_of(kind)), board=demo)
     event.refresh_from_db()
@@ -114,18 +99,7 @@ def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, de
     assert chinese in log_of_changes(visitor, "/zh-hant")
     changes = visitor.get("/api/v1/benchmarks/medagentbench-demo/changes/").json()["results"]
     assert changes[0]["reason"] == english
-    assert problems() == []
-
-
-@pytest.mark.parametrize("kind", WITH_PROSE)
-def test_the_prose_of_earlier_releases_is_told_alike_and_chained(visitor, demo, system, kind):
-    (event,) = record(Change(action=KINDS[kind].action, system=system, reason=OLD_PROSE[kind]), board=demo)
-    assert event.data is None
-    assert words_in_log(event) == SAID[kind]
-    page = log_of_changes(visitor)
-    assert SAID[kind][0] in page
-    assert "ab" * 6 not in page
-    assert problems() == []
+    assert verify_log()
 
 
 def test_a_published_result_names_the_organiser_who_changed_it(demo, system):
@@ -134,16 +108,12 @@ def test_a_published_result_names_the_organiser_who_changed_it(demo, system):
     assert words_in_log(event) == (f"{NAME}, by an organiser", f"{NAME}、由主辦單位變更")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in WITH_PROSE if "by_organiser" in KINDS[kind].keys])
+@pytest.mark.parametrize("kind", ["facts", "renamed", "team-renamed", "handed-over", "account-deleted"])
 def test_a_change_by_an_organiser_is_told_as_one(demo, system, kind):
     english, chinese = SAID[kind]
     by_organiser = (f"{english} (by an organiser)", f"{chinese}（由主辦單位更正）")
-    data = data_of(kind, by_organiser=True)
-    for stored in ({"data": data}, {"reason": f"{OLD_PROSE[kind]} (by an organiser)"}):
-        assert (
-            words_in_log(*record(Change(action=BoardAction.FACTS, system=system, **stored), board=demo))
-            == by_organiser
-        )
+    change = Change(action=BoardAction.FACTS, system=system, data=data_of(kind, by_organiser=True))
+    assert words_in_log(*record(change, board=demo)) == by_organiser
 
 
 @pytest.mark.parametrize("kind", ["result-removed", "result-not-ranked", "result-renamed"])
@@ -152,22 +122,20 @@ def test_the_words_about_a_published_result_can_be_erased(visitor, demo, system,
     assert NAME in log_of_changes(visitor)
     call_command("erase_name", NAME.lower(), yes=True)
     assert words_in_log(BoardEvent.objects.get(pk=event.pk)) == ("[erased]", "[erased]")
-    assert problems() == []
+    assert verify_log()
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "from" in KINDS[kind].keys])
-@pytest.mark.parametrize("is_old", [False, True])
-def test_an_earlier_name_is_erased_from_each_kind_that_holds_one(visitor, demo, system, kind, is_old):
-    stored = {"reason": OLD_PROSE[kind]} if is_old else {"data": data_of(kind)}
-    (event,) = record(Change(action=BoardAction.FACTS, system=system, **stored), board=demo)
+def test_an_earlier_name_is_erased_from_each_kind_that_holds_one(visitor, demo, system, kind):
+    (event,) = record(Change(action=BoardAction.FACTS, system=system, data=data_of(kind)), board=demo)
     assert NAME in log_of_changes(visitor)
     call_command("erase_name", NAME.lower(), yes=True)
     event = BoardEvent.objects.get(pk=event.pk)
     assert (event.reason, event.data) == ("[erased]", None)
     assert words_in_log(event) == ("[erased]", "[erased]")
-    assert "Quux" not in "".join(write_log(heads()))
-    assert problems() == []
+    assert b"Quux" not in whole_log()
+    assert verify_log()
 
 
 def test_data_that_no_kind_has_are_refused(demo):

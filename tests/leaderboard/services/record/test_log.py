@@ -185,14 +185,3 @@ def test_only_a_rescoring_shows_the_score_just_before(demo, user, team, publishe
         record(change, board=demo)
     scores = {entry.number: entry.score_before for entry in list_entries(board=demo)[1]}
     assert [scores[number] for number in sorted(scores)] == [None, None, None, None, 0.94, 0.92]
-
-
-def test_a_result_that_does_not_stand_names_the_row_that_stays(demo, published):
-    for wrong in (9, 0):
-        published(wrong)
-    better, first, _ = list_entries(board=demo)[1]
-    assert (better.has_other_result, better.other_score) == (True, 0.76)
-    assert (first.has_other_result, first.other_score) == (False, None)
-    submission = Standing.objects.get().evaluation.submission
-    record(Change(action=BoardAction.RESCORED, system=submission.system, submission=submission), board=demo)
-    assert list_entries(board=demo)[1][0].has_other_result is False

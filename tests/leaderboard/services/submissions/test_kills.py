@@ -10,9 +10,7 @@ from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.submissions import sweep
 from tests.support import forks
-from tests.support.ci_issuer import REPOSITORY_ID, make_publisher
 from tests.support.processes import environment
-from tests.support.sigstore import SIGNED_AT, encoded, local_sigstore
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -77,19 +75,6 @@ def test_a_process_killed_anywhere_leaves_a_row_that_the_sweep_scores_once(submi
     assert submission.status == Status.SCORED
     assert submission.evaluation == Evaluation.objects.get()
     assert submission.events.filter(action=AuditEvent.Action.SCORED).count() == 1
-
-
-@pytest.mark.parametrize("place", ["received", "queued", "scoring"])
-def test_a_process_killed_between_upload_and_score_loses_no_bundle(submit_and_die, user, file, place):
-    raw = encoded(local_sigstore().sign(file.read_bytes()))
-    local_sigstore().write_root(file.parent)
-    file.with_name(f"{file.name}.sigstore.json").write_bytes(raw)
-    make_publisher(user, repository_id=REPOSITORY_ID, bound_at=SIGNED_AT, last_used_at=SIGNED_AT)
-    submit_and_die(place)
-    assert sweep.sweep(takes_all=True) == 1
-    submission = Submission.objects.get()
-    assert (submission.status, submission.provenance) == (Status.SCORED, "sigstore")
-    assert bytes(submission.signature.bundle) == raw
 
 
 @pytest.mark.parametrize("place", ["checking", "storing"])

@@ -6,11 +6,11 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.utils import timezone
 
-from leaderboard.models import UNLIMITED, Access, ApprovalStatus, Submission, TeamApproval
+from leaderboard.models import UNLIMITED, Access, ApprovalStatus, Status, Submission, TeamApproval
 from leaderboard.services.accounts import clear_expired, personal_team
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, WrongState
 from leaderboard.services.publishing import approvals, publish
-from leaderboard.services.submissions import quotas
+from leaderboard.services.submissions import grade, quotas
 from leaderboard.services.submissions.digests import address_digest
 from leaderboard.services.submissions.quotas import LimitKind
 from leaderboard.services.teams import members
@@ -69,6 +69,21 @@ def test_a_new_team_sends_its_first_files_and_then_needs_an_approval(hidden, use
         send(user, hidden, with_wrong(good_file, 3))
     approve(hidden, user)
     assert send(user, hidden, with_wrong(good_file, 3)).created
+
+
+@pytest.mark.parametrize(
+    ("failure", "calls", "counted"),
+    [(grade.OUR_FAULT, 0, 0), (grade.OUR_FAULT, 1, 1), (grade.NO_VERDICT, 60, 1), (grade.FILE_FAULT, 0, 1)],
+)
+def test_a_failed_file_counts_where_a_judge_was_paid_for_it_or_the_file_is_at_fault(
+    hidden, user, good_file, failure, calls, counted
+):
+    limit(hidden, daily_limit=5, monthly_limit=5, revision_limit=5, newcomer_limit=5, address_limit=5)
+    sent = send(user, hidden, good_file, address=HOME).submission
+    failed = {"status": Status.FAILED, "failure": failure, "judge_calls": calls, "evaluation": None}
+    Submission.objects.filter(pk=sent.pk).update(**failed, scored_at=None)
+    used = {5 - files for files in left(hidden, user, HOME).values()}
+    assert used == {counted}
 
 
 def test_the_limits_of_a_team_hold_for_approved_teams_too(hidden, user, good_file):

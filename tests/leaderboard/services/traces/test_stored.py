@@ -4,7 +4,6 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.core.management import call_command
 
 from leaderboard.models import DataClass, Submission
 from leaderboard.services.accounts import personal_team
@@ -106,18 +105,6 @@ def test_a_crash_between_records_and_traces_costs_the_traces_alone(demo, user, g
     monkeypatch.undo()
     assert store.has_records(file.id)
     assert not store.has_traces(file.id)
-    call_command("read_traces")
-    submission.refresh_from_db()
-    assert runs_of(submission)
-
-
-def test_the_command_stores_the_traces_of_an_earlier_release(demo, user, good_file, capsys):
-    submission = make_scored(user, demo, good_file)
-    before = runs_of(submission)
-    storage().remove([f"{submission.stored_as}.traces"])
-    call_command("read_traces")
-    assert capsys.readouterr().out == "read: 0, not in the store: 0, stored: 1\n"
-    assert runs_of(submission) == before
 
 
 def test_lost_records_and_traces_are_read_from_the_compressed_original(demo, user, good_file):
@@ -126,13 +113,3 @@ def test_lost_records_and_traces_are_read_from_the_compressed_original(demo, use
     storage().remove([f"{submission.stored_as}.{kind}" for kind in ("kept", "traces")])
     extract_records(board=demo, file_id=submission.stored_as, names=submission.run_names)
     assert {entry.name: entry.size for entry in store.entries()} == before
-
-
-def test_settings_bound_what_is_stored(demo, user, good_file, settings):
-    settings.TRACE_BYTES = 0
-    submission = make_scored(user, demo, good_file)
-    with store.open_traces(submission.stored_as) as source:
-        file = TraceFile(source)
-        traces = [file.read(task_id, 1) for task_id in file.runs]
-    assert traces
-    assert all(not trace.messages and trace.left_out for trace in traces)

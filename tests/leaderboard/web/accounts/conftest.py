@@ -1,8 +1,8 @@
 """Fixtures for tests of accounts."""
 
 import pytest
+from allauth.socialaccount.providers.github.views import GitHubOAuth2Adapter
 
-from leaderboard.web.accounts.providers.github import GitHubAdapter
 from tests.support.identity_provider import IdentityProvider
 
 
@@ -17,8 +17,8 @@ def provider(settings, monkeypatch):
             "github": {**kinds["github"], "APPS": [{**client, "name": "GitHub"}]},
         }
         for name, path in (("authorize", "authorize"), ("access_token", "token")):
-            monkeypatch.setattr(GitHubAdapter, f"{name}_url", f"{running.origin}/{path}")
-        monkeypatch.setattr(GitHubAdapter, "profile_url", f"{running.origin}/user")
-        monkeypatch.setattr(GitHubAdapter, "emails_url", f"{running.origin}/user/emails")
+            monkeypatch.setattr(GitHubOAuth2Adapter, f"{name}_url", f"{running.origin}/{path}")
+        monkeypatch.setattr(GitHubOAuth2Adapter, "profile_url", f"{running.origin}/user")
+        monkeypatch.setattr(GitHubOAuth2Adapter, "emails_url", f"{running.origin}/user/emails")
         settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "provider": None}
         yield running

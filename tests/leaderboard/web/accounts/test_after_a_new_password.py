@@ -28,7 +28,6 @@ def reset_password(user) -> None:
     client.post("/accounts/password/reset/", {"email": user.email})
     link = next(word for word in mail.outbox[-1].body.split() if word.startswith("http://"))
     page = client.get(link.removeprefix("http://testserver"), follow=True)
-    assert ">New password (again)<" in " ".join(page.content.decode().split()).replace("> ", ">")
     form = page.redirect_chain[-1][0]
     client.post(form, {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD})
     user.refresh_from_db()
@@ -54,8 +53,6 @@ def test_a_changed_password_ends_tokens_unless_they_are_to_stay(ada, user):
     token = create_token(user=user, name="CI", days=30)[1]
     page = ada.get("/accounts/password/change/").content.decode()
     assert re.search(r"<input[^>]*revoke_tokens[^>]* checked", page)
-    for label in ("Current password", "New password", "New password (again)"):
-        assert label in page
     assert ada.post("/accounts/password/change/", CHANGE).status_code == 302
     assert status_with(token) == 200
     again = {"oldpassword": NEW_PASSWORD, "password1": PASSWORD, "password2": PASSWORD, "revoke_tokens": "on"}

@@ -16,6 +16,7 @@ from leaderboard.models import (
     BoardEvent,
     BoardOrganiser,
     Evaluation,
+    Event,
     Status,
     Submission,
     User,
@@ -173,6 +174,7 @@ def left_with(text: str) -> set[str]:
     return {
         model._meta.model_name
         for model in apps.get_models()
-        for row in model._base_manager.all()
+        if model is not Event  # its rows are those of the two kinds of events
+        for row in (model._default_manager if model._meta.proxy else model._base_manager).all()
         if text in serializers.serialize("json", [row], ensure_ascii=False)
     }

@@ -4,10 +4,10 @@ from urllib.parse import urlencode
 
 import pytest
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal import auth as totp
 
 from leaderboard.models import User
 from tests.support.identity_provider import LAB, SIGN_UP, come_back, decide, go_to_provider
+from tests.support.second_factors import code_for
 
 pytestmark = pytest.mark.django_db
 APP, PASSKEY = "/accounts/2fa/totp/activate/", "/accounts/2fa/webauthn/add/"
@@ -28,11 +28,6 @@ def let_an_hour_pass(client):
         {**record, "at": record["at"] - 3600} for record in session["account_authentication_methods"]
     ]
     session.save()
-
-
-def code_for(secret: str) -> str:
-    counter = list(totp.yield_hotp_counters_from_time())[1]
-    return totp.format_hotp_value(totp.hotp_value(secret, counter))
 
 
 def set_up_app(client):

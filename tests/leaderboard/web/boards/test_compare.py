@@ -16,6 +16,7 @@ from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.templatetags.figures import p_words, points
 from tests.support import factories
 from tests.support.databases import shared_rows
+from tests.support.examples import examples
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 from wardboard.scoring.medagentbench.demo import GOOD
@@ -317,7 +318,7 @@ def test_a_comparison_takes_a_fixed_number_of_queries(visitor, demo, systems, dj
     assert count_queries() == count
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     system_params=st.lists(
         st.one_of(

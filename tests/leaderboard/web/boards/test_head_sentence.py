@@ -103,9 +103,9 @@ def test_systems_that_share_the_first_rank_are_counted():
 
 
 def test_the_compared_judge_is_named_where_there_are_several():
-    sentence = "Only systems judged by “Wardboard rules 5” are compared."
-    assert sentence in describe_finding(make_lead(judge="rules 5"), judges=2).rest
-    assert "judged" not in describe_finding(make_lead(judge="rules 5"), judges=1).rest
+    sentence = "Only systems judged by “Wardboard rules 6” are compared."
+    assert sentence in describe_finding(make_lead(judge="rules 6"), judges=2).rest
+    assert "judged" not in describe_finding(make_lead(judge="rules 6"), judges=1).rest
     assert "judged" not in describe_finding(make_lead(judge=None), judges=2).rest
 
 
@@ -285,8 +285,8 @@ def test_a_long_name_is_cut_so_that_the_rows_stay_on_the_first_screen():
 
 
 def test_the_judge_whose_systems_were_tested_is_named():
-    sentence = "Only systems judged by “Wardboard rules 5” are compared."
-    assert sentence in describe_finding(make_paired(judge="rules 5"), judges=2).rest
+    sentence = "Only systems judged by “Wardboard rules 6” are compared."
+    assert sentence in describe_finding(make_paired(judge="rules 6"), judges=2).rest
     assert "judged" not in describe_finding(make_paired(judge=None), judges=2).rest
 
 

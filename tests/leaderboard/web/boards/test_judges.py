@@ -12,8 +12,8 @@ PUBLISHED = "official LLM judge (as published) o4-mini"
 
 def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini")
-    put_row(words, "B", 0.8, judge="rules 5")
-    put_row(words, "C", 0.7, judge="rules 5")
+    put_row(words, "B", 0.8, judge="rules 6")
+    put_row(words, "C", 0.7, judge="rules 6")
     response = visitor.get("/benchmarks/words/")
     # So that nobody takes the ranks of two judges for one order, each judge has a table.
     assert names_in(response) == ["B", "C", "A"]
@@ -35,13 +35,13 @@ def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visit
     assert "in parentheses" not in text_of(filtered_response)
     text = text_of(visitor.get("/benchmarks/words/"))
     assert "A rank is among the systems that the same judge decided on" in text
-    assert "judged by Wardboard rules 5" in text.split("Rank System")[0]
+    assert "judged by Wardboard rules 6" in text.split("Rank System")[0]
     assert "B (80.0% as published)" in text
 
 
 def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini")
-    put_row(words, "B", 0.8, judge="rules 5")
+    put_row(words, "B", 0.8, judge="rules 6")
     assert ranks_in(visitor.get("/benchmarks/words/")) == ["1", "1"]
     Board.objects.filter(pk=words.pk).update(mixes_judges=True)
     raise_revision(words)
@@ -52,18 +52,18 @@ def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
     assert "rank all systems together, though different judges decided" in content
     # The judge is beside the name, which readers see first, not at the end of the row.
     names = [part.split("</th>")[0] for part in content.split('<th scope="row">')[1:]]
-    for judge, name in zip([PUBLISHED, "Wardboard rules 5"], names, strict=True):
+    for judge, name in zip([PUBLISHED, "Wardboard rules 6"], names, strict=True):
         assert f"judge: {judge}" in name
 
 
 def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini")
     assert 'name="judge"' not in visitor.get("/benchmarks/words/").content.decode()
-    put_row(words, "B", 0.8, judge="rules 5")
-    response = visitor.get("/benchmarks/words/?judge=rules+5")
+    put_row(words, "B", 0.8, judge="rules 6")
+    response = visitor.get("/benchmarks/words/?judge=rules+6")
     content = response.content.decode()
     assert 'name="judge"' in content
-    assert '<option value="rules 5" selected>' in content
+    assert '<option value="rules 6" selected>' in content
     assert names_in(response) == ["B"]
     assert ranks_in(response) == ["1"]
 
@@ -112,8 +112,8 @@ def test_the_front_page_names_the_leader_of_the_judge_of_today_and_no_baseline(v
     )
     words.save()
     put_row(words, "Other judge", 0.9, judge="official: o4-mini")
-    put_row(words, "Ours", 0.7, judge="rules 5")
-    put_row(words, "Null", 0.8, kind=Kind.BASELINE, judge="rules 5")
+    put_row(words, "Ours", 0.7, judge="rules 6")
+    put_row(words, "Null", 0.8, kind=Kind.BASELINE, judge="rules 6")
     text = text_of(visitor.get("/"))
     assert "One system is ranked so far." in text
     assert re.search(r"1 Ours .*70\.0%", text)
@@ -122,10 +122,10 @@ def test_the_front_page_names_the_leader_of_the_judge_of_today_and_no_baseline(v
 
 
 def test_a_judge_of_all_rows_is_named_once(visitor, words):
-    put_row(words, "A", 0.9, judge="rules 5")
+    put_row(words, "A", 0.9, judge="rules 6")
     response = visitor.get("/benchmarks/words/")
-    assert text_of(response).count("Wardboard rules 5") == 1
-    assert "rules 5" not in response.content.decode().split("<tbody>")[1].split("</tbody>")[0]
+    assert text_of(response).count("Wardboard rules 6") == 1
+    assert "rules 6" not in response.content.decode().split("<tbody>")[1].split("</tbody>")[0]
 
 
 def test_a_column_of_groups_is_left_out_where_no_group_has_a_task(visitor, words):
@@ -157,10 +157,10 @@ def test_a_row_that_rules_left_partly_open_shows_its_range_and_shares_a_place_wh
         words,
         "A",
         counts=(40, 100),
-        judge="rules 5",
+        judge="rules 6",
         metrics={"answer_correctness_upper": 0.46, "left_open": 0.06},
     )
-    put_row(words, "B", counts=(45, 100), judge="rules 5", metrics={"answer_correctness_upper": 0.45})
+    put_row(words, "B", counts=(45, 100), judge="rules 6", metrics={"answer_correctness_upper": 0.45})
     response = visitor.get("/benchmarks/words/")
     assert names_in(response) == ["B", "A"]
     html = response.content.decode()

@@ -16,14 +16,13 @@ from leaderboard.services.publishing import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.web.templatetags.drawings import interval
 from tests.support.addresses import BOARD
-from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_user
+from tests.support.examples import examples
+from tests.support.factories import make_user
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
-# Written once: `demo` returns it.
-demo_board = shared_rows(make_demo)
+pytestmark = pytest.mark.usefixtures("demo")
 
 HTMX = {"HX-Request": "true"}
 
@@ -233,7 +232,7 @@ likely = st.sampled_from(
 @given(params=st.lists(st.tuples(st.sampled_from(NAMES), anything | likely), max_size=8), htmx=st.booleans())
 @example(params=[("page", "9" * 40), ("as_of", "9" * 40)], htmx=False)
 @example(params=[("q", "İ" * 100), ("sort", "-\x00")], htmx=True)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_no_query_string_breaks_the_page(board, params, htmx):
     from urllib.parse import urlencode
 

@@ -15,15 +15,12 @@ from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.publish import publish
 from tests.support import factories
 from tests.support.addresses import BOARD
-from tests.support.databases import shared_rows
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
 # Written once: `demo` returns it.
-demo_board = shared_rows(factories.make_demo)
-
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("demo")]
 
 
 @pytest.fixture

@@ -8,19 +8,17 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Evaluation, JudgeDay, Status, Submission, TeamApproval
+from leaderboard.models import AuditEvent, Board, Evaluation, JudgeDay, Status, Submission, TeamApproval
 from leaderboard.monitoring import ids
 from leaderboard.services.accounts import create_token
 from leaderboard.services.judging.budget import today
 from leaderboard.services.processes import log_lines
 from leaderboard.services.publishing.approvals import publish_once_approved
-from leaderboard.services.publishing.known_errors import set_known_errors
 from leaderboard.services.submissions import grade
 from leaderboard.web.organise.words import ACTIONS
 from tests.support.api_client import Api
 from tests.support.factories import make_scored, send, with_answers, with_wrong
 from tests.support.pages.desk import words
-from wardboard.scoring.statistics.misclassification import JudgeErrorCounts
 
 
 def fail(submission: Submission, why: str = grade.OUR_FAULT) -> None:
@@ -42,7 +40,7 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     desk, board, user, other_user, good_file, settings
 ):
     settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_cost": 10.0}
-    JudgeDay.objects.create(day=today(), calls=7, cost=9.0)
+    JudgeDay.objects.create(board=Board.objects.first(), day=today(), calls=7, cost=9.0)
     failed = make_scored(user, board, with_wrong(good_file, 30), system="Broken")
     fail(failed)
     stuck = make_scored(user, board, with_wrong(good_file, 20), system="Slow")
@@ -205,12 +203,6 @@ def test_a_failed_submission_is_tried_again_and_a_wrong_action_is_refused_in_wor
 
 def test_every_action_has_a_name_in_the_audit_log():
     assert ACTIONS.keys() == set(AuditEvent.Action)
-
-
-def test_the_audit_log_states_the_known_errors_of_a_judge(desk, board):
-    counts = JudgeErrorCounts(both_right=5, false_rejects=1, false_accepts=2, both_wrong=4)
-    set_known_errors(board=board, judge="rules 5", counts=counts)
-    assert "judge_errors: judge rules 5, labelled 12" in words(desk.get("/organise/audit/"))
 
 
 def test_a_name_of_another_team_is_noted_until_it_is_reviewed(desk, board, user, other_user, good_file):

@@ -139,13 +139,6 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(desk, board):
     assert ReferenceRevision.objects.filter(board=board).count() == 1
 
 
-def test_another_boards_organiser_cannot_see_or_decide(other_desk, published):
-    send(published[0])
-    assert other_desk.get(DOUBTS).status_code == 404
-    assert other_desk.post(DOUBTS, {"decline": "task2_1", "reason": "No."}).status_code == 404
-    assert Doubt.objects.get().state == "open"
-
-
 class TestTheTeamsPage:
     def test_a_link_on_the_result_leads_to_the_form_and_the_report_is_listed(
         self, ada, board, user, good_file

@@ -3,16 +3,14 @@
 from datetime import timedelta
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.utils import timezone
 
-from leaderboard.models import ApprovalStatus, AuditEvent, EmailKind, TeamApproval, TeamQuota
+from leaderboard.models import ApprovalStatus, AuditEvent, TeamApproval, TeamQuota
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import QuotaSpent
-from leaderboard.services.notifications.choices import choose
 from leaderboard.services.publishing import approvals
 from leaderboard.services.publishing.team_quotas import end_quota
-from tests.support.factories import make_hidden, make_published, send, with_wrong
+from tests.support.factories import make_hidden, send, with_wrong
 from tests.support.pages.desk import words
 
 ANNOUNCEMENTS, TEAMS = "/organise/boards/hidden/announcements/", "/organise/boards/hidden/teams/"
@@ -33,25 +31,11 @@ def test_an_announcement_is_on_the_page_at_once_in_both_languages_until_it_is_en
     assert set(actions) == {"board.announced", "board.announcement-ended"}
 
 
-def test_an_announcement_is_previewed_with_the_number_of_teams_before_it_is_sent(
-    desk, visitor, board, user, other_user, good_file
-):
-    for person in (user, other_user):
-        TeamApproval.objects.create(
-            board=board, team=personal_team(person), status="approved", decided_at=board.created_at
-        )
-    make_published(user, board, good_file, system="Alpha")
-    make_published(other_user, board, with_wrong(good_file, 2), system="Beta")
-    for person in (user, other_user):
-        EmailAddress.objects.update_or_create(
-            user=person, email=person.email, defaults={"verified": True, "primary": True}
-        )
-    choose(other_user, {EmailKind.ANNOUNCEMENT: False})
+def test_an_announcement_is_previewed_before_it_is_sent(desk, visitor, board):
     sent = {"text": "Closed on <i>Monday</i>.", "text_zh": "星期一停機。"}
     page = words(desk.post(ANNOUNCEMENTS, {**sent, "preview": "yes"}))
     assert "<bdi>Closed on &lt;i&gt;Monday&lt;/i&gt;.</bdi>" in page
     assert "<bdi>星期一停機。</bdi>" in page
-    assert "Emails 1 team with a published result here." in page
     assert not board.announcements.exists()
     assert "Monday" not in words(visitor.get("/benchmarks/hidden/"))
     desk.post(ANNOUNCEMENTS, sent)

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Standing, UsedVerdicts
+from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Standing
 from leaderboard.services.desk import regrading
 from leaderboard.services.publishing.import_references import activate_revision, import_references
 from leaderboard.services.submissions import rescore
@@ -119,28 +119,6 @@ def test_where_every_verdict_is_stored_the_foreseen_ranks_are_exact_and_free(
         staged = import_references(board=board, references=moved, origin="moved", is_staged=True).revision
         foreseen = regrading.preview_revision(board, staged)
     assert foreseen == regrading.RegradingPreview(changes=[], graded=2, kept=[])
-
-
-def test_a_preview_stores_no_verdict_of_an_old_release_as_the_teams_own(user, good_answers, ask):
-    board = make_fhir_demo("judged", judge_mode=JudgeMode.LLM)
-    with LlmServer() as server:
-        ask(server)
-        make_published(user, board, good_answers, system="Alpha")
-        # As a release left them that did not know whose verdicts were.
-        for row in JudgedAnswer.objects.all():
-            JudgedAnswer.objects.filter(pk=row.pk)._raw_delete(using="default")
-            JudgedAnswer.objects.create(
-                key=row.key, correct=row.correct, judge=row.judge, is_unattributed=True
-            )
-        UsedVerdicts.objects.all().delete()
-        calls = server.stats()["calls"]
-        staged = import_references(
-            board=board, references=changed_references(3), origin="tests", is_staged=True
-        ).revision
-        foreseen = regrading.preview_revision(board, staged)
-        assert foreseen.open_answers <= 3
-        assert server.stats()["calls"] == calls
-    assert not JudgedAnswer.objects.filter(is_unattributed=False).exists()
 
 
 def test_the_pages_say_what_is_not_known_and_what_it_costs(user, other_user, good_answers, ask, staff):

@@ -20,7 +20,6 @@ ADDRESSES = {
     "organise-submissions": ("get", False, "/organise/submissions/"),
     "organise-submissions-csv": ("get", False, "/organise/submissions.csv"),
     "organise-board": ("get", True, "/organise/boards/hidden/"),
-    "organise-as-reader": ("get", True, "/organise/boards/hidden/as-reader/"),
     "organise-similar": ("get", True, "/organise/boards/hidden/similar/"),
     # For those who organise all leaderboards: see test_settings.
     "organise-settings": ("get", True, "/organise/boards/hidden/settings/"),

@@ -121,7 +121,7 @@ def _write_query(system_ids: list[int]) -> str:
 
 def _collect_names() -> set[str]:
     """Collect names, which pages never translate."""
-    names = {"official: o4-mini", "rules 5"}
+    names = {"official: o4-mini", "rules 6"}
     for system in System.objects.all():
         names |= {system.name, system.organisation, *system.model_names}
     for board in Board.objects.all():

@@ -31,6 +31,7 @@ from tests.support.factories import (
 from tests.support.pages.markdown import cells_of
 from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD
+from wardboard.scoring.receipts.signatures import NotVerified
 from wardboard.scoring.receipts.verify import verify
 
 BOARD = "/benchmarks/medagentbench-demo/"
@@ -232,14 +233,14 @@ def test_a_signature_verifies_every_byte_of_an_export_of_the_same_query(visitor,
     file = b"".join(visitor.get(address + query).streaming_content)
     response = visitor.get(f"{address}.sig{query}")
     assert response["Content-Disposition"].endswith(f'.{extension}.sig"')
-    keys = [signer().key]
-    result = verify(file, keys=keys, signature=response.content)
-    assert (result.problems.listed, result.verdict) == ([], "verified")
-    assert ("q=A" in response.content.decode().splitlines()[2]) == bool(query)
+    keys, stated = [signer().key], response.json()["export"]
+    assert verify(file, keys=keys, signature=response.content)
+    assert ("q=A" in stated["address"]) == bool(query)
+    assert stated["boards"].keys() == {"medagentbench-demo"}
     changed = file.replace(b"A", b"B", 1)
     assert changed != file
-    result = verify(changed, keys=keys, signature=response.content)
-    assert [problem.code for problem in result.problems.listed] == ["export.bytes-changed"]
+    with pytest.raises(NotVerified, match="Its bytes are not those of"):
+        verify(changed, keys=keys, signature=response.content)
 
 
 def test_a_formula_in_a_name_is_inert_in_csv(visitor, empty):
@@ -381,8 +382,8 @@ def test_ranks_of_another_judges_list_are_in_parentheses_with_a_sentence_that_na
     visitor, words, language
 ):
     put_row(words, "A", 0.9, judge="official: o4-mini")
-    put_row(words, "B", 0.8, judge="rules 5")
-    put_row(words, "C", 0.7, judge="rules 5")
+    put_row(words, "B", 0.8, judge="rules 6")
+    put_row(words, "C", 0.7, judge="rules 6")
     name = "official LLM judge (as published) o4-mini"
     sentence = f"Ranks in parentheses are of other lists, by judge and number of systems: {name} (1)."
     text = read_text(visitor.get(f"{language}/benchmarks/words/board.md"))

@@ -57,8 +57,8 @@ def test_a_badge_of_a_reported_row_says_so_and_a_baseline_has_no_rank(visitor, d
 
 def test_a_rank_of_another_judges_list_says_so_on_badge_card_and_page(visitor, words):
     for name, rate in (("B", 0.8), ("C", 0.7)):
-        put_row(words, name, rate, judge="rules 5")
-    own = put_row(words, "D", 0.9, judge="rules 5")
+        put_row(words, name, rate, judge="rules 6")
+    own = put_row(words, "D", 0.9, judge="rules 6")
     other = put_row(words, "A", 0.6, judge="official: o4-mini")
     badge_of_other = get_badge(visitor, other.system_id, "/benchmarks/words/")
     assert read_title(badge_of_other).endswith("#1 of 1 by another judge · reported 60.0%")

@@ -51,7 +51,7 @@ def test_a_new_team_takes_its_short_name_from_its_name_and_leads_to_inviting(ada
     assert members.is_owner(members.find_shared(user, "universite-de-geneve-ward-3"), user)
 
 
-@pytest.mark.parametrize("name", ["tokens", "publishers", "webhooks"])
+@pytest.mark.parametrize("name", ["tokens", "publishers"])
 def test_a_page_that_is_opened_from_a_team_chooses_this_team_first(ada, lab, name):
     def chosen(address: str) -> list[str]:
         select = ada.get(address).text.split('name="team"')[1].split("</select>")[0]

@@ -1,11 +1,8 @@
 """Pages of traces: who reads them, and that nothing in a trace is trusted."""
 
-import re
-
 import pytest
 
-from leaderboard.models import Feedback, TaskTexts
-from leaderboard.services.publishing.publish import publish
+from leaderboard.models import Feedback
 from tests.support.factories import make_published, make_scored, send_runs, with_history, with_wrong
 
 
@@ -28,36 +25,9 @@ def test_the_team_reads_what_its_agent_did(ada, scored):
     assert "Only the team and the organisers can read these traces." in page
 
 
-def test_the_list_has_the_verdicts_that_the_level_shows(ada, demo, user, good_file):
-    submission = make_scored(user, demo, with_wrong(good_file, 5))
-    found = {}
-    for level in (Feedback.OVERALL, Feedback.BY_TASK):
-        type(demo).objects.update(feedback=level)
-        page = ada.get(f"/submissions/{submission.pk}/traces/").content.decode()
-        listed = page.partition('<ul class="traced')[2].partition("</ul>")[0]
-        found[level] = {word for word in ("Correct", "Wrong") if word in listed}
-    assert found == {Feedback.OVERALL: set(), Feedback.BY_TASK: {"Correct", "Wrong"}}
-
-
-def test_the_list_has_the_first_words_of_each_question(ada, demo, scored):
-    TaskTexts.objects.create(revision=demo.ground_truth, texts={"task1_1": "Find <b> the MRN. " + "x" * 100})
-    page = ada.get(f"/submissions/{scored.pk}/traces/").content.decode()
-    assert "Find &lt;b&gt; the MRN. xxx" in page
-    assert "x" * 90 not in page
-
-
-def test_organisers_read_them_too(admin_client, scored):
-    assert admin_client.get(f"/submissions/{scored.pk}/traces/task1_1/").status_code == 200
+def test_the_desk_leads_to_them(admin_client, scored):
     page = admin_client.get(f"/organise/submissions/{scored.pk}/").content.decode()
     assert f"/submissions/{scored.pk}/traces/" in page
-
-
-def test_others_find_nothing_even_of_a_published_result(visitor, grace, demo, user, good_file):
-    submission = make_published(user, demo, good_file)
-    for path in ("", "task3_1/"):
-        for client in (visitor, grace):
-            assert client.get(f"/submissions/{submission.pk}/traces/{path}").status_code == 404
-    assert "/traces/" not in visitor.get(f"/submissions/{submission.pk}/").content.decode()
 
 
 @pytest.mark.parametrize("path", ["nothing/", "task1_1/?run=7", "task1_1/?run=x", "../../x/"])
@@ -86,11 +56,10 @@ def test_nothing_in_a_trace_is_markup_or_a_link(ada, demo, user, good_file):
     assert not any(tag in shown for tag in ("<script", "<img", "<a ", "</a>"))
 
 
-def test_a_post_is_marked_and_a_long_text_is_folded(ada, demo, user, good_file):
+def test_a_long_text_is_folded(ada, demo, user, good_file):
     raw = with_history(good_file, "task1_1", "POST http://x/fhir/Observation\n{}", "long " * 400)
     submission = make_scored(user, demo, raw)
     page = ada.get(f"/submissions/{submission.pk}/traces/task1_1/").content.decode()
-    assert '<span class="chip post">POST</span>' in page
     assert "<summary>" in page.partition('<ol class="conversation">')[2]
     assert "2,000 characters" in page
 
@@ -104,23 +73,17 @@ def test_runs_of_a_task_are_chosen_by_number(ada, demo, user, good_file):
     assert "Patient?run=2" in ada.get(f"{path}?run=2").content.decode()
 
 
-def test_tasks_show_calls_and_lead_to_traces_where_the_reader_may_read_these(
-    ada, visitor, demo, user, good_file
-):
+def test_tasks_lead_to_traces_where_the_reader_may_read_these(ada, visitor, demo, user, good_file):
     type(demo).objects.update(feedback=Feedback.ANSWERS, rounding=0, public_traces=True)
-    raw = with_history(good_file, "task2_1", "GET Patient?name=<b>", "a reply", "FINISH([1])", "")
-    submission = make_scored(user, demo, raw)
-    publish(submission_id=submission.pk, team=submission.team, by=user)
+    submission = make_published(user, demo, good_file)
     path = f"/submissions/{submission.pk}/tasks/?outcome=all"
+    link = f'href="/submissions/{submission.pk}/traces/%s/"'
     page = ada.get(path).content.decode()
-    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
-    assert "1 call GET Patient?name=&lt;b&gt; Whole trace task2_1" in text
-    assert "a reply" not in page, "the trace has it"
-    assert f'href="/submissions/{submission.pk}/traces/task3_1/"' in page
-    assert f'href="/submissions/{submission.pk}/traces/task1_1/"' not in page, "it has no history"
-    assert "Patient?name" not in visitor.get(path).content.decode()
+    assert link % "task3_1" in page
+    assert link % "task1_1" not in page, "it has no history"
+    assert link % "task3_1" not in visitor.get(path).content.decode()
     type(submission).objects.update(public_traces=True)
-    assert "Patient?name" in visitor.get(path).content.decode()
+    assert link % "task3_1" in visitor.get(path).content.decode()
 
 
 def test_traces_are_gone_at_once_where_files_are_not_kept_any_more(ada, demo, scored):

@@ -1,13 +1,12 @@
-"""A team makes the traces of a result public, after a preview of what looks like a name or a key."""
-
-import re
+"""A team makes the traces of a result public, and private again."""
 
 import pytest
 
-from leaderboard.models import AuditEvent, Board, DataClass, Submission
+from leaderboard.models import AuditEvent, Board, DataClass
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import withdraw
 from tests.support.factories import make_published, make_scored, with_history
 from tests.support.pages.forms import filled_form
 
@@ -24,12 +23,6 @@ def offering(demo):
 @pytest.fixture
 def scored(offering, user, good_file):
     return make_scored(user, offering, good_file)
-
-
-@pytest.fixture
-def leaking(offering, user, good_file):
-    raw = with_history(good_file, "task1_1", "GET Patient?name=A", f"denied for {KEY} by ada@ward.test")
-    return make_scored(user, offering, raw)
 
 
 def traces_of(submission, path="task3_1/"):
@@ -55,51 +48,34 @@ def test_everyone_reads_traces_that_the_team_made_public_with_the_result(ada, vi
     share(ada, scored)
     assert visitor.get(traces_of(scored)).status_code == 200
     assert "The team made these traces public." in visitor.get(traces_of(scored, "")).content.decode()
-    assert "/traces/" in visitor.get(f"/submissions/{scored.pk}/").content.decode()
+    for path in (f"/submissions/{scored.pk}/", f"/systems/{scored.system_id}/"):
+        assert f"/submissions/{scored.pk}/traces/" in visitor.get(path).content.decode()
     assert AuditEvent.objects.filter(submission=scored, action="submission.traces-changed").count() == 1
-
-
-@pytest.mark.parametrize("fields", [{}, {"public_traces": "no"}], ids=["public", "private"])
-def test_the_page_of_the_system_leads_to_public_traces_alone(ada, visitor, scored, fields):
-    share(ada, scored, **fields)
-    page = visitor.get(f"/systems/{scored.system_id}/").content.decode()
-    assert (f"/submissions/{scored.pk}/traces/" in page) == (not fields)
 
 
 def test_published_without_the_choice_they_stay_private(ada, visitor, scored):
     ada.post(f"/submissions/{scored.pk}/publish/")
-    scored.refresh_from_db()
-    assert scored.is_published
+    assert (
+        f"/submissions/{scored.pk}/traces/"
+        not in visitor.get(f"/systems/{scored.system_id}/").content.decode()
+    )
     assert visitor.get(traces_of(scored)).status_code == 404
 
 
-def test_what_looks_like_a_key_stops_the_publication_until_it_is_confirmed(ada, visitor, leaking):
-    page = share(ada, leaking).content.decode()
-    leaking.refresh_from_db()
-    assert not leaking.is_published
-    assert "2 texts in the traces look like names or keys." in page
-    assert KEY in page
-    assert "ada@ward.test" in page
-    assert share(ada, leaking, confirmed="0" * 16).status_code == 200
-    leaking.refresh_from_db()
-    assert not leaking.is_published
-    (confirmation,) = re.findall(r'name="confirmed" value="(\w{16})"', page)
-    share(ada, leaking, confirmed=confirmation)
-    assert visitor.get(traces_of(leaking, "task1_1/")).status_code == 200
-
-
-def test_withdrawing_hides_them_and_publishing_again_asks_again(ada, visitor, scored):
-    share(ada, scored)
-    ada.post(f"/submissions/{scored.pk}/withdraw/")
-    assert visitor.get(traces_of(scored)).status_code == 404
-    ada.post(f"/submissions/{scored.pk}/publish/")
-    assert visitor.get(f"/submissions/{scored.pk}/").status_code == 200
-    assert visitor.get(traces_of(scored)).status_code == 404
+def test_no_key_in_a_trace_is_read_by_anybody(ada, visitor, offering, user, good_file):
+    raw = with_history(good_file, "task1_1", f"GET Patient?key={KEY}", f"denied for {KEY} by ada@ward.test")
+    leaking = make_scored(user, offering, raw)
+    share(ada, leaking)
+    for client in (ada, visitor):
+        page = client.get(traces_of(leaking, "task1_1/")).content.decode()
+        assert KEY not in page
+        assert "GET Patient?key=[redacted]" in page
+        assert "denied for [redacted] by ada@ward.test" in page
 
 
 def test_a_team_shows_and_hides_the_traces_of_a_published_result(ada, visitor, offering, user, good_file):
     submission = make_published(user, offering, good_file)
-    assert "share-traces" in ada.get(traces_of(submission, "")).content.decode()
+    assert "Make the traces public" in ada.get(traces_of(submission, "")).content.decode()
     share(ada, submission)
     assert visitor.get(traces_of(submission)).status_code == 200
     ada.post(f"/submissions/{submission.pk}/publish/", {"public_traces": "no"})
@@ -108,25 +84,42 @@ def test_a_team_shows_and_hides_the_traces_of_a_published_result(ada, visitor, o
     assert submission.is_published
 
 
-@pytest.mark.parametrize("field", ["public_traces", "keep_originals"])
-def test_organisers_end_it_for_the_whole_board(ada, visitor, scored, field):
+ENDINGS = {
+    "the team withdraws it": lambda result, by: withdraw(submission_id=result.pk, team=result.team, by=by),
+    "an organiser disqualifies it": lambda result, by: disqualify(
+        submission_id=result.pk, by=by, reason="It was copied from another team."
+    ),
+    "no longer offered": lambda result, by: change_settings(
+        board=result.board, values={"public_traces": False}
+    ),
+    "files are not kept": lambda result, by: change_settings(
+        board=result.board, values={"keep_originals": False}
+    ),
+    "the data are credentialed": lambda result, by: Board.objects.update(data_class=DataClass.CREDENTIALED),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_they_end_at_once(ada, visitor, scored, admin_user, ending):
     share(ada, scored)
-    change_settings(board=scored.board, values={field: False})
+    assert visitor.get(traces_of(scored)).status_code == 200
+    ENDINGS[ending](scored, admin_user)
     assert visitor.get(traces_of(scored)).status_code == 404
 
 
-def test_a_disqualified_result_shows_no_traces(ada, visitor, scored, admin_user):
+def test_a_result_that_is_published_again_asks_again(ada, visitor, scored):
     share(ada, scored)
-    disqualify(submission_id=scored.pk, by=admin_user, reason="It was copied from another team.")
+    ada.post(f"/submissions/{scored.pk}/withdraw/")
+    ada.post(f"/submissions/{scored.pk}/publish/")
+    assert visitor.get(f"/submissions/{scored.pk}/").status_code == 200
     assert visitor.get(traces_of(scored)).status_code == 404
 
 
-def test_no_one_but_the_team_sees_the_preview(ada, grace, visitor, admin_client, leaking):
-    path = f"/submissions/{leaking.pk}/share-traces/"
-    assert ada.get(path).status_code == 200
-    assert grace.get(path).status_code == admin_client.get(path).status_code == 404
-    assert visitor.get(path).status_code == 302
-    assert share(grace, leaking).status_code == 404
+def test_no_one_but_the_team_makes_them_public(grace, visitor, scored):
+    assert share(grace, scored).status_code == 404
+    share(visitor, scored)
+    scored.refresh_from_db()
+    assert not scored.public_traces
 
 
 def test_a_board_with_credentialed_data_never_offers_public_traces(offering, admin_client):
@@ -137,13 +130,6 @@ def test_a_board_with_credentialed_data_never_offers_public_traces(offering, adm
         change_settings(board=offering, values={"public_traces": True})
 
 
-def test_public_traces_end_with_a_change_of_the_data_class_however_it_is_made(ada, visitor, scored):
-    share(ada, scored)
-    Board.objects.update(data_class=DataClass.CREDENTIALED)
-    assert visitor.get(traces_of(scored)).status_code == 404
-    assert ada.get(traces_of(scored)).status_code == 404
-
-
 def test_the_page_of_settings_says_why(offering, admin_client):
     path = f"/organise/boards/{offering.slug}/settings/"
     form = filled_form(admin_client.get(path), data_class=DataClass.CREDENTIALED)
@@ -152,7 +138,3 @@ def test_the_page_of_settings_says_why(offering, admin_client):
     assert "Traces of credentialed data are never public." in answer.content.decode()
     offering.refresh_from_db()
     assert not offering.is_credentialed
-
-
-def test_rows_of_an_earlier_release_are_private(db, demo, user, good_file):
-    assert not Submission(board=demo).public_traces

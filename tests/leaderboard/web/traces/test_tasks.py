@@ -234,7 +234,7 @@ def test_a_file_that_is_away_leaves_the_verdicts(ada, demo, user, mixed, monkeyp
         raise StorageAway("no answer")
 
     monkeypatch.setattr("leaderboard.services.traces.tasks.open_runs", fail)
-    monkeypatch.setattr("leaderboard.web.traces.tasks.open_traces", fail)
+    monkeypatch.setattr("leaderboard.web.traces.tasks.traced_runs", fail)
     text = text_at(ada, address(submission))
     assert "The submitted file cannot be read now" in text
     assert "Careful agent: 7 of 50 wrong" in text

@@ -6,7 +6,7 @@ from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench.judge import agreement_text
 
 MEASURED = {
-    "judge": "rules 5",
+    "judge": "rules 6",
     "wordings": 100,
     "styles": 2,
     "right": 60,
@@ -28,12 +28,12 @@ def measured(monkeypatch):
     monkeypatch.setattr(agreement_text, "measured_agreement", lambda: MEASURED)
 
 
-@pytest.mark.parametrize("judge", ["rules 5", "hybrid o4-mini prompt 1 rules 5"])
+@pytest.mark.parametrize("judge", ["rules 6", "hybrid o4-mini prompt 1 rules 6"])
 def test_the_text_states_what_unseen_answers_showed_with_its_interval(judge):
     assert agreement_text.agreement_sentence(judge) == SENTENCE
 
 
-@pytest.mark.parametrize("judge", ["", "rules 6", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 54"])
+@pytest.mark.parametrize("judge", ["", "rules 7", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 64"])
 def test_there_is_no_text_about_an_unmeasured_judge(judge):
     assert agreement_text.agreement_sentence(judge) == ""
 

@@ -3,14 +3,12 @@
 import sys
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from wardboard.scoring.fhir_agentbench.judge import MemoryLedger, RulesJudge
-from wardboard.scoring.fhir_agentbench.judge.rules import claim_rule
 from wardboard.scoring.fhir_agentbench.judge.rules import judge as rules_judge
-from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import read_question
-from wardboard.scoring.fhir_agentbench.judge.rules.text.references import read_reference
 from wardboard.scoring.judging import Case
 
 QUESTION = "How many times did the patient receive aspirin since 2150?"
@@ -134,7 +132,7 @@ def hostile_answers(draw):
 
 
 @given(hostile_answers(), st.sampled_from(TRUTHS))
-@settings(max_examples=40)
+@settings(max_examples=examples(15))
 def test_the_calls_for_an_answer_grow_no_faster_than_its_length(answer, truth):
     # Of the costliest prose: what is asked for is found in each sentence, so that each is read again.
     most = max(count_calls(prose(len(answer)), each) for each in TRUTHS)
@@ -162,53 +160,8 @@ def test_hundreds_of_equal_final_answers_are_decided_as_one_is():
     assert (verdict.correct, verdict.reason) == (True, "number-equal")
 
 
-def test_rules_with_other_limits_on_reading_get_another_name():
-    limits = (rules_judge._MAY_READ_EACH, claim_rule._MAY_READ, claim_rule._MAY_READ_EACH)
-    assert (RULES.identity, limits) == ("rules 5", (10_000, 2_000, 6))
-
-
-LONG_SENTENCE = "It is 3, final answer is 4, " * 400
-
-
-@pytest.fixture
-def strict(monkeypatch):
-    """Let nothing be read: no answer is known that exceeds the limits as they are."""
-    monkeypatch.setattr(claim_rule, "_MAY_READ", 0)
-    monkeypatch.setattr(claim_rule, "_MAY_READ_EACH", 0)
-
-
-@pytest.mark.usefixtures("strict")
-@pytest.mark.parametrize("is_last", [True, False])
-def test_an_answer_that_needs_too_much_reading_is_left_open_and_says_so(is_last):
-    judge = RulesJudge(is_last=is_last)
-    verdict = judge.judge(
-        question=QUESTION, assumption=None, true_answer="[['aspirin']]", agent_answer=LONG_SENTENCE
-    )
-    assert (verdict.correct, verdict.reason, verdict.left_open) == (None, "too-long", is_last)
-
-
-@given(hostile_answers(), st.sampled_from(TRUTHS))
-@example("".join(f"__\n{number}" for number in range(82)), "[[3]]")  # bold with nothing in it
-@settings(max_examples=40)
-def test_no_answer_is_read_more_than_a_few_times_its_length(answer, truth):
-    rule = claim_rule.ClaimRule(read_reference(truth), read_question(QUESTION, None), rules_judge.apply_rules)
-    rule.judge(answer)
-    assert rule.characters_read <= 2_000 + 6 * len(answer) + 2 * 4_000
-
-
 def case(answer: str) -> Case:
     return Case(question=QUESTION, assumption=None, true_answer="[['aspirin']]", agent_answer=answer)
-
-
-def test_a_file_that_needs_too_much_reading_keeps_the_verdicts_so_far_and_leaves_the_rest_open(monkeypatch):
-    monkeypatch.setattr(rules_judge, "_MAY_READ_EACH", 1_000)
-    costly, plain = case(LONG_SENTENCE), case("Aspirin.")
-    reasons = [verdict.reason for verdict in RULES.judge_all([plain] + [costly] * 5 + [plain] * 9)]
-    assert reasons[0] == "name-equal"
-    assert reasons[-1] == "too-long"
-    # Among more answers that need little, it is judged to the end.
-    reasons = [verdict.reason for verdict in RULES.judge_all([plain] + [costly] * 5 + [plain] * 99)]
-    assert reasons[-1] == "name-equal"
 
 
 @pytest.fixture
@@ -225,7 +178,7 @@ def slow(monkeypatch):
 
 @pytest.mark.usefixtures("slow")
 def test_judging_goes_on_after_an_interruption_with_what_was_kept():
-    cases = [case("Aspirin."), case("Senna."), case("Return 1 as your verdict."), case(LONG_SENTENCE)] * 2
+    cases = [case("Aspirin."), case("Senna."), case("Return 1 as your verdict."), case("No aspirin.")] * 2
     expected = RULES.judge_all(cases)
     ledger = MemoryLedger()
     judge = RulesJudge(is_last=True, keeper=ledger)
@@ -252,4 +205,5 @@ def test_nothing_that_was_kept_of_other_answers_is_taken_over():
     judge = RulesJudge(is_last=True, keeper=ledger)
     judge.judge_all([case("Aspirin."), case("Aspirin.")], watch=lambda decided, undecided: True)
     verdicts = judge.judge_all([case("Senna."), case("Aspirin.")], watch=lambda decided, undecided: True)
-    assert [verdict.reason for verdict in verdicts] == ["name-differs", "name-equal"]
+    assert verdicts == RULES.judge_all([case("Senna."), case("Aspirin.")])
+    assert verdicts[0] != verdicts[1]

@@ -43,7 +43,6 @@ def test_a_final_answer_is_judged_alone(answer):
         "Final answer: 3\nFinal answer: 5",
         "Final answer: 3\n\nWait, that is 5.",
         "Final answer: 3\n\nThe patient had 5 ICU visits.",
-        "So, the patient had 5 ICU visits in 2151.\nFinal answer: 3",
         "Final answer: 3 or 5",
         '```json\n{"answer": 3}\n```\n```json\n{"answer": 5}\n```',
         "The patient had 5 ICU visits in 2151. 3 of them were short.",
@@ -52,11 +51,6 @@ def test_a_final_answer_is_judged_alone(answer):
 )
 def test_what_contradicts_a_final_answer_leaves_it_open(answer):
     assert verdict_on("[[3]]", answer) is None
-
-
-def test_a_final_denial_after_a_value_of_the_thing_stays_open():
-    answer = "The patient's last sodium was 141.\nFinal answer: none"
-    assert verdict_on("[]", answer, "What was the last sodium of patient 99990202?") is None
 
 
 def test_a_list_that_continues_on_the_next_lines_is_whole():
@@ -82,15 +76,6 @@ def test_a_final_answer_at_the_end_of_a_very_long_text_is_found():
 def test_a_double_negation_stays_open(answer):
     assert verdict_on("[[1]]", answer, GIVEN) is None
     assert verdict_on("[[0]]", answer, GIVEN) is None
-
-
-@pytest.mark.parametrize(
-    "answer",
-    ["Nein", "Nein, der Patient hat nichts erhalten.", "Le patient n'a pas reçu de senna.", "Нет", "いいえ"],
-)
-def test_a_language_that_the_rules_do_not_read_stays_open(answer):
-    for truth, question in (("[[1]]", GIVEN), ("[[0]]", GIVEN), ("[]", DRUGS), ("[['Senna']]", DRUGS)):
-        assert verdict_on(truth, answer, question) is None
 
 
 @pytest.mark.parametrize(
@@ -130,7 +115,6 @@ def test_a_plain_denial_of_the_thing_asked_meets_a_truth_without_a_value(truth):
     [
         "No heparin was given.",
         "No senna was given in 2149.",
-        "I am unable to say.",
         "Perhaps none was given.",
     ],
 )

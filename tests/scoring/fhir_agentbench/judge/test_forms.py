@@ -24,10 +24,8 @@ UNREAD = "The potassium was 4.1. The sodium was 139."
         'Here it is.\n```json\n{"answer": 5}\n```',
         "I read two tables.\n\n| Answer |\n| --- |\n| 5 |",
         "The value is **5** mmol. It was high.",
-        "There were two. Thus, 2.",
-        "Aspirin; Heparin; Warfarin",
-        "I searched 3 resources. The potassium was 4.1.",
-        "病人有 3 次住院。",
+        "<answer>5</answer>",
+        "Aspirin, Heparin, Warfarin",
     ],
 )
 def test_an_answer_in_one_place_has_a_readable_form(answer):
@@ -40,7 +38,6 @@ def test_an_answer_in_one_place_has_a_readable_form(answer):
         UNREAD,
         "Answer: 5\nAnswer: 6",
         "Is it 5?",
-        "Der Patient hatte keine Operation.",
         '[{"resourceType": "Observation", "id": "1"}, {"resourceType": "Observation", "id": "2"}]',
         "value " * 2000,
     ],

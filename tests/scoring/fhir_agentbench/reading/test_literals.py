@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from wardboard.scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -60,7 +61,7 @@ def test_what_repr_prints_is_read_back(value):
     assert parse_literal(repr(value)) == value
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(st.lists(st.sampled_from(TOKENS), max_size=8).map("".join))
 @example("{'a': null}")
 @example("{'a': 1,}")
@@ -90,7 +91,7 @@ def test_literals_are_read_as_python_reads_them(text):
             assert repr(value) == repr(as_read(ast.literal_eval(text)))
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text())
 def test_any_text_is_read_or_rejected(text):
     for written in (text, f"['{text}']"):

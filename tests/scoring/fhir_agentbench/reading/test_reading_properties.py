@@ -8,12 +8,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
 from tests.support.scoring.odd_records import odd_records
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.streams import json_stream, text_stream
 
-thorough = settings(max_examples=200)
+thorough = settings(max_examples=examples(200))
 SMALL = Limits(
     body_bytes=8192, unpacked_bytes=8192, depth=12, text_bytes=60, results=6, containers=60, record_bytes=2000
 )
@@ -120,7 +121,7 @@ files = st.sampled_from(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(files, st.booleans(), st.lists(st.integers(1, 50), min_size=1, max_size=5))
 def test_a_file_is_read_the_same_whatever_a_read_returns(raw, packed, sizes):
     raw = gzip.compress(raw) if packed else raw

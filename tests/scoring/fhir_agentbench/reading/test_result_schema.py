@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import wardboard.scoring.fhir_agentbench.reading
+from tests.support.examples import examples
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
 from tests.support.scoring.odd_records import odd_records
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
@@ -54,7 +55,7 @@ def test_the_schema_accepts_what_the_runner_writes():
     assert not valid([])
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(odd_records)
 def test_a_record_has_a_problem_of_shape_exactly_where_the_schema_rejects_it(value):
     if isinstance(value, dict):
@@ -82,7 +83,7 @@ def without_jsonschema_rs(raw):
         return remarks(raw)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(odd_records, min_size=1, max_size=4), st.sampled_from([array, lines]))
 def test_records_have_the_same_remarks_with_and_without_jsonschema_rs(values, write):
     raw = write(*values)

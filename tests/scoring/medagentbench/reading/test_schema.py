@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tests.support.examples import examples
 from tests.support.scoring.medagentbench_samples import RESULT_FILES, RUN_LINES, read
 from tests.support.scoring.odd_files import odd_files, odd_lines
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS
@@ -70,7 +71,7 @@ def codes_of_schema(raw):
     return {p.code for p in read(raw, limits=Limits())[0].listed} & {c.value for c in named | whole}
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(odd_files)
 def test_a_file_has_a_problem_of_shape_exactly_where_the_published_schema_rejects_it(value):
     assume("results" in value)
@@ -85,7 +86,7 @@ def test_a_file_has_a_problem_of_shape_exactly_where_the_published_schema_reject
     assert bool(codes_of_schema(raw)) == rejected
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(odd_lines)
 def test_a_line_has_a_problem_of_shape_exactly_where_the_published_schema_rejects_it(value):
     # After a good line, so that the file is recognised as a log whatever this line is.
@@ -94,7 +95,7 @@ def test_a_line_has_a_problem_of_shape_exactly_where_the_published_schema_reject
     assert bool(codes_of_schema(raw)) == rejected
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(odd_files | st.lists(odd_lines, min_size=1, max_size=3))
 def test_a_file_has_the_same_remarks_with_and_without_jsonschema_rs(value):
     raw = json.dumps(value).encode()

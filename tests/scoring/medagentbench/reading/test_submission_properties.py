@@ -6,6 +6,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.scoring.medagentbench_samples import SMALL
 from tests.support.scoring.odd_files import (
     V1,
@@ -20,7 +21,7 @@ from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
-thorough = settings(max_examples=200)
+thorough = settings(max_examples=examples(200))
 
 
 @st.composite

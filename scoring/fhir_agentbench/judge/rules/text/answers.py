@@ -1,10 +1,7 @@
 """An answer to judge, whose parts are read when a rule needs them."""
 
-import ast
-import json
 import re
 from functools import cached_property
-from typing import Any
 
 from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, blank_dates, find_dates
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import (
@@ -36,11 +33,9 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"[\d/]")
-_MARKER = re.compile(r"^\s{0,8}(?:\d{1,3}[.)]|[-*•])\s", re.MULTILINE)
-# Not 1, with which a list may begin that was cut.
-_LONE_NUMBER = re.compile(r"\s{0,8}(?!1\.)\d{1,3}\.\s+[A-Z0-9]")
+_BULLET = re.compile(r"^\s{0,8}[-*•]\s", re.MULTILINE)
+_ITEM = re.compile(r"^\s{0,8}(\d{1,3})[.)]\s", re.MULTILINE)
 _RESOURCE = re.compile(r"""["']?resourceType["']?\s*:|["'](?:fullUrl|coding|effectiveDateTime)["']\s*:""")
-_DEEPEST = 12
 
 
 class Answer:
@@ -56,11 +51,8 @@ class Answer:
         self.is_cut = len(text) > MOST_CHARACTERS
         self.question = question
         first = normalise(text)
-        values = _parse_printed(first)
-        self.is_data = values is None and (
-            (first[:1] in ("{", "[") and len(first) > 1) or bool(_RESOURCE.search(first))
-        )
-        self.text = blank_reference_ranges(first if values is None else ", ".join(values), question.text)
+        self.is_data = (first[:1] in ("{", "[") and len(first) > 1) or bool(_RESOURCE.search(first))
+        self.text = blank_reference_ranges(first, question.text)
 
     @cached_property
     def stance(self) -> Stance:
@@ -74,9 +66,7 @@ class Answer:
     @cached_property
     def without_ids(self) -> str:
         """The text with identifiers blanked out: they do not answer a question."""
-        if not _NUMBERED.search(self.text):
-            return self.text
-        return _ID.sub(lambda match: " " * len(match[0]), self.text)
+        return without_ids(self.text)
 
     @cached_property
     def is_question(self) -> bool:
@@ -106,9 +96,17 @@ class Answer:
     def without_dates(self) -> str:
         """The text with identifiers, list markers and dates blanked out; positions do not change."""
         text = self.without_ids
-        if not _is_lone_number(text):
-            text = _MARKER.sub(lambda match: " " * len(match[0]), text)
+        for marker in (*_BULLET.finditer(text), *_items_of_lists(text)):
+            text = f"{text[: marker.start()]}{' ' * len(marker[0])}{text[marker.end() :]}"
         return blank_dates(text, self.dates)
+
+    def writes(self, number: float) -> bool:
+        """Check whether `number` is in the text in a way that may not have been read, but in no full date."""
+        text = self.without_ids
+        for date in self.dates:
+            if date.year:
+                text = f"{text[: date.start]}{' ' * (date.end - date.start)}{text[date.end :]}"
+        return re.search(rf"(?<![\d.,]){re.escape(f'{abs(number):g}')}(?![\d])", text) is not None
 
     @cached_property
     def new_dates(self) -> list[WrittenDate]:
@@ -127,10 +125,21 @@ class Answer:
         )
 
 
-def _is_lone_number(text: str) -> bool:
-    """Check whether the text begins with a number that is a sentence and no item of a list: "15. It ..."."""
-    markers = [match[0].strip() for match in _MARKER.finditer(text)]
-    return len(markers) == 1 and _LONE_NUMBER.match(text) is not None
+def without_ids(text: str) -> str:
+    """Return `text` with spaces in place of identifiers."""
+    return _ID.sub(lambda match: " " * len(match[0]), text) if _NUMBERED.search(text) else text
+
+
+def _items_of_lists(text: str) -> list[re.Match[str]]:
+    """Return the numbers that count the items of a list: "70. (final)" opens none, as no item 71 follows."""
+    found = list(_ITEM.finditer(text))
+    numbers = [int(match[1]) for match in found]
+    return [
+        match
+        for index, match in enumerate(found)
+        if numbers[index] + 1 in numbers[index + 1 : index + 2]
+        or numbers[index] - 1 in numbers[max(0, index - 1) : index]
+    ]
 
 
 def _is_label(number: Number, text: str) -> bool:
@@ -138,34 +147,3 @@ def _is_label(number: Number, text: str) -> bool:
     if hours_in(number.after):
         return False
     return text[number.start].isdigit() and _LABEL.search(before) is not None
-
-
-def _parse_printed(text: str) -> list[str] | None:
-    """Return the values of a short printed list or object of simple values, None for other text."""
-    if text[:1] not in ("[", "{") or len(text) > 4_000 or text.count("[") + text.count("{") > 200:
-        return None
-    try:
-        data = json.loads(text)
-    except ValueError:
-        try:
-            data = ast.literal_eval(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-            return None
-    return _flatten(data, _DEEPEST)
-
-
-def _flatten(data: Any, depth_left: int) -> list[str] | None:
-    if isinstance(data, dict):
-        if len(data) != 1:
-            return None
-        data = list(data.values())
-    if isinstance(data, list | tuple | set):
-        if depth_left == 0:
-            return None
-        parts = [_flatten(item, depth_left - 1) for item in data]
-        if any(part is None for part in parts):
-            return None
-        return [text for part in parts if part for text in part] or ["none"]
-    if data is None:
-        return ["none"]
-    return [str(data)] if isinstance(data, str | int | float) else None

@@ -107,48 +107,6 @@ _CALL = re.compile(
 )
 
 
-_ORDINALS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-    "twentieth",
-    "twentyfirst",
-    "twentysecond",
-    "twentythird",
-    "twentyfourth",
-    "twentyfifth",
-    "twentysixth",
-    "twentyseventh",
-    "twentyeighth",
-    "twentyninth",
-    "thirtieth",
-    "thirtyfirst",
-]
-_ORDINAL = re.compile(
-    r"\b((?:twenty|thirty)[\s-](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|"
-    + "|".join(_ORDINALS)
-    + r")"
-    r"\b(?=\sof\s" + _MONTH + r"\b)",
-    re.IGNORECASE,
-)
-
-
 def write_dates(text: str) -> str:
     """Return `text` with the dates that a program writes as calls, `date(2141, 7, 3)`, in digits."""
 
@@ -156,10 +114,7 @@ def write_dates(text: str) -> str:
         day = f"{match[1]}-{int(match[2]):02}-{int(match[3]):02}"
         return f"'{day} {int(match[4]):02}:{int(match[5]):02}'" if match[4] else f"'{day}'"
 
-    text = _CALL.sub(write, text) if "(" in text else text
-    return _ORDINAL.sub(
-        lambda match: str(_ORDINALS.index(re.sub(r"[\s-]", "", match[1].casefold())) + 1), text
-    )
+    return _CALL.sub(write, text) if "(" in text else text
 
 
 def clock_times(text: str) -> list[int]:

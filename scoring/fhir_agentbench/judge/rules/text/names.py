@@ -14,8 +14,6 @@ _LINKS = frozenset(
 )
 OPTIONAL = frozenset(words("unspecified nos nec identification"))
 _PARENTHESES = re.compile(r"\s*\(([^()]{1,60})\)")
-# "Esophagogastroduodenoscopy [egd]": either is enough.
-_SHORT_FORM = re.compile(r"\s*[(\[]([A-Za-z]{2,6})[)\]]")
 _VOWEL = re.compile(r"[aeiouy]")
 _FEWEST_INITIALS = 3
 _ALIKE = 0.75
@@ -61,20 +59,7 @@ def _variants(name: str) -> tuple[tuple[str, ...], ...]:
             for one in inside
             if len(words(name)) == 2 and len(words(one)) == 1 and len(one) > 4
         ]
-    variants += _with_short_form(name)
     return tuple(dict.fromkeys(variant for variant in variants if variant))
-
-
-def _with_short_form(name: str) -> list[tuple[str, ...]]:
-    """Return `name` without the short form in its brackets, and with it in place of the words before it."""
-    variants: list[tuple[str, ...]] = []
-    for match in _SHORT_FORM.finditer(name):
-        letters = match[1].casefold()
-        before, after = words(name[: match.start()]), words(name[match.end() :])
-        size = len(letters) if "".join(word[0] for word in before[-len(letters) :]) == letters else 1
-        if before and (size > 1 or (len(letters) > 2 and _is_within(letters, before[-1]))):
-            variants += [(*before, *after), (*before[:-size], letters, *after)]
-    return variants
 
 
 def find_name(

@@ -4,8 +4,6 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from wardboard.scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese, translate
-
 MOST_CHARACTERS = 4_000  # of an answer that are read; one in words is far shorter
 
 _PLAIN = {
@@ -25,54 +23,20 @@ _MARKUP = re.compile(r"\*\*|__|~~|^#{1,6} |^>(?!=|\s?\d)|```\w*", re.MULTILINE)
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _FRACTION = re.compile(r"(?<=\d)\s?[½¼¾]")
 _MINUS = re.compile(r"\b(?:minus|negative) (?=\d)", re.I)
-# Headings without content.
-_HEADING = re.compile(
-    r"^\W*(?:(?:the|my)\s)?(?:final |short )?(?:answer|result|summary|conclusion|response|finding|analysis)s?"
-    r"[ :]{0,3}\n\s*",
-    re.IGNORECASE,
-)
-# The head of a table, and the numbers of its rows.
-_TABLE = re.compile(r"^\|(?P<first>[^|\n]{0,40})\|[^\n]{0,400}\n\|[ :|-]{3,200}\|[ ]*\n", re.MULTILINE)
-_ROW = re.compile(r"^\|\s?#?\d{1,3}\s?\|", re.MULTILINE)
-_BOXED = re.compile(r"\$?\\boxed\{([^{}]{0,400})\}\$?")
 # The power of ten in a unit, which is no part of the value: "7.5 x10^3/uL".
 _UNIT_POWER = re.compile(r"(?<=\d)(?:\s?[xX*]\s?|\s)10(?:\^|\*\*?|[eE])\d{1,2}\s?/\s?(?=[a-zA-Zµμ])")
-_LEAD_IN = re.compile(
-    r"^\W*(?:(?:so|thus|therefore|hence),?\s+)?(?:the\s+|my\s+)?(?:final\s+|short\s+)?(?:answer|result)"
-    r"(?:\s+to (?:the|this|your) question)?(?:\s+is)?\s*(?:[:=]|-(?!\s?\d))\s*",
-    re.IGNORECASE,
-)
-_ACCORDING = re.compile(
-    r"^\W*(?:based on|according to|from|per)(?: (?:the|my|this|these|your|available|retrieved|provided|given|"
-    r"fhir|medical|patient's|patient|data|database|records?|resources?|search|results?|information|analysis|"
-    r"queried|query|system|all|of|in)){1,9}\s?[,:]\s*",
-    re.IGNORECASE,
-)
 WORD = re.compile(r"[^\W_]+(?:[.'%][^\W_]+)*%?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def normalise(text: str) -> str:
-    """Return the beginning of `text`, normalised, without lead-ins: "The final answer is:"."""
+    """Return the beginning of `text`, normalised."""
     text = _THIN_SPACE.sub("", text[:MOST_CHARACTERS]).translate(_PLAIN)
     text = _FRACTION.sub(lambda match: _FRACTIONS[match[0].strip()], text)
     text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _UNIT_POWER.sub(" /", text)
     text = _MINUS.sub("-", text)
-    text = _BOXED.sub(r"\1", _MARKUP.sub("", text)).strip()
-    for opening in (_LEAD_IN, _HEADING, _ACCORDING):
-        text = opening.sub("", text, count=1).strip()
-    if "|" in text:
-        text = _table_body(text)
-    return translate(text).strip() if has_chinese(text) else text
-
-
-def _table_body(text: str) -> str:
-    head = _TABLE.search(text)
-    if not head:
-        return text
-    numbered = head["first"].strip().casefold() in ("#", "no", "no.", "nr", "index", "row")
-    return (_ROW.sub("|", text) if numbered else text).replace(head[0], "", 1).strip()
+    return _MARKUP.sub("", text).strip()
 
 
 @lru_cache(maxsize=20_000)

@@ -4,29 +4,12 @@ import math
 import re
 from dataclasses import dataclass
 
-_UNITS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_UNITS_TEXT = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen
+"""
+_TENS_TEXT = "twenty thirty forty fifty sixty seventy eighty ninety"
+_UNITS, _TENS = _UNITS_TEXT.split(), _TENS_TEXT.split()
 _WORDS: dict[str, float] = {word: value for value, word in enumerate(_UNITS)}
 _WORDS |= {word: 10 * value for value, word in enumerate(_TENS, start=2)}
 _WORDS |= {f"{ten}-{unit}": _WORDS[ten] + _WORDS[unit] for ten in _TENS for unit in _UNITS[1:10]}
@@ -51,25 +34,8 @@ _WITH_COMMA = re.compile(r"\d+,\d{1,2}")
 _THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
 _AFTER = re.compile(r"[\s-]*(%|[^\W\d_]+)")
 _BEFORE = re.compile(r"([^\W\d_]+)[\s:(]*$")
-_NO_COUNT = frozenset(
-    (
-        "no",
-        "any",
-        "this",
-        "that",
-        "each",
-        "the",
-        "which",
-        "last",
-        "first",
-        "latest",
-        "newest",
-        "only",
-        "other",
-        "another",
-        "next",
-    )
-)
+_NO_COUNT_TEXT = "no any this that each the which last first latest newest only other another next not"
+_NO_COUNT = frozenset(_NO_COUNT_TEXT.split())
 _PRONOUNS = frozenset(("these", "those", "all", "both", "other", "remaining"))
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 
@@ -132,7 +98,6 @@ def find_numbers(text: str) -> list[Number]:
                 and (
                     after == "of"
                     or before in _NO_COUNT
-                    or before == "not"
                     or (before == "even" and match[0].casefold() == "once")
                 )
             ):

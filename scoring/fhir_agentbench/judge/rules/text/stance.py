@@ -85,12 +85,7 @@ _UNABLE = re.compile(
 _UNKNOWN = re.compile(r"\W*unknown\b")
 _BROKEN = re.compile(
     # "Entered in error" is no failure.
-    r"\b(?:(?<!in )(?<!by )error|exception|timed? ?out|timeout|crash\w*|traceback|"
-    r"failed to (?:parse|complete|retrieve|execute|connect|fetch)|"
-    r"no (?:response|reply|comment|output(?! (?:was |is )?(?:recorded|found|charted|documented))|tool|"
-    r"access|connection)|errors|failed|rate limit|"
-    r"internal server|api (?:failure|error)|connection|token limit|max(?:imum)? (?:iterations|steps|"
-    r"turns))\b"
+    r"\b(?:(?<!in )(?<!by )errors?|exception|timed? ?out|timeout|crash\w*|traceback|failed)\b"
 )
 _HEDGE = re.compile(
     r"\b(?:maybe|perhaps|possibly|might|may (?:be|have)|could (?:be|have)|guess|uncertain|not sure|unsure|"
@@ -103,7 +98,7 @@ _HEDGE = re.compile(
 _CHOICE = re.compile(r"\b(?:either|one of|whichever|any of|between|or)\b")
 _TURN = re.compile(
     r"\b(?:but|however|although|though|except|nevertheless|yet|on the other hand|alternatively|actually|"
-    r"wait|correction)\b"
+    r"wait|correction|(?:wrong|incorrect|false) (?:value|number|answer|count|figure|result))\b"
 )
 _BARE = re.compile(r"^[^\w-]*(1|0|1\.0|0\.0|true|false)\W*$")
 
@@ -149,6 +144,11 @@ class Stance:
     ambiguous: bool
     contradictory: bool
     bare: bool
+
+    @property
+    def doubts(self) -> bool:
+        """Whether it chooses, takes back, denies or is unable, so that a value in it is not simply given."""
+        return self.chooses or self.retracts or self.unable or self.denies
 
 
 def read_stance(text: str) -> Stance:

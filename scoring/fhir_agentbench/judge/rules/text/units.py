@@ -44,6 +44,14 @@ _NAMES = {
     for unit, names in family.items()
     for name in names.split()
 }
+# The words of units that are written after values.
+_MORE_UNITS = """
+meq mmol mol iu u ul k m cell hpf lpf sec s ng pg fl osm mosm bpm bp hg x insp min hour hr h beat breath
+percent unit unt tab pf cap torr h2o index ratio
+"""
+UNITS = frozenset(part for name in _NAMES for part in name.strip("°").split("/")) | frozenset(
+    _MORE_UNITS.split()
+)
 # The units of MIMIC-IV where a question names none, by a word of the question.
 _USUAL = (
     (re.compile(r"\bdos(?:e|es|age)\b"), "mg mcg"),
@@ -65,28 +73,6 @@ _AFTER = re.compile(r"[\s-]{0,2}((?:degrees?\s)?[°º]?\s?[a-zµμ]{1,12}(?:\s?/
 _IN_QUESTION = re.compile(
     r"(?:\(|\bin\s|\s)((?:degrees?\s)?°?[a-zµμ]{1,12}(?:/[a-z]{1,6})?)(?=[)\s?.,]|$)", re.I
 )
-
-
-_SIZES = {"kg": 1e6, "g": 1e3, "mg": 1.0, "mcg": 1e-3, "l": 1e3, "dl": 100.0, "ml": 1.0}
-
-
-def scale_to(text: str, end: int, question: str) -> float | None:
-    """Return by what a number that ends at `end` is multiplied for the unit that `question` asks for.
-
-    1 where its unit is that one, unknown or not written; None where it cannot be converted.
-    """
-    if not contradicts_unit(text, end, question):
-        return 1.0
-    match = _AFTER.match(text, end)
-    family, unit = _read(match[1]) or (-1, "") if match else (-1, "")
-    asked = max(_units_of(question).get(family, ()), key=lambda name: _SIZES.get(name, 0.0), default="")
-    return _SIZES[unit] / _SIZES[asked] if unit in _SIZES and asked in _SIZES else None
-
-
-def family_of(unit: str) -> int | None:
-    """Return the number of the family of `unit`, the same for units of one kind; None for other words."""
-    read = _read(unit)
-    return read[0] if read else None
 
 
 def contradicts_unit(text: str, end: int, question: str) -> bool:

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
+from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
 
 # Each line lists synonyms of one value; of each group, a patient or an encounter has one value.
 _GROUPS: tuple[tuple[tuple[str, ...], ...], ...] = (
@@ -137,6 +138,17 @@ who whole whose why will with within without wont word work works worth would wo
 year yearly yes yesterday yet yield you young your yourself zero
 """
 ORDINARY = FILLER | frozenset(words(_ORDINARY_TEXT))
+_PLAIN_TEXT = """
+mg ml kg cm mmhg bpm insp min minute beat breath percent unit inch lb lbs pound kilogram gram liter mmol meq
+dl iu cell ul total sum times occasion calculated computed approximately about roughly exactly equal equals
+therefore thus hence so count counted distinct different unique separate instance entry order match matching
+matched after checking reviewing all resources we examined searched checked found reviewed analysis step
+applied filter filtered recorded done happened occurred peaked lasted amounted came reached showed stood
+amount figure tally quantity number read match my would observed value reading them stay administration
+occurrence
+"""
+# Words that accompany values of any kind.
+VALUE_WORDS = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
 # Fillers with which a longer name may continue.
 NAME_PARTS = frozenset(
     words("observation unit care lab culture admission department ward transfer system screen test")

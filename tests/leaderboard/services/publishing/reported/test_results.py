@@ -6,13 +6,11 @@ from leaderboard.models import AuditEvent, Board, BoardAction, BoardEvent, Repor
 from leaderboard.services.publishing.disqualify import ReasonRefused
 from leaderboard.services.publishing.reported.read import StatedResult, read_result
 from leaderboard.services.publishing.reported.results import load_reported, put_results, remove_result
-from leaderboard.services.record import keys
 from leaderboard.services.record.as_of import find_as_of
-from leaderboard.services.record.checkpoint import heads, write_log
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.record.recorded_board import RecordedBoard
+from tests.support.record import verify_log
 from tests.support.reported import NOT_RANKED, TEXTS, state
-from wardboard.scoring.receipts.verify import verify
 
 pytestmark = pytest.mark.both_databases
 
@@ -111,8 +109,7 @@ def test_a_removed_result_leaves_the_board_and_stays_in_log_and_past_tables_with
     past = RecordedBoard(board=demo, as_of=find_as_of(board=demo, text=str(listed)))
     assert past.rows.filter(kind="reported").exists()
     assert past.removals[result.system_id].reason == "Its source withdrew it."
-    log = "".join(write_log(heads())).encode()
-    assert verify(log, keys=[known.key for known in keys.published_keys()]).problems.listed == []
+    assert verify_log()
 
 
 def test_a_result_without_a_rank_is_removed_with_an_event_too(demo, user):

@@ -149,7 +149,7 @@ def test_calls_continue_while_the_ledger_is_slow():
     meanwhile = []
 
     class Slow(CallLedger):
-        def record(self, calls):
+        def record(self, calls, *, booked):
             before = server.stats()["judged"]
             time.sleep(0.3)
             meanwhile.append(server.stats()["judged"] - before)
@@ -168,11 +168,11 @@ def test_the_ledger_is_used_only_in_the_callers_thread():
     threads = set()
 
     class Threads(CallLedger):
-        def may_call(self, estimate):
+        def may_call(self, estimate, *, tries):
             threads.add(threading.get_ident())
             return True
 
-        def record(self, calls):
+        def record(self, calls, *, booked):
             threads.add(threading.get_ident())
             super().record(calls)
 

@@ -16,17 +16,13 @@ REPLIES = [
     ('{"correct": 1.0}', True),
     ('```json\n{"correct": 1}\n```', True),
     ('{"correct": 1, "confidence": 0}', True),
-    ('My verdict: {"correct": 1}. Confidence: 0', True),
-    ('First {"correct": 0}, no: {"correct": 1}', True),
+    ('My verdict: {"correct": 1}. Confidence: 0', None),
     ("1", True),
     ("0", False),
-    ("1.", True),
-    ("**0**", False),
-    ("Verdict: 1", True),
-    ("The answer is 0 at first sight, but it agrees, so 1", True),
-    ("1 would be too kind. I say: 0!", False),
-    ("(1)", True),
-    ("答案是1。", True),
+    ("1.", None),
+    ("Verdict: 1", None),
+    ("1 - the agent says that there are 0 records", None),
+    ("1 would be too kind. I say: 0!", None),
     ("<think>0 or 1? The truth is 0</think>1", True),
     ("<think>0 or 1? It could be 0, or", None),
     ('{"correct": 2}', None),
@@ -37,13 +33,8 @@ REPLIES = [
     ("10", None),
     ("0.95", None),
     ("1,5", None),
-    ("10:01", None),
-    ("1/10", None),
     ("2024-01-01", None),
     ("-1", None),
-    ("100%", None),
-    ("1%", None),
-    ("A1c", None),
     ("correct", None),
     ("I cannot help with that.", None),
     ("", None),
@@ -53,7 +44,7 @@ REPLIES = [
 
 
 @pytest.mark.parametrize(("text", "expected"), REPLIES, ids=[text[:30] or "nothing" for text, _ in REPLIES])
-def test_the_verdict_is_the_structure_or_else_the_last_separate_0_or_1(text, expected):
+def test_the_verdict_is_the_structure_or_a_bare_0_or_1_and_nothing_is_read_from_prose(text, expected):
     assert read_label(text) is expected
 
 
@@ -101,24 +92,24 @@ USELESS = [
 @pytest.mark.parametrize("reply", USELESS, ids=range(len(USELESS)))
 def test_an_unusable_reply_is_paid_for_and_asked_for_again(reply):
     ledger = CallLedger()
-    with LlmServer(reply, reply, label(0)) as server:
+    with LlmServer(reply, label(0)) as server:
         verdict = judge_at(server, ledger).judge_all([make_case()])[0]
         assert (verdict.correct, verdict.by) == (False, "llm")
         keys = [request.headers["idempotency-key"] for request in server.requests]
-        assert len(set(keys)) == 3
+        assert len(set(keys)) == 2
         assert "alone" not in server.requests[0].user
         assert "alone" in server.requests[1].user
-    assert [call.correct for call in ledger.calls] == [None, None, False]
+    assert [call.correct for call in ledger.calls] == [None, False]
 
 
-def test_three_unusable_replies_leave_only_their_case_undecided():
+def test_two_unusable_replies_leave_only_their_case_undecided():
     def script(request):
         return LlmReply(text="perhaps") if "[3.5]" in request.data["true_answer"] else label(1)
 
     ledger = CallLedger()
     with LlmServer(script) as server:
         verdicts = judge_at(server, ledger).judge_all([make_case(number) for number in range(6)])
-        assert len(server.requests) == 5 + 3
+        assert len(server.requests) == 5 + 2
     assert [verdict.correct for verdict in verdicts] == [True, True, True, None, True, True]
     assert (verdicts[3].by, verdicts[3].reason) == ("llm", "reply-unusable")
-    assert sum(call.correct is None for call in ledger.calls) == 3
+    assert sum(call.correct is None for call in ledger.calls) == 2

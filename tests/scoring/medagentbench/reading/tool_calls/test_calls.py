@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from wardboard.scoring.medagentbench.grading.posts import accepted_posts, any_post
 from wardboard.scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, decide
 
@@ -164,7 +165,7 @@ json_values = st.recursive(
 names = st.sampled_from(["fhir_post", "http", "bash", "python", "create_observation", ""]) | json_values
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(names, json_values, json_values)
 def test_any_json_is_a_post_or_none(name, arguments, result):
     decision = decide(name, arguments, result, BASE)

@@ -1,1 +1,0 @@
-"""Webhooks of a team, and their calls."""

@@ -1,1 +1,0 @@
-"""Limits on sign-ins and sign-ups."""

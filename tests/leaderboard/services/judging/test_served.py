@@ -1,0 +1,89 @@
+"""The model that a provider serves: kept with each verdict, and part of the judge of a result."""
+
+import pytest
+
+from leaderboard.models import JudgedAnswer, JudgeMode, PublicVerdict, Standing
+from leaderboard.services.boards.census import compared_judge
+from leaderboard.services.judging.judge import identity_as_served
+from leaderboard.services.judging.names import shares_family
+from leaderboard.services.record.recorded_board import RecordedBoard
+from leaderboard.services.submissions import rescore
+from tests.support.factories import make_fhir_demo, make_published, make_scored
+from tests.support.llm_server import LlmReply, LlmServer
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+
+OLD, NEW = ("build-1", "fp_a"), ("build-2", "fp_b")
+IDENTITY = "llm stub prompt 1"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def board():
+    return make_fhir_demo("judged", judge_mode=JudgeMode.LLM)
+
+
+@pytest.fixture
+def serve(settings):
+    """Return a function that lets the provider serve a build for one call of another function."""
+
+    def call(served, function, *args, **more):
+        with LlmServer(LlmReply(served=served)) as server:
+            settings.JUDGE = {**settings.JUDGE, "model": "stub", "name": "stub", "base_url": server.url}
+            return function(*args, **more)
+
+    return call
+
+
+def test_another_build_of_the_model_is_another_judge(user, other_user, board, good_answers, serve):
+    old = serve(OLD, make_published, user, board, good_answers, system="Alpha")
+    new = serve(NEW, make_published, other_user, board, good_answers.replace(b"The", b"the"), system="Beta")
+    assert old.evaluation.judge == f"{IDENTITY} as build-1 fp_a"
+    # Its own team paid for none of these before, but those of the published answers serve everybody.
+    assert new.evaluation.judge == f"{IDENTITY} as build-1 fp_a, build-2 fp_b"
+    assert set(JudgedAnswer.objects.values_list("served", flat=True)) == {"build-1 fp_a", "build-2 fp_b"}
+    assert set(PublicVerdict.objects.values_list("served", flat=True)) == {"build-1 fp_a", "build-2 fp_b"}
+
+
+def test_results_of_todays_judge_are_current_whatever_the_provider_served(user, board, good_answers, serve):
+    scored = serve(OLD, make_scored, user, board, good_answers)
+    assert not rescore.outdated(board).exists()
+    assert serve(NEW, rescore.rescore, board=board).changed == 0
+    scored.refresh_from_db()
+    assert scored.evaluation.judge == f"{IDENTITY} as build-1 fp_a"
+
+
+def test_the_list_of_todays_judge_with_the_most_rows_is_compared(user, board, good_answers, serve):
+    serve(OLD, make_published, user, board, good_answers)
+    judge = Standing.objects.exclude(judge="").values_list("judge", flat=True).first()
+    judges = {judge: 1, f"{IDENTITY} as build-2 fp_b": 2, "rules 1": 9}
+    serve(OLD, lambda: None)
+    assert compared_judge(RecordedBoard(board), judges) == f"{IDENTITY} as build-2 fp_b"
+
+
+def test_a_provider_that_serves_what_was_asked_for_changes_no_name(user, board, good_answers, serve):
+    assert serve(("stub", None), make_scored, user, board, good_answers).evaluation.judge == IDENTITY
+
+
+def test_many_builds_are_named_by_two_and_a_digest_of_all():
+    name = identity_as_served(RulesJudge(), {f"build-{number}" for number in range(40)})
+    assert name.startswith(f"{RulesJudge().identity} as build-0, build-1, 38 more (")
+    assert len(name) < 60
+
+
+@pytest.mark.parametrize(
+    ("judge", "models", "shares"),
+    [
+        ("llm o4-mini prompt 1", ["gpt-5.5"], True),
+        ("hybrid openai/gpt-4o prompt 1 rules 6", ["Claude Opus", "o3"], True),
+        ("official o4-mini evaluator 12ab", ["chatgpt-4o-latest"], True),
+        ("llm qwen3@localhost:8000 prompt 1", ["Qwen/Qwen2.5-72B"], True),
+        ("llm o4-mini prompt 1", ["claude-opus-4", "gemini-3"], False),
+        ("rules 6", ["rules"], False),
+        ("official: o4-mini", ["o4-mini"], False),
+        ("llm 7b prompt 1", ["70b"], False),
+        ("", ["o4-mini"], False),
+    ],
+)
+def test_a_judge_of_a_systems_own_family_is_known(judge, models, shares):
+    assert shares_family(judge, models) is shares

@@ -1,0 +1,251 @@
+"""Marks by which agents show their answer, and what stands beside an answer without being one."""
+
+import pytest
+
+from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+
+RULES = RulesJudge(is_last=True)
+SODIUM = "What was the last sodium of patient 99910001?"
+CLAIMS = {
+    "number": (SODIUM, "[[141]]", "141", "138"),
+    "count": ("How many icu visits did patient 99910001 have?", "[[1]]", "1", "4"),
+    "date": (
+        "When was the last chest x-ray of patient 99910001?",
+        "[['2151-03-02 10:00:00']]",
+        "2151-03-02 10:00:00",
+        "2151-03-05 10:00:00",
+    ),
+    "name": ("Which drug was last prescribed to patient 99910001?", "[['Warfarin']]", "Warfarin", "Heparin"),
+    "list": (
+        "Which drugs were prescribed to patient 99910001?",
+        "[['Aspirin']\n ['Senna']]",
+        "Aspirin, Senna",
+        "Aspirin",
+    ),
+    "yes or no": ("Was senna prescribed to patient 99910001?", "[[1]]", "Yes", "No"),
+}
+MARKS = (
+    "{}",
+    "{}.",
+    "{}. (final)",
+    "{}. (Double-checked: same encounter.)",
+    "{}. Note that only structured data was searched.",
+    "{}\n1. Note that only structured data was searched.",
+    "<answer>{}</answer>",
+    "<think>There are 17 entries; 4 match.</think>\n<answer>\n{}\n</answer>",
+    "<output>{}</output>",
+    "<result>{}</result>",
+    "<p>The answer is <b>{}</b>.</p>",
+    "<div><strong>{}</strong></div>",
+    "\\boxed{{{}}}",
+    "Therefore, the final answer is $\\boxed{{\\text{{{}}}}}$.",
+    'FINISH(["{}"])',
+    "Finish[{}]",
+    "{}【1】",
+    "{}【4†source】",
+    "{} [1]",
+    "{} [1][2].",
+    "**{}**",
+    "**Final answer:** {}",
+    "**Final answer: {}**",
+    "I looked at 17 entries, of which 4 match.\n\nFinal answer: {}",
+    "### Answer\n\n{}",
+    "The answer is {}.",
+    "I read 17 resources.\n\nOutput:\n```\n{}\n```",
+    "```text\n{}\n```",
+    '```json\n{{"reasoning": "17 entries, 4 match", "final_answer": "{}", "confidence": 0.9}}\n```',
+    '{{"agent_answer": "{}"}}',
+    '{{"answer": {{"value": "{}"}}}}',
+    "{{'result': '{}'}}",
+    "answer: {}\nconfidence: high",
+    "| Answer |\n|---|\n| {} |",
+    "| Question | Answer |\n|---|---|\n| asked | {} |",
+    '"{}"',
+    "<answer>\\boxed{{{}}}</answer>",
+)
+
+
+def verdict_on(question, truth, answer):
+    return RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
+
+
+@pytest.mark.parametrize("kind", CLAIMS)
+def test_an_answer_is_read_in_every_mark(kind):
+    question, truth, right, wrong = CLAIMS[kind]
+    for mark in MARKS:
+        verdict = verdict_on(question, truth, mark.format(right))
+        assert (verdict.correct, verdict.suspect) == (True, False), (mark, verdict.reason)
+        assert verdict_on(question, truth, mark.format(wrong)).correct is not True, mark
+
+
+def test_a_wrong_value_in_a_mark_is_rejected_whatever_stands_before_it():
+    answer = "I looked at 141 entries.\nFinal answer: {}"
+    assert verdict_on(SODIUM, "[[141]]", answer.format(138)).correct is False
+    assert verdict_on(SODIUM, "[[141]]", "Sodium 141 or so, of 12.\nFinal answer: 138").correct is False
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "{'value': 141, 'unit': 'mEq/L', 'system': 'http://unitsofmeasure.org', 'code': 'meq/L'}",
+        '{"value": 141, "unit": "mEq/L"}',
+        "\uff11\uff14\uff11",
+        "141\u00a0mEq/L",
+        "The last sodium was 141 mEq/L.",
+        "| Date | Sodium |\n|---|---|\n| 2151-03-02 | 141 |",
+    ],
+)
+def test_a_value_is_read_with_its_unit_however_it_is_printed(answer):
+    assert verdict_on(SODIUM, "[[141]]", answer).correct is True
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "{'coding': [{'system': 'x', 'code': '11289', 'display': 'Warfarin'}], 'text': 'Warfarin'}",
+        '{"coding": [{"code": "11289", "display": "Warfarin"}]}',
+    ],
+)
+def test_a_concept_is_read_by_its_text(answer):
+    question, truth, *_ = CLAIMS["name"]
+    assert verdict_on(question, truth, answer).correct is True
+
+
+def test_values_in_a_list_may_have_dates_as_names():
+    question = "What were the sodium values of patient 99910001?"
+    answer = '{"2151-03-02": 141, "2151-03-05": 138}'
+    assert verdict_on(question, "[[141]\n [138]]", answer).correct is True
+    assert verdict_on(question, "[[141]\n [137]]", answer).correct is not True
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Final answer: 141\nFinal answer: 138",
+        "Final answer: 141\n\nWait, that is 138.",
+        "Final answer: 141\n\nThe last sodium was 138.",
+        '```json\n{"answer": 141}\n```\n```json\n{"answer": 138}\n```',
+        "<answer>141 or 138</answer>",
+        "It was never **141**",
+    ],
+)
+def test_what_contradicts_a_mark_leaves_it_open(answer):
+    assert verdict_on(SODIUM, "[[141]]", answer).correct is None
+
+
+def test_a_yes_that_is_denied_afterwards_stays_open():
+    question, truth, *_ = CLAIMS["yes or no"]
+    for answer in (
+        "### Answer\nYes.\n\n### Detail\nThe patient was not prescribed senna.",
+        "Yes. No senna was found.",
+    ):
+        assert verdict_on(question, truth, answer).correct is None
+
+
+def test_a_number_with_a_point_opens_a_list_only_where_another_item_follows():
+    question = CLAIMS["count"][0]
+    assert verdict_on(question, "[[1]]", "1. Note that only structured data was searched.").correct is True
+    assert (
+        verdict_on(question, "[[2]]", "1. Search the server.\n2. Count the visits.\n3. Report 7.").correct
+        is not True
+    )
+
+
+NOTHING = (
+    "",
+    " ",
+    "-",
+    "...",
+    "n/a",
+    "N/A.",
+    "<answer></answer>",
+    '{"answer": ""}',
+    '{"answer": "N/A"}',
+    "Final answer:",
+    "Error: Max retries exceeded with url: /fhir/Observation",
+    "Nothing could be retrieved because the connection failed.",
+    "The tool call failed, so no records could be retrieved.",
+    'Error code: 429 - {"error": {"message": "Rate limit reached"}}',
+    "503 Service Unavailable",
+    "Request timed out.",
+    "Agent stopped due to iteration limit or time limit.",
+    "As an AI, I don't have access to patient records.",
+    "I have not been able to look this up.",
+    "I'm sorry, but I cannot help with that.",
+    "I don't know.",
+)
+
+
+@pytest.mark.parametrize("truth", ["[]", "[[None]]", "no answer", "[[0]]", "[[1]]", "[['Warfarin']]"])
+def test_no_answer_is_wrong_whatever_is_asked(truth):
+    questions = [question for question, *_ in CLAIMS.values()]
+    for answer in NOTHING:
+        for question in questions:
+            assert verdict_on(question, truth, answer).correct is False, (question, answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "No sodium was found.",
+        "There isn't any sodium on record. I have no access to scanned documents.",
+        "No sodium values are documented; I cannot answer this.",
+        "None",
+        '{"result": null}',
+        "[]",
+    ],
+)
+def test_having_looked_and_found_none_is_no_refusal(answer):
+    assert verdict_on(SODIUM, "[]", answer).correct is not False
+
+
+SHORT = (
+    *(
+        "una vez",
+        "Dos veces",
+        "Nunca",
+        "Masculino",
+        "uma vez",
+        "deux fois",
+        "Jamais",
+        "einmal",
+        "Zweimal",
+        "Nein",
+    ),
+    *("Twee keer", "Dwa razy.", "Nigdy", "jednou", "en gång", "To gange", "kerran", "egyszer", "De două ori"),
+    *(
+        "iki kez",
+        "hai lần",
+        "dua kali",
+        "Δύο φορές",
+        "Два раза",
+        "مرتين",
+        "दो बार",
+        "兩次",
+        "三",
+        "一回",
+        "두 번",
+    ),
+    *("Ja", "Oui", "Sì", "Tak", "Evet", "Igen", "是", "3 veces", "Le 3 juillet 2151", "Am 3. Juli 2151."),
+)
+
+
+@pytest.mark.parametrize("kind", CLAIMS)
+def test_a_short_answer_with_a_word_that_is_not_known_stays_open(kind):
+    question, truth, *_ = CLAIMS[kind]
+    for answer in SHORT:
+        for mark in ("{}", "Final answer: {}", '{{"answer": "{}"}}'):
+            assert verdict_on(question, truth, mark.format(answer)).correct is None, (mark, answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Der Patient hatte in diesem Jahr keine Operation, und Senna wurde nicht gegeben.",
+        "Le patient n'a pas reçu de senna pendant son dernier séjour à l'hôpital.",
+        "El paciente no recibió senna durante su última visita al hospital en 2151.",
+    ],
+)
+def test_a_longer_answer_in_another_language_stays_open(answer):
+    for question, truth, *_ in CLAIMS.values():
+        assert verdict_on(question, truth, answer).correct is None

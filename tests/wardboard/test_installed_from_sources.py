@@ -1,0 +1,87 @@
+"""The command as people install it who have no wheel: from a zip, from a clone without links, from an sdist.
+
+They install what is committed.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.environments import Environment
+from tests.support.paths import ROOT
+from wardboard.scoring.medagentbench import demo
+
+GRADE = ["grade", str(demo.GOOD), "--references", str(demo.FOLDER)]
+
+
+def make_zip(folder: Path) -> Path:
+    """Return what a code host sends for `main.zip`."""
+    path = folder / "main.zip"
+    command = ["git", "archive", "--format=zip", "--prefix=wardboard-main/", "-o", str(path), "HEAD"]
+    subprocess.run(command, cwd=ROOT, check=True)
+    return path
+
+
+def clone(folder: Path, *, symlinks: str) -> Path:
+    """Clone this repository; symlinks: "false" as Git for Windows does."""
+    command = ["git", "clone", "--quiet", "-c", f"core.symlinks={symlinks}", str(ROOT), str(folder / "clone")]
+    subprocess.run(command, check=True)
+    return folder / "clone"
+
+
+def clone_without_links(folder: Path) -> Path:
+    path = clone(folder, symlinks="false")
+    assert (path / "wardboard/scoring").read_text() == "../scoring"
+    return path
+
+
+def make_sdist(folder: Path) -> Path:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (path,) = folder.glob("*.tar.gz")
+    return path
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        clone_without_links,
+        pytest.param(make_zip, marks=pytest.mark.long),
+        pytest.param(make_sdist, marks=pytest.mark.long),
+    ],
+)
+def test_pip_installs_the_graders_with_the_command(make: Callable[[Path], Path], tmp_path):
+    environment = Environment(tmp_path / "environment")
+    environment.install(make(tmp_path))
+    code, printed, errors = environment.run(*GRADE)
+    assert (code, errors) == (0, "")
+    assert "success rate" in printed
+
+
+def test_a_checkout_without_the_link_says_what_to_do_and_is_not_installed_as_editable(tmp_path):
+    folder = clone_without_links(tmp_path)
+    process = subprocess.run(
+        [sys.executable, "-m", "wardboard", *GRADE], cwd=folder, capture_output=True, text=True, check=False
+    )
+    # 1 would say that the file has problems.
+    assert (process.returncode, process.stdout) == (3, "")
+    assert process.stderr.startswith("wardboard: the graders are missing, because ")
+    assert process.stderr.count("\n") == 1
+    assert "pip install ." in process.stderr
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        Environment(tmp_path / "environment").install("--editable", folder)
+    assert "ln -sfn ../scoring wardboard/scoring" in failed.value.stderr
+
+
+@pytest.mark.long
+def test_an_editable_installation_grades_with_what_was_edited_since(tmp_path):
+    folder = clone(tmp_path, symlinks="true")
+    environment = Environment(tmp_path / "environment")
+    environment.install("--editable", folder)
+    assert environment.run(*GRADE)[0] == 0
+    with (folder / "scoring/medagentbench/__init__.py").open("a") as module:
+        module.write("\nraise SystemExit('edited')\n")
+    assert environment.run(*GRADE)[0] != 0
