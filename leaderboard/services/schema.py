@@ -7,7 +7,6 @@ import logging
 from collections.abc import Iterable
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
-from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard.services.errors import ServiceError
@@ -39,8 +38,9 @@ def check() -> None:
         )
     if plan:
         raise OtherRelease(
-            f"The database is of an earlier release: {_names(migration for migration, _ in plan)} "
-            "not applied. Run `manage.py migrate`, then start again."
+            "The database is of an earlier release: it lacks "
+            f"{_list(f'{migration.app_label}.{migration.name}' for migration, _ in plan)}. "
+            "Run `manage.py migrate`, then start again."
         )
 
 
@@ -64,15 +64,13 @@ def explain_unknown(executor: MigrationExecutor) -> str:
     unknown = sorted(name for app, name in {*applied} - {*known} if app == APP)
     if not unknown:
         return ""
-    names = f"{unknown[0]} and {len(unknown) - 1} more" if len(unknown) > 3 else ", ".join(unknown)
     return (
-        f"The database is of another release, which applied {names}. Start that release, or restore a backup "
-        "that this one made, or begin with an empty database: DATABASE_URL and WARDBOARD_DATA name it."
+        f"The database is of another release, which applied {_list(unknown)}. Start that release, "
+        "or restore a backup that this one made, or begin with an empty database: DATABASE_URL and "
+        "WARDBOARD_DATA name it."
     )
 
 
-def _names(migrations: Iterable[Migration]) -> str:
-    names = [f"{migration.app_label}.{migration.name}" for migration in migrations]
-    if len(names) > 3:
-        return f"{names[0]} and {len(names) - 1} more migrations are"
-    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"
+def _list(names: Iterable[str]) -> str:
+    first, *more = names
+    return f"{first} and {len(more)} more" if len(more) > 2 else ", ".join([first, *more])
