@@ -38,8 +38,8 @@ def team_of_publisher(user: User, publisher_id: UUID) -> Team | None:
 
 
 @transaction.atomic
-def add_publisher(publisher: TrustedPublisher) -> None:
-    """Let the jobs of a workflow submit for a team.
+def add_publisher(publisher: TrustedPublisher) -> TrustedPublisher:
+    """Let the jobs of a workflow submit for a team; return their publisher.
 
     publisher: unsaved, with its team and who adds it; its workflow may be the name of a file of GitHub alone
     Raises FactsInvalid with every problem, and WrongState for who is no owner, for one that the team has, and
@@ -59,6 +59,7 @@ def add_publisher(publisher: TrustedPublisher) -> None:
     except IntegrityError as error:
         raise WrongState(_("The team has this publisher already.")) from error
     audit.record(AuditEvent.Action.PUBLISHER_ADDED, actor=by, **_audited(publisher))
+    return publisher
 
 
 @transaction.atomic

@@ -56,9 +56,7 @@ def _add(request: SignedInRequest, form: PublisherForm) -> TrustedPublisher:
     """Return the new publisher. Raises FactsInvalid, WrongState."""
     values = dict(form.cleaned_data)
     team = values.pop("team", None) or personal_team(request.user)
-    publisher = TrustedPublisher(team=team, added_by=request.user, **values)
-    add_publisher(publisher)
-    return publisher
+    return add_publisher(TrustedPublisher(team=team, added_by=request.user, **values))
 
 
 def _show_refusal(form: PublisherForm, error: ServiceError) -> None:
