@@ -25,7 +25,7 @@ from wardboard.scoring.medagentbench.demo import GOOD
 
 ADDRESS = "/benchmarks/medagentbench-demo/"
 FILES = ("board.csv", "board.json", "board.md", "board.tex", "board.bib")
-VIEW_FILES = ("views/forest.csv", "views/forest.json", "views/forest/chart.svg")
+VIEW_FILES = ("views/forest.csv", "views/forest/chart.svg")
 PAGES = ("", *FILES, "views/forest/", "views/forest.csv")
 AS_OF_FORMS = ("as_of=2026-11-01", "as_of=57", "as_of=2026-11-01T14:30Z")
 NO_MOMENTS = ("garbage", "999999", "2999-01-01", "x" * 90)
