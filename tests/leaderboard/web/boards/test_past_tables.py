@@ -194,18 +194,21 @@ TABLES = ["board", *(f"views/{name}" for name in ("forest", "progress", "by-task
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_csv_and_json_state_what_became_of_each_row(visitor, past, past_number, table):
-    address = f"/benchmarks/{past.slug}/{table}"
-    document = json.loads(get_content(visitor, f"{address}.json", past_number))
-    rows = document["rows"] if table == "board" else document["records"]
-    lines = list(csv.DictReader(io.StringIO(get_content(visitor, f"{address}.csv", past_number))))
-    assert len(rows) == len(lines) > 0
+def test_csv_states_what_became_of_each_row(visitor, past, past_number, table):
+    content = get_content(visitor, f"/benchmarks/{past.slug}/{table}.csv", past_number)
+    lines = list(csv.DictReader(io.StringIO(content.removeprefix("\ufeff"))))
+    assert "A" in {line["system"] for line in lines}
+    for line in lines:
+        assert (line["gone"], line["gone_reason"]) == (REMOVED[line["system"]] or ("", ""))
+        assert (line["gone_at"] == "") is (line["gone"] == "")
+
+
+def test_json_states_what_became_of_each_row(visitor, past, past_number):
+    rows = json.loads(get_content(visitor, f"/benchmarks/{past.slug}/board.json", past_number))["rows"]
     assert "A" in {row["system"] for row in rows}
-    for row, line in zip(rows, lines, strict=True):
+    for row in rows:
         assert (row["gone"], row["gone_reason"]) == (REMOVED[row["system"]] or (None, None))
         assert (row["gone_at"] is None) is (row["gone"] is None)
-        for key in ("gone", "gone_at", "gone_reason"):
-            assert line[key] == (row[key] or "")
 
 
 @pytest.mark.parametrize("extension", ["md", "tex"])
