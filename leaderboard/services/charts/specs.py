@@ -378,7 +378,7 @@ def _days(times: Sequence[datetime], across: Callable[[datetime], float]) -> Spe
 
 
 def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
-    cells = []
+    cells: list[Spec] = []
     for number, row in enumerate(figure.rows):
         for group, rate in figure.drawn(row).items():
             label = translated(figure.groups[group])
