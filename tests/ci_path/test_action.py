@@ -226,6 +226,7 @@ def test_inputs_may_have_the_line_ends_of_windows(service, runner, complete):
     assert Submission.objects.get().system.model_names == ["a model", "another"]
 
 
+@pytest.mark.long
 def test_the_first_step_installs_the_command(tmp_path):
     clone = tmp_path / "action"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", clone], check=True)
@@ -238,6 +239,7 @@ def test_the_first_step_installs_the_command(tmp_path):
     assert shown.stdout.startswith("wardboard ")
 
 
+@pytest.mark.long
 def test_the_hook_checks_each_file_by_itself(runner, complete):
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     path = {"PATH": f"{runner / 'wardboard/bin'}:/usr/bin:/bin"}

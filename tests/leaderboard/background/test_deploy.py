@@ -123,6 +123,7 @@ def clients(url: str):
             thread.join()
 
 
+@pytest.mark.long
 def test_a_restart_lets_clients_wait_and_refuses_none(systemd):
     server = systemd.start()
     with clients(systemd.url) as answers:

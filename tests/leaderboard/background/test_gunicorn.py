@@ -149,6 +149,7 @@ def children(pid):
         return {int(child) for child in pids.read().split()}
 
 
+@pytest.mark.long
 def test_a_full_disk_for_temporary_files_ends_no_process_that_counts_requests(
     demo, start, closed_port, log, small_disk
 ):
@@ -195,6 +196,7 @@ print(gc.get_freeze_count(), len(gc.get_objects()))
 """
 
 
+@pytest.mark.long
 def test_what_is_loaded_before_the_fork_is_not_looked_through_for_garbage():
     process = subprocess.run(
         [sys.executable, "-c", _READY],

@@ -81,6 +81,7 @@ def test_the_key_and_the_folder_are_made_once_and_for_their_owner_alone(tmp_path
     assert json.loads(start(tmp_path, SECRET_KEY="given").stdout)["env"]["SECRET_KEY"] == "given"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("demo", "options"),
     [("", {"if_local": True}), ("1", {}), ("Yes", {}), ("0", None), ("no", None)],

@@ -60,6 +60,7 @@ def form():
     yield b"\r\n--b--\r\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("parts", "kind"),
     [(body, "application/octet-stream"), (form, "multipart/form-data; boundary=b")],
