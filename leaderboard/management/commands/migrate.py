@@ -34,7 +34,7 @@ class Command(migrate.Command):
         if options["plan"] or options["check_unapplied"]:
             super().handle(*args, **options)
             return
-        if reason := schema.explain_unknown(MigrationExecutor(connection)):
+        if reason := schema.explain_replaced(MigrationExecutor(connection)):
             raise CommandError(reason)
         with _one_at_a_time(connection):
             self._migrate_patiently(connection, *args, **options)

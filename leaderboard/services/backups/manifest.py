@@ -78,7 +78,8 @@ def require_migrations_of_this_release(migrations: Sequence[str], whose: str) ->
     Those of the engine do not count: SQLite has none of them, and its jobs are made again from our rows.
     """
     release = {".".join(key) for key in MigrationLoader(None).disk_migrations or ()}
-    if others := {name for name in release ^ {*migrations} if not name.startswith("procrastinate.")}:
+    others = release ^ {*migrations}
+    if others := {name for name in others if not name.startswith("procrastinate.")}:
         raise CopyError(
             f"{whose} is of another release: they differ in {', '.join(sorted(others))}. "
             "Use the release that it is of, and upgrade afterwards."

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from django.db.models import Q
 from django.utils import timezone
 
-from leaderboard.models import Board, DataClass, JudgeMode
+from leaderboard.models import Board, DataClass, Evaluation, JudgeMode
 from leaderboard.services.data_class import is_llm_allowed
 from leaderboard.services.judging.budget import DatabaseLedger
 from wardboard.scoring import registry
@@ -132,14 +132,18 @@ def current_identity(board: Board) -> str:
     return judge.identity if judge else ""
 
 
-def identity_as_served(judge: Judge | None, served: Collection[str]) -> str:
+def identity_as_served(judge: Judge | None, served: Collection[str], *, board: Board) -> str:
     """Return the identity of a judge by its verdicts, such as `llm o4-mini prompt 1 as o4-mini-2025-04-16`.
 
-    A provider that serves another build of a model makes another judge of it. served: see DatabaseLedger.
+    A provider that serves another build of a model makes another judge of it. A file for which no model was
+    asked is of the judge of the leaderboard's last result. served: see DatabaseLedger.
     """
     names = sorted(filter(None, served))
-    if judge is None or not names:
+    if judge is None or (not names and judge.mode == JudgeMode.RULES):
         return judge.identity if judge else ""
+    if not names:
+        results = Evaluation.objects.filter(by_judge(judge.identity), submission__board=board)
+        return results.order_by("-pk").values_list("judge", flat=True).first() or judge.identity
     if len(names) > _MOST_NAMED:
         digest = sha256("\n".join(names).encode()).hexdigest()[:8]
         names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more ({digest})"]

@@ -185,7 +185,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
             submission,
             revision,
             scored,
-            identity_as_served(judge, ledger.served),
+            identity_as_served(judge, ledger.served, board=submission.board),
             seconds,
             may_have_spent=spent,
         )

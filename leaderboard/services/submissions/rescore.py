@@ -327,7 +327,7 @@ def _score(submission: Submission, revision: ReferenceRevision) -> tuple[Evaluat
         count = counted(sum(undecided.values()), "answer")
         raise _Skipped(f"{count} undecided ({why}); run it again to go on")
     return grade.build_evaluation(
-        submission, revision, scored, identity_as_served(judge, ledger.served)
+        submission, revision, scored, identity_as_served(judge, ledger.served, board=submission.board)
     ), ledger.used
 
 

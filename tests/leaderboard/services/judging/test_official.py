@@ -18,7 +18,8 @@ STAND_IN = ROOT / "tests/support/scoring/official_evaluator.py"
 
 def always_right(request: LlmRequest) -> LlmReply:
     return LlmReply(
-        text="no answer" if "question answered" in request.body["messages"][0]["content"] else "1"
+        text="no answer" if "question answered" in request.body["messages"][0]["content"] else "1",
+        served=("o4-mini", None),
     )
 
 

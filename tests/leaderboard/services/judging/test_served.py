@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.models import JudgedAnswer, JudgeMode, PublicVerdict, Standing
 from leaderboard.services.boards.census import compared_judge
-from leaderboard.services.judging.judge import identity_as_served
+from leaderboard.services.judging.judge import identity_as_served, judge_of_board
 from leaderboard.services.judging.names import shares_family
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.submissions import rescore
@@ -65,8 +65,15 @@ def test_a_provider_that_serves_what_was_asked_for_changes_no_name(user, board, 
     assert serve(("stub", None), make_scored, user, board, good_answers).evaluation.judge == IDENTITY
 
 
-def test_many_builds_are_named_by_two_and_a_digest_of_all():
-    name = identity_as_served(RulesJudge(), {f"build-{number}" for number in range(40)})
+def test_a_file_that_needed_no_model_is_of_the_judge_of_the_last_result(user, board, good_answers, serve):
+    judge = serve(OLD, judge_of_board, board)
+    assert identity_as_served(judge, set(), board=board) == IDENTITY
+    serve(OLD, make_scored, user, board, good_answers)
+    assert identity_as_served(judge, set(), board=board) == f"{IDENTITY} as build-1 fp_a"
+
+
+def test_many_builds_are_named_by_two_and_a_digest_of_all(board):
+    name = identity_as_served(RulesJudge(), {f"build-{number}" for number in range(40)}, board=board)
     assert name.startswith(f"{RulesJudge().identity} as build-0, build-1, 38 more (")
     assert len(name) < 60
 

@@ -35,12 +35,12 @@ def official_reply(request):
     from tests.support.llm_server import LlmReply, arbitrary_verdict
 
     verdict = arbitrary_verdict(request.record)
-    text = request.body["messages"][-1]["content"]
+    reply, text = json.dumps({"correct": verdict}), request.body["messages"][-1]["content"]
     if "Say 'no answer'" in text:
-        return LlmReply(text="'no answer'" if verdict else "'question answered'")
-    if "Reply with 0 or 1" in text:
-        return LlmReply(text=str(verdict))
-    return LlmReply(text=json.dumps({"correct": verdict}))
+        reply = "'no answer'" if verdict else "'question answered'"
+    elif "Reply with 0 or 1" in text:
+        reply = str(verdict)
+    return LlmReply(text=reply, served=("o4-mini", None))
 
 
 def shifted(raw: bytes) -> bytes:
