@@ -39,7 +39,6 @@ PARAMETERS = {
         "columns",
         "as_of",
         "sort",
-        "by",
         "page",
         "fragment",
         "system",

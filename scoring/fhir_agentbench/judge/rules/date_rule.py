@@ -4,7 +4,7 @@ import re
 
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, clock_times
+from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 
 _BOUND = re.compile(
@@ -14,7 +14,7 @@ _BOUND = re.compile(
 )
 # Of a date, also in words.
 _DIGIT = re.compile(r"\d|\b(?:first|second|third|\w+teenth|\w+tieth|\w+[a-z]th)\b")
-_SHIFTS = (240, 300)  # minutes between UTC and Boston, whose local time MIMIC uses
+_HALF_A_DAY = 720  # minutes by which the same moment may differ in two time zones
 
 
 def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
@@ -26,7 +26,7 @@ def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) 
     if answer.is_data:
         return unsure(Rule.RAW_DATA)
     if not given:
-        return _without_dates(expected, answer, is_day_known)
+        return _without_dates(answer)
     same_day = [written for written in given if written.same_day(expected)]
     if not same_day:
         return unsure(Rule.DATE_DIFFERS) if _may_be_meant(expected, given) else wrong(Rule.DATE_DIFFERS)
@@ -35,10 +35,9 @@ def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) 
     asks_time = question.wants_time or is_day_known
     apart = [minutes for written in same_day if (minutes := written.minutes_from(expected)) is not None]
     if any(minutes > 1 for minutes in apart):
-        is_shifted = any(
-            written.offset is not None and written.minutes_from(expected) in _SHIFTS for written in same_day
-        )
-        is_wrong = all(minutes > 1 for minutes in apart) and asks_time and not is_shifted
+        # In another time zone it may be the same moment.
+        has_zone = any(written.has_zone for written in same_day)
+        is_wrong = all(minutes > 1 for minutes in apart) and asks_time and not has_zone
         return wrong(Rule.TIME_DIFFERS) if is_wrong else unsure(Rule.TIME_DIFFERS)
     if not apart and expected.minute and asks_time:
         return unsure(Rule.TIME_DIFFERS)
@@ -60,22 +59,14 @@ def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) 
 def _may_be_meant(expected: WrittenDate, given: list[WrittenDate]) -> bool:
     """Check whether the day is `expected` with day and month swapped, or in another time zone."""
     return any(
-        (written.swapped == (expected.month, expected.day) and written.year in (None, expected.year))
-        # The same moment in UTC may fall on the next day.
-        or (written.offset is not None and written.minutes_from(expected) in _SHIFTS)
+        (written.has_zone and (written.minutes_from(expected) or 0) <= _HALF_A_DAY)
+        or (written.swapped == (expected.month, expected.day) and written.year in (None, expected.year))
         for written in given
     )
 
 
-def _without_dates(expected: WrittenDate, answer: Answer, is_day_known: bool) -> RuleOutcome:
+def _without_dates(answer: Answer) -> RuleOutcome:
     stance = answer.stance
-    times = clock_times(answer.text)
-    if times and expected.minute is not None and not stance.absent:
-        fits = [abs(time - expected.minute) <= 1 for time in times]
-        if not any(fits):
-            return wrong(Rule.TIME_DIFFERS)
-        is_right = all(fits) and is_day_known and not (stance.hedged or stance.doubts)
-        return right(Rule.DATE_EQUAL) if is_right else unsure(Rule.TIME_DIFFERS)
     if stance.absent or stance.unable or stance.denies:
         return wrong(Rule.NO_ANSWER)
     # A digit may be of a date that is written in a way that is not read.

@@ -12,7 +12,6 @@ from wardboard.scoring.fhir_agentbench.judge.rules.no_answers import (
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer, without_ids
-from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import write_dates
 from wardboard.scoring.fhir_agentbench.judge.rules.text.known_words import (
     can_be_read,
     find_unknown,
@@ -24,7 +23,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import rounds_al
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
-from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import RIVALS, synonyms_of
+from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import synonyms_of
 
 Apply = Callable[[ReferenceAnswer, Answer, ParsedQuestion], RuleOutcome]
 
@@ -67,7 +66,7 @@ _SETS_ASIDE = re.compile(
 
 def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, apply: Apply) -> RuleOutcome:
     """Return the outcome for the answer `text`, by the rules that `apply` applies to a text."""
-    text = _without_notes(write_dates(clean(text)))
+    text = _without_notes(clean(text))
     marked = find_marked(text, _kind_of(reference, question))
     named = marked if marked and marked.is_named else None
     claim = named.answers[0] if named and len(named.answers) == 1 else text
@@ -141,13 +140,11 @@ def _kind_of(reference: ReferenceAnswer, question: ParsedQuestion) -> QuestionKi
 
 @lru_cache(maxsize=4_096)
 def _words_of(reference: ReferenceAnswer) -> frozenset[str]:
-    """Return the words of the values of a reference, of their synonyms, and of what they exclude."""
+    """Return the words of the values of a reference and of their synonyms."""
     names = [value.text for value in reference.values]
-    found = {word for name in names for word in words(name)}
-    for name in names:
-        synonyms = synonyms_of(name)
-        found |= {word for synonym in (*synonyms, *RIVALS.get(synonyms[0], ())) for word in synonym}
-    return frozenset(found)
+    return frozenset(
+        word for name in names for known in ((words(name)), *synonyms_of(name)) for word in known
+    )
 
 
 def _judge_claim(claim: str, judge: Callable[[str], RuleOutcome], reference: ReferenceAnswer) -> RuleOutcome:

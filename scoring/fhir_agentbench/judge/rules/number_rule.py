@@ -20,12 +20,6 @@ from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     names_other_year,
 )
 
-_FALL = re.compile(
-    r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|minus|negative|smaller|loss|lost|"
-    r"decline)\b",
-    re.I,
-)
-_RISE = re.compile(r"\b(?:increas\w*|rose|rise\w*|higher|up by)\b", re.I)
 # Words after a count that do not name the counted thing.
 _PLAIN_NOUNS_TEXT = """
 time in on of for total at and during since occasion record result observation entry order instance count
@@ -74,27 +68,11 @@ def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> R
         return unsure(Rule.SEVERAL_VALUES)
     if expected == 0 and (answer.stance.absent or _NO_CHANGE.search(answer.text)):
         return unsure(Rule.NUMBER_DIFFERS)
-    if expected < 0 and any(rounds_alike(-expected, number.value) for number in given):
-        return (
-            right(Rule.NUMBER_EQUAL)
-            if _is_decrease(expected, given, answer, question)
-            else unsure(Rule.SEVERAL_VALUES)
-        )
+    if sum(hours_in(number.after) is not None for number in given) > 1:
+        return unsure(Rule.SEVERAL_VALUES)  # "2 days and 5 hours"
     # Labels and echoes of the question are no values, but may be read as such only by mistake.
     is_near = any(_nearly_matches(expected, number, question) for number in (*given, *answer.all_numbers))
     return unsure(Rule.NUMBER_DIFFERS) if is_near or answer.writes(expected) else wrong(Rule.NUMBER_DIFFERS)
-
-
-def _is_decrease(expected: float, given: list[Number], answer: Answer, question: ParsedQuestion) -> bool:
-    """Check whether the only number is said to be a decrease: "it fell by 3" for -3."""
-    return (
-        len(given) == 1
-        and _FALL.search(answer.text) is not None
-        and not _RISE.search(answer.text)
-        and not answer.stance.doubts
-        and not _has_bound(given, answer)
-        and _is_precise(-expected, given[0], question)
-    )
 
 
 def _matches(expected: float, number: Number, question: ParsedQuestion) -> bool:

@@ -4,7 +4,7 @@ import re
 
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
-from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
+from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, ORDINARY, VALUE_WORDS
 
 _COMMON_TEXT = """
@@ -25,8 +25,6 @@ _OPEN = re.compile(r"\b(?:since|after|from|before|until|ago|between|prior)\b")
 _TURNS = re.compile(
     r"\b(?:second|2nd|third|3rd|fourth|4th|fifth|5th|previous|prior|penultimate|next)(?!-to)\b", re.I
 )
-_OPTIONS = re.compile(r"([^,?]{1,120}),\s([^?]{1,300}?),?\sor\s([^?]{1,120})")
-_ANY = re.compile(r"\b(?:neither|none|nothing|any of|either|these|those|such|them)\b", re.I)
 
 
 def topic_words(question: ParsedQuestion) -> frozenset[str]:
@@ -40,17 +38,6 @@ def count_topic_words(question: ParsedQuestion, words_given: list[str]) -> int:
     """Count the topic words whose first five letters begin a word of `words_given`."""
     prefixes = {word[:5] for word in words_given}
     return sum(word[:5] in prefixes for word in topic_words(question))
-
-
-def is_off_topic(answer: Answer, question: ParsedQuestion) -> bool:
-    """Check whether the answer may be about another day, year, ordinal or thing."""
-    if names_other_day(answer, question):
-        return True
-    return (
-        names_other_year(answer, question)
-        or names_other_ordinal(answer, question)
-        or names_other_thing(answer.words, question)
-    )
 
 
 def names_other_year(answer: Answer, question: ParsedQuestion) -> bool:
@@ -122,17 +109,3 @@ def _unexplained(given: list[str], question: ParsedQuestion, harmless: frozenset
         and word not in ORDINARY | VALUE_WORDS | question.words | harmless
         and not (len(word) > 4 and word[:5] in prefixes)
     ]
-
-
-def denies_all_options(text: str, question: ParsedQuestion) -> bool:
-    """Check whether a denial in `text` covers all options of a question with "a, b or c"."""
-    match = _OPTIONS.search(question.text) if " or " in question.text else None
-    if question.kind is not QuestionKind.YES_NO or not match or _ANY.search(text):
-        return True
-    prefixes = {word[:5] for word in words(text)}
-    options = [option for group in match.groups() for option in group.split(",")]
-    option_prefixes = [
-        {word[:5] for word in words(option) if word.isalpha() and word not in FILLER | COMMON}
-        for option in options
-    ]
-    return all(option & prefixes for option in option_prefixes if option)

@@ -15,27 +15,18 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_d
 from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import ORDINARY
 from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     COMMON,
-    count_topic_words,
-    denies_all_options,
-    is_off_topic,
-    names_other_year,
     topic_words,
 )
 
-_LESS = re.compile(r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell)\b", re.I)
-_MORE = re.compile(
-    r"\b(?:greater|higher|larger|more than|above|bigger|increas\w*|ros[ei]\w*|exceed\w*)\b",
+_COMPARES = re.compile(
+    r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell|greater|higher|larger|more than|"
+    r"above|bigger|increas\w*|ros[ei]\w*|exceed\w*|equal|same|identical|unchanged|no change|no difference|"
+    r"did not change)\b",
     re.I,
 )
 _RECORD = re.compile(r"\b(?:records?|recorded|none|never|nothing|found)\b", re.I)
-_EQUAL = re.compile(r"\b(?:equal|same|identical|unchanged|no change|no difference|did not change)\b", re.I)
-# "The first was higher" compares in the reverse direction.
-_TURNED = re.compile(
-    r"\b(?:first|earlier|earliest|previous|second[- ]to[- ]last|initial|baseline)\b"
-    r"(?:(?!\b(?:last|latest|it)\b)[^.;]){0,80}\b(?:less|lower|smaller|below|"
-    r"fewer|greater|higher|larger|above|bigger|exceed\w*)\b",
-    re.I,
-)
+# What is denied of one of several is not denied of all.
+_ALL = re.compile(r"\b(?:neither|none|nothing|any|either|these|those|such|them|or)\b", re.I)
 _LIMITED = re.compile(r"\b(?:only|before|prior to|empty|excluded)\b|\?\s*no\b", re.I)
 # A yes or no at the end of a sentence that does not begin with one.
 _ENDS = re.compile(
@@ -44,8 +35,6 @@ _ENDS = re.compile(
     r"\b(?:patient|this|it) (did|has|was|had|happened)( not)?(?: happen\w*)?\W*$",
     re.I,
 )
-_CLAUSE = re.compile(r", [^?]* or ")
-_SEVERAL = re.compile(r"[;.]\s+\w|\bbut\b|,\s(?:and |while )?[^,]{1,40}\s(?:was|were|is)\b")
 # "Was not normal" denies something that was not asked.
 _NOT_WHAT = re.compile(
     r"\b(?:not|no|n't|neg(?:ative)? for)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I
@@ -54,8 +43,6 @@ _NO_FIRST = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)\b\W*", re.I)
 _HAPPENED = re.compile(r"\b(?:was|were|has|had|have|did|received|got|underwent|took)\b", re.I)
 # A comparison in signs is not read: "last > first".
 _FORMULA = re.compile(r"[a-z_)\]]\s?[<>]=?\s?[a-z_(]|[=!]=", re.I)
-_ABSENT = re.compile(r"\b(?:found|recorded|available|data|records?)\b", re.I)
-_LONG = 300  # characters
 
 
 def judge_yes_no(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
@@ -75,10 +62,11 @@ def judge_yes_no(expected: bool, answer: Answer, question: ParsedQuestion) -> Ru
     if stance.unable:
         return wrong(Rule.NO_SIDE)
     if question.compares:
-        return _judge_comparison(expected, answer, question)
+        return _judge_comparison(answer)
     if stance.denies:
         return _judge_denial(expected, answer, question)
-    return _judge_affirmation(expected, answer, question)
+    # A sentence without a yes may be about something else.
+    return unsure(Rule.NO_SIDE)
 
 
 def _contradicts_itself(answer: Answer, question: ParsedQuestion) -> bool:
@@ -101,39 +89,19 @@ def _affirms_after_no(answer: Answer, question: ParsedQuestion) -> bool:
     if not stance.explicit or stance.side or question.compares:
         return False
     rest = _NO_FIRST.sub("", answer.without_ids)
-    if stance.denies or stance.denies_later or not _HAPPENED.search(rest) or _LIMITED.search(rest):
-        return False
-    topic = topic_words(question)
-    return (
-        bool(topic)
-        and count_topic_words(question, words(rest)) == len(topic)
-        and not is_off_topic(answer, question)
-    )
+    denies = stance.denies or stance.denies_later or _LIMITED.search(rest)
+    return not denies and _HAPPENED.search(rest) is not None
 
 
 def _outcome_for_side(side: bool, expected: bool) -> RuleOutcome:
     return right(Rule.SAME_SIDE) if side is expected else wrong(Rule.OTHER_SIDE)
 
 
-def _judge_comparison(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """Judge a comparison: "It is higher" answers no to "is it lower?"."""
-    text, stance = answer.text, answer.stance
-    less, more, equal = (pattern.search(text) is not None for pattern in (_LESS, _MORE, _EQUAL))
-    if less == more:
-        if equal and not less and not stance.denies:
-            return _outcome_for_side(False, expected)
-        # Having nothing to compare is not a no.
-        is_none = stance.absent and not less and "ever" not in question.words
-        return wrong(Rule.NO_ANSWER) if is_none else unsure(Rule.NO_SIDE)
-    side = less if question.compares == "less" else more
-    if equal or stance.denies_later or (_TURNED.search(text) and not _TURNED.search(question.text)):
-        return unsure(Rule.CONTRADICTION)
-    if stance.denies:
-        # "It was not higher" does not say that it was lower.
-        return (
-            _outcome_for_side(False, expected) if side and not _ABSENT.search(text) else unsure(Rule.NO_SIDE)
-        )
-    return _outcome_for_side(side, expected)
+def _judge_comparison(answer: Answer) -> RuleOutcome:
+    """Reject a comparison that found nothing to compare, which is not a no. Others stay open."""
+    is_none = answer.stance.absent and "ever" not in answer.question.words
+    is_none = is_none and not _COMPARES.search(answer.text)
+    return wrong(Rule.NO_ANSWER) if is_none else unsure(Rule.NO_SIDE)
 
 
 def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
@@ -148,31 +116,8 @@ def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> R
     if (
         is_other_thing
         or affirming
-        or not denies_all_options(answer.without_ids, question)
-        or (_CLAUSE.search(question.text) and _SEVERAL.search(answer.without_ids))
+        or (" or " in question.text and not _ALL.search(first))
         or not ((not rest and _RECORD.search(first)) or (topic_words(question) or topic) & set(words(first)))
     ):
         return unsure(Rule.CONTRADICTION)
     return _outcome_for_side(False, expected)
-
-
-def _judge_affirmation(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """Judge an answer without denial: a yes if it is about what was asked."""
-    if any(number.value == 0 for number in answer.numbers):
-        return _outcome_for_side(False, expected) if len(answer.numbers) == 1 else unsure(Rule.NO_SIDE)
-    if names_other_year(answer, question) or (
-        _LIMITED.search(answer.text) and not _LIMITED.search(question.text)
-    ):
-        return unsure(Rule.NO_SIDE)
-    topic = topic_words(question)
-    if topic and not count_topic_words(question, answer.words):
-        return unsure(Rule.NO_SIDE)
-    question_words = question.words - COMMON
-    # Compared by prefix: "admitted" and "admissions" mean the same.
-    prefixes = {word[:5] for word in answer.words}
-    shared = sum(word[:5] in prefixes for word in question_words)
-    is_full = shared >= 2 and shared * 3 >= min(len(question_words), 9)
-    # A long list without a yes may be about something else.
-    if not shared or not is_full or len(answer.text) >= _LONG:
-        return unsure(Rule.NO_SIDE)
-    return _outcome_for_side(True, expected)

@@ -148,3 +148,8 @@ def test_the_foot_of_each_page_is_true_of_its_leaderboard(visitor, demo, page):
     Board.objects.filter(pk=demo.pk).update(is_demo=False)
     raise_revision(demo)
     assert hidden in foot_of(visitor.get(address))
+
+
+def test_formulas_have_text_alternatives(visitor, demo):
+    content = visitor.get(ADDRESS).content.decode()
+    assert content.count("<math") == content.count("alttext=") == 4

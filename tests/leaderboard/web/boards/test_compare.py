@@ -72,6 +72,14 @@ def test_the_first_line_says_who_is_significantly_ahead_and_by_how_much(visitor,
     assert "Alpha is significantly ahead of Echo by 46.0 points (p &lt; .001)." in headline_of(response)
 
 
+@pytest.fixture
+def two_runs(demo, user, good_file) -> Submission:
+    """Return a published result of two runs: on 20 tasks, one of them is wrong."""
+    runs = [good_file, factories.with_wrong(good_file, 20)]
+    submission = factories.send_runs(user, demo, runs, system="Two runs").submission
+    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
+
+
 @pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
 def test_no_comparison_tells_whether_the_runs_of_a_result_agree(
     visitor, demo, systems, two_runs, user, good_file, level

@@ -5,18 +5,26 @@ import re
 import pytest
 from django.db.models import QuerySet
 
-from leaderboard.models import Board, BoardEvent, PastStanding
+from leaderboard.models import Board, BoardEvent, PastStanding, Standing, Submission, System, User
+from leaderboard.services import background
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import compute_statistics
-from tests.support.databases import around_triggers
+from tests.support.databases import around_triggers, shared_rows
 from tests.support.factories import (
     get_board,
     make_demo,
     make_fhir_demo,
     make_published,
+    make_user,
+    with_wrong,
 )
 from tests.support.pages.visible_text import text_of
-from tests.support.rows import put_row, raise_revision
+from tests.support.rows import SINCE, make_reported_row, put_row, raise_revision
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 
@@ -65,6 +73,34 @@ REMOVED = {
     "P": ("unlisted", ""),
     "Stays": None,
 }
+
+
+@shared_rows
+def past_number() -> int:
+    """Fill two boards; return the number of the event after which three rows of "past" were removed."""
+    publish_two(make_user(), make_demo())
+    user, board = make_user("past@example.org"), make_demo("past")
+    publish_two(user, board)
+    make_published(user, board, with_wrong(GOOD.read_bytes(), 9), system="Stays")
+    system = System.objects.create(name="P", source="a paper")
+    standings.put_reported(board=board, system=system, row=make_reported_row((20, 50)), since=SINCE)
+    number = BoardEvent.objects.filter(board=board).latest("number").number
+    submissions = Submission.objects.filter(board=board)
+    keys = {submission.system.name: submission.pk for submission in submissions}
+    staff = make_user("staff@example.org", is_staff=True)
+    disqualify(submission_id=keys["A"], by=staff, reason="Copied")
+    withdraw(submission_id=keys["C"], team=personal_team(user), by=user, reason="A leak")
+    standings.take_off(rows=Standing.objects.filter(system=system))
+    return number
+
+
+def publish_two(user: User, board: Board) -> None:
+    """Publish A with 47 right and C with 41, and compute statistics only after both."""
+    with background.deduplicated_statistics():
+        for name, number in {"A": 0, "C": 6}.items():
+            raw = with_wrong(GOOD.read_bytes(), number) if number else GOOD.read_bytes()
+            make_published(user, board, raw, system=name)
+    compute_statistics(board_id=board.pk)
 
 
 @pytest.fixture

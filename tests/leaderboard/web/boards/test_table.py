@@ -162,3 +162,17 @@ def test_organisation_and_team_are_escaped(visitor, demo, user, good_file):
 def test_a_single_result_and_rows_without_verdicts_are_not_offered_to_be_compared(visitor, demo, published):
     put_row(demo, "Printed", 0.5)
     assert 'name="system"' not in visitor.get(BOARD).content.decode()
+
+
+def test_the_menu_names_eight_boards_and_demonstrations_are_last(visitor, db):
+    fields = {"benchmark": "medagentbench", "version": "v1", "question": "Q?"}
+    for n in range(9):
+        Board.objects.create(
+            slug=f"board-{n}", title=f"Leaderboard {n}", is_demo=n == 0, position=n, **fields
+        )
+    header = visitor.get("/submit/").content.decode().split("</header>")[0]
+    assert re.findall(r"Leaderboard \d", header) == [f"Leaderboard {n}" for n in range(1, 9)]
+    assert '<a href="/">All leaderboards</a>' in header
+    Board.objects.filter(position=8).delete()
+    header = visitor.get("/submit/").content.decode().split("</header>")[0]
+    assert header.index("Leaderboard 7") < header.index("Leaderboard 0")

@@ -90,17 +90,18 @@ def test_an_item_of_a_list_with_an_exception_stays_open(answer):
     assert verdict_on("[['Aspirin']\n ['Senna']]", answer, DRUGS) is None
 
 
-def test_an_answer_of_0_times_counts_as_the_number_0():
+def test_an_answer_of_0_times_is_the_number_0_and_no_plain_no():
     for answer in ("0 times", "Senna was given 0 times.", "Final answer: 0 times"):
         assert verdict_on("[[0]]", answer, "How many times was senna given to patient 99990206?") is True
-        assert verdict_on("[[0]]", answer, GIVEN) is True
-        assert verdict_on("[[1]]", answer, GIVEN) is False
+        assert verdict_on("[[0]]", answer, GIVEN) is None
+        assert verdict_on("[[1]]", answer, GIVEN) is None
 
 
 def test_a_question_that_begins_with_its_period_is_answered_by_yes_or_no():
     question = "In 07/last year has senna, heparin or aspirin been given to patient 99990206?"
     assert verdict_on("[[1]]", "Yes", question) is True
-    assert verdict_on("[[0]]", "Heparin was given.", question) is False
+    assert verdict_on("[[0]]", "Yes", question) is False
+    assert verdict_on("[[0]]", "Heparin was given.", question) is None
 
 
 @pytest.mark.parametrize("truth", ["[]", "[[None]]", "no answer"])
@@ -122,8 +123,8 @@ def test_a_denial_of_another_thing_or_an_unsure_one_stays_open(answer):
     assert verdict_on("[]", answer, WHEN) is None
 
 
-def test_a_range_of_reference_is_no_value():
+def test_a_range_of_reference_beside_a_value_leaves_it_open():
     question = "What was the last sodium of patient 99990207?"
     for answer in ("141 mEq/L (reference range 135-145)", "141 (normal: 135 to 145 mEq/L)"):
-        assert verdict_on("[[141]]", answer, question) is True
-        assert verdict_on("[[135]]", answer, question) is False
+        assert verdict_on("[[141]]", answer, question) is None
+        assert verdict_on("[[135]]", answer, question) is None

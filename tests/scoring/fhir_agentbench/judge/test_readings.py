@@ -19,8 +19,6 @@ def verdict(question, truth, answer):
 @pytest.mark.parametrize(
     ("question", "truth", "answer"),
     [
-        (LAB, "[[8.9]]", "8.9 mg/dL [5 - 13]"),
-        (LAB, "[[8.9]]", "8.9 mg/dL (5-13)"),
         (LAB, "[[8.9]]", "The records give 8.9 mg/dL."),
         (LAB, "[[7.5]]", "7.5 x10^3/uL"),
         (LAB, "[[7.5]]", "7.5 10^9/L"),
@@ -29,7 +27,6 @@ def verdict(question, truth, answer):
         (DRUG, "[['Warfarin']]", "I conclude that it is **Warfarin**"),
         (DRUG, "[['Warfarin']]", "I saw Heparin; it was ruled out. In the end, the drug is Warfarin."),
         (DRUG, "[[None]]", "There isn't any drug for this patient."),
-        (HAD, "[[1]]", "Aspirin was entered in error. Overall, Gastroscopy was performed in 2140."),
     ],
 )
 def test_right_answers_in_these_words_are_decided_right(question, truth, answer):

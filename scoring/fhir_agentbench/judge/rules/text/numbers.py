@@ -43,14 +43,6 @@ _GREATEST_POWER = 30  # of ten; no measurement exceeds it
 
 _HOURS = {"minute": 1 / 60, "min": 1 / 60, "hour": 1.0, "hr": 1.0, "h": 1.0, "day": 24.0, "week": 168.0}
 _HOURS |= {"d": 24.0, "hrs": 1.0, "mins": 1 / 60, "wk": 168.0, "month": 730.5, "year": 8766.0}
-# Not more digits than a number of days can have.
-_FIGURE = r"\d{1,9}(?:\.\d{1,20})?"
-_DURATION = re.compile(
-    rf"(?<![\d.])({_FIGURE})\s?(weeks?|days?|hours?|hrs?|minutes?|mins?),?\s(?:and\s)?({_FIGURE})\s?"
-    rf"(days?|hours?|hrs?|minutes?|mins?)(?:,?\s(?:and\s)?({_FIGURE})\s?(hours?|hrs?|minutes?|mins?))?"
-    rf"(?:,?\s(?:and\s)?{_FIGURE}\s?(?:seconds?|secs?))?",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,35 +65,23 @@ class Number:
 
 
 def find_numbers(text: str) -> list[Number]:
-    """Return the numbers in `text` in order, in digits or in words up to ninety-nine.
-
-    A duration of several parts (`2 days and 5 hours`) is one number of days.
-    """
+    """Return the numbers in `text` in order, in digits or in words up to ninety-nine."""
     numbers: list[Number] = []
-    for match in _DURATION.finditer(text):
-        numbers.append(_read_duration(text, match))
-    spans = [(number.start, number.end) for number in numbers]
     for match in _NUMBER.finditer(text):
-        if not _inside(match.start(), spans) and not _ORDINAL.match(text, match.end()):
-            number = _read_number(text, match)
-            if number is not None:
-                numbers.append(number)
+        number = None if _ORDINAL.match(text, match.end()) else _read_number(text, match)
+        if number is not None:
+            numbers.append(number)
     for match in _SPOKEN.finditer(text):
-        if not _inside(match.start(), spans):
-            value = _WORDS[match["word"].casefold().replace(" ", "-")]
-            before, after = _words_beside(text, match.start(), match.end())
-            if before in _PRONOUNS:
-                continue  # "these four"
-            # "one of them", "this one", "no one" and "not once" are not counts.
-            if not (
-                value == 1
-                and (
-                    after == "of"
-                    or before in _NO_COUNT
-                    or (before == "even" and match[0].casefold() == "once")
-                )
-            ):
-                numbers.append(Number(value, 0, before, after, match.start(), match.end()))
+        value = _WORDS[match["word"].casefold().replace(" ", "-")]
+        before, after = _words_beside(text, match.start(), match.end())
+        if before in _PRONOUNS:
+            continue  # "these four"
+        # "one of them", "this one", "no one" and "not once" are not counts.
+        if not (
+            value == 1
+            and (after == "of" or before in _NO_COUNT or (before == "even" and match[0].casefold() == "once"))
+        ):
+            numbers.append(Number(value, 0, before, after, match.start(), match.end()))
     return sorted(numbers, key=lambda number: number.start)
 
 
@@ -115,10 +95,6 @@ def rounds_alike(first: float, second: float) -> bool:
     if not (math.isfinite(first) and math.isfinite(second)):
         return False
     return round(first) == round(second) or math.floor(first + 0.5) == math.floor(second + 0.5)
-
-
-def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= position < end for start, end in spans)
 
 
 def _words_beside(text: str, start: int, end: int) -> tuple[str, str]:
@@ -161,12 +137,3 @@ def _read_number(text: str, match: re.Match[str]) -> Number | None:
     digits = len(digits_text.partition(".")[2]) if not power else 9
     start = match.start("sign") if match["sign"] else match.start("body")
     return Number(value, digits, before, after, start, match.end(), tuple(alternatives))
-
-
-def _read_duration(text: str, match: re.Match[str]) -> Number:
-    hours = 0.0
-    for amount, unit in ((1, 2), (3, 4), (5, 6)):
-        if match[amount]:
-            hours += float(match[amount]) * _HOURS[_singular(match[unit].casefold())]
-    before, _ = _words_beside(text, match.start(), match.end())
-    return Number(hours / 24, 9, before, "day", match.start(), match.end())

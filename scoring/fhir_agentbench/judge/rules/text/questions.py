@@ -25,9 +25,8 @@ class ParsedQuestion:
     """Hold what a question asks for.
 
     - wants_time: it asks for the time of day, not only the day.
-    - wants_day: it asks for the day only.
     - unit: the unit of time, "" for none.
-    - compares: "less", "more" or "".
+    - compares: it asks whether one value is greater or less than another.
     - is_open: it begins by asking for a thing or a number.
     - words: the words of question and assumption.
     - pairs: neighbouring words, to recognise echoes.
@@ -36,9 +35,8 @@ class ParsedQuestion:
 
     kind: QuestionKind
     wants_time: bool
-    wants_day: bool
     unit: str
-    compares: str
+    compares: bool
     is_open: bool
     words: frozenset[str]
     pairs: frozenset[tuple[str, str]]
@@ -84,15 +82,12 @@ _TIME = re.compile(
     r"\b(?:what|which|at what) (?:exact )?(?:time|hour)\b|\btime of day\b|\bo'clock\b|\blist the time\b|"
     r"\bexact time\b"
 )
-_DAY = re.compile(r"\b(?:what|which|on what|on which) (?:date|day)\b|\bthe date\b")
 _ELAPSED = re.compile(
     r"\bhow many (minute|hour|day|week|month|year)s\b|\bin (minute|hour|day|week|month|year)s\b|"
     r"\b(?:the|of|count) (minute|hour|day|week|month|year)s\b"
 )
-_LESS = re.compile(r"\b(?:less|lower|smaller|below|under|fewer)\b")
-_MORE = re.compile(
-    r"\b(?:greater|higher|larger|more|above|over|bigger|exceed\w*)\b than\b|\b(?:greater|higher|larger|"
-    r"bigger)\b"
+_COMPARES = re.compile(
+    r"\b(?:less|lower|smaller|below|under|fewer|greater|higher|larger|bigger|(?:more|above|over) than)\b"
 )
 
 
@@ -108,9 +103,8 @@ def read_question(question: str, assumption: str | None) -> ParsedQuestion:
     return ParsedQuestion(
         kind=kind,
         wants_time=bool(_TIME.search(low)),
-        wants_day=bool(_DAY.search(low)),
         unit=next((name for name in unit.groups() if name), "") if unit else "",
-        compares=_compares(low) if kind is QuestionKind.YES_NO else "",
+        compares=kind is QuestionKind.YES_NO and _COMPARES.search(low) is not None,
         is_open=_OPENS.match(low) is not None,
         words=frozenset(order),
         pairs=frozenset(pairwise(order)),
@@ -133,9 +127,3 @@ def _question_kind(low: str) -> QuestionKind:  # noqa: PLR0911 (a rule a line)
     if _MOMENT.search(low):
         return QuestionKind.WHEN
     return QuestionKind.THING
-
-
-def _compares(low: str) -> str:
-    if _LESS.search(low):
-        return "less"
-    return "more" if _MORE.search(low) else ""
