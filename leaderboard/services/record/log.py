@@ -107,16 +107,8 @@ class EventGroup:
         return self.count - len(self.entries)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changelog:
-    """A page of the log. page: the paginator's page, for links to the others."""
-
-    groups: Sequence[EventGroup]
-    page: Page[Any]
-
-
-def changelog(*, board: Board, page: str | int = 1) -> Changelog:
-    """Return a page of the board's log, or the nearest page that exists."""
+def changelog(*, board: Board, page: str | int = 1) -> Page[Any]:
+    """Return a page of the board's log, or the nearest page that exists; it holds an EventGroup each line."""
     heads = BoardEvent.objects.filter(board=board).filter(~Exists(_followed()))
     numbers_down: QuerySet[Any, Any] = heads.order_by("-number").values_list("number", flat=True)
     tops = Paginator(numbers_down, PAGE_SIZE).get_page(page)
@@ -124,11 +116,11 @@ def changelog(*, board: Board, page: str | int = 1) -> Changelog:
     numbers = [top - i for top, count in counts.items() for i in range(min(NAMED, count))]
     events = BoardEvent.objects.filter(board=board, number__in=numbers).order_by("-number")
     by_number = {entry.number: entry for entry in _entries(board, list(_with_scores(board, events)))}
-    groups = [
+    tops.object_list = [
         EventGroup(count=count, entries=[by_number[top - i] for i in range(min(NAMED, count))])
         for top, count in counts.items()
     ]
-    return Changelog(groups=groups, page=tops)
+    return tops
 
 
 def list_entries(*, board: Board, page: int = 1, size: int = PAGE_SIZE) -> tuple[Page[Any], list[Entry]]:
