@@ -378,20 +378,24 @@ def _days(times: Sequence[datetime], across: Callable[[datetime], float]) -> Spe
 
 
 def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
-    cells = []
+    cells: list[Spec] = []
+    rates: list[float] = []
     for number, row in enumerate(figure.rows):
         for group, rate in figure.drawn(row).items():
             label = translated(figure.groups[group])
+            shown = round_figure(rate.rate) or 0.0
+            if row.standing.kind != Kind.BASELINE:
+                rates.append(shown)
             cells.append(
                 {
                     "row": key_of(number, name_of(row.standing)),
                     "column": key_of([*figure.groups].index(group), label),
-                    "rate": round_figure(rate.rate) or 0.0,
+                    "rate": shown,
                     "kind": row.standing.kind,
                     "description": _describe_rate(name_of(row.standing), label, rate),
                 }
             )
-    return _heat(cells, [cell["rate"] for cell in cells if cell["kind"] != Kind.BASELINE], look)
+    return _heat(cells, rates, look)
 
 
 def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from statistics import quantiles
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -90,7 +91,7 @@ def _by_label(
     name: str,
     text: str,
     label: str,
-    values: Mapping[str, float],
+    values: Mapping[Any, float],
     family: type[GaugeMetricFamily | CounterMetricFamily] = GaugeMetricFamily,
 ) -> Metric:
     """Return a metric with a sample for each value of a label."""

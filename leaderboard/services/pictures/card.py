@@ -88,8 +88,7 @@ def card_of_system(system: System) -> Card:
     return Card(small=small, title=system.name, text=text, figures=figures, foot=foot)
 
 
-def card_png(card: Card) -> bytes:
-    """Return the picture, which is drawn once and then cached. Raises TooBusy."""
+def card_svg(card: Card) -> str:
     texts = {
         "small": shorten(card.small, 50),
         "title": wrap(card.title, 30, 2),
@@ -97,7 +96,12 @@ def card_png(card: Card) -> bytes:
         "figures": [(figure, wrap(label, 23, 2)) for figure, label in card.figures],
         "foot": shorten(card.foot, 75),
     }
-    svg = render_to_string("pictures/card.svg", {"card": texts}, using="jinja2")
+    return render_to_string("pictures/card.svg", {"card": texts}, using="jinja2")
+
+
+def card_png(card: Card) -> bytes:
+    """Return the picture, which is drawn once and then cached. Raises TooBusy."""
+    svg = card_svg(card)
     name = hashlib.sha256(svg.encode()).hexdigest()[:32]
     return render_limit.picture(
         name=name, shelf="card", places=_PLACES, draw=lambda: render_limit.as_png(svg)

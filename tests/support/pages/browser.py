@@ -7,6 +7,7 @@ and empty without rows.
 import pytest
 
 WIDTHS = (1280, 390)
+SCHEMES = ("light", "dark")
 # Language -> prefix of its paths.
 LANGUAGES = {"en": "", "zh-Hant": "/zh-hant"}
 PUBLIC = (
