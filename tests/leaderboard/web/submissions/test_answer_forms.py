@@ -49,8 +49,10 @@ def form(board, *answers: str) -> dict:
 
 
 def test_the_page_says_how_many_and_what_to_write(client, board):
-    sent = form(board, "<b>One.</b> Two. Three or more of them here it says.")
-    text = " ".join(client.post("/submit/", sent, follow=True).content.decode().split())
-    assert "55 of 60 results have an answer to judge, 54 in a form that the rules can read." in text
+    unread = "<u>The potassium was 4.1.</u> The sodium was 139."
+    forms = check(client, board, file_with(unread))["answer_forms"]
+    text = " ".join(client.post("/submit/", form(board, unread), follow=True).content.decode().split())
+    counts = f"{forms['answers']} of 60 results have an answer to judge, {forms['readable']} in a form"
+    assert f"{counts} that the rules can read." in text
     assert "<code>Final answer: …</code>" in text
-    assert "&lt;b&gt;One.&lt;/b&gt; Two." in text
+    assert "&lt;u&gt;The potassium was 4.1.&lt;/u&gt;" in text
