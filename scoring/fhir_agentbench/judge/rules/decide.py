@@ -52,11 +52,6 @@ _NOTE = re.compile(
     re.I,
 )
 _FIRST = re.compile(r"(?<=[\w)%\"'*\]])[.;]\s+(?=[A-Z(\"*])|\n|\s[—–]\s|\s\(")
-_CONCLUDES = re.compile(
-    r"^\W*(?:so|thus|therefore|hence|in total|overall|in the end|outcome|in short|to conclude)\b[,:]?|"
-    r"^\W*(?:=+>|→)",
-    re.I,
-)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _SETS_ASIDE = re.compile(
     r"\b(?:not|never|wrong|except|before|instead|rather|other|without|excluding|previous\w*|earlier|no)\b|n't\b",
@@ -90,8 +85,6 @@ def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, appl
         outcome = judge(text)
         if outcome.correct is None and marked:
             outcome = _judge_shown(marked.answers[0], text, judge) or outcome
-        if outcome.correct is None and reference.kind not in _SIDES:
-            outcome = _judge_end(text, judge) or outcome
     if outcome.correct is False and outcome.rule in _MISSING:
         is_name = reference.kind in (ReferenceKind.NAME, ReferenceKind.LIST)
         if not (is_name and is_prose) and find_unknown(answer.without_ids, known):
@@ -177,13 +170,6 @@ def _is_taken_back(marked: Marked, outcome: RuleOutcome, judge: Callable[[str], 
         ):
             return True
     return False
-
-
-def _judge_end(text: str, judge: Callable[[str], RuleOutcome]) -> RuleOutcome | None:
-    """Return the outcome of a last sentence that concludes, if it is right."""
-    last = [part for part in _SENTENCE.split(text) if re.search(r"\w", part)][-1:]
-    outcome = judge(_CONCLUDES.sub("", last[0])) if last and _CONCLUDES.search(last[0]) else None
-    return outcome if outcome and outcome.correct else None
 
 
 def _judge_shown(shown: str, text: str, judge: Callable[[str], RuleOutcome]) -> RuleOutcome | None:

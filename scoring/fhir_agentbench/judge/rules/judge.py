@@ -8,7 +8,6 @@ from time import monotonic
 
 from wardboard.scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from wardboard.scoring.fhir_agentbench.judge.prepare_case import prepare_case
-from wardboard.scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
 from wardboard.scoring.fhir_agentbench.judge.rules.date_rule import judge_date
 from wardboard.scoring.fhir_agentbench.judge.rules.decide import decide
 from wardboard.scoring.fhir_agentbench.judge.rules.name_rule import judge_list, judge_name
@@ -159,20 +158,20 @@ _OPPOSITES = tuple(
         (r"input|intake", r"output"),
     )
 )
+# What is of someone else, or was not done.
+_NOT_GIVEN = re.compile(
+    r"\b(?:(?:another|different|wrong) (?:patient|person)|roommate|neighbou?r|mother|father|brother|sister|"
+    r"son|daughter|wife|husband|withheld|considered|recommended|suggested|discussed|offered|avoided|omitted|"
+    r"skipped|ruled out)\b",
+    re.I,
+)
 
 
 def apply_rules(reference: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Return the rules' outcome for `answer`, open where a right one mentions the opposite."""
     outcome = _apply_rule_for_kind(reference, answer, question)
-    is_bit = reference.kind is ReferenceKind.BIT
-    if (
-        outcome.correct
-        and reference.values
-        and (
-            (not is_bit and is_about_something_else(answer.text, question))
-            or _mentions_opposite(answer, question)
-        )
-    ):
+    is_other = _mentions_opposite(answer, question) or _NOT_GIVEN.search(answer.text)
+    if outcome.correct and reference.values and is_other:
         return unsure(Rule.CONTRADICTION)
     return outcome
 

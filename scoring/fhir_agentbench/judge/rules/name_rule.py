@@ -100,7 +100,7 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
     if missing:
         is_unread = is_partial or answer.is_cut or _is_written(values, answer.original)
         return unsure(Rule.LIST_SHORT) if is_unread else wrong(Rule.LIST_SHORT)
-    if stance.doubts:
+    if stance.doubts or stance.denies_later:
         return unsure(Rule.HEDGED)
     if (
         has_extra

@@ -31,7 +31,7 @@ _PART = re.compile(r"[.;:!?](?:\s+|$)|\n|,\s(?=(?:it|they|he|she|which)\b)|\bbut
 _CLAUSE = re.compile(r"[.;:,](?:\s+|$)|\n|\s-\s|\b(?:but|because|and|as|so|hence|since)\b")
 _SHORT = 4  # words
 # Words of a denial that name no topic.
-_DENIAL_WORDS = frozenset(
+DENIAL_WORDS = frozenset(
     words(
         "not none nothing find did lack contain na never null any such matching specified specific criteria "
         "code request search query return returned evidence indication mention period range between could "
@@ -112,9 +112,7 @@ def _judge_zero(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -
     is_sum = question.kind is QuestionKind.COUNT or (
         question.kind is QuestionKind.AMOUNT and _TOTAL.search(question.text) is not None
     )
-    is_other = kind is not ReferenceKind.NO_ANSWER and names_other_thing(
-        answer.words, question, _DENIAL_WORDS
-    )
+    is_other = kind is not ReferenceKind.NO_ANSWER and names_other_thing(answer.words, question, DENIAL_WORDS)
     is_calm = not (stance.hedged or stance.retracts or stance.unable or stance.failed or is_other)
     is_right = is_sum and is_calm and not question.unit and len(answer.numbers) == 1
     return right(Rule.NO_ANSWER_AS_EXPECTED) if is_right else unsure(Rule.VALUE_FOR_NOTHING)
@@ -139,7 +137,7 @@ def _is_sure(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> b
     # The rubric: a null truth is met by any statement that there is none. It must deny what was asked.
     denying = " ".join(part for part in _CLAUSE.split(answer.without_ids) if contains_denial(part))
     is_other = (
-        names_other_thing(words(denying) if denying else answer.words, question, _DENIAL_WORDS)
+        names_other_thing(words(denying) if denying else answer.words, question, DENIAL_WORDS)
         or names_other_year(answer, question)
         or names_other_ordinal(answer, question)
     )

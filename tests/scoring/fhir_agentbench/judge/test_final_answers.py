@@ -25,7 +25,6 @@ def verdict_on(truth, answer, question=COUNT):
         'I found 7, then 4.\n```json\n{"answer": 3}\n```',
         'Done.\n```json\n{"reasoning": "7 - 4", "answer": "3 visits"}\n```',
         "I read 7 encounters.\n\n| Answer |\n|---|\n| 3 |",
-        "I filtered out 4 of 7 encounters. So, the patient had 3 ICU visits.",
         "I read 7 encounters. The patient had **3** ICU visits.",
         "Final answer: 3\n\nNote: the 4 encounters of 2150 are left out.",
     ],

@@ -25,7 +25,6 @@ def verdict(question, truth, answer):
         (COUNT, "[[15]]", "My query returned 15."),
         (DRUG, "[['Warfarin']]", "The requested drug is Warfarin."),
         (DRUG, "[['Warfarin']]", "I conclude that it is **Warfarin**"),
-        (DRUG, "[['Warfarin']]", "I saw Heparin; it was ruled out. In the end, the drug is Warfarin."),
         (DRUG, "[[None]]", "There isn't any drug for this patient."),
     ],
 )

@@ -3,13 +3,11 @@
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
 
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import WORD, stem, words
 from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import synonyms_of
 
 OPTIONAL = frozenset(words("unspecified nos nec identification"))
-_PARENTHESES = re.compile(r"\s*\(([^()]{1,60})\)")
 _VOWEL = re.compile(r"[aeiouy]")
 _ALIKE = 0.75
 _MOST_ALIKE = 40  # words that are compared by their letters
@@ -37,32 +35,13 @@ def words_in(text: str) -> list[Word]:
     return found
 
 
-@lru_cache(maxsize=8_192)
-def _variants(name: str) -> tuple[tuple[str, ...], ...]:
-    """Return the names that mean the same as `name`, each as its words."""
-    variants = list(synonyms_of(name))
-    inside = _PARENTHESES.findall(name)
-    if inside:
-        variants += synonyms_of(_PARENTHESES.sub("", name))
-        # "Surgical Intensive Care Unit (SICU)": the abbreviation stands for the whole.
-        variants += [
-            tuple(words(one)) for one in inside if one.isupper() and 2 < len(one) < 12 and " " not in one
-        ]
-        variants += [
-            tuple(words(one))
-            for one in inside
-            if len(words(name)) == 2 and len(words(one)) == 1 and len(one) > 4
-        ]
-    return tuple(dict.fromkeys(variant for variant in variants if variant))
-
-
 def find_name(
     name: str, given: list[Word], taken: list[tuple[int, int]] | None = None
 ) -> list[tuple[int, int]]:
     """Return the spans of `given` that are `name`, outside the spans that are `taken`."""
     covered = {index for start, end in taken or [] for index in range(start, end)}
     stems = ["" if index in covered else word.stem for index, word in enumerate(given)]
-    for variant in _variants(name):
+    for variant in synonyms_of(name):
         size = len(variant)
         starts = (index for index in range(len(stems)) if tuple(stems[index : index + size]) == variant)
         spans = [(start, start + size) for start in starts]
@@ -102,7 +81,7 @@ def _is_within(letters: str, word: str) -> bool:
 
 def may_be_spelt_otherwise(name: str, given: list[Word]) -> bool:
     """Check whether a word of `given` is like a word of `name`, as "Aspirina" is like "Aspirin"."""
-    parts = {word for variant in _variants(name) for word in variant if len(word) > 2}
+    parts = {word for variant in synonyms_of(name) for word in variant if len(word) > 2}
     for word in given[:_MOST_ALIKE]:
         for part in parts:
             if word.stem == part or (len(word.stem) > 3 and len(part) > 3 and word.stem[:4] == part[:4]):

@@ -19,9 +19,6 @@ _PLAIN = {
 _THIN_SPACE = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 # A ">" before a number does not mark a quotation.
 _MARKUP = re.compile(r"\*\*|__|~~|^#{1,6} |^>(?!=|\s?\d)|```\w*", re.MULTILINE)
-# A fraction after a whole number: "12½" is 12.5.
-_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
-_FRACTION = re.compile(r"(?<=\d)\s?[½¼¾]")
 _MINUS = re.compile(r"\b(?:minus|negative) (?=\d)", re.I)
 # The power of ten in a unit, which is no part of the value: "7.5 x10^3/uL".
 _UNIT_POWER = re.compile(r"(?<=\d)(?:\s?[xX*]\s?|\s)10(?:\^|\*\*?|[eE])\d{1,2}\s?/\s?(?=[a-zA-Zµμ])")
@@ -32,7 +29,6 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 def normalise(text: str) -> str:
     """Return the beginning of `text`, normalised."""
     text = _THIN_SPACE.sub("", text[:MOST_CHARACTERS]).translate(_PLAIN)
-    text = _FRACTION.sub(lambda match: _FRACTIONS[match[0].strip()], text)
     text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _UNIT_POWER.sub(" /", text)
     text = _MINUS.sub("-", text)

@@ -9,21 +9,6 @@ _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|affirmative|correct|true|indeed|certainly|definitely|absolutely)\b"
 )
 _NO = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)(?:\s*[,.;:!(-]|\s*$|\s+-)")
-# An answer that only takes up the verb of the question: "It has not.", "It appears so".
-_ELLIPSIS = re.compile(
-    r"^\W*(?:(?:it|they|he|she|this|that|the patient|patient) )?(?:(?:did|has|was|is|does|had|were|have|"
-    r"do)(?P<no>n't| not)?|"
-    r"(?:(?:appears?|seems?|looks?|would seem|believe|think|presumably|apparently|probably|likely) "
-    r")?(?P<so>so|not))\W*(?:$|[.;(]|, )"
-)
-# "I lean towards no", "It does not seem so".
-_SAYS_SIDE = re.compile(
-    r"^(?:(?!\bnot?\b|n't\b|\bor\b|\byes\b)[^.,;\n]){0,60}\b(?:say|towards?|to|with|answer) "
-    r"(?P<side>yes|no)\W*$|"
-    r"^\W*(?:it |this |that )?(?:does|did|do)(?: not|n't) (?:seem|appear|look)"
-    r"(?: like| to)?(?: so| it| that way| that)?(?:, no)?\W*$"
-)
-_LETTER = re.compile(r"^\W*([yn])\W*$")
 _ANY_YES = re.compile(r"\byes\b")
 _ANY_NO = re.compile(r"(?:^|[.;:,]\s*)no\s*(?:[,.;:!]|$)")
 # Negative words that deny nothing.
@@ -160,15 +145,6 @@ def read_stance(text: str) -> Stance:
     parts = sentences(calm)
     first = parts[0] if parts else ""
     explicit = True if _YES.search(text) else (False if _NO.search(text) else None)
-    letter = _LETTER.match(text)
-    if letter:
-        explicit = letter[1] == "y"
-    ellipsis = _ELLIPSIS.match(text)
-    if ellipsis and explicit is None:
-        explicit = not ellipsis["no"] and ellipsis["so"] != "not"
-    stated = _SAYS_SIDE.match(text)
-    if stated and explicit is None:
-        explicit = stated["side"] == "yes"
     bare = _BARE.match(text)
     if bare and explicit is None:
         explicit = bare[1].casefold() in ("1", "1.0", "true")

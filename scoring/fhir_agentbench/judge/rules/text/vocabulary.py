@@ -5,38 +5,22 @@ from functools import lru_cache
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
 from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
 
-# Each line lists synonyms of one value; of each group, a patient or an encounter has one value.
-_GROUPS: tuple[tuple[tuple[str, ...], ...], ...] = (
-    (("m", "male", "man", "boy"), ("f", "female", "woman", "girl")),
-    (
-        ("married",),
-        ("single", "never married", "unmarried"),
-        ("divorced",),
-        ("widowed", "widow", "widower"),
-    ),
-    (
-        ("ew emer", "ew emergency"),
-        ("elective",),
-        ("urgent",),
-        ("eu observation",),
-        ("observation admit", "observation admission"),
-        ("direct emer", "direct emergency"),
-        ("direct observation",),
-        ("ambulatory observation",),
-        ("surgical same day admission",),
-    ),
-    (("medicare",), ("medicaid",)),
-    (
-        ("po", "oral", "by mouth", "orally", "per os"),
-        ("iv", "intravenous", "intravenously"),
-        ("im", "intramuscular", "intramuscularly"),
-        ("sc", "subcutaneous", "subcutaneously", "subcut", "sq"),
-        ("sl", "sublingual"),
-        ("pr", "rectal", "rectally", "per rectum"),
-        ("tp", "topical", "topically"),
-    ),
-)
-_SINGLE = (
+# Each line lists synonyms of one value.
+_SYNONYMS_LISTED = (
+    ("m", "male", "man", "boy"),
+    ("f", "female", "woman", "girl"),
+    ("single", "never married", "unmarried"),
+    ("widowed", "widow", "widower"),
+    ("ew emer", "ew emergency"),
+    ("observation admit", "observation admission"),
+    ("direct emer", "direct emergency"),
+    ("po", "oral", "by mouth", "orally", "per os"),
+    ("iv", "intravenous", "intravenously"),
+    ("im", "intramuscular", "intramuscularly"),
+    ("sc", "subcutaneous", "subcutaneously", "subcut", "sq"),
+    ("sl", "sublingual"),
+    ("pr", "rectal", "rectally", "per rectum"),
+    ("tp", "topical", "topically"),
     ("emergency department", "emergency room", "ed", "er"),
     ("acetaminophen", "tylenol", "paracetamol", "apap"),
     ("0.9% sodium chloride", "sodium chloride 0.9%", "normal saline"),
@@ -113,7 +97,7 @@ NAME_PARTS = frozenset(
 
 _SYNONYMS = {
     tuple(words(synonym)): [tuple(words(other)) for other in value]
-    for value in [value for group in _GROUPS for value in group] + list(_SINGLE)
+    for value in _SYNONYMS_LISTED
     for synonym in value
 }
 
