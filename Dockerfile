@@ -27,7 +27,7 @@ COPY templates templates
 # The site shows them under /docs/.
 COPY docs docs
 # Outside /data, where a volume would hide them or keep those of an older release.
-ENV STATIC_ROOT=/app/static
+RUN mkdir static
 # The key is only for this command; the image does not keep it.
 RUN SECRET_KEY=only-to-collect-files python manage.py collectstatic --noinput
 RUN python -m compileall -q scoring leaderboard wardboard
@@ -41,7 +41,7 @@ RUN useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin wardb
     && install -d -o wardboard -g wardboard /data
 # Temporary files can be as large as an upload, and a tmpfs would count as memory.
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 BIND=0.0.0.0:8000 \
-    WARDBOARD_DATA=/data TMPDIR=/data STATIC_ROOT=/app/static
+    WARDBOARD_DATA=/data TMPDIR=/data
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
 WORKDIR /app

@@ -154,12 +154,10 @@ def set_up(group: str, folder: Path, ending: ExitStack) -> tuple[dict[str, str],
     settings = {
         "WARDBOARD_DATA": str(folder / "data"),
         "TMPDIR": str(folder / "temporary"),
-        "STATIC_ROOT": str(folder / "static"),
         "SECRET_KEY": uuid.uuid4().hex + uuid.uuid4().hex,
-        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "DJANGO_SETTINGS_MODULE": "bench._faults_settings",
         "METRICS_TOKEN": uuid.uuid4().hex,
         "RATE_SUBMISSIONS": "100000/min",
-        "UPLOAD_MIN_FREE_BYTES": "1000000",
         "JUDGE_BASE_URL": judge.url,
         "JUDGE_MODEL": "stub",
         "JUDGE_CONCURRENCY": "8",
@@ -186,8 +184,7 @@ def set_up(group: str, folder: Path, ending: ExitStack) -> tuple[dict[str, str],
         settings |= s3.settings_environment(bucket)
         settings |= {
             "UPLOADS_S3_ENDPOINT": f"http://127.0.0.1:{parts['storage'].port}",
-            "EMAIL_HOST": "127.0.0.1",
-            "EMAIL_PORT": str(parts["mail"].port),
+            "EMAIL_HOST": f"127.0.0.1:{parts['mail'].port}",
             "EMAIL_TLS": "0",
             "SIGN_UPS_PER_ADDRESS": "100000/h",
         }

@@ -4,6 +4,7 @@
 # ruff: noqa: PLC0415
 
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -19,15 +20,16 @@ def main() -> None:
     reference answers; always with DEMO=1, never with DEMO=0.
     """
     try:
-        port = env.at_most("PORT", 8000, env.HIGHEST_PORT)
+        port = env.number("PORT", 8000, most=env.HIGHEST_PORT)
         options = _complete_environment(port)
-        from leaderboard.gunicorn import is_port_free
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     import django
     from django.core.management import call_command
 
-    if not is_port_free(port):
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
         sys.exit(f"Wardboard cannot listen on port {port}: is it in use? Choose another one with PORT=8080.")
     django.setup()
     call_command("migrate", verbosity=0)
@@ -48,12 +50,10 @@ def _complete_environment(port: int) -> dict[str, bool] | None:
 
     Raises ImproperlyConfigured.
     """
-    is_https = env.flag("HTTPS")
     defaults = {
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         "WARDBOARD_DATA": str(Path.cwd() / "var"),
-        "EMAIL_TO_CONSOLE": "0" if is_https else "1",
-        "SITE_URL": "" if is_https else _address(port),
+        "SITE_URL": "" if env.flag("HTTPS") else _address(port),
     }
     os.environ.update({name: value for name, value in defaults.items() if not env.text(name)})
     os.environ.update(BIND=f"127.0.0.1:{port}")

@@ -14,7 +14,6 @@ os.environ["WARDBOARD_DATA"] = _folder
 # WhiteNoise warns of a folder that is not there, once a client.
 os.mkdir(os.path.join(_folder, "static"))
 os.environ.setdefault("SECRET_KEY", "for-the-tests, and for nothing else at all")
-os.environ["STATIC_UNHASHED"] = "1"
 # Processes that tests start need it too.
 os.environ["JUDGE_DAY_CALLS"] = "none"
 # Each core has a process that tests. More threads for products of matrices keep it busy while they wait.
@@ -24,7 +23,7 @@ for name in ("WORKERS", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY", "STAFF_S
     os.environ.pop(name, None)
 
 from leaderboard.settings import *  # noqa: E402, F403
-from leaderboard.settings import CACHES, DATA, DATABASES, LOGGING  # noqa: E402
+from leaderboard.settings import CACHES, DATA, DATABASES, LOGGING, STORAGES  # noqa: E402
 
 # Nothing here has to survive a power cut: each file of a test would wait for the disk.
 os.fsync = lambda descriptor: None
@@ -33,6 +32,9 @@ os.fsync = lambda descriptor: None
 PAGE_SECONDS = 0.0
 # And at a file after an error. tests/leaderboard/services/submissions/test_retries.py tests all attempts.
 ERROR_ATTEMPTS = 1
+
+# No test collects static files.
+STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 

@@ -20,6 +20,7 @@ SCRIPTS = sorted(
 assert len(SCRIPTS) > 7
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_bench_imports_the_service_and_not_the_bench_of_the_same_name(script):
     # The folder of the script comes first, as when Python runs a script.

@@ -65,16 +65,17 @@ class CiTokenView(PublicView):
     def post(self, request: Request) -> HttpResponse:
         id_token = read_text(request.data, "token", _LONGEST_BODY).strip()
         publisher_id = _read_id(read_text(request.data, "publisher", _LONGEST_BODY).strip())
-        exchanged = exchange(id_token=id_token, publisher_id=publisher_id)
-        board = exchanged.publisher.board
+        token, text = exchange(id_token=id_token, publisher_id=publisher_id)
+        assert token.ci_job is not None
+        assert token.team is not None
         body = CiTokenSchema(
-            token=exchanged.text,
-            expires_at=exchanged.token.expiry,
-            team=exchanged.publisher.team.name,
-            scopes=exchanged.token.allowed,
-            benchmark=board.slug if board else None,
-            provenance=provenance_of(exchanged.job),
-            job=show_ci_job(exchanged.job),
+            token=text,
+            expires_at=token.expiry,
+            team=token.team.name,
+            scopes=token.allowed,
+            benchmark=token.board.slug if token.board else None,
+            provenance=provenance_of(token.ci_job),
+            job=show_ci_job(token.ci_job),
         )
         return respond(body, status=201, headers={"Cache-Control": "no-store"})
 

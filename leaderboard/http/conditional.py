@@ -39,7 +39,6 @@ PARAMETERS = {
         "columns",
         "as_of",
         "sort",
-        "by",
         "page",
         "fragment",
         "system",
@@ -194,11 +193,11 @@ def _last_modified(boards: Sequence[BoardNow]) -> int | None:
 def stamp() -> str:
     """Return a digest of the release and of the settings that pages show.
 
-    These are the name and the model of the judge, whether it is available, and the organiser's texts.
+    These are the model of the judge and its server, whether it is available, and the organiser's texts.
     """
     judge = settings.JUDGE
     visible = (
-        *(judge[name] for name in ("model", "name", "base_url")),
+        *(judge[name] for name in ("model", "base_url")),
         bool(judge["api_key"]),
         settings.SITE,
     )

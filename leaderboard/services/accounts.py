@@ -35,7 +35,6 @@ from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.processes import log_lines
-from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
 logger = logging.getLogger(__name__)
@@ -76,25 +75,6 @@ def personal_team(user: User) -> Team:
             if is_new:
                 Membership.objects.create(team=team, user=user, role=Role.OWNER)
     return team
-
-
-@transaction.atomic
-def change_names(*, user: User, name: str, team_name: str) -> None:
-    """Change the name of a person and of the person's team.
-
-    The team's name changes in today's rows; past tables keep the earlier one, and the public log names it.
-    team_name: ignored for a user who has no team yet
-    """
-    user.first_name, user.last_name = name, ""
-    user.save(update_fields=["first_name", "last_name"])
-    team = Team.objects.select_for_update().filter(owner_alone=user).first()
-    if team is None or team.name == team_name:
-        return
-    team.name = team_name
-    team.save(update_fields=["name"])
-    # Without the names: this log outlives the account.
-    audit.record(AuditEvent.Action.TEAM_RENAMED, actor=user, team=team.pk)
-    update_standings(team=team)
 
 
 @transaction.atomic

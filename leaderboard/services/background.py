@@ -81,7 +81,7 @@ def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> N
     elif is_for_request(is_long=is_long):
         _run_for_request(task, submission_id)
     else:
-        _run(task, submission_id)
+        tasks[task](submission_id)
 
 
 def take_up(task: Task, submission_id: uuid.UUID, *, team_id: int, is_long: bool) -> None:
@@ -92,7 +92,7 @@ def take_up(task: Task, submission_id: uuid.UUID, *, team_id: int, is_long: bool
     elif is_served.is_set():
         has_work[lane].set()
     else:
-        _run(task, submission_id)
+        tasks[task](submission_id)
 
 
 def is_time_up() -> bool:
@@ -157,7 +157,7 @@ def working_for_request() -> Iterator[None]:
 def _run_for_request(task: Task, submission_id: uuid.UUID) -> None:
     # Grading takes a turn itself, for its calculation alone.
     with working_for_request(), nullcontext() if task == Task.GRADE else turn():
-        _run(task, submission_id)
+        tasks[task](submission_id)
 
 
 def enqueue_statistics(*, board_id: int) -> None:
@@ -192,7 +192,7 @@ def _enqueue_statistics(board_id: int) -> None:
     elif is_served.is_set():
         changed_queue.put(board_id)
     else:
-        _compute_statistics(board_id)
+        tasks[Task.STATISTICS](board_id)
 
 
 def serve(*, until: threading.Event) -> None:
@@ -239,7 +239,7 @@ def _work_on_statistics(until: threading.Event) -> None:
     while not until.is_set():
         with suppress(queue.Empty):
             board_id = changed_queue.get(timeout=_STOPS_WITHIN)
-            _log_failure(f"statistics of leaderboard {board_id}", partial(_compute_statistics, board_id))
+            _log_failure(f"statistics of leaderboard {board_id}", partial(tasks[Task.STATISTICS], board_id))
 
 
 def _log_failure(name: str, act: Callable[[], object]) -> None:
@@ -251,11 +251,3 @@ def _log_failure(name: str, act: Callable[[], object]) -> None:
             logger.exception("%s failed and will be tried again", name)
         finally:
             connections.close_all()
-
-
-def _run(task: Task, submission_id: uuid.UUID) -> None:
-    tasks[task](submission_id)
-
-
-def _compute_statistics(board_id: int) -> None:
-    tasks[Task.STATISTICS](board_id)

@@ -14,7 +14,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -59,6 +59,11 @@ from leaderboard.services.text import join_names
 from wardboard.scoring.facts import OF_SYSTEM
 
 _NAMELESS = "Deleted system"
+# Rows of these go with the person.
+_OF_PERSONS: tuple[type[Model], ...] = (
+    *(Authenticator, EmailAddress, EndedToken, IdempotencyKey, Membership, Notification, SignInAddress),
+    SocialAccount,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +151,6 @@ def delete_account(user: User) -> None:
         end_known_links(team)
     _drop_drafts(user)
     revoke_all_tokens(user=user)
-    EndedToken.objects.filter(user=user).delete()
     _end_sessions(user)
     _forget_person(user)
     audit.record(
@@ -257,14 +261,9 @@ def _forget_person(user: User) -> None:
         _name_nobody(
             LogEntry.objects.filter(Q(object_repr__contains=email) | Q(change_message__contains=email))
         )
-    addresses.delete()
-    Authenticator.objects.filter(user=user).delete()
-    SocialAccount.objects.filter(user=user).delete()
-    SignInAddress.objects.filter(user=user).delete()
-    IdempotencyKey.objects.filter(user=user).delete()
-    Membership.objects.filter(user=user).delete()
+    for model in _OF_PERSONS:
+        model._default_manager.filter(user=user).delete()
     TeamInvitation.objects.filter(Q(invited_by=user) | Q(email=user.email)).delete()
-    Notification.objects.filter(user=user).delete()
     user.email = f"deleted-{user.pk}@deleted.invalid"
     user.first_name = user.last_name = ""
     user.is_active = False

@@ -16,9 +16,10 @@ class ServiceError(Exception):
     code = "refused"
     retry_after: int | None = None
 
-    def __init__(self, detail: str) -> None:
+    def __init__(self, detail: str, retry_after: int | None = None) -> None:
         super().__init__(detail)
         self.detail = detail
+        self.retry_after = retry_after or type(self).retry_after
 
 
 class NotFound(ServiceError):
@@ -62,23 +63,6 @@ class QuotaSpent(ServiceError):
 
     code = "quota-spent"
 
-    def __init__(self, detail: str, retry_after: int | None) -> None:
-        super().__init__(detail)
-        self.retry_after = retry_after
-
-
-class StorageSpent(ServiceError):
-    """What the team's or the board's files take leaves no room for another one.
-
-    problems: a limit each.
-    """
-
-    code = "storage-spent"
-
-    def __init__(self, detail: str, problems: Sequence[Problem]) -> None:
-        super().__init__(detail)
-        self.problems = list(problems)
-
 
 class Busy(ServiceError):
     """The server reads or sends as many files as it may; nothing was done."""
@@ -113,14 +97,24 @@ class KeyReused(ServiceError):
     code = "idempotency-key-reused"
 
 
-class CiJobRefused(ServiceError):
-    """The ID token of a CI job is not accepted; `problems` lists every reason."""
+class HasProblems(ServiceError):
+    """A request is refused for `problems`, which lists every reason."""
+
+    def __init__(self, problems: Sequence[Problem], detail: str = "") -> None:
+        super().__init__(detail or " ".join(problem.message for problem in problems))
+        self.problems = list(problems)
+
+
+class StorageSpent(HasProblems):
+    """What the team's or the board's files take leaves no room for another one. problems: a limit each."""
+
+    code = "storage-spent"
+
+
+class CiJobRefused(HasProblems):
+    """The ID token of a CI job is not accepted."""
 
     code = "id-token-refused"
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(" ".join(problem.message for problem in problems))
-        self.problems = list(problems)
 
 
 class IssuerUnreachable(ServiceError):
@@ -128,29 +122,20 @@ class IssuerUnreachable(ServiceError):
 
     code = "issuer-away"
 
-    def __init__(self, detail: str, retry_after: int) -> None:
-        super().__init__(detail)
-        self.retry_after = retry_after
 
-
-class FactsInvalid(ServiceError):
-    """Facts about the system are missing or invalid; `problems` lists every one."""
+class FactsInvalid(HasProblems):
+    """Facts about the system are missing or invalid."""
 
     code = "request-invalid"
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(f"{len(problems)} of the facts about the system cannot be taken.")
-        self.problems = list(problems)
+        super().__init__(problems, f"{len(problems)} of the facts about the system cannot be taken.")
 
 
-class DoubtInvalid(ServiceError):
-    """A report of a doubtful reference is incomplete or invalid; `problems` lists every reason."""
+class DoubtInvalid(HasProblems):
+    """A report of a doubtful reference is incomplete or invalid."""
 
     code = "request-invalid"
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(" ".join(problem.message for problem in problems))
-        self.problems = list(problems)
 
 
 class RequestInvalid(ServiceError):

@@ -93,49 +93,33 @@ class ArrivalOrder:
     """
 
     def __init__(self, *, at_once: int, longest: float) -> None:
-        self._lock = threading.Lock()
-        self._free = at_once
+        self._changed = threading.Condition()
+        self._free = at_once  # below 0 while some work beside those that take long
         self._longest = longest
         self._last_start = 0.0
-        # A lock for each thread, which is released to call it.
-        self._waiting = deque[threading.Lock]()
+        self._waiting = deque[object]()
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Wait for a turn, and run the block in it."""
-        has_turn = self._wait()
+        me = object()
+        with self._changed:
+            self._waiting.append(me)
+            while not (self._waiting[0] is me and self._may_start()):
+                self._changed.wait(self._longest)
+            self._waiting.popleft()
+            self._free -= 1
+            self._last_start = monotonic()
+            self._changed.notify_all()
         try:
             yield
         finally:
-            if has_turn:
-                self._pass_on()
-
-    def _wait(self) -> bool:
-        """Return once this thread may start: whether in a turn, or else beside those that take long."""
-        with self._lock:
-            if self._free:
-                self._free -= 1
-                self._last_start = monotonic()
-                return True
-            called = threading.Lock()
-            called.acquire()
-            self._waiting.append(called)
-        while not called.acquire(timeout=self._longest):
-            with self._lock:
-                is_next = bool(self._waiting) and self._waiting[0] is called
-                if is_next and monotonic() - self._last_start >= self._longest:
-                    self._waiting.popleft()
-                    self._last_start = monotonic()
-                    return False
-        return True
-
-    def _pass_on(self) -> None:
-        with self._lock:
-            if self._waiting:
-                self._waiting.popleft().release()
-                self._last_start = monotonic()
-            else:
+            with self._changed:
                 self._free += 1
+                self._changed.notify_all()
+
+    def _may_start(self) -> bool:
+        return self._free > 0 or monotonic() - self._last_start >= self._longest
 
 
 # One thread of each process is never occupied by any of these.

@@ -33,28 +33,26 @@ ACCOUNT_RATE_LIMITS = {
 }
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 # Teams of several people that an account may own; 0 for no limit.
-TEAMS_PER_ACCOUNT = env.number("TEAMS_PER_ACCOUNT", 10)
+TEAMS_PER_ACCOUNT = 10
 MFA_ADAPTER = "leaderboard.web.accounts.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = accounts.SECOND_FACTOR_FORMS
 MFA_TOTP_ISSUER = "Wardboard"
 MFA_TOTP_TOLERANCE = 1  # The clock of a phone may be half a minute off.
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Wardboard: "
-_HAS_MAIL = bool(env.text("EMAIL_HOST"))
+EMAIL_HOST, EMAIL_PORT = env.host_and_port("EMAIL_HOST", 587)
 # Without a mail server nothing is sent, so verification cannot be required.
-VERIFIES_EMAIL = _HAS_MAIL
+VERIFIES_EMAIL = bool(EMAIL_HOST)
 # Where addresses can be verified, nobody protects an account with the address of someone else.
 MFA_ALLOW_UNVERIFIED_EMAIL = not VERIFIES_EMAIL
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if VERIFIES_EMAIL else "optional"
-# Links in emails reset passwords: they are printed only where that was asked for, as `make run` does.
-_UNSENT = (
-    "django.core.mail.backends.console.EmailBackend"
-    if env.flag("EMAIL_TO_CONSOLE", default=DEBUG)
-    else "leaderboard.web.accounts.unsent.UnsentEmailBackend"
-)
-EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend" if _HAS_MAIL else _UNSENT
-EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
-EMAIL_PORT = env.at_most("EMAIL_PORT", 587, env.HIGHEST_PORT)
+# Links in emails reset passwords: they are printed for developers only.
+if EMAIL_HOST:
+    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+elif DEBUG:
+    EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+else:
+    EMAIL_BACKEND = "leaderboard.web.accounts.unsent.UnsentEmailBackend"
 EMAIL_HOST_USER = env.text("EMAIL_USER")
 EMAIL_HOST_PASSWORD = env.text("EMAIL_PASSWORD")
 EMAIL_USE_TLS = env.flag("EMAIL_TLS", default=True)

@@ -30,7 +30,7 @@ def _issuers() -> dict[str, str]:
 TRUSTED_ISSUERS = _issuers()
 
 # Live tokens of an account, and of a team; 0 for no limit.
-TOKENS_PER_ACCOUNT = env.number("TOKENS_PER_ACCOUNT", 20)
+TOKENS_PER_ACCOUNT = 20
 KNOX_TOKEN_MODEL = "leaderboard.ApiToken"
 # Its migrations would create a token table that is not used.
 MIGRATION_MODULES = {"knox": None}
@@ -46,8 +46,8 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "validations": env.rate("RATE_VALIDATIONS", "60/min"),
         "submissions": env.rate("RATE_SUBMISSIONS", "600/min"),
-        "exchanges": env.rate("RATE_EXCHANGES", "60/min"),
-        "sign-ins": env.rate("RATE_SIGN_INS", "30/min"),
+        "exchanges": "60/min",
+        "sign-ins": "30/min",
     },
     # Without a proxy, X-Forwarded-For is whatever the client sent.
     "NUM_PROXIES": 1 if BEHIND_PROXY else 0,

@@ -14,7 +14,7 @@ if WORKERS and "sqlite" in DATABASES["default"]["ENGINE"]:
 # Seconds after which a process that works on one job is killed, which is then taken up again.
 TASK_TIME_LIMIT = 900
 # Work whose process has given no sign of life for so long is taken up by another.
-LEASE_SECONDS = env.seconds("LEASE_SECONDS", 15)
+LEASE_SECONDS = 15
 # Interruptions without progress before a submission is given up.
 SCORING_ATTEMPTS = 12
 # Attempts at what fails with an error that nobody expected; a lease lies between two.

@@ -28,7 +28,6 @@ ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 BEHIND_PROXY = env.flag("BEHIND_PROXY")
 # Whether the service is reached by HTTPS alone.
 HTTPS = env.flag("HTTPS")
-CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "leaderboard",
@@ -79,7 +78,7 @@ MIDDLEWARE = [
 ]
 
 # Simultaneous requests of a process, as in leaderboard.gunicorn.
-WEB_THREADS = env.count("WEB_THREADS", 8)
+WEB_THREADS = env.number("WEB_THREADS", 8, least=1)
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
 TEMPLATES = [

@@ -4,7 +4,6 @@ import hashlib
 import re
 from typing import Any
 
-import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
@@ -14,41 +13,39 @@ from leaderboard.settings.base import DATA, INSTALLED_APPS, SECRET_KEY
 def _default_database() -> dict[str, Any]:
     """Return the database that DATABASE_URL names. Raises ImproperlyConfigured, without its password."""
     url = env.server("DATABASE_URL", ("postgres", "postgresql", "sqlite"))
-    url = url or f"sqlite:///{DATA / 'wardboard.sqlite3'}"
-    # libpq takes several hosts, and dj_database_url one.
-    several = re.fullmatch(r"(postgres(?:ql)?://(?:[^@/]*@)?)([^@/?]+,[^@/?]+)(.*)", url)
+    if not url.startswith("postgres"):
+        path = url.removeprefix("sqlite://").removeprefix("/") or str(DATA / "wardboard.sqlite3")
+        return {"ENGINE": "leaderboard.database.sqlite", "NAME": path}
+    # The library is loaded only where it is used. libpq's own reading: it takes several hosts.
+    from psycopg import ProgrammingError  # noqa: PLC0415
+    from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415
+
     try:
-        if several is None:
-            return dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
-        before, hosts, after = several.groups()
-        parsed = dj_database_url.parse(f"{before}host{after}", conn_max_age=60, conn_health_checks=True)
-        names, ports = [], []
-        for host in hosts.split(","):
-            place = re.fullmatch(r"(\[[^\]]+\]|[^:]+)(?::([0-9]+))?", host)
-            if place is None:
-                raise ValueError(host)
-            names.append(place[1].strip("[]"))
-            ports.append(place[2] or "5432")
-        options = {"target_session_attrs": "read-write", **parsed.get("OPTIONS", {})}
-        return {**parsed, "HOST": ",".join(names), "PORT": ",".join(ports), "OPTIONS": options}
-    except ValueError as error:
+        parts = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+    except ProgrammingError:
+        parts = {"port": "none"}
+    if not re.fullmatch("[0-9,]*", parts.get("port", "")):
         raise ImproperlyConfigured(
-            "DATABASE_URL cannot be read: write postgres://user:password@host:5432/name, with %40 for @ "
-            "in a password and so on, or sqlite:////path"
-        ) from error
+            "DATABASE_URL: write postgres://user:password@host:5432/name, with %40 for @ in a password and "
+            "so on, or sqlite:////path"
+        )
+    names = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}
+    database: dict[str, Any] = {key: parts.pop(name, "") for key, name in names.items()}
+    if "," in database["HOST"]:
+        parts = {"target_session_attrs": "read-write", **parts}
+    return {"ENGINE": "leaderboard.database", **database, "OPTIONS": parts}
 
 
-DATABASES = {"default": _default_database()}
+DATABASES = {"default": _default_database() | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}}
 # Seconds that a request waits: for a new connection, for a statement, for a lock. Commands, workers and the
 # threads for background work have no limit but the first; 0 means none.
-DATABASE_CONNECT_SECONDS = env.number("DATABASE_CONNECT_SECONDS", 3)
-DATABASE_STATEMENT_SECONDS = env.number("DATABASE_STATEMENT_SECONDS", 10)
-DATABASE_LOCK_SECONDS = env.number("DATABASE_LOCK_SECONDS", 5)
+DATABASE_CONNECT_SECONDS = 3
+DATABASE_STATEMENT_SECONDS = 10
+DATABASE_LOCK_SECONDS = 5
 # Whether PgBouncer or its like gives a connection to each transaction: no state outlives one.
 DATABASE_POOLED = env.flag("DATABASE_POOLED")
 _database = DATABASES["default"]
-if _database["ENGINE"].endswith("sqlite3"):
-    _database["ENGINE"] = "leaderboard.database.sqlite"
+if _database["ENGINE"].endswith("sqlite"):
     _database["OPTIONS"] = {
         # The lock is taken when a transaction begins, so that writers queue instead of failing half-way.
         "transaction_mode": "IMMEDIATE",
@@ -56,9 +53,8 @@ if _database["ENGINE"].endswith("sqlite3"):
         # FULL: a commit survives a power cut, not only a killed process.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-20000;",
     }
-elif _database["ENGINE"].endswith("postgresql"):
-    _database["ENGINE"] = "leaderboard.database"
-    _database.setdefault("OPTIONS", {}).update(
+else:
+    _database["OPTIONS"].update(
         connect_timeout=DATABASE_CONNECT_SECONDS,
         # A machine that vanishes is noticed after a minute, or after 20 seconds where we wait for it to
         # receive something (in milliseconds).

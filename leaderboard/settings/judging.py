@@ -9,16 +9,14 @@ from leaderboard import env
 # Any server with OpenAI's chat completions API; wardboard.scoring.fhir_agentbench.judge.LlmOptions.
 JUDGE = {
     "model": env.text("JUDGE_MODEL", "o4-mini"),
-    # Its name on leaderboards; by default the model, with the server's name where it is not OpenAI's.
-    "name": env.text("JUDGE_NAME") or None,
     "base_url": env.url("JUDGE_BASE_URL") or None,
     "api_key": env.text("JUDGE_API_KEY") or None,
     # The official evaluator's program, from which the official judge takes its prompts.
     "evaluator": env.text("JUDGE_OFFICIAL_EVALUATOR") or None,
-    "concurrency": env.count("JUDGE_CONCURRENCY", 16),
-    "timeout": env.count("JUDGE_TIMEOUT_SECONDS", 60),
-    # Of a hundred answers so many are also judged against a wrong true answer.
-    "wrong_truth_share": env.at_most("JUDGE_WRONG_TRUTH_PERCENT", 2, 100) / 100,
+    "concurrency": env.number("JUDGE_CONCURRENCY", 16, least=1),
+    "timeout": 60,  # seconds
+    # Of all answers so many are also judged against a wrong true answer.
+    "wrong_truth_share": 0.02,
     # US dollars per million tokens.
     "price_prompt": env.amount("JUDGE_PRICE_PROMPT") or 0.0,
     "price_completion": env.amount("JUDGE_PRICE_COMPLETION") or 0.0,
@@ -27,9 +25,7 @@ if JUDGE["evaluator"] and not Path(str(JUDGE["evaluator"])).is_file():
     raise ImproperlyConfigured(f"JUDGE_OFFICIAL_EVALUATOR names no file: {JUDGE['evaluator']}")
 # What the operator declares about the LLM: "local", "no-retention", or "" for nothing. Leaderboards with
 # credentialed data ask it only after one of the two.
-JUDGE_DATA = env.text("JUDGE_DATA")
-if JUDGE_DATA not in ("", "local", "no-retention"):
-    raise ImproperlyConfigured(f"JUDGE_DATA is {JUDGE_DATA!r}: say local or no-retention, or leave it empty")
+JUDGE_DATA = env.choice("JUDGE_DATA", "", ("", "local", "no-retention"))
 # For a leaderboard and day (UTC). Cost in US dollars; None for no limit.
 JUDGE_BUDGET = {
     "day_calls": env.limit("JUDGE_DAY_CALLS"),

@@ -30,7 +30,7 @@ def _lower_outages(record: logging.LogRecord) -> bool:
 
 
 # Days for which lines about a submission are kept on its page at the organiser's desk.
-SUBMISSION_LOG_DAYS = env.number("SUBMISSION_LOG_DAYS", 90)
+SUBMISSION_LOG_DAYS = 90
 
 LOGGING = {
     "version": 1,

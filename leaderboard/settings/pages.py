@@ -1,9 +1,6 @@
 """Languages, times and static files."""
 
-from pathlib import Path
-
-from leaderboard import env
-from leaderboard.settings.base import BASE_DIR, DATA, DEBUG
+from leaderboard.settings.base import BASE_DIR, DATA, DEBUG, RESOURCES
 from wardboard.scoring import registry
 
 # English has no prefix in URLs. The API, the admin site, logs and exports are in English.
@@ -21,13 +18,15 @@ USE_TZ = True
 STATIC_URL = "static/"
 # After a change of the rows, visitors get the page before as long as it is younger than this.
 PAGE_SECONDS = 1.0
-# In the container image, static files are not in the data folder: they belong to the release.
-STATIC_ROOT = Path(env.text("STATIC_ROOT") or DATA / "static")
+# In the container image, this folder is there: a volume for data would hide the files, or keep those of an
+# older release.
+_STATIC_OF_IMAGE = RESOURCES / "static"
+STATIC_ROOT = _STATIC_OF_IMAGE if _STATIC_OF_IMAGE.is_dir() else DATA / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
-        if DEBUG or env.flag("STATIC_UNHASHED")
+        if DEBUG
         else "leaderboard.http.static_files.ReleaseStaticFilesStorage"
     },
 }

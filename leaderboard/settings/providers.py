@@ -42,9 +42,9 @@ def _oidc_apps() -> list[dict[str, Any]]:
 
     Raises ImproperlyConfigured.
     """
+    issuer, trusts_email = env.url("OIDC_ISSUER"), env.flag("OIDC_TRUST_EMAIL", default=True)
     if not _are_set("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"):
         return []
-    issuer = env.url("OIDC_ISSUER")
     parts = urlsplit(issuer)
     if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
         raise ImproperlyConfigured(f"OIDC_ISSUER is {issuer!r}: it must begin with https://")
@@ -54,10 +54,7 @@ def _oidc_apps() -> list[dict[str, Any]]:
             "secret": env.text("OIDC_CLIENT_SECRET"),
             "provider_id": id_of_issuer(issuer),
             "name": env.text("OIDC_NAME", str(parts.hostname)),
-            "settings": {
-                "server_url": issuer.rstrip("/"),
-                "trusts_email": env.flag("OIDC_TRUST_EMAIL", default=True),
-            },
+            "settings": {"server_url": issuer.rstrip("/"), "trusts_email": trusts_email},
         }
     ]
 

@@ -30,17 +30,17 @@ def _address() -> str:
 
 # For links in emails that no request asked for, without a slash at the end.
 SITE_URL = (env.url("SITE_URL") or _address()).rstrip("/")
+# For a proxy that changes the host of requests: the origin of their pages.
+CSRF_TRUSTED_ORIGINS = [SITE_URL] if env.text("SITE_URL") else []
 _contact = env.text("CONTACT")
 _licence = env.text("DATA_LICENCE")
 SITE: dict[str, Any] = {
     "organiser": env.text("ORGANISER"),
-    "organiser_url": env.url("ORGANISER_URL"),
     "contact": _contact,
     "contact_url": _contact if env.is_url(_contact) else f"mailto:{_contact}" if "@" in _contact else "",
     # Under which readers may use the published results: a name such as CC BY 4.0, or a URL.
     "data_licence": _licence,
     "data_licence_url": _licence if env.is_url(_licence) else "",
-    "source_url": env.url("SOURCE_URL"),
     "terms": _document("TERMS", env.text("TERMS")),
     "privacy": _document("PRIVACY", env.text("PRIVACY")),
     "citation": _document("CITATION", env.text("CITATION")),

@@ -7,16 +7,12 @@ from leaderboard.settings.base import DATA
 from wardboard.scoring.reading.limits import MIB
 
 # The bucket of S3-compatible storage that keeps the files, as arguments of services.files.bucket.Bucket;
-# empty where they are kept in a folder. Without keys here, those of the machine are used.
+# empty where they are kept in a folder. boto3 finds keys and region, by AWS_ACCESS_KEY_ID and the like.
 UPLOADS_S3: dict[str, Any] = (
     {
         "bucket_name": env.text("UPLOADS_S3_BUCKET"),
-        "prefix": f"{prefix}/" if (prefix := env.text("UPLOADS_S3_PREFIX").strip("/")) else "",
+        "prefix": "wardboard/",
         "endpoint_url": env.url("UPLOADS_S3_ENDPOINT") or None,
-        "region_name": env.text("UPLOADS_S3_REGION") or None,
-        "access_key": env.text("AWS_ACCESS_KEY_ID") or None,
-        "secret_key": env.text("AWS_SECRET_ACCESS_KEY") or None,
-        "security_token": env.text("AWS_SESSION_TOKEN") or None,
         # Seconds for a connection, and of silence; each request is tried twice.
         "connect_timeout": 3,
         "read_timeout": 10,
@@ -28,13 +24,11 @@ UPLOADS_S3: dict[str, Any] = (
 # each machine has its own.
 UPLOADS = DATA / ("spool" if UPLOADS_S3 else "uploads")
 # Each benchmark has limits; this overrides them all (fields of wardboard.scoring.reading.limits.Limits).
-UPLOAD_LIMITS = (
-    {"body_bytes": size, "document_bytes": size} if (size := env.number("UPLOAD_MAX_BODY_BYTES", 0)) else {}
-)
+UPLOAD_LIMITS: dict[str, int] = {}
 # Larger files are checked in the background: a request that reads one occupies its thread for too long.
 CHECK_AT_ONCE_BYTES = 32 * MIB
 # The largest file that is checked for someone without an account.
-ANONYMOUS_CHECK_BYTES = env.number("ANONYMOUS_CHECK_BYTES", 64 * MIB)
+ANONYMOUS_CHECK_BYTES = 64 * MIB
 # Seconds that a check of a file may take, as it occupies a thread; what is sent in may take `Limits.seconds`,
 # in the background.
 CHECK_SECONDS_ANONYMOUS = 5
@@ -42,14 +36,14 @@ CHECK_SECONDS = 60
 # Seconds of checking, and of scoring, after which a request passes its submission on to the background.
 REQUEST_SECONDS = 5
 # An upload that would leave less free space is refused: the database needs room too.
-UPLOAD_MIN_FREE_BYTES = env.number("UPLOAD_MIN_FREE_BYTES", 1024 * MIB)
+UPLOAD_MIN_FREE_BYTES = 1024 * MIB
 # Rejected files per team in 24 hours; 0 for no limit. Each may cost a worker a minute.
-UPLOAD_REJECTED_PER_DAY = env.number("UPLOAD_REJECTED_PER_DAY", 50)
+UPLOAD_REJECTED_PER_DAY = 50
 # What the files and reports of a team may take on all leaderboards together; 0 for no limit.
 UPLOAD_TEAM_BYTES = env.number("UPLOAD_TEAM_BYTES", 5 * 1024 * MIB)
 # Files that wait to be submitted (drafts): for how long, and how much of them is kept: at most of a network
 # address without an account, of all such visitors together, and of an account.
-DRAFT_HOURS = env.count("DRAFT_HOURS", 24)
+DRAFT_HOURS = 24
 DRAFT_ADDRESS_FILES = 10
 DRAFT_ADDRESS_BYTES = 256 * MIB
 DRAFT_VISITORS_BYTES = 4 * 1024 * MIB

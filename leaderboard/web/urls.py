@@ -74,7 +74,6 @@ urlpatterns = [
     path("embed/<slug:slug>/", embed.embed, name="embed"),
     path("benchmarks/<slug:slug>/views/<slug:name>/", chart_page.view, name="view"),
     path("benchmarks/<slug:slug>/views/<slug:name>.csv", chart_page.as_csv, name="view-csv"),
-    path("benchmarks/<slug:slug>/views/<slug:name>.json", chart_page.as_json, name="view-json"),
     *(
         path(
             f"benchmarks/<slug:slug>/views/<slug:name>.{form}",

@@ -172,13 +172,3 @@ def test_the_common_filters_are_one_tap_away_and_the_others_are_folded(rows, ope
     page.keyboard.press("Escape")
     page.locator("#chips").get_by_role("link", name="Open weights").click()
     wait_for_names(page, "Alpha")
-
-
-def test_on_a_narrow_screen_the_name_stays_visible_while_the_figures_scroll(rows, open_page):
-    page = open_page(viewport={"width": 390, "height": 844})
-    page.goto(f"{BOARD}?columns=interval,date,organisation,models")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.locator("#table").evaluate("box => { box.scrollLeft = 400; }")
-    assert page.locator("#table").evaluate("box => box.scrollLeft") > 100
-    for name in (page.get_by_role("link", name="Alpha"), page.locator("#sort-system")):
-        assert 0 <= name.bounding_box()["x"] < 30

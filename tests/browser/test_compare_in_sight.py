@@ -2,10 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Board, Feedback
 from tests.support import factories
-from tests.support.pages.browser import words_in_sight
-from tests.support.rows import raise_revision
 
 SCREENS = ((1280, 800), (390, 844))
 NAMES = (
@@ -45,13 +42,3 @@ def test_the_answer_is_above_the_middle_of_the_first_screen(board, systems, open
         lines, scores = page.locator("main table").first.bounding_box(), page.locator(".sides").bounding_box()
         assert box["y"] < lines["y"] < scores["y"] < page.locator("details.fold").first.bounding_box()["y"]
         assert page.locator("details.fold[open]").count() == 0
-
-
-def test_two_thirds_of_the_words_of_before_are_in_sight(board, systems, open_page):
-    page = open_page(viewport={"width": 1280, "height": 800})
-    for level in (Feedback.BY_TASK, Feedback.OVERALL):
-        Board.objects.update(feedback=level)
-        raise_revision(board)
-        page.goto(address_of(board, systems[2:]))
-        # There were 139 before.
-        assert words_in_sight(page) <= 93

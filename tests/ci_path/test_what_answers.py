@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from ipaddress import IPv4Address
 from pathlib import Path
 from uuid import UUID
@@ -185,24 +184,6 @@ def test_too_many_requests_are_repeated_after_the_time_that_the_service_names(se
     assert time.monotonic() - began >= 1
 
 
-def test_the_time_to_try_again_may_be_a_date(send):
-    began = time.monotonic()
-    at = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
-    code, _, server = send(problem(429, "too-many-requests", **{"Retry-After": at}), SIGN_IN, attempts=5)
-    assert (code, len(server.paths)) == (ExitCode.NOT_WARDBOARD, 2)
-    # A date has whole seconds.
-    assert time.monotonic() - began >= 1.5
-    late = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
-    code, _, server = send(problem(429, "too-many-requests", **{"Retry-After": late}), attempts=5)
-    assert (code, len(server.paths)) == (ExitCode.REFUSED, 1)
-
-
-@pytest.mark.parametrize("named", ["soon", "-1", "9" * 5000, "Mon, 99 Foo 2026 00:00:00 GMT", ""])
-def test_a_time_to_try_again_that_cannot_be_read_is_none(send, named):
-    code, _, server = send(problem(503, "busy", **{"Retry-After": named}), SIGN_IN, attempts=2)
-    assert (code, len(server.paths)) == (ExitCode.NOT_WARDBOARD, 2)
-
-
 def test_no_pause_is_longer_than_the_time_that_the_command_has(send):
     began = time.monotonic()
     limited = problem(503, "busy", **{"Retry-After": "60"})
@@ -252,13 +233,6 @@ def test_an_argument_that_is_not_utf_8_is_named_and_a_file_name_may_be(send, tmp
     named.write_bytes(GOOD.read_bytes())
     _, _, server = send(SIGN_IN, arguments=(named,))
     assert b'filename="caf?.json"' in server.bodies[0]
-
-
-@pytest.mark.parametrize("option", ["--fail-under", "--tolerance", "--timeout", "--request-timeout"])
-@pytest.mark.parametrize("number", ["nan", "inf"])
-def test_a_gate_or_a_time_that_is_no_number_ends_with_2_before_anything_is_sent(send, option, number):
-    code, _, server = send(arguments=(option, number))
-    assert (code, server.paths) == (ExitCode.USAGE, [])
 
 
 def test_a_password_in_netrc_does_not_take_the_place_of_the_token(send, tmp_path, monkeypatch):
@@ -384,10 +358,3 @@ def test_the_address_of_a_page_is_refused_with_that_of_the_service(page, prefix)
         code, _, err = wardboard(*command, "--url", url)
         assert code == ExitCode.USAGE
         assert f"give the address of the service alone, https://host.example:8443{prefix}/" in err
-
-
-def test_an_unknown_page_is_named_as_what_may_be_wrong():
-    with Loopback(SIGN_IN) as server:
-        code, _, err = wardboard("leaderboard", "b", "--url", f"{server.origin}/mistake", "--attempts", "1")
-    assert code == ExitCode.NOT_WARDBOARD
-    assert "If /mistake is a page, give the address of the service alone" in err

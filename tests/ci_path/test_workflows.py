@@ -1,4 +1,4 @@
-"""The workflows of docs/ci.md, in both languages, run as a runner runs them: who copies one gets this."""
+"""The workflows of docs/ci.md, run as a runner runs them: who copies one gets this."""
 
 import json
 import re
@@ -22,33 +22,17 @@ from tests.support.paths import ROOT
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench import demo
 
-LANGUAGES = {"en": ROOT / "docs/ci.md", "zh": ROOT / "docs/zh_Hant/ci.md"}
 PUBLISHER = "0e2f9c1a-6c3f-4d0e-9a53-1f6f0d2b7c11"  # that the text names
 FORK = {"pull_request": {"head": {"repo": {"id": 2}}, "base": {"repo": {"id": 1}}}}
 
 
-def blocks(language: str) -> list[Any]:
-    text = LANGUAGES[language].read_text()
-    return [
-        yaml.safe_load(each)
-        for each in re.findall(r"^```yaml\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
-    ]
-
-
 # test_action.py runs the hook of pre-commit.
-WORKFLOW, STEPS, _PRE_COMMIT, GITLAB = blocks("en")
-
-
-def test_each_block_of_yaml_is_run_here_and_is_the_same_in_both_languages():
-    assert blocks("en") == blocks("zh")
-    assert [sorted(block) for block in (WORKFLOW, GITLAB)] == [["jobs"], ["score"]]
-    assert [set(step) for step in STEPS] == [{"uses", "with"}]
-    assert set(_PRE_COMMIT) == {"repos"}
-
-
-def test_no_workflow_takes_a_failed_step_for_a_good_one():
-    for path in LANGUAGES.values():
-        assert not {"continue-on-error", "allow_failure"} & set(re.findall(r"[\w-]+", path.read_text()))
+WORKFLOW, STEPS, _PRE_COMMIT, GITLAB = (
+    yaml.safe_load(block)
+    for block in re.findall(
+        r"^```yaml\n(.*?)^```", (ROOT / "docs/ci.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+)
 
 
 def as_published(task: str) -> str:
@@ -198,15 +182,6 @@ def test_a_release_below_the_gate_is_red(github, agent):
     assert "FAIL  fail-under" in done.log
 
 
-def test_a_file_with_problems_is_red_before_anything_is_sent(github, agent):
-    document = json.loads(published_file())
-    document["results"][0]["answer"] = ["S9100001"]
-    agent(json.dumps(document).encode())
-    done = github(JOB)
-    assert done.code == ExitCode.FILE_HAS_PROBLEMS, done.log
-    assert not Submission.objects.exists()
-
-
 def test_an_agent_that_writes_no_file_is_red(github, agent):
     agent(None)
     assert github(JOB).code not in (0, None)
@@ -235,11 +210,6 @@ def test_a_job_of_a_fork_has_no_token_and_ends_with_its_own_code(github):
     assert not Submission.objects.exists()
 
 
-def test_a_job_without_the_permission_for_id_tokens_is_red(github):
-    done = github({**JOB, "permissions": {"contents": "read"}})
-    assert (done.code, "id-token: write" in done.log) == (ExitCode.USAGE, True)
-
-
 # --- GitHub, the Action ---------------------------------------------------------------------------------
 
 
@@ -250,35 +220,18 @@ def test_the_action_is_green_for_a_good_release_and_says_where_the_submission_is
     assert json.loads(Path(done.outputs["submission"]).read_text())["id"] == str(Submission.objects.get().pk)
 
 
-def test_the_action_as_it_is_copied_is_red_for_a_system_without_an_entry(github, agent):
-    done = github({**OF_ACTION, "steps": [{"run": "./run-agent --out results.json"}, *STEPS]})
-    assert (done.code, "--require-entry" in done.log) == (ExitCode.GATE_FAILED, True)
-
-
-def test_the_action_checks_a_branch_and_sends_nothing(github):
-    done = github(of_action(), ref="refs/heads/main")
-    assert done.is_green, done.log
-    assert done.outputs == {"submission": "", "exit-code": ""}
-    assert not Submission.objects.exists()
-
-
 @pytest.mark.parametrize(
     ("inputs", "code"),
     [
         ({"fail-under": "0.99"}, ExitCode.GATE_FAILED),
         ({"fail-under": ""}, ExitCode.USAGE),
-        ({"fail-under": "80"}, ExitCode.USAGE),
         ({"fail-under": "${{ secrets.THRESHOLD }}"}, ExitCode.USAGE),
         ({"submit": "True"}, ExitCode.USAGE),
-        ({"strict": "no"}, ExitCode.USAGE),
         ({"files": "reslts.json"}, ExitCode.USAGE),
-        ({"benchmark": "medagentbench-30"}, ExitCode.USAGE),
         ({"publisher": PUBLISHER.replace("0", "1")}, ExitCode.REFUSED),
-        ({"publisher": "", "token": "wb_of-nobody"}, ExitCode.REFUSED),
         ({"url": "http://127.0.0.1:9", "arguments": "--attempts=1"}, ExitCode.NOT_REACHED),
         ({"arguments": "--fail-undr=0.9"}, ExitCode.USAGE),
         ({"unranked": "true"}, ExitCode.REFUSED),
-        ({"unranked": "true", "publish": "true"}, ExitCode.USAGE),
         ({"unranked": "TRUE"}, ExitCode.USAGE),
     ],
 )
@@ -296,12 +249,6 @@ def test_a_misspelt_input_is_named_by_the_runner_and_its_gate_is_shown_as_missin
     assert "`no gate`: No gate on the score was set" in done.summary
 
 
-def test_the_action_ends_with_the_code_of_a_fork(github):
-    job = of_action(submit="true")
-    done = github(job, event="pull_request", ref="refs/pull/7/merge", payload=json.dumps(FORK))
-    assert (done.code, done.outputs["exit-code"]) == (ExitCode.FORK, "10"), done.log
-
-
 # --- GitLab -----------------------------------------------------------------------------------------------
 
 
@@ -311,11 +258,6 @@ def test_a_good_release_on_gitlab_is_green_and_leaves_its_report(gitlab, machine
     assert Submission.objects.get().provenance == "ci"
     report = (machine.folder / GITLAB["score"]["artifacts"]["reports"]["junit"]).read_text()
     assert "<testsuite" in report
-
-
-def test_a_branch_on_gitlab_makes_no_job(gitlab):
-    assert gitlab(GITLAB["score"], CI_COMMIT_TAG="").code is None
-    assert not Submission.objects.exists()
 
 
 def test_a_release_on_gitlab_below_the_gate_is_red_and_its_report_has_the_failure(gitlab, agent, machine):
@@ -331,10 +273,4 @@ def test_a_job_of_gitlab_without_an_id_token_or_of_a_fork_is_red(gitlab):
     assert gitlab(GITLAB["score"], has_token=False, CI_PROJECT_ID="1", **fork).code == ExitCode.USAGE
     fork |= {"CI_PROJECT_ID": "2"}
     assert gitlab(GITLAB["score"], has_token=False, **fork).code == ExitCode.FORK
-    assert not Submission.objects.exists()
-
-
-def test_an_agent_that_fails_on_gitlab_is_red_and_nothing_is_sent(gitlab, agent):
-    agent(None)
-    assert gitlab(GITLAB["score"]).code not in (0, None)
     assert not Submission.objects.exists()

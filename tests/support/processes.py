@@ -48,9 +48,14 @@ def environment(**more: str) -> dict[str, str]:
         "DATABASE_URL": database_url(),
         "WARDBOARD_DATA": str(settings.DATA),
         "SECRET_KEY": settings.SECRET_KEY,
-        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "DJANGO_SETTINGS_MODULE": "tests.support.process_settings",
         **more,
     }
+
+
+def overriding(**values: object) -> dict[str, str]:
+    """Return what `environment` takes for a process with these Django settings."""
+    return {"TEST_SETTINGS": json.dumps(values)}
 
 
 @contextlib.contextmanager

@@ -82,7 +82,6 @@ def make_bucket(endpoint: str) -> TestBucket:
         "bucket_name": name,
         "prefix": "wardboard/",
         "endpoint_url": endpoint,
-        "region_name": "us-east-1",
         "connect_timeout": 1,
         "read_timeout": 20,
     }
@@ -132,8 +131,6 @@ def settings_environment(bucket: TestBucket, folder: Path) -> dict[str, str]:
     return {
         **KEYS,
         "UPLOADS_S3_BUCKET": bucket.options["bucket_name"],
-        "UPLOADS_S3_PREFIX": "wardboard",
         "UPLOADS_S3_ENDPOINT": bucket.options["endpoint_url"],
-        "UPLOADS_S3_REGION": "us-east-1",
         "SIGNING_KEY_FILE": str(file),
     }

@@ -21,7 +21,6 @@ import numpy.typing as npt
 from leaderboard.models import Board, Feedback, Kind
 from leaderboard.services.boards.head_sentence import PairedFinding
 from leaderboard.services.boards.ranks import Ranks, place_of
-from leaderboard.services.charts import findings
 from leaderboard.services.judging.task_groups import TaskGroupNumbers
 from leaderboard.services.statistics import all_pairs
 from leaderboard.services.statistics.compare import Family
@@ -203,9 +202,6 @@ def _view(simulated: SimulatedList, systems: Sequence[int], removed: set[int]) -
     )
     described = describe_finding(finding, judges=2, filters={"q": "x"}) if finding else None
     sentences = [f"{described.sentence} {described.rest} {described.details}"] if described else []
-    if tested:
-        figure = SimpleNamespace(rows=rows, metric=SimpleNamespace(label="Success rate"))
-        sentences.append(findings._forest(figure))  # type: ignore[arg-type]
     return View(
         rows=[_row_claims(row, removed) for row in rows],
         sentences=" ".join(sentences),

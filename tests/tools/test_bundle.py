@@ -103,6 +103,7 @@ def check_wheels(unpacked: Path) -> None:
     assert not any(name.startswith(backend.partition("==")[0]) for name in names for backend in backends)
 
 
+@pytest.mark.long
 def test_a_stranger_installs_the_bundle_without_a_network_and_has_a_file_scored(unpacked):
     # One test, since processes that run tests beside each other would each make a bundle.
     check_digests_and_bill_of_materials(unpacked)

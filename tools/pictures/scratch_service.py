@@ -28,7 +28,6 @@ def service(folder: str) -> Iterator[tuple[str, dict[str, str]]]:
         **os.environ,
         "WARDBOARD_DATA": folder,
         "SECRET_KEY": "for-the-pictures, and for nothing else at all",
-        "STATIC_UNHASHED": "1",
         "PYTHONPATH": str(ROOT),
     }
     for name in ("DATABASE_URL", "WORKERS", "DEBUG"):

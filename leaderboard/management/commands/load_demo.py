@@ -53,10 +53,7 @@ class Command(ServiceCommand):
         try:
             _load_all()
         except NoRoom as error:
-            reason = (
-                f"less than UPLOAD_MIN_FREE_BYTES ({settings.UPLOAD_MIN_FREE_BYTES:,} bytes) is free for "
-                f"{storage().label}"
-            )
+            reason = f"less than {settings.UPLOAD_MIN_FREE_BYTES:,} bytes are free for {storage().label}"
             if not options["if_local"]:
                 raise CommandError(f"The demonstration was not loaded: {reason}.") from error
             # The pages can be read all the same.

@@ -69,7 +69,6 @@ class Query:
     columns: the columns besides rank, system and score; None for the default columns
     as_of: the point of the log as the reader wrote it; "" for now
     unknown_as_of: an `as_of` that matches no point; must be reported, because the rows are those of now
-    by: the group whose rate orders a table of rates by group, with `-` before it for descending; "" for none
     compare: systems selected for a comparison; they do not affect the rows
     unknown: the filter values, columns and order that the board does not have; must be reported
     """
@@ -81,7 +80,6 @@ class Query:
     unknown_as_of: str = ""
     sort: str = "score"
     descending: bool = True
-    by: str = ""
     page: int = 1
     compare: tuple[int, ...] = ()
     unknown: tuple[UnknownValue, ...] = ()
@@ -160,8 +158,6 @@ class Query:
             params["as_of"] = query.as_of
         if (query.sort, query.descending) != ("score", True):
             params["sort"] = ("-" if query.descending else "") + query.sort
-        if query.by:
-            params["by"] = query.by
         if query.page > 1:
             params["page"] = str(query.page)
         pairs = [*params.items(), *(("compare", str(system)) for system in query.compare)]
@@ -177,7 +173,6 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     page: from 1
     compare: primary keys of systems, each in a parameter of its own
     sort: a column key, with `-` before it for descending
-    by: a group of tasks, likewise
     """
 
     as_of = _read_text(params, "as_of")
@@ -193,8 +188,6 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     if key == visibility.ranked_metric(board).key:
         key = "score"
     can_sort = key in sort_keys(board)
-    by = params.get("by", "")
-    groups = _groups(board) if by else []
     page = params.get("page", "1")
     filters, unknown = _read_filters(params, board_at)
     return Query(
@@ -205,10 +198,9 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
         unknown_as_of="" if point else as_of[:_LONGEST_AS_OF],
         sort=key if can_sort else "score",
         descending=sort.startswith("-") if can_sort else True,
-        by=by if by.removeprefix("-") in groups else "",
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
         compare=() if point or not hasattr(params, "getlist") else _systems(params.getlist("compare")),
-        unknown=(*unknown, *_unknown_columns(params, board, key), *_unknown_group(by, groups)),
+        unknown=(*unknown, *_unknown_columns(params, board, key)),
     )
 
 
@@ -271,15 +263,6 @@ def _unknown_columns(params: Mapping[str, Any], board: Board, sort: str) -> Iter
     if names := _column_names(params):
         known = [*column_keys(board), NO_COLUMNS]
         yield from (unknown_value("columns", name, known) for name in names if name not in known)
-
-
-def _groups(board: Board) -> list[str]:
-    return [group for breakdown in visibility.visible_breakdowns(board) for group in breakdown.groups]
-
-
-def _unknown_group(by: str, groups: Sequence[str]) -> Iterator[UnknownValue]:
-    if by and by.removeprefix("-") not in groups:
-        yield unknown_value("by", by, groups)
 
 
 def _is_known(board_at: RecordedBoard, chosen: Filter, name: str) -> bool:

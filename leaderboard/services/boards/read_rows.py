@@ -13,7 +13,6 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import ReferenceRevision, Standing
 from leaderboard.models.evaluations import StandingQuerySet
-from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_rows, of_part, select_rows
 from leaderboard.services.boards.ranks import Place, place_of
@@ -26,7 +25,6 @@ from wardboard.scoring import registry
 
 PAGE_SIZE = 50
 _CHUNK = 1000  # rows of an export
-_AMONG = 10_000  # rows that a rate of a group orders, so that a page does not take ever longer
 
 
 class Groups(Enum):
@@ -81,30 +79,10 @@ def page_of_row(row: Standing) -> int:
 
 
 def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Page[int]]:
-    """Return a page of `size` rows for `query`, of those that have figures by `breakdown`.
-
-    Where the query names a group of the breakdown, its rate orders the rows; those without one come last.
-    """
+    """Return a page of `size` rows for `query`, of those that have figures by `breakdown`."""
     rows = select_rows(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=breakdown))
-    if query.by:
-        page = Paginator(_keys_by_group(rows, query, breakdown), size).get_page(query.page)
-    else:
-        page = _page(_Keys(rows, rows.count()), size, query.page)
+    page = _page(_Keys(rows, rows.count()), size, query.page)
     return rows_by_key(query, list(page)), page
-
-
-def _keys_by_group(rows: StandingQuerySet[Standing], query: Query, breakdown: str) -> list[int]:
-    group, descends = query.by.removeprefix("-"), query.by.startswith("-")
-    columns = ("pk", "breakdowns", "evaluation__breakdowns", "evaluation__runs")
-    rates: dict[int, float | None] = {}
-    for key, own, scored, runs in rows.values_list(*columns)[:_AMONG]:
-        stored = (scored or own).get(breakdown, {}).get(group)
-        rate = visibility.group_rate(query.board, stored, runs=runs or 1) if stored else None
-        rates[key] = visibility.visible_rate(rate) if rate and rate.total else None
-    # Among equal rates, the order is that of the board: sorting is stable, also in reverse.
-    known = [(rate, key) for key, rate in rates.items() if rate is not None]
-    known.sort(key=lambda item: item[0], reverse=descends)
-    return [*(key for _, key in known), *(key for key, rate in rates.items() if rate is None)]
 
 
 def rows_by_key(query: Query, keys: Sequence[int], *, groups: Groups = Groups.ALL) -> list[Row]:

@@ -1,7 +1,7 @@
 """Hold the figures of each view of a board, for its page, its chart and its exports.
 
-The method `export_rows` yields a view's figures as the rows of its CSV and JSON exports; the page and the
-chart show the same ones. Their labels are English, like the exports; a page translates what it shows.
+The method `export_rows` yields a view's figures as the rows of its CSV export; the page and the chart show
+the same ones. Their labels are English, like the export; a page translates what it shows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.paginator import Page
+from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
-from leaderboard.services.charts.form import Form, View, translated
+from leaderboard.services.charts.form import Form, View, day_of, inner, translated
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.conditions import CONDITIONS
@@ -43,8 +44,8 @@ class GroupFigure:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether it has enough to draw for a chart not to mislead."""
-        return bool(self.drawn_rates)
+        """Whether it has enough to draw for a chart not to mislead; baselines do not count."""
+        return any(self.drawn(row) for row in self.rows if not row.is_baseline)
 
     @property
     def groups(self) -> Mapping[str, str]:
@@ -62,16 +63,6 @@ class GroupFigure:
             for group in self.groups
             if (rate := rates.get(group)) is not None and rate.total // getattr(rate, "runs", 1) >= least
         }
-
-    @property
-    def drawn_rates(self) -> list[tuple[Row, dict[str, float]]]:
-        """Return the rates in the chart of each system that has any, by group; baselines do not count."""
-        systems = [(row, self.drawn(row)) for row in self.rows if not row.is_baseline]
-        return [
-            (row, {group: rate.rate for group, rate in rates.items() if rate.rate is not None})
-            for row, rates in systems
-            if rates
-        ]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         key = self.view.grouping.key
@@ -190,6 +181,21 @@ class ProgressFigure:
         return self.history.scores
 
     @property
+    def sentence(self) -> str:
+        """What the chart shows, if `is_drawn`; of a past board it is about what was not removed since."""
+        scores = [score for score in self.scores if score not in self.removals]
+        metric = inner(translated(self.metric.label))
+        if len(scores) < 2:
+            return _("How did the best %(metric)s change over time?") % {"metric": metric}
+        return _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s)") % {
+            "metric": metric,
+            "low": scores[0].score_words,
+            "since": day_of(scores[0].at),
+            "high": scores[-1].score_words,
+            "until": day_of(scores[-1].at),
+        }
+
+    @property
     def has_open(self) -> bool:
         """Whether a judge left answers of some best score open."""
         return any(best.upper is not None for best in self.scores)
@@ -270,7 +276,6 @@ class TaskFigure:
 
     tasks: ids, from the easiest to the hardest for these rows
     shares: of the runs of each row in which each task is right, in 0..1; rows x tasks
-    has_more: whether more rows have verdicts than are shown
     """
 
     view: View
@@ -278,7 +283,6 @@ class TaskFigure:
     rows: Sequence[Row]
     tasks: Sequence[str]
     shares: Sequence[Sequence[float]]
-    has_more: bool
 
     @property
     def is_drawn(self) -> bool:

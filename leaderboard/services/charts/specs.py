@@ -8,11 +8,13 @@ screen readers.
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from math import ceil, floor, log
+from math import ceil, log
+from statistics import fmean
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from leaderboard.models import Kind
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure, approach_words
@@ -31,6 +33,7 @@ from leaderboard.services.charts.look import (
     place_names,
 )
 from leaderboard.services.judging.names import judge_name
+from leaderboard.services.pictures.axis import ends_of
 from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import clean, columns_of, wrap
@@ -42,6 +45,7 @@ Ends = tuple[float, float]
 _LEFT = 48  # pixels for the labels of an axis upwards
 _ROOMY = 64  # pixels: the heads of narrower columns are upright
 _MOST_CELLS = 150  # cells in a row of tasks: 25 rows of more take seconds to draw
+_ENDS = ("low", "rate", "high", "upper")
 _NAME = "slice(datum.label, 3)"  # the name in a key of `key_of`
 _DESCRIPTION = {"description": {"field": "description"}}
 _BOLD = {"fontWeight": {"expr": "datum.best ? 700 : 400"}}
@@ -93,14 +97,8 @@ def _config(look: Look) -> Spec:
     }
 
 
-def _ends(values: Iterable[float | None], step: int = 5) -> Ends:
-    """Return the ends of an axis of rates: multiples of `step` points around the values."""
-    # Round first, as a multiple of the step may be off by a floating-point error.
-    known = [round(100 * value / step, 6) for value in values if value is not None]
-    low, high = floor(min(known)), ceil(max(known))
-    if low == high:
-        low, high = (low - 1, high) if high * step >= 100 else (low, high + 1)
-    return low * step / 100, high * step / 100
+def _ends(values: Iterable[Spec]) -> Ends:
+    return ends_of(end for value in values for name in _ENDS if (end := value[name]) is not None)
 
 
 def _rates(field: str, ends: Ends, look: Look, **axis: Any) -> Spec:
@@ -186,8 +184,7 @@ def _height(look: Look) -> Spec:
 
 
 def _figures(low: float | None, rate: float | None, high: float | None, upper: float | None = None) -> Spec:
-    ends = {"low": low, "rate": rate, "high": high, "upper": upper}
-    return {name: round_figure(end) for name, end in ends.items()}
+    return dict(zip(_ENDS, map(round_figure, (low, rate, high, upper)), strict=True))
 
 
 def _forest(figure: figures.ForestFigure, look: Look) -> Spec:
@@ -195,7 +192,7 @@ def _forest(figure: figures.ForestFigure, look: Look) -> Spec:
     labelled = zip(figure.rows, figure.labels, strict=True)
     values = [_line(number, row, label) for number, (row, label) in enumerate(labelled)]
     best = max(value["rate"] for value in values)
-    ends = _ends(value[end] for value in values for end in ("low", "rate", "high", "upper"))
+    ends = _ends(values)
     axis = {"orient": "top", "titleAnchor": "start", "titlePadding": 8, "offset": 14 if look.is_narrow else 0}
     title = _("%(metric)s, %% of tasks") % {"metric": translated(figure.metric.label)}
     rate = _rates("rate", ends, look, title=title, **axis)
@@ -239,7 +236,7 @@ def _line(number: int, row: Row, label: str) -> Spec:
 def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
     """Draw a point for each row, and the line of those that no other dominates, with their names."""
     values = [_point(figure, row, point, is_front=is_front) for row, point, is_front in figure.lines]
-    ends = _ends(value[end] for value in values for end in ("low", "rate", "high"))
+    ends = _ends(values)
     x = _costs(figure, look) if figure.is_cost else _recalls(figure, look)
     width, height = look.width - _LEFT - 24, 330 if look.is_narrow else 440
     scaled = log if x["scale"].get("type") == "log" else float
@@ -287,7 +284,7 @@ def _point(figure: figures.PointFigure, row: Row, point: tuple[float, float], *,
 
 def _recalls(figure: figures.PointFigure, look: Look) -> Spec:
     axis = {"title": translated(figure.across_label), "grid": False, "labelPadding": 8}
-    return _rates("across", _ends(across for across, _up in figure.points), look, **axis)
+    return _rates("across", ends_of(across for across, _up in figure.points), look, **axis)
 
 
 def _costs(figure: figures.PointFigure, look: Look) -> Spec:
@@ -327,7 +324,7 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
         }
         for best in scores
     ]
-    ends = _ends(value[name] for value in values for name in ("low", "rate", "high", "upper"))
+    ends = _ends(values)
 
     def across(at: datetime) -> float:
         return (at - since) / (end - since) * width
@@ -381,20 +378,24 @@ def _days(times: Sequence[datetime], across: Callable[[datetime], float]) -> Spe
 
 
 def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
-    cells = []
+    cells: list[Spec] = []
+    rates: list[float] = []
     for number, row in enumerate(figure.rows):
         for group, rate in figure.drawn(row).items():
             label = translated(figure.groups[group])
+            shown = round_figure(rate.rate) or 0.0
+            if row.standing.kind != Kind.BASELINE:
+                rates.append(shown)
             cells.append(
                 {
                     "row": key_of(number, name_of(row.standing)),
                     "column": key_of([*figure.groups].index(group), label),
-                    "rate": round_figure(rate.rate),
+                    "rate": shown,
                     "kind": row.standing.kind,
                     "description": _describe_rate(name_of(row.standing), label, rate),
                 }
             )
-    return _heat(cells, [rate for _, rates in figure.drawn_rates for rate in rates.values()], look)
+    return _heat(cells, rates, look)
 
 
 def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
@@ -426,7 +427,7 @@ def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
                 ),
             }
         )
-    rates = [row.standing.score or 0.0 for *_cell, row in figure.cells]
+    rates = [cell["rate"] for cells in by_judge.values() for cell in cells]
     maps = []
     for judge, cells in by_judge.items():
         title = {"text": _("Judge: %(judge)s") % {"judge": judge_name(judge)}, "fontSize": TEXT, "offset": 10}
@@ -466,7 +467,7 @@ def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
         labels.append({"text": "\n".join(lines), **at})
     place = {"x": {"field": "column", "type": "nominal", "sort": heads, "axis": axis}, "y": _rows(look, 0)}
     # Clamp: a baseline may be below the scale, which is fitted to the systems.
-    scale = {"domain": _ends(rates, step=10), "range": [look.none, look.full], "clamp": True}
+    scale = {"domain": ends_of(rates, step=10), "range": [look.none, look.full], "clamp": True}
     shade = {"field": "rate", "type": "quantitative", "scale": scale, "legend": None}
     height = {"band": 0.44 if look.is_narrow else 0.94}
     rect = {"type": "rect", "cornerRadius": 2, "width": {"band": 0.97}, "height": height}
@@ -483,48 +484,35 @@ def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
 
 
 def _tasks(figure: figures.TaskFigure, look: Look) -> Spec:
-    """Draw a row for each system, with a cell for each task: the easiest to the left."""
+    """Draw a row for each system: its tasks from the easiest, each a cell or one of several in a cell."""
+    size = ceil(len(figure.tasks) / _MOST_CELLS)
     values, cells = [], []
     for number, (row, shares) in enumerate(zip(figure.rows, figure.shares, strict=True)):
         key = key_of(number, name_of(row.standing))
         right = _("%(right)s of %(total)s tasks") % {"right": round(sum(shares)), "total": len(shares)}
         described = describe(name_of(row.standing), row.score_words, right)
         values.append({"row": key, "score": row.score_words, "description": described})
-        cells += [{"row": key, **cell} for cell in _cells(shares)]
+        parts = (shares[start : start + size] for start in range(0, len(shares), size))
+        cells += [{"row": key, "cell": cell, "share": fmean(part)} for cell, part in enumerate(parts)]
     room = 0 if look.is_narrow else 70
     width = look.width - look.names - room
     rows = {"y": _rows(look)}
-    size = {"type": "rect", "height": {"band": 0.4 if look.is_narrow else 0.8}}
-    x = {"field": "start", "type": "quantitative", "axis": None, "scale": {"domain": [0, len(figure.tasks)]}}
+    mark = {"type": "rect", "height": {"band": 0.4 if look.is_narrow else 0.8}}
     scale = {"domain": [0, 1], "range": [look.none, look.full]}
     shade = {"field": "share", "type": "quantitative", "scale": scale, "legend": None}
     squares = {
         "data": {"values": cells},
-        "mark": {**size, "aria": False},
-        "encoding": {**rows, "x": x, "x2": {"field": "end"}, "color": shade},
+        "mark": {**mark, "aria": False},
+        "encoding": {**rows, "x": {"field": "cell", "type": "ordinal", "axis": None}, "color": shade},
     }
     frames = {
-        "mark": {**size, "filled": False, "stroke": look.rule, "width": width},
+        "mark": {**mark, "filled": False, "stroke": look.rule, "width": width},
         "encoding": {**rows, "x": {"value": width / 2}, **_DESCRIPTION},
     }
-    hints = _named(
-        [
-            {"text": _("Easiest task"), "x": 0, "y": -12, "align": "left"},
-            {"text": _("Hardest task"), "x": width, "y": -12, "align": "right"},
-        ]
-    )
-    layers = [squares, frames, _column("score", width + room, look), hints]
+    easiest = {"text": _("Easiest task"), "x": 0, "y": -12, "align": "left"}
+    hardest = {"text": _("Hardest task"), "x": width, "y": -12, "align": "right"}
+    layers = [squares, frames, _column("score", width + room, look), _named([easiest, hardest])]
     return {"data": {"values": values}, "layer": layers, "width": width, "height": _height(look)}
-
-
-def _cells(shares: Sequence[float]) -> list[Spec]:
-    """Return the cells of a row: each is a task, or of many tasks the mean of several."""
-    size = ceil(len(shares) / _MOST_CELLS)
-    parts = [shares[start : start + size] for start in range(0, len(shares), size)]
-    return [
-        {"start": number * size, "end": number * size + len(part), "share": round(sum(part) / len(part), 3)}
-        for number, part in enumerate(parts)
-    ]
 
 
 _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Spec]] = {

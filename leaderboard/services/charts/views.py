@@ -124,23 +124,24 @@ def _removals(board_at: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore,
 
 
 def _forest(view: View, query: Query) -> figures.ForestFigure:
-    # Scores by different judges do not compare.
-    judge = query.judge or query.board_at.compared_judge
-    rows = select_rows(query).filter(score__isnull=False, low__isnull=False)
-    if judge is not None:
-        rows = rows.filter(judge=judge)
+    judge, rows = _of_one_judge(query)
     first, has_more = _first(rows, query, FIRST)
     metric = visibility.ranked_metric(query.board_at.board)
     return figures.ForestFigure(view=view, metric=metric, rows=first, judge=judge, has_more=has_more)
 
 
+def _of_one_judge(query: Query) -> tuple[str | None, StandingQuerySet[Standing]]:
+    """Return the rows with an interval of one judge, since scores by different judges do not compare."""
+    judge = query.judge or query.board_at.compared_judge
+    rows = select_rows(query).filter(score__isnull=False, low__isnull=False)
+    return judge, rows if judge is None else rows.filter(judge=judge)
+
+
 def _tasks(view: View, query: Query) -> figures.TaskFigure:
     board = query.board
-    judge = query.judge or query.board_at.compared_judge
-    rows = select_rows(query).filter(kind=Kind.RESCORED, evaluation__revision=board.active_revision_id)
-    if judge is not None:
-        rows = rows.filter(judge=judge)
-    first, has_more = _first(rows, query, FIRST)
+    _judge, rows = _of_one_judge(query)
+    rows = rows.filter(kind=Kind.RESCORED, evaluation__revision=board.active_revision_id)
+    first, _has_more = _first(rows, query, FIRST)
     # Of a result that was removed since, no reader sees the verdicts.
     shown = [row for row in first if row.removal is None]
     tasks = board.ground_truth.task_ids if shown else []
@@ -153,15 +154,12 @@ def _tasks(view: View, query: Query) -> figures.TaskFigure:
         rows=shown,
         tasks=[tasks[place] for place in order],
         shares=shares[:, order].tolist(),
-        has_more=has_more,
     )
 
 
 def _harnesses(view: View, query: Query) -> figures.ForestFigure:
-    judge = query.judge or query.board_at.compared_judge
-    rows = select_rows(query).filter(score__isnull=False, low__isnull=False).exclude(harness="")
-    if judge is not None:
-        rows = rows.filter(judge=judge)
+    judge, rows = _of_one_judge(query)
+    rows = rows.exclude(harness="")
     best: dict[str, dict[tuple[str, str], int]] = {}
     columns = ("pk", "models_text", "harness", "harness_name")
     for key, models, harness, name in rows.best_first().values_list(*columns)[:_AMONG]:

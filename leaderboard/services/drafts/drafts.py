@@ -165,22 +165,17 @@ def _require_room_for_visitor(size: int, digest: str) -> None:
         or used["bytes"] + size > settings.DRAFT_ADDRESS_BYTES
         or total + size > settings.DRAFT_VISITORS_BYTES
     ):
-        raise StorageSpent(
-            gettext(
-                "Too many files of visitors are waiting here, so yours was not kept. Sign in first, and "
-                "choose it again."
-            ),
-            [],
+        text = gettext(
+            "Too many files of visitors are waiting here, so yours was not kept. Sign in first, and "
+            "choose it again."
         )
+        raise StorageSpent([], text)
 
 
 def _require_fit(size: int) -> None:
     if size > settings.DRAFT_ACCOUNT_BYTES:
-        raise StorageSpent(
-            gettext("A file that waits to be submitted may have %(size)s at most.")
-            % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)},
-            [],
-        )
+        text = gettext("A file that waits to be submitted may have %(size)s at most.")
+        raise StorageSpent([], text % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)})
 
 
 def _make_room(owner: User, size: int, *, taken: Draft | None = None) -> None:

@@ -79,11 +79,10 @@ _LONGEST_NAME = 60  # characters of a folder; one may take four bytes, and file 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publisher:
-    """Who publishes the board. address: permanent URL of the table. url: of the organisation; "" for none."""
+    """Who publishes the board. address: permanent URL of the table."""
 
     organisation: str
     address: str
-    url: str = ""
 
 
 def board_archive(*, board_at: BoardAt, rows: Iterable[Row], publisher: Publisher) -> Iterator[bytes]:
@@ -189,7 +188,6 @@ def _record(board_at: BoardAt, result: _Result, publisher: Publisher) -> dict[st
             "source_type": "evaluation_run" if is_rescored else "documentation",
             "source_name": "Wardboard",
             "source_organization_name": publisher.organisation,
-            **({"source_organization_url": publisher.url} if publisher.url else {}),
             "evaluator_relationship": _relationship(row, model["developer"]) if is_rescored else "other",
             "additional_details": _texts(source),
         },

@@ -56,7 +56,7 @@ class Bucket:
     spool: a folder for files that arrive; each machine has its own.
     prefix: of all names in the bucket, such as "wardboard/", or "".
     connect_timeout, read_timeout: in seconds. A request is tried twice.
-    keys: access_key, secret_key and security_token; those that are missing come from the machine.
+    boto3 finds the keys and the region: in AWS_ACCESS_KEY_ID and the like, or in the role of the machine.
     """
 
     def __init__(
@@ -66,10 +66,8 @@ class Bucket:
         bucket_name: str,
         prefix: str,
         endpoint_url: str | None,
-        region_name: str | None,
         connect_timeout: int,
         read_timeout: int,
-        **keys: str | None,
     ) -> None:
         options: dict[str, Any] = {}
         if endpoint_url:
@@ -89,9 +87,7 @@ class Bucket:
         storage = S3Storage(
             bucket_name=bucket_name,
             endpoint_url=endpoint_url,
-            region_name=region_name,
             client_config=config,
-            **keys,
         )
         # Threads may share a client, and one for each of them would take many megabytes.
         self._client = storage.connection.meta.client

@@ -74,9 +74,8 @@ def _check_token() -> None:
     if not _is_own(found):
         raise OtherInstallation(
             f"The uploads in {storage().label} belong to another copy of this database. If that one is in "
-            "use, give this one a storage of its own: WARDBOARD_DATA, or UPLOADS_S3_BUCKET and "
-            "UPLOADS_S3_PREFIX. If this one took its place, run `manage.py pair_uploads`, which can join the "
-            "two."
+            "use, give this one a storage of its own: WARDBOARD_DATA, or UPLOADS_S3_BUCKET. If "
+            "this one took its place, run `manage.py pair_uploads`, which can join the two."
         )
     _check_database()
 
@@ -169,7 +168,7 @@ def check_at_start() -> None:
         if error.is_refusal:
             raise SystemExit(
                 f"Wardboard does not start: {storage().label} refuses, for the reason in the log. Check "
-                "UPLOADS_S3_BUCKET, UPLOADS_S3_REGION and the keys."
+                "UPLOADS_S3_BUCKET, AWS_DEFAULT_REGION and the keys."
             ) from error
     except DatabaseError as error:
         logger.warning("the database and the uploads could not be compared: %s", error)

@@ -6,9 +6,10 @@ nothing here reads a figure of a result.
 
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from statistics import quantiles
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -86,26 +87,32 @@ def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, text, value=value)
 
 
+def _by_label(
+    name: str,
+    text: str,
+    label: str,
+    values: Mapping[Any, float],
+    family: type[GaugeMetricFamily | CounterMetricFamily] = GaugeMetricFamily,
+) -> Metric:
+    """Return a metric with a sample for each value of a label."""
+    metric = family(name, text, labels=[label])
+    for value, figure in values.items():
+        metric.add_metric([value], figure)
+    return metric
+
+
 def _queues(now: datetime) -> Iterator[Metric]:
-    files = GaugeMetricFamily("wardboard_queue_length", "What waits, by lane.", labels=["lane"])
-    oldest = GaugeMetricFamily(
-        "wardboard_queue_oldest_seconds", "For how long the first one has waited, by lane.", labels=["lane"]
-    )
-    for queue, waiting in waiting_by_queue().items():
-        files.add_metric([queue], waiting.count)
-        oldest.add_metric([queue], waiting.seconds(now))
-    yield files
-    yield oldest
+    queues = waiting_by_queue()
+    counts = {queue: waiting.count for queue, waiting in queues.items()}
+    seconds = {queue: waiting.seconds(now) for queue, waiting in queues.items()}
+    yield _by_label("wardboard_queue_length", "What waits, by lane.", "lane", counts)
+    text = "For how long the first one has waited, by lane."
+    yield _by_label("wardboard_queue_oldest_seconds", text, "lane", seconds)
 
 
 def _processes(now: datetime) -> Iterator[Metric]:
     living = processes_by_lane(pulse.number())
-    family = GaugeMetricFamily(
-        "wardboard_processes", "Living processes that work on a lane.", labels=["lane"]
-    )
-    for lane, count in living.items():
-        family.add_metric([lane], count)
-    yield family
+    yield _by_label("wardboard_processes", "Living processes that work on a lane.", "lane", living)
     swept_at = last_sweep()
     if swept_at is not None:
         age = max(0.0, (now - swept_at).total_seconds())
@@ -113,22 +120,17 @@ def _processes(now: datetime) -> Iterator[Metric]:
 
 
 def _submissions() -> Metric:
-    family = GaugeMetricFamily("wardboard_submissions", "Submissions by status.", labels=["status"])
     counts = dict(Submission.objects.order_by().values_list("status").annotate(Count("pk")))
-    for status in Status:
-        family.add_metric([status], counts.get(status, 0))
-    return family
+    values = {status: counts.get(status, 0) for status in Status}
+    return _by_label("wardboard_submissions", "Submissions by status.", "status", values)
 
 
 def _failures(now: datetime) -> Metric:
-    family = GaugeMetricFamily(
-        "wardboard_failures_last_hour", "Submissions that failed within the last hour.", labels=["cause"]
-    )
     failed = Submission.objects.filter(status=Status.FAILED, moved_at__gte=now - FAILURES_OF)
     counts = Counter(map(cause_of_failure, failed.values_list("failure", flat=True)))
-    for cause in (*_CAUSES.values(), "other"):
-        family.add_metric([cause], counts[cause])
-    return family
+    values = {cause: counts[cause] for cause in (*_CAUSES.values(), "other")}
+    text = "Submissions that failed within the last hour."
+    return _by_label("wardboard_failures_last_hour", text, "cause", values)
 
 
 def _scoring(now: datetime) -> Iterator[Metric]:
@@ -141,12 +143,9 @@ def _scoring(now: datetime) -> Iterator[Metric]:
         seconds[slug].append(milliseconds / 1000)
         if scored_at is not None:
             waits[slug].append(max(0.0, (scored_at - received_at).total_seconds()))
-    count = GaugeMetricFamily(
-        "wardboard_scored_recently", "Submissions scored in the last 15 minutes.", labels=["benchmark"]
-    )
-    for slug, values in seconds.items():
-        count.add_metric([slug], len(values))
-    yield count
+    counts = {slug: len(values) for slug, values in seconds.items()}
+    text = "Submissions scored in the last 15 minutes."
+    yield _by_label("wardboard_scored_recently", text, "benchmark", counts)
     yield _quantiles("wardboard_scoring_seconds", "Seconds of scoring, of the last 15 minutes.", seconds)
     text = "Seconds from upload to score, of the last 15 minutes."
     yield _quantiles("wardboard_seconds_to_score", text, waits)
@@ -166,37 +165,25 @@ def _judging() -> Iterator[Metric]:
     parts = ("calls", "prompt_tokens", "completion_tokens", "cost")
     spent = JudgeDay.objects.aggregate(**{part: Sum(part, default=0) for part in parts})
     yield CounterMetricFamily("wardboard_judge_calls", "Calls of the judge.", value=spent["calls"])
-    tokens = CounterMetricFamily("wardboard_judge_tokens", "Tokens of the judge.", labels=["kind"])
-    tokens.add_metric(["prompt"], spent["prompt_tokens"])
-    tokens.add_metric(["completion"], spent["completion_tokens"])
-    yield tokens
+    tokens = {kind: spent[f"{kind}_tokens"] for kind in ("prompt", "completion")}
+    yield _by_label("wardboard_judge_tokens", "Tokens of the judge.", "kind", tokens, CounterMetricFamily)
     yield CounterMetricFamily("wardboard_judge_cost_dollars", "Cost of the judge.", value=spent["cost"])
-    answers = CounterMetricFamily(
-        "wardboard_judge_answers", "What the judge's provider answered.", labels=["status"]
-    )
     counts = dict(JudgeAnswers.objects.values_list("status", "count"))
-    for status, count in {**dict.fromkeys(_USUAL_ANSWERS, 0), **counts}.items():
-        answers.add_metric([status], count)
-    yield answers
-    used = GaugeMetricFamily(
-        "wardboard_judge_day_budget_used",
-        "Share of the day's budget that is spent, of the leaderboard that spent most.",
-        labels=["kind"],
-    )
-    calls, cost = most_spent_today()
-    for kind, value in (("calls", calls), ("cost", cost)):
-        # Without a limit there is no share.
-        if most := settings.JUDGE_BUDGET[f"day_{kind}"]:
-            used.add_metric([kind], value / most)
-    yield used
+    answers = {**dict.fromkeys(_USUAL_ANSWERS, 0), **counts}
+    text = "What the judge's provider answered."
+    yield _by_label("wardboard_judge_answers", text, "status", answers, CounterMetricFamily)
+    used = dict(zip(("calls", "cost"), most_spent_today(), strict=True))
+    limits = {kind: settings.JUDGE_BUDGET[f"day_{kind}"] for kind in used}
+    # Without a limit there is no share.
+    shares = {kind: used[kind] / most for kind, most in limits.items() if most}
+    text = "Share of the day's budget that is spent, of the leaderboard that spent most."
+    yield _by_label("wardboard_judge_day_budget_used", text, "kind", shares)
 
 
 def _emails(now: datetime) -> Metric:
-    family = GaugeMetricFamily(
-        "wardboard_emails", "Emails that are due, or were given up in 60 days.", labels=["state"]
-    )
-    due = sum(model.objects.filter(due_at__lte=now).count() for model in EMAILS)
-    given_up = sum(model.objects.given_up().count() for model in EMAILS)
-    family.add_metric(["due"], due)
-    family.add_metric(["given-up"], given_up)
-    return family
+    values = {
+        "due": sum(model.objects.filter(due_at__lte=now).count() for model in EMAILS),
+        "given-up": sum(model.objects.given_up().count() for model in EMAILS),
+    }
+    text = "Emails that are due, or were given up in 60 days."
+    return _by_label("wardboard_emails", text, "state", values)

@@ -51,12 +51,12 @@ class ServiceStatus:
     """
 
     at: datetime
-    submitting: State
-    scoring: State
-    judging: State | None
-    statistics: State
-    waiting: Mapping[Queue, Waiting] | None
-    failed: int | None
+    submitting: State = State.STOPPED
+    scoring: State = State.STOPPED
+    judging: State | None = None
+    statistics: State = State.STOPPED
+    waiting: Mapping[Queue, Waiting] | None = None
+    failed: int | None = None
 
     @property
     def is_database_up(self) -> bool:
@@ -111,16 +111,7 @@ def _find_status() -> ServiceStatus:
             failed=our_faults.count(),
         )
     except DatabaseError:
-        stopped = State.STOPPED
-        return ServiceStatus(
-            at=now,
-            submitting=stopped,
-            scoring=stopped,
-            judging=None,
-            statistics=stopped,
-            waiting=None,
-            failed=None,
-        )
+        return ServiceStatus(at=now)
 
 
 def _state_of_lane(

@@ -135,7 +135,9 @@ class DatabaseLedger:
     def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
         # Until the first reply, the cost of a call can only be estimated.
         self._estimate = max(self._estimate, estimate)
-        booked, day = self._booked + tries, self._spent_today()
+        if self._submission is None:
+            return False
+        booked, day = self._booked + tries, self._spent_today(self._submission.board_id)
         if not self._has_room(day.calls, day.cost, booked):
             return False
         if self._is_of_new_team and not self._has_room(
@@ -190,7 +192,7 @@ class DatabaseLedger:
         # A new verdict is progress: the counters of attempts without progress start again.
         counters = {"attempts": 0, "resumed": 0} if verdicts else {}
         more = {f"judge_{part}": F(f"judge_{part}") + value for part, value in spent.items()}
-        Submission.objects.filter(pk=self._submission_id).update(**more, **counters)
+        Submission.objects.filter(pk=self._submission.pk).update(**more, **counters)
 
     def count_answers(self, answers: Mapping[str, int]) -> None:
         try:
@@ -214,9 +216,8 @@ class DatabaseLedger:
         # What was kept is progress, as a verdict is.
         self.recorded += rows.update(judged_by_rules=self._judged_by_rules, attempts=0, resumed=0)
 
-    def _spent_today(self) -> JudgeDay:
+    def _spent_today(self, board: int) -> JudgeDay:
         if self._day is None:
-            board = self._submission.board_id if self._submission else None
             days = JudgeDay.objects.filter(day=today(), board=board)
             self._day = days.first() or JudgeDay(day=today(), board_id=board)
         return self._day

@@ -1,17 +1,27 @@
-"""Fit the axis of drawn intervals to the rows."""
+"""Fit axes of rates to the values that are drawn."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from math import ceil, floor
 
 from leaderboard.models import Kind, Standing
 from leaderboard.services.rows.export_row import ExportRow
 
 
+def ends_of(values: Iterable[float], step: int = 5) -> tuple[float, float]:
+    """Return the ends of an axis, in 0..1: multiples of `step` percentage points around the values."""
+    # Round first, as a multiple of the step may be off by a floating-point error.
+    known = [round(100 * value / step, 6) for value in values]
+    low, high = floor(min(known)), ceil(max(known))
+    if low == high:
+        low, high = (low - 1, high) if high * step >= 100 else (low, high + 1)
+    return low * step / 100, high * step / 100
+
+
 def axis_of(rows: Collection[Standing | ExportRow]) -> tuple[float, float]:
     """Return both ends, in 0..1, of the axis for the intervals of `rows`.
 
-    The ends are multiples of 5 percentage points (10 where the intervals span 50 or more) around them. Weak
-    results that were only reported do not stretch the axis, where two or more rows are rescored.
+    Weak results that were only reported do not stretch the axis, where two or more rows are rescored. The
+    steps are 5 percentage points, or 10 where the intervals span 50 or more.
     """
     known = [(row.kind, row.low, row.high) for row in rows if row.low is not None and row.high is not None]
     if not known:
@@ -19,8 +29,4 @@ def axis_of(rows: Collection[Standing | ExportRow]) -> tuple[float, float]:
     rescored = [low for kind, low, _ in known if kind == Kind.RESCORED]
     low = min(rescored if len(rescored) > 1 else [low for _, low, _ in known])
     high = max(high for _, _, high in known)
-    step = 5 if high - low < 0.5 else 10
-    # Round first, as a multiple of the step may be off by a floating-point error.
-    first, last = floor(round(low * 100 / step, 6)), ceil(round(high * 100 / step, 6))
-    first = min(first, 100 // step - 1)
-    return first * step / 100, max(last, first + 1) * step / 100
+    return ends_of((low, high), 5 if high - low < 0.5 else 10)

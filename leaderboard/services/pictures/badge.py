@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 from django.template.loader import render_to_string
 
-from leaderboard.models import Board
+from leaderboard.models import Board, Kind
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.read_rows import rows_of
-from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.text_fitting import columns_of, shorten
@@ -25,33 +24,23 @@ class Badge:
 
 
 def badge_of(*, board: Board, system_id: int) -> Badge:
-    """Return the badge of a system on one board, with `not ranked` if it is not on that board.
+    """Return the badge of a system on one board, with `not ranked` if it has no score on that board.
 
     Raises NotFound for a system that never was on any board.
     """
-    system = find_public_system(pk=system_id)
-    board_at = BoardAt(board)
-    standing = board_at.rows.filter(system=system).listed().first()
-    row = rows_of(board_at, [standing])[0] if standing else None
-    return badge_for_row(board.title, row, of=size_of_other(row) if row else None)
-
-
-def badge_for_row(title: str, row: Row | None, *, of: int | None = None) -> Badge:
-    """Return the text of a badge.
-
-    row: of the system; None where it has none
-    of: the number of systems ranked with it, if another judge than the compared one decided on them
-    """
-    label = shorten(title, 48)
-    if row is None or row.standing.score is None:
+    system, board_at = find_public_system(pk=system_id), BoardAt(board)
+    standing = board_at.rows.filter(system=system, score__isnull=False).listed().first()
+    label = shorten(board.title, 48)
+    if standing is None:
         return Badge(label=label, message="not ranked")
-    kind = "" if row.standing.kind == "rescored" else f"{row.standing.kind} "
+    [row] = rows_of(board_at, [standing])
+    score = row.score_words if standing.kind == Kind.RESCORED else f"{standing.kind} {row.score_words}"
     if row.rank is None:
-        return Badge(label=label, message=f"{kind}{row.score_words}")
+        return Badge(label=label, message=score)
     span = f" ({row.place.span})" if row.place.is_known else ""
+    of = size_of_other(row)
     other = "" if of is None else f" of {of:,} by another judge"
-    message = f"#{row.rank_words}{span}{other} · {kind}{row.score_words}"
-    return Badge(label=label, message=message, is_ranked=True)
+    return Badge(label=label, message=f"#{row.rank_words}{span}{other} · {score}", is_ranked=True)
 
 
 def badge_svg(badge: Badge) -> bytes:

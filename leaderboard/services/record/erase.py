@@ -8,6 +8,7 @@ lifts them for its transaction.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Model, Q, QuerySet
@@ -34,6 +35,8 @@ _DATA_TEXTS = ("data__from", "data__to", "data__reason")
 _EVENT_TEXTS = ("system_name", "reason", *_DATA_TEXTS)
 _SYSTEM_TEXTS = tuple(fact.field for fact in IN_ROWS if fact.kind is Kind.TEXT)
 _ROW_TEXTS = (*_SYSTEM_TEXTS, "team_name")
+_SEARCHED_TEXTS = (*_ROW_TEXTS, "models_text")
+_NEWS_TEXTS = ("text", "text_zh")
 # Pages show these reasons beside the events that they were given for.
 _RESULT_TEXTS = ("disqualification_reason", "withdrawal_reason")
 _MOST_SHOWN = 20
@@ -51,29 +54,18 @@ class Erasure:
 
 def shown_today(text: str) -> list[str]:
     """Return where a text is shown today, at most 20 places; to be changed before it is erased."""
-    places = [
-        *(
-            f"team {pk}: {name}"
-            for pk, name in Team.objects.filter(_holds(("name",), text)).values_list("pk", "name")
-        ),
-        *(
-            f"system {pk}: {name}"
-            for pk, name in System.objects.filter(_holds(_SYSTEM_TEXTS, text)).values_list("pk", "name")
-        ),
-        *(
-            f"row of system {pk} on {slug}"
-            for pk, slug in Standing.objects.filter(_holds((*_ROW_TEXTS, "models_text"), text)).values_list(
-                "system", "board__slug"
-            )
-        ),
-        *(
-            f"announcement on {slug}"
-            for slug in Announcement.objects.filter(
-                _holds(("text", "text_zh"), text), ended_at=None
-            ).values_list("board__slug", flat=True)
-        ),
+    places: tuple[tuple[str, QuerySet[Any], tuple[str, ...], tuple[str, ...]], ...] = (
+        ("team {}: {}", Team.objects.all(), ("name",), ("pk", "name")),
+        ("system {}: {}", System.objects.all(), _SYSTEM_TEXTS, ("pk", "name")),
+        ("row of system {} on {}", Standing.objects.all(), _SEARCHED_TEXTS, ("system", "board__slug")),
+        ("announcement on {}", Announcement.objects.filter(ended_at=None), _NEWS_TEXTS, ("board__slug",)),
+    )
+    shown = [
+        words.format(*values)
+        for words, rows, texts, columns in places
+        for values in rows.filter(_holds(texts, text)).values_list(*columns)
     ]
-    return places[:_MOST_SHOWN]
+    return shown[:_MOST_SHOWN]
 
 
 def find(text: str) -> Erasure:
@@ -122,7 +114,7 @@ def _events(text: str, *names: str) -> QuerySet[BoardEvent]:
 
 
 def _rows(text: str) -> QuerySet[PastStanding]:
-    return QuerySet(PastStanding).filter(_holds((*_ROW_TEXTS, "models_text"), text))
+    return QuerySet(PastStanding).filter(_holds(_SEARCHED_TEXTS, text))
 
 
 def _results(text: str) -> QuerySet[Submission]:
@@ -130,10 +122,7 @@ def _results(text: str) -> QuerySet[Submission]:
 
 
 def _holds(names: tuple[str, ...], text: str) -> Q:
-    condition = Q()
-    for name in names:
-        condition |= Q(**{f"{name}__icontains": text})
-    return condition
+    return Q(*((f"{name}__icontains", text) for name in names), _connector=Q.OR)
 
 
 @contextmanager
@@ -143,22 +132,22 @@ def _lifted(*models: type[Model]) -> Iterator[None]:
     On PostgreSQL, the user who runs this must own the tables, as for migrations.
     """
     tables = [model._meta.db_table for model in models]
+    is_postgresql = connection.vendor == "postgresql"
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
+        if is_postgresql:
             # PostgreSQL does not alter a table whose checks wait for the end of the transaction.
             connection.check_constraints()
-            for table in tables:
-                cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER {table}_once")
-            yield
-            connection.check_constraints()
-            for table in tables:
-                cursor.execute(f"ALTER TABLE {table} ENABLE TRIGGER {table}_once")
-            return
-        names = [f"{table}_once" for table in tables]
-        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-        statements = [sql for name, sql in cursor.fetchall() if name in names]
-        for name in names:
-            cursor.execute(f"DROP TRIGGER {name}")
+            lift = [f"ALTER TABLE {table} DISABLE TRIGGER {table}_once" for table in tables]
+            restore = [f"ALTER TABLE {table} ENABLE TRIGGER {table}_once" for table in tables]
+        else:
+            lift = [f"DROP TRIGGER {table}_once" for table in tables]
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            statements = dict(cursor.fetchall())
+            restore = [statements[f"{table}_once"] for table in tables]
+        for statement in lift:
+            cursor.execute(statement)
         yield
-        for sql in statements:
-            cursor.execute(sql)
+        if is_postgresql:
+            connection.check_constraints()
+        for statement in restore:
+            cursor.execute(statement)

@@ -4,7 +4,7 @@ All of it is public: it mentions no result that was never published.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import reduce
 from operator import or_
@@ -48,8 +48,8 @@ class Entry:
     right, total, score: figures of the result at the event; None for an event without one
     score_before: of a rescored result, its score in the previous row; None if it was not the system's row
     submission_id: only while the submission is published
-    is_on_board: whether the result is the system's row today
     removal: why the result is no longer public; None while it is
+    is_on_board: whether the result is the system's row today
     is_rescored: whether it is the row, with another score
     upper_ends: of the two scores by their names: with all answers right that a judge left open; a
         score without any is missing
@@ -66,8 +66,8 @@ class Entry:
     score: float | None
     score_before: float | None
     submission_id: UUID | None
-    is_on_board: bool
     removal: Removal | None
+    is_on_board: bool = False
     is_rescored: bool = False
     upper_ends: Mapping[str, float] = field(default_factory=dict)
 
@@ -107,16 +107,8 @@ class EventGroup:
         return self.count - len(self.entries)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changelog:
-    """A page of the log. page: the paginator's page, for links to the others."""
-
-    groups: Sequence[EventGroup]
-    page: Page[Any]
-
-
-def changelog(*, board: Board, page: str | int = 1) -> Changelog:
-    """Return a page of the board's log, or the nearest page that exists."""
+def changelog(*, board: Board, page: str | int = 1) -> Page[Any]:
+    """Return a page of the board's log, or the nearest page that exists; it holds an EventGroup each line."""
     heads = BoardEvent.objects.filter(board=board).filter(~Exists(_followed()))
     numbers_down: QuerySet[Any, Any] = heads.order_by("-number").values_list("number", flat=True)
     tops = Paginator(numbers_down, PAGE_SIZE).get_page(page)
@@ -124,11 +116,11 @@ def changelog(*, board: Board, page: str | int = 1) -> Changelog:
     numbers = [top - i for top, count in counts.items() for i in range(min(NAMED, count))]
     events = BoardEvent.objects.filter(board=board, number__in=numbers).order_by("-number")
     by_number = {entry.number: entry for entry in _entries(board, list(_with_scores(board, events)))}
-    groups = [
+    tops.object_list = [
         EventGroup(count=count, entries=[by_number[top - i] for i in range(min(NAMED, count))])
         for top, count in counts.items()
     ]
-    return Changelog(groups=groups, page=tops)
+    return tops
 
 
 def list_entries(*, board: Board, page: int = 1, size: int = PAGE_SIZE) -> tuple[Page[Any], list[Entry]]:
@@ -194,44 +186,42 @@ def _entries(board: Board, events: Sequence[Any]) -> list[Entry]:
     columns = rows.values_list("system", "evaluation__submission", "score")
     listed = {system: (submission, score) for system, submission, score in columns}
     unlisted = unlistings_of(board, systems - listed.keys())
-    return [_entry(board, event, results.get(event.submission_id), listed, unlisted) for event in events]
+    entries = []
+    for event in events:
+        result, removal = results.get(event.submission_id), None
+        if result is not None:
+            removal = removal_of(result) if event.action in _MAKE_PUBLIC else None
+        elif event.action in _LIST_ROWS:
+            removal = unlisted.get(event.system_id)
+        listed_result, score = listed.get(event.system_id, (None, None))
+        is_on_board = result is not None and listed_result == result.pk
+        entry = _entry(
+            board,
+            event,
+            result,
+            removal,
+            score_before=event.score_before if event.action == BoardAction.RESCORED else None,
+            is_on_board=is_on_board,
+            is_rescored=is_on_board and score != event.score,
+        )
+        entries.append(entry)
+    return entries
 
 
 def _entry(
     board: Board,
-    event: Any,  # a BoardEvent with the annotations of `_with_scores`
+    event: Any,  # a BoardEvent with `metrics`, and with `metrics_before` where it has a score before
     result: Submission | None,
-    listed: Mapping[int, tuple[UUID | None, float | None]],
-    unlisted: Mapping[int, Removal],
+    removal: Removal | None,
+    *,
+    score_before: float | None = None,
+    **place: bool,
 ) -> Entry:
-    removal = None
-    if result is not None:
-        removal = removal_of(result) if event.action in _MAKE_PUBLIC else None
-    elif event.action in _LIST_ROWS:
-        removal = unlisted.get(event.system_id)
-    listed_result, score = listed.get(event.system_id, (None, None))
-    is_on_board = result is not None and listed_result == result.pk
-    entry = replace(
-        _plain_entry(event, result, removal),
-        score_before=event.score_before if event.action == BoardAction.RESCORED else None,
-        is_on_board=is_on_board,
-        is_rescored=is_on_board and score != event.score,
-    )
-    return _with_upper_ends(board, entry, score=event.metrics, score_before=event.metrics_before)
-
-
-def _with_upper_ends(board: Board, entry: Entry, **metrics: Mapping[str, float | None] | None) -> Entry:
-    """Return the entry with the upper ends of its scores. metrics: by the name of the score"""
+    """Return an event as an entry. place: what is known of the row of its system today"""
     ranked = visibility.ranked_metric(board)
-    ends = {
-        name: visibility.upper_end(ranked, getattr(entry, name), of_score or {})
-        for name, of_score in metrics.items()
-    }
-    return replace(entry, upper_ends={name: end for name, end in ends.items() if end is not None})
-
-
-def _plain_entry(event: BoardEvent, result: Submission | None, removal: Removal | None) -> Entry:
-    """Return an entry without what has become of the row of its system."""
+    ends = {"score": visibility.upper_end(ranked, event.score, event.metrics or {})}
+    if score_before is not None:
+        ends["score_before"] = visibility.upper_end(ranked, score_before, event.metrics_before or {})
     return Entry(
         number=event.number,
         at=event.at,
@@ -242,10 +232,11 @@ def _plain_entry(event: BoardEvent, result: Submission | None, removal: Removal 
         right=event.right,
         total=event.total,
         score=event.score,
-        score_before=None,
+        score_before=score_before,
         submission_id=result.pk if result and result.is_published else None,
-        is_on_board=False,
         removal=removal,
+        upper_ends={name: end for name, end in ends.items() if end is not None},
+        **place,
     )
 
 
@@ -291,15 +282,9 @@ def list_recent_changes(*, boards: Sequence[Board], count: int = 6) -> list[Rece
             if (event.board_id, event.action) in seen:
                 continue
             seen.add((event.board_id, event.action))
-        board = by_key[event.board_id]
-        entry = _with_upper_ends(board, _recent_entry(event), score=event.metrics)
-        changes.append(RecentChange(board=board, entry=entry))
+        board, result = by_key[event.board_id], event.submission
+        removal = None if result is None or event.action in _REMOVALS else removal_of(result)
+        changes.append(RecentChange(board=board, entry=_entry(board, event, result, removal)))
         if len(changes) == count:
             break
     return changes
-
-
-def _recent_entry(event: BoardEvent) -> Entry:
-    result = event.submission
-    removal = None if result is None or event.action in _REMOVALS else removal_of(result)
-    return _plain_entry(event, result, removal)

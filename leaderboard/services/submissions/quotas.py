@@ -169,7 +169,7 @@ def _require_room(limits: Sequence[Limit], board: Board, size: int) -> None:
             Problem(code=f"storage.{limit.kind}", pointer="/file", message=_describe(limit, board), hint=hint)
             for limit in exceeded
         ]
-        raise StorageSpent(join_sentences([*(problem.message for problem in problems), hint]), problems)
+        raise StorageSpent(problems, join_sentences([*(problem.message for problem in problems), hint]))
 
 
 def spend_submission(

@@ -163,6 +163,19 @@ def change_name(*, team: Team, name: str, by: User | None = None) -> None:
 
 
 @transaction.atomic
+def change_names(*, user: User, name: str, team_name: str) -> None:
+    """Change the name of a person and of the person's team, where there is one. team_name: "" to keep it
+
+    Raises WrongState as `rename`.
+    """
+    user.first_name, user.last_name = name, ""
+    user.save(update_fields=["first_name", "last_name"])
+    team = Team.objects.select_for_update().filter(owner_alone=user).first()
+    if team is not None and team_name:
+        change_name(team=team, name=team_name, by=user)
+
+
+@transaction.atomic
 def make_owner(*, team: Team, user: User) -> None:
     """Make a person an owner of a team of several people, as an operator may.
 

@@ -9,12 +9,10 @@ from typing import Any
 import jwt
 from django.conf import settings
 from django.utils import timezone
-from jwt import PyJWK
 from jwt.exceptions import (
     ExpiredSignatureError,
     ImmatureSignatureError,
     InvalidAlgorithmError,
-    InvalidAudienceError,
     InvalidJTIError,
     InvalidTokenError,
     MissingRequiredClaimError,
@@ -22,29 +20,24 @@ from jwt.exceptions import (
 )
 from jwt.types import Options
 
-from leaderboard.services.errors import CiJobRefused, IssuerUnreachable
-from leaderboard.services.trusted_publishing.issuer_keys import (
-    RETRY_AFTER,
-    IssuerAway,
-    KeyUnknown,
-    signing_key,
-)
+from leaderboard.services.errors import CiJobRefused
+from leaderboard.services.trusted_publishing.issuer_keys import signing_key
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
 from wardboard.scoring.reading.problems import Problem, pointer, quote
 
-LONGEST = 8192  # characters of a token; those of GitHub and GitLab have about 2,000
+_LONGEST = 8192  # characters of a token; those of GitHub and GitLab have about 2,000
 _LEEWAY = 30  # seconds by which the clock of an issuer may differ
 _ALGORITHMS = ("RS256", "ES256")
 _LONGEST_KEY_ID = 200
 _OPTIONS = Options(
     require=["exp", "iat", "aud", "jti"],
-    strict_aud=True,
+    verify_aud=False,  # It may have a digest, which `_artifact_of` reads.
     verify_iss=False,  # The issuer has chosen the key.
     verify_sub=False,
     enforce_minimum_key_length=True,
 )
 # A job may have the digest of a file signed, as a part of the audience that it asks for.
-_DIGEST = re.compile(r"#sha256:([0-9a-f]{64})", re.ASCII)
+_DIGEST = r"(?:#sha256:([0-9a-f]{64}))?"
 # How PyJWT names a claim in the text of an error.
 _NAMED_CLAIM = re.compile(r"\((exp|iat|nbf|jti)\)", re.ASCII)
 _AGAIN = "Ask the CI system for a new ID token right before it is exchanged."
@@ -77,47 +70,55 @@ def problem(code: str, claim: str, message: str, hint: str) -> Problem:
     )
 
 
+def refused(code: str, claim: str, message: str, hint: str = _AGAIN) -> CiJobRefused:
+    """Return the refusal of an ID token for one problem. claim: as `problem` takes it."""
+    return CiJobRefused([problem(code, claim, message, hint)])
+
+
 def verify(text: str) -> IdToken:
     """Return a token whose signature, issuer, audience and times are right.
 
     Raises CiJobRefused, and IssuerUnreachable. The job's publisher is checked elsewhere.
     """
-    issuer, key_id, stated = _read_unverified(text)
-    wanted = audience()
-    if isinstance(stated, str) and _DIGEST.fullmatch(stated.removeprefix(wanted)):
-        wanted += stated.removeprefix(wanted) if stated.startswith(wanted) else ""
+    issuer, key_id = _read_unverified(text)
+    key = signing_key(issuer.url, key_id)
+    if key is None:
+        message = f"{issuer.url} has no key “{quote(key_id)}”."
+        hint = f"{_AGAIN} If the issuer has just changed its keys, try again in half a minute."
+        raise refused("key-unknown", "kid", message, hint)
     try:
-        claims: dict[str, Any] = jwt.decode(
-            text,
-            _key(issuer, key_id),
-            algorithms=_ALGORITHMS,
-            options=_OPTIONS,
-            audience=wanted,
-            leeway=_LEEWAY,
-        )
+        claims = jwt.decode(text, key, algorithms=_ALGORITHMS, options=_OPTIONS, leeway=_LEEWAY)
     except PyJWTError as error:
         raise _refusal_of(error, f"“{quote(key_id)}” of {issuer.url}") from error
-    if timezone.now().timestamp() - int(claims["iat"]) > issuer.oldest.total_seconds() + _LEEWAY:
-        hours = issuer.oldest.total_seconds() / 3600
-        raise refused("too-old", "iat", f"The token was issued more than {hours:g} hours ago.")
-    digest = _DIGEST.search(claims["aud"])
-    ends = min(int(claims["exp"]), int(claims["iat"]) + int(issuer.oldest.total_seconds())) + _LEEWAY
+    oldest = int(issuer.oldest.total_seconds())
+    if timezone.now().timestamp() - int(claims["iat"]) > oldest + _LEEWAY:
+        raise refused("too-old", "iat", f"The token was issued more than {oldest / 3600:g} hours ago.")
+    ends = min(int(claims["exp"]), int(claims["iat"]) + oldest) + _LEEWAY
     return IdToken(
         issuer=issuer,
         claims=claims,
         ends_at=datetime.fromtimestamp(ends, UTC),
-        artifact_sha256=digest[1] if digest else "",
+        artifact_sha256=_artifact_of(claims["aud"]),
     )
 
 
-def _read_unverified(text: str) -> tuple[Issuer, str, Any]:
-    """Return the issuer, the id of the key and the audience that the token names. Raises CiJobRefused."""
-    if len(text) > LONGEST:
-        message = f"The token has {len(text):,} characters; the limit is {LONGEST:,}."
+def _artifact_of(stated: Any) -> str:
+    """Return the digest in the audience of a token; "" for none. Raises CiJobRefused."""
+    wanted = audience()
+    found = re.fullmatch(re.escape(wanted) + _DIGEST, stated) if isinstance(stated, str) else None
+    if found is not None:
+        return found[1] or ""
+    hint = f"Ask for a token with the audience {wanted}."
+    raise refused("audience", "aud", f"The token is not for “{wanted}”.", hint)
+
+
+def _read_unverified(text: str) -> tuple[Issuer, str]:
+    """Return the issuer and the id of the key that the token names. Raises CiJobRefused."""
+    if len(text) > _LONGEST:
+        message = f"The token has {len(text):,} characters; the limit is {_LONGEST:,}."
         raise refused("too-long", "", message)
     try:
-        header = jwt.get_unverified_header(text)
-        claims = jwt.decode(text, options={"verify_signature": False})
+        token = jwt.decode_complete(text, options={"verify_signature": False})
     except (InvalidTokenError, ValueError) as error:
         raise refused(
             "malformed",
@@ -125,7 +126,8 @@ def _read_unverified(text: str) -> tuple[Issuer, str, Any]:
             "This is not an ID token, which has three parts in base64url with points between them.",
             "Send the token as the CI system gave it, without quotes, spaces or a word before it.",
         ) from error
-    algorithm, key_id, url = header.get("alg"), header.get("kid"), claims.get("iss")
+    algorithm, key_id = token["header"].get("alg"), token["header"].get("kid")
+    url = token["payload"].get("iss")
     if algorithm not in _ALGORITHMS:
         message = f"The token is signed with “{quote(algorithm)}”; {' and '.join(_ALGORITHMS)} are accepted."
         raise refused("algorithm", "alg", message, "Send the ID token that the CI system made for the job.")
@@ -139,23 +141,7 @@ def _read_unverified(text: str) -> tuple[Issuer, str, Any]:
         )
     if not isinstance(key_id, str) or not 0 < len(key_id) <= _LONGEST_KEY_ID:
         raise refused("key-unknown", "kid", "The token does not name the key that signed it.")
-    return issuer, key_id, claims.get("aud")
-
-
-def _key(issuer: Issuer, key_id: str) -> PyJWK:
-    try:
-        return signing_key(issuer.url, key_id)
-    except IssuerAway as error:
-        raise IssuerUnreachable(
-            f"{issuer.url} does not answer with its keys, so the token cannot be verified.", RETRY_AFTER
-        ) from error
-    except KeyUnknown as error:
-        raise refused(
-            "key-unknown",
-            "kid",
-            f"{issuer.url} has no key “{quote(key_id)}”.",
-            f"{_AGAIN} If the issuer has just changed its keys, try again in half a minute.",
-        ) from error
+    return issuer, key_id
 
 
 def _refusal_of(error: PyJWTError, key: str) -> CiJobRefused:
@@ -169,9 +155,6 @@ def _refusal_of(error: PyJWTError, key: str) -> CiJobRefused:
             found = ("claim-missing", error.claim, f"The token has no `{error.claim}`.")
         case InvalidAlgorithmError():
             found = ("algorithm", "alg", "The token names another algorithm than that of its key.")
-        case InvalidAudienceError():
-            hint = f"Ask for a token with the audience {audience()}."
-            found = ("audience", "aud", f"The token is not for “{audience()}”.", hint)
         case ExpiredSignatureError():
             found = ("expired", "exp", f"The token has expired; here it is {now}.")
         case ImmatureSignatureError():
@@ -180,8 +163,3 @@ def _refusal_of(error: PyJWTError, key: str) -> CiJobRefused:
         case _ if claim:
             found = ("claim-invalid", claim, f"The `{claim}` of the token is of a wrong type.")
     return refused(*found)
-
-
-def refused(code: str, claim: str, message: str, hint: str = _AGAIN) -> CiJobRefused:
-    """Return the refusal of an ID token for one problem. claim: as `problem` takes it."""
-    return CiJobRefused([problem(code, claim, message, hint)])

@@ -18,6 +18,7 @@ class IssuerKind(StrEnum):
 # An ID token of GitHub is asked for when it is needed. That of GitLab is as old as its job.
 _OLDEST = {IssuerKind.GITHUB: timedelta(hours=1), IssuerKind.GITLAB: timedelta(hours=24)}
 _GITHUB = "https://token.actions.githubusercontent.com"
+_GITLAB = "https://gitlab.com"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,18 +43,8 @@ class Issuer:
 def known_issuers() -> dict[str, Issuer]:
     """Return the accepted issuers by their URLs."""
     issuers = [
-        Issuer(
-            url=_GITHUB,
-            kind=IssuerKind.GITHUB,
-            title="GitHub Actions",
-            site="https://github.com",
-        ),
-        Issuer(
-            url="https://gitlab.com",
-            kind=IssuerKind.GITLAB,
-            title="GitLab.com",
-            site="https://gitlab.com",
-        ),
+        Issuer(url=_GITHUB, kind=IssuerKind.GITHUB, title="GitHub Actions", site="https://github.com"),
+        Issuer(url=_GITLAB, kind=IssuerKind.GITLAB, title="GitLab.com", site=_GITLAB),
         *(_added(url, IssuerKind(kind)) for url, kind in settings.TRUSTED_ISSUERS.items()),
     ]
     return {issuer.url: issuer for issuer in issuers}

@@ -1,6 +1,6 @@
 """Decide the provenance level of a submission, and refuse requests that contradict what is signed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from leaderboard.models import CiJob, ProvenanceLevel
 from leaderboard.services.errors import FactsInvalid
@@ -24,38 +24,29 @@ def refuse_contradictions(job: CiJob | None, *, stated: Mapping[str, str], sha25
 
     stated: fields of `Release`, without those that are not stated. sha256: of the file, or of several files
     """
-    problems = list(_contradictions(verified_release(job), stated))
-    if job is not None:
-        problems += _other_file(job, sha256)
-    if problems:
-        raise FactsInvalid(problems)
-
-
-def _contradictions(verified: Mapping[str, str], stated: Mapping[str, str]) -> Iterator[Problem]:
-    if not verified:
+    if job is None:
         return
     commit, run_url = stated.get("commit", ""), stated.get("run_url", "")
-    if not verified["commit"].startswith(commit):
-        yield _contradiction("commit", commit, verified["commit"])
     # The page of an attempt or of a job is below that of the run.
-    if run_url and run_url != verified["run_url"] and not run_url.startswith(f"{verified['run_url']}/"):
-        yield _contradiction("run_url", run_url, verified["run_url"])
-
-
-def _other_file(job: CiJob, sha256: str) -> Iterator[Problem]:
-    if job.artifact_sha256 and job.artifact_sha256 != sha256:
-        yield Problem(
-            code="facts.not-attested",
-            pointer=pointer("file"),
-            message=f"The digest of the file is {sha256}; the CI system signed {job.artifact_sha256}.",
-            hint="Ask for the ID token once the file is complete, or without a digest in its audience.",
+    is_of_run = run_url in ("", job.run_url) or run_url.startswith(f"{job.run_url}/")
+    problems = [
+        Problem(
+            code="facts.contradict-ci",
+            pointer=pointer(name),
+            message=f"The request states {quote(said)}; the CI system signed {quote(signed)}.",
+            hint=f"Leave `{name}` out: the service fills it in.",
         )
-
-
-def _contradiction(name: str, stated: str, verified: str) -> Problem:
-    return Problem(
-        code="facts.contradict-ci",
-        pointer=pointer(name),
-        message=f"The request states {quote(stated)}; the CI system signed {quote(verified)}.",
-        hint=f"Leave `{name}` out: the service fills it in.",
-    )
+        for name, said, signed, agrees in (
+            ("commit", commit, job.commit, job.commit.startswith(commit)),
+            ("run_url", run_url, job.run_url, is_of_run),
+        )
+        if not agrees
+    ]
+    if job.artifact_sha256 not in ("", sha256):
+        message = f"The digest of the file is {sha256}; the CI system signed {job.artifact_sha256}."
+        hint = "Ask for the ID token once the file is complete, or without a digest in its audience."
+        problems.append(
+            Problem(code="facts.not-attested", pointer=pointer("file"), message=message, hint=hint)
+        )
+    if problems:
+        raise FactsInvalid(problems)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -11,14 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.models import (
-    ApiToken,
-    AuditEvent,
-    Board,
-    Team,
-    TrustedPublisher,
-    User,
-)
+from leaderboard.models import ApiToken, AuditEvent, Team, TrustedPublisher, User
 from leaderboard.services import audit
 from leaderboard.services.accounts import end_token
 from leaderboard.services.errors import FactsInvalid, NotFound, WrongState
@@ -36,21 +28,6 @@ _ID = re.compile(r"[0-9A-Za-z-]{1,64}", re.ASCII)
 _GITHUB_FOLDER = ".github/workflows/"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublisherFields:
-    """What a team says about a publisher, with the fields of `TrustedPublisher`.
-
-    workflow: of GitHub, also the name of the file alone
-    """
-
-    issuer: str
-    repository: str
-    workflow: str
-    environment: str = ""
-    repository_id: str = ""
-    board: Board | None = None
-
-
 def publishers_of(team: Team) -> "QuerySet[TrustedPublisher]":
     """Select the publishers of a team, in the order in which they were added."""
     return TrustedPublisher.objects.filter(team=team).select_related("board", "added_by")
@@ -61,30 +38,21 @@ def team_of_publisher(user: User, publisher_id: UUID) -> Team | None:
 
 
 @transaction.atomic
-def add_publisher(*, team: Team, by: User, fields: PublisherFields) -> TrustedPublisher:
-    """Let the jobs of a workflow submit for a team.
+def add_publisher(publisher: TrustedPublisher) -> TrustedPublisher:
+    """Let the jobs of a workflow submit for a team; return their publisher.
 
+    publisher: unsaved, with its team and who adds it; its workflow may be the name of a file of GitHub alone
     Raises FactsInvalid with every problem, and WrongState for who is no owner, for one that the team has, and
     where it has as many as it may.
     """
+    team, by = publisher.team, publisher.added_by
     _require_owner(team, by)
-    problems = list(_problems_of(fields))
-    if problems:
+    if problems := list(_problems_of(publisher)):
         raise FactsInvalid(problems)
     Team.objects.select_for_update().get(pk=team.pk)
     if team.trusted_publishers.count() >= _MOST:
         raise WrongState(_("The team has %d publishers, the most that it may have.") % _MOST)
-    publisher = TrustedPublisher(
-        team=team,
-        issuer=fields.issuer,
-        repository=fields.repository,
-        repository_id=fields.repository_id,
-        bound_at=timezone.now() if fields.repository_id else None,
-        workflow=_path(fields),
-        environment=fields.environment,
-        board=fields.board,
-        added_by=by,
-    )
+    publisher.bound_at = timezone.now() if publisher.repository_id else None
     try:
         with transaction.atomic():
             publisher.save(force_insert=True)
@@ -122,42 +90,40 @@ def _audited(publisher: TrustedPublisher) -> dict[str, Any]:
     }
 
 
-def _path(fields: PublisherFields) -> str:
-    """Return the path of the workflow file in the repository."""
-    is_name = known_issuers()[fields.issuer].kind == IssuerKind.GITHUB and "/" not in fields.workflow
-    return f"{_GITHUB_FOLDER}{fields.workflow}" if is_name else fields.workflow
-
-
-def _problems_of(fields: PublisherFields) -> Iterator[Problem]:
-    issuer = known_issuers().get(fields.issuer)
+def _problems_of(publisher: TrustedPublisher) -> Iterator[Problem]:
+    """Yield what is wrong; a workflow that is the name of a file of GitHub alone becomes its path."""
+    issuer = known_issuers().get(publisher.issuer)
     if issuer is None:
         yield _problem("issuer", _("This issuer is not accepted here."), _("Choose one from the list."))
         return
-    if not _REPOSITORIES[issuer.kind].fullmatch(fields.repository) or len(fields.repository) > 255:
+    is_github = issuer.kind == IssuerKind.GITHUB
+    if is_github and "/" not in publisher.workflow:
+        publisher.workflow = f"{_GITHUB_FOLDER}{publisher.workflow}"
+    if not _REPOSITORIES[issuer.kind].fullmatch(publisher.repository) or len(publisher.repository) > 255:
         yield _problem(
             "repository",
             _("This is not the name of a repository."),
             _("Give the owner and the name, such as example-lab/my-agent, without https://."),
         )
-    if not _WORKFLOW.fullmatch(fields.workflow) or len(_path(fields)) > 255:
+    if not _WORKFLOW.fullmatch(publisher.workflow) or len(publisher.workflow) > 255:
         yield _problem(
             "workflow",
             _("This is not the path of a workflow file."),
             _("Give a file that ends with .yml or .yaml, such as release.yml or .gitlab-ci.yml."),
         )
-    elif issuer.kind == IssuerKind.GITHUB and not _path(fields).startswith(_GITHUB_FOLDER):
+    elif is_github and not publisher.workflow.startswith(_GITHUB_FOLDER):
         yield _problem(
             "workflow",
             _("Workflows of GitHub are in .github/workflows/."),
             _("Give the name of the file there, such as release.yml."),
         )
-    if len(fields.environment) > 255 or not fields.environment.isprintable():
+    if len(publisher.environment) > 255 or not publisher.environment.isprintable():
         yield _problem(
             "environment",
             _("This is not the name of an environment."),
             _("Give the name as the CI system shows it, or leave it out."),
         )
-    if fields.repository_id and not _ID.fullmatch(fields.repository_id):
+    if publisher.repository_id and not _ID.fullmatch(publisher.repository_id):
         yield _problem(
             "repository_id",
             _("This is not the id of a repository."),

@@ -10,9 +10,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.http.problems import INVALID, status_of
-from leaderboard.services.accounts import change_names, find_team
+from leaderboard.services.accounts import find_team
 from leaderboard.services.delete_account import consequences_for, delete_account, refuse_organisers
 from leaderboard.services.errors import WrongState
+from leaderboard.services.teams.members import change_names
 from leaderboard.web.accounts.forms import DeletionForm, NamesForm
 from leaderboard.web.accounts.providers.again import signed_in_recently
 from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, sign_in_first

@@ -1,18 +1,16 @@
-"""The views of a board: pages, their figures as CSV and JSON, and their charts.
+"""The views of a board: pages, their figures as CSV, and their charts.
 
 A page only links to its charts: one for each colour scheme and width of screen. A chart is drawn on the first
 request for its figures.
 """
 
-from dataclasses import replace
 from itertools import product
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -20,23 +18,19 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.head_sentence import finding_of
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
-from leaderboard.services.charts.figures import (
-    ApproachFigure,
-    Figure,
-    ForestFigure,
-    GroupFigure,
-    ProgressFigure,
-)
-from leaderboard.services.charts.findings import finding_of
+from leaderboard.services.charts.figures import Figure, ForestFigure, PointFigure, ProgressFigure
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.look import SCHEMES, WIDTHS, look_of
 from leaderboard.services.charts.render import digest_of, picture_of, spec_text
 from leaderboard.services.exports import csv_json
+from leaderboard.services.text import join_sentences
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.filters import filters
+from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.shared.as_of import (
     as_of_context,
     choice_of,
@@ -49,16 +43,6 @@ from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.error_pages import too_busy
 from leaderboard.web.templatetags.languages import day, translated
 
-_TEMPLATES = {
-    Form.GROUPS: "web/charts/partials/groups.html",
-    Form.APPROACHES: "web/charts/partials/approaches.html",
-    Form.PROGRESS: "web/charts/partials/progress.html",
-    Form.FOREST: "web/charts/partials/intervals.html",
-    Form.HARNESSES: "web/charts/partials/harnesses.html",
-    Form.TASKS: "web/charts/partials/tasks.html",
-    Form.SCATTER: "web/charts/partials/points.html",
-    Form.COST: "web/charts/partials/points.html",
-}
 # The screens too narrow for a chart of the next width, by the width of chart that they have room for.
 _SCREENS = {"narrow": "(max-width: 46rem)", "medium": "(max-width: 72rem)", "wide": "all"}
 _MEDIA = {"dark": " and (prefers-color-scheme: dark)", "light": ""}
@@ -75,15 +59,17 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     figure = views.read_view(view=board_view, query=query)
     judges = query.board_at.census.judges
     lists = other_lists(query)
+    body = "points" if isinstance(figure, PointFigure) else board_view.form
     context = {
         "board": board,
         "view": board_view,
         "views": views.available_views(board),
         "figure": figure,
-        "body": _TEMPLATES[board_view.form],
+        "body": f"web/charts/partials/{body}.html",
         "sources": _sources(figure, query) if figure.is_drawn else [],
-        "finding": finding_of(figure) if figure.is_drawn else "",
-        "has_table": _has_figures(figure),
+        "finding": _finding(figure, query) if figure.is_drawn else "",
+        # There may be too little for a chart and enough for a table.
+        "has_table": any(figure.export_rows()),
         "query": query,
         **as_of_context(query),
         "canonical": query.as_query_string(columns=None, page=1, compare=()),
@@ -97,77 +83,20 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "mixes_judges": query.board_at.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(board) if m.stands_for],
     }
-    if isinstance(figure, GroupFigure):
-        context["heads"] = _group_heads(query, figure)
     return render(request, "web/charts/page.html", context)
-
-
-def _has_figures(figure: Figure) -> bool:
-    """Return whether there is anything for a table, though perhaps too little for a chart."""
-    if isinstance(figure, GroupFigure):
-        return bool(figure.groups)
-    if isinstance(figure, ProgressFigure | ApproachFigure):
-        return bool(figure.scores if isinstance(figure, ProgressFigure) else figure.cells)
-    return bool(figure.rows)
-
-
-def _group_heads(query: Query, figure: GroupFigure) -> list[dict[str, str]]:
-    """Return the heads of the columns of rates, each with its order and the query that sorts by it."""
-    plain = replace(query, by="", sort="score", descending=True, page=1)
-    is_by_score = not query.by and query.sort == "score"
-    overall = {
-        "label": _("Overall"),
-        "order": ("descending" if query.descending else "ascending") if is_by_score else "",
-        "query": plain.as_query_string(descending=not (is_by_score and query.descending)),
-    }
-    orders = {f"-{group}": "descending" for group in figure.groups} | dict.fromkeys(
-        figure.groups, "ascending"
-    )
-    return [
-        overall,
-        *(
-            {
-                "label": translated(label),
-                "order": orders[query.by] if query.by.removeprefix("-") == group else "",
-                "query": plain.as_query_string(by=group if query.by == f"-{group}" else f"-{group}"),
-            }
-            for group, label in figure.groups.items()
-        ),
-    ]
 
 
 @require_safe
 @board_cached
 @explain_unknown_as_of_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
-    figure = _read_export(request, slug, name)
+    board, board_view = _find(slug, name)
+    query = query_of_file(request, board)
+    figure = views.read_view(view=board_view, query=query, size=views.EXPORT_SIZE)
     lines = csv_json.write_csv(figure.export_rows())
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.csv"'
     return response
-
-
-@require_safe
-@board_cached
-@explain_unknown_as_of_in_files
-def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
-    figure = _read_export(request, slug, name)
-    page = getattr(figure, "page", None)
-    metric = getattr(figure, "metric", None)
-    # Exports are in English, whatever the language of the page that leads to them.
-    with translation.override("en"):
-        title = figure.view.title
-    return JsonResponse(
-        {
-            "benchmark": slug,
-            "view": name,
-            "title": title,
-            "metric": metric and metric.key,
-            "page": page.number if page else 1,
-            "pages": page.paginator.num_pages if page else 1,
-            "records": list(figure.export_rows()),
-        }
-    )
 
 
 def _sources(figure: Figure, query: Query) -> list[tuple[str, str]]:
@@ -213,10 +142,21 @@ def chart(request: HttpRequest, slug: str, name: str, form: str = "") -> HttpRes
         return current
     kind = "image/png" if form == "png" else "image/svg+xml"
     try:
-        body = picture_of(spec, form=form or "svg", is_filtered=not _is_unfiltered(query))
+        body = picture_of(spec, form=form or "svg", is_filtered=not query.is_common)
     except TooBusy:
         return too_busy()
     return HttpResponse(body, content_type=kind, headers=headers)
+
+
+def _finding(figure: Figure, query: Query) -> str:
+    """Return the title of a chart: what it shows, or the title of its view."""
+    if isinstance(figure, ProgressFigure):
+        return figure.sentence
+    judges, found = len(query.board_at.census.judges), None
+    if figure.view.form == Form.FOREST:
+        found = describe_finding(finding_of(query), judges=judges, filters=query.filters)
+    # A title has no full stop.
+    return join_sentences((found.sentence, found.rest)).rstrip(".。") if found else figure.view.title
 
 
 def _heading(request: HttpRequest, query: Query, figure: Figure) -> list[str]:
@@ -232,19 +172,11 @@ def _heading(request: HttpRequest, query: Query, figure: Figure) -> list[str]:
     if query.is_filtered:
         shown.append(_("filtered: see the address below"))
     return [
-        finding_of(figure),
+        _finding(figure, query),
         " · ".join(shown),
         source % {"title": translated(board.title), "date": day(at), "number": number},
         request.build_absolute_uri(path) + params,
     ]
-
-
-def _is_unfiltered(query: Query) -> bool:
-    return (
-        not (query.is_filtered or query.by or query.board_at.as_of)
-        and query.page == 1
-        and query.sort == "score"
-    )
 
 
 def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
@@ -263,9 +195,3 @@ def _find(slug: str, name: str) -> tuple[Board, View]:
         if board_view.name == name:
             return board, board_view
     raise Http404("This leaderboard has no such view, or its feedback level keeps it back.")
-
-
-def _read_export(request: HttpRequest, slug: str, name: str) -> Figure:
-    board, board_view = _find(slug, name)
-    query = query_of_file(request, board)
-    return views.read_view(view=board_view, query=query, size=views.EXPORT_SIZE)

@@ -8,9 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -56,15 +55,15 @@ def render(document: Document, language: str) -> Rendered:
     """Return the document for a reader of `language`; links are those of the active language."""
     locale = document.locale_for(language)
     changed = document.paths[locale].stat().st_mtime_ns
-    return _render(document.slug, locale, get_language() or "en", changed, settings.SITE["source_url"])
+    return _render(document.slug, locale, get_language() or "en", changed)
 
 
 # A few dozen documents in two languages.
 @lru_cache(maxsize=128)
-def _render(slug: str, locale: str, language: str, changed: int, source_url: str) -> Rendered:
+def _render(slug: str, locale: str, language: str, changed: int) -> Rendered:
     document = find(slug)
     assert document is not None
-    return _Page(document, locale, language, source_url).render()
+    return _Page(document, locale, language).render()
 
 
 @lru_cache(maxsize=128)
@@ -105,9 +104,8 @@ def anchors_of(document: Document, locale: str) -> dict[str, str]:
 class _Page:
     """The rendering of one document in one locale."""
 
-    def __init__(self, document: Document, locale: str, language: str, source_url: str) -> None:
+    def __init__(self, document: Document, locale: str, language: str) -> None:
         self.document, self.locale, self.language = document, locale, language
-        self.source_url = source_url
         self.path = document.paths[locale]
         self.anchors = anchors_of(document, locale)
 
@@ -193,22 +191,12 @@ class _Page:
             return f"{address}#{anchors_of(document, locale).get(anchor, anchor)}" if anchor else address
         if path in self.document.files.values():
             return reverse("web:docs-file", args=[self.document.slug, path.name])
-        return self._source_address(path)
+        return None
 
     def _target(self, name: str) -> Path:
         """Return the file that a relative link leads to, by the layout of the repository."""
         place = in_repository(self.path)
         return installed(Path(os.path.normpath(place.parent / name))) if place else self.path.parent / name
-
-    def _source_address(self, path: Path) -> str | None:
-        """Return where the source code of the service has a file; None if that is not known."""
-        place = in_repository(path)
-        if not self.source_url or place is None or ".." in place.parts:
-            return None
-        if not re.search("github|gitlab", urlsplit(self.source_url).hostname or ""):
-            # Other hosts have other addresses for files.
-            return self.source_url
-        return f"{self.source_url.rstrip('/')}/blob/HEAD/{place.as_posix()}"
 
 
 class _Renderer(RendererHTML):

@@ -151,10 +151,8 @@ def _json(download: _Download) -> Iterator[str]:
 
 
 def _eee(download: _Download) -> Iterator[bytes]:
-    site = settings.SITE
-    publisher = every_eval_ever.Publisher(
-        organisation=site["organiser"] or "Wardboard", url=site["organiser_url"], address=download.address
-    )
+    organisation = settings.SITE["organiser"] or "Wardboard"
+    publisher = every_eval_ever.Publisher(organisation=organisation, address=download.address)
     return every_eval_ever.board_archive(
         board_at=download.query.board_at, rows=download.rows(), publisher=publisher
     )

@@ -4,7 +4,7 @@ from functools import wraps
 from typing import Any
 
 from csp.decorators import csp_replace
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -18,10 +18,9 @@ from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.boards.system import find_public_system
-from leaderboard.services.errors import NotFound
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.badge import badge_json, badge_of, badge_svg
-from leaderboard.services.pictures.card import Card, card_of_board, card_of_system, card_png, first_row_of
+from leaderboard.services.pictures.card import Card, card_of_board, card_of_system, card_png
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.shared.as_of import explain_unknown_as_of, query_of
@@ -39,10 +38,7 @@ _SCHEMES = ("light", "dark")
 def badge(request: HttpRequest, slug: str, pk: int, form: str) -> HttpResponse:
     """Return the badge of a system, in English. form: `svg`, or `json` for shields.io."""
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
-    try:
-        content = badge_of(board=board, system_id=pk)
-    except NotFound as error:
-        raise Http404(error.detail) from None
+    content = badge_of(board=board, system_id=pk)
     if form == "json":
         return JsonResponse(badge_json(content))
     return HttpResponse(badge_svg(content), content_type="image/svg+xml")
@@ -55,19 +51,13 @@ def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     board_at = BoardAt(board)
     finding = describe_finding(finding_of(Query(board_at=board_at)), judges=len(board_at.census.judges))
     sentence = finding.sentence if finding else translated(board.question)
-    return _picture(card_of_board(board_at=board_at, title=translated(board.title), finding=sentence))
+    return _picture(card_of_board(board_at=board_at, finding=sentence))
 
 
 @require_safe
 @picture_cached
 def system_card(request: HttpRequest, pk: int) -> HttpResponse:
-    try:
-        system = find_public_system(pk=pk)
-    except NotFound as error:
-        raise Http404(error.detail) from None
-    row = first_row_of(system_id=system.pk)
-    title = translated(row.board.title) if row else ""
-    return _picture(card_of_system(system=system, row=row, title=title))
+    return _picture(card_of_system(find_public_system(pk=pk)))
 
 
 def _picture(card: Card) -> HttpResponse:
@@ -101,12 +91,10 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a board, on the only page that another site may frame."""
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     query = query_of(request, board)
-    size = _row_count(request.GET.get("rows", ""))
-    page = read_board(query, size=size)
-    provenance = query.board_at.provenance
-    lists = other_lists(query)
+    page = read_board(query, size=_row_count(request.GET.get("rows", "")))
+    provenance, lists = query.board_at.provenance, other_lists(query)
     scheme = request.GET.get("scheme", "")
-    context: dict[str, Any] = {
+    context = {
         "board": board,
         "query": query,
         "page": page,

@@ -17,7 +17,6 @@ from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
 from leaderboard.services.trusted_publishing.publishers import (
-    PublisherFields,
     add_publisher,
     publishers_of,
     remove_publisher,
@@ -57,7 +56,7 @@ def _add(request: SignedInRequest, form: PublisherForm) -> TrustedPublisher:
     """Return the new publisher. Raises FactsInvalid, WrongState."""
     values = dict(form.cleaned_data)
     team = values.pop("team", None) or personal_team(request.user)
-    return add_publisher(team=team, by=request.user, fields=PublisherFields(**values))
+    return add_publisher(TrustedPublisher(team=team, added_by=request.user, **values))
 
 
 def _show_refusal(form: PublisherForm, error: ServiceError) -> None:

@@ -43,7 +43,7 @@ def dataset(context: Context, board: Board) -> SafeString:
         "description": " ".join([translated(board.question), *map(translated, benchmark.about.asks[:1])]),
         "url": at("web:board"),
         "isAccessibleForFree": True,
-        "creator": publisher | ({"url": site["organiser_url"]} if site["organiser_url"] else {}),
+        "creator": publisher,
         **({"license": site["data_licence_url"]} if site["data_licence_url"] else {}),
         "variableMeasured": [translated(metric.label) for metric in visibility.visible_metrics(board)],
         "isBasedOn": [work.url for work in benchmark.about.works if work.url],

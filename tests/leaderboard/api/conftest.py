@@ -11,7 +11,7 @@ from leaderboard.services.trusted_publishing import issuer_keys
 from tests.support.api_client import Api
 from tests.support.ci_issuer import CiIssuer, make_publisher
 from tests.support.factories import make_demo, make_user
-from tests.support.processes import environment, served
+from tests.support.processes import environment, overriding, served
 from tests.support.wire import LIMIT
 
 
@@ -56,7 +56,7 @@ def document(anonymous, db) -> dict:
 def port(django_db_setup, django_db_blocker):
     """Start a gunicorn on the test database, and return its port."""
     with django_db_blocker.unblock():
-        env = environment(UPLOAD_MAX_BODY_BYTES=str(LIMIT))
+        env = environment(**overriding(UPLOAD_LIMITS={"body_bytes": LIMIT, "document_bytes": LIMIT}))
     with served(env) as port:
         yield port
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from leaderboard.models import Access, Board, Submission, TeamApproval
+from leaderboard.models import TeamApproval
 from leaderboard.services.publishing import approvals
 from tests.support.api_client import assert_problem
-from tests.support.factories import make_hidden, send, with_wrong
+from tests.support.factories import make_hidden, with_wrong
 from tests.support.openapi import assert_matches_schema, ref_of
 
 ALLOWANCE, APPROVAL = (f"/api/v1/benchmarks/hidden/{name}/" for name in ("allowance", "approval"))
@@ -54,47 +54,6 @@ def test_a_team_asks_for_approval_and_sees_the_decision(api, anonymous, hidden, 
     assert_problem(api.post(APPROVAL, {"message": "again"}), 409, "wrong-state")
 
 
-def test_a_result_that_waits_for_approval_says_so_and_is_published_then(
-    api, hidden, user, good_file, system_facts
-):
-    sent = api.send(good_file, system_facts, benchmark="hidden", publish="true").json()
-    assert (sent["status"], sent["published"]) == ("scored", False)
-    assert "approve" in sent["notice"]
-    assert_problem(api.post(f"{sent['url']}publish/"), 403, "approval-needed")
-    api.post(APPROVAL)
-    approvals.approve(approval=TeamApproval.objects.get(), by=user)
-    assert api.get(sent["url"]).json()["published"]
-
-
-def test_a_result_of_someone_without_a_verified_email_is_not_published(
-    api, ada, hidden, good_file, system_facts, settings
-):
-    Board.objects.filter(pk=hidden.pk).update(access=Access.VERIFIED)
-    sent = api.send(good_file, system_facts, benchmark="hidden").json()
-    settings.VERIFIES_EMAIL = True
-    problem = assert_problem(api.post(f"{sent['url']}publish/"), 403, "email-unverified")
-    assert "have the confirmation sent again" in problem["hint"]
-    page = ada.post(f"/submissions/{sent['id']}/publish/", follow=True).content.decode()
-    assert "people with a verified email address" in page
-    assert 'href="/accounts/email/">Your email addresses</a>' in page
-    assert not Submission.objects.published().exists()
-
-
-def test_a_limit_on_publications_is_a_quota_with_its_time(api, hidden, user, good_file):
-    api.post(APPROVAL)
-    approvals.approve(approval=TeamApproval.objects.get(), by=user)
-    send(user, hidden, good_file, publish=True)
-    second = send(user, hidden, with_wrong(good_file, 1)).submission
-    response = api.post(f"/api/v1/submissions/{second.pk}/publish/")
-    assert_problem(response, 429, "quota-spent")
-    assert 0 < int(response["Retry-After"]) <= 30 * 86400
-
-
-def test_a_board_without_limits_says_that_any_number_is_accepted(api, demo):
-    shown = api.get(f"/api/v1/benchmarks/{demo.slug}/allowance/").json()
-    assert (shown["left"], by_kind(shown), shown["approval"]) == (None, {}, "not-needed")
-
-
 def test_the_api_shows_the_room_for_files_and_api_and_form_refuse_what_exceeds_it(
     api, ada, demo, good_file, system_facts, settings, upload
 ):
@@ -119,12 +78,6 @@ def test_the_api_shows_the_room_for_files_and_api_and_form_refuse_what_exceeds_i
     refused = ada.post(f"/benchmarks/{demo.slug}/submit/", form)
     assert refused.status_code == 413
     assert "too little room for this one" in refused.content.decode()
-
-
-def test_a_board_without_approval_refuses_a_request_for_it(api, demo):
-    response = api.post(f"/api/v1/benchmarks/{demo.slug}/approval/", {"message": "A lab in Ghent."})
-    assert "does not ask for approval" in assert_problem(response, 409, "wrong-state")["detail"]
-    assert not TeamApproval.objects.exists()
 
 
 @pytest.mark.parametrize("address", [ALLOWANCE, APPROVAL])

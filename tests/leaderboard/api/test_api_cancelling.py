@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from leaderboard.models import AuditEvent, Status, Submission
+from leaderboard.models import Status, Submission
 from leaderboard.services.submissions import grade
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
@@ -49,28 +49,6 @@ def test_a_scored_submission_names_its_judge_and_has_no_progress(api, fhir_demo,
     submission = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug).json()
     assert submission["scored_by"]["judge"] == "rules 6"
     assert (submission["progress"], submission["waits_for"], submission["resume_at"]) == (None, "", None)
-
-
-def test_cancelling_twice_is_the_same_as_once(api, anonymous, queued):
-    first, again = (api.post(f"{address(queued)}cancel/") for _ in range(2))
-    assert first.status_code == again.status_code == 200
-    assert first.json() == again.json()
-    assert first.json()["status"] == "cancelled"
-    assert "Retry-After" not in first
-    assert AuditEvent.objects.filter(action=AuditEvent.Action.CANCELLED).count() == 1
-    document = anonymous.get("/api/v1/openapi.json").json()
-    path = "/api/v1/submissions/{submission_id}/cancel/"
-    assert_matches_schema(document, ref_of(document, path, "post", "200"), first.json())
-
-
-def test_the_same_file_after_cancelling_is_resumed(api, queued, fhir_demo, good_answers):
-    api.post(f"{address(queued)}cancel/")
-    response = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug)
-    assert (response.status_code, response.json()["status"]) == (200, "scored")
-
-
-def test_a_scored_submission_cannot_be_cancelled(api, scored):
-    assert_problem(api.post(f"{scored['url']}cancel/"), 409, "wrong-state")
 
 
 def test_cancelling_needs_a_token_of_the_own_team(other_api, anonymous, queued):

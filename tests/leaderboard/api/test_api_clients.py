@@ -64,6 +64,7 @@ def _run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 # Both documents at once: most of a run is its start.
+@pytest.mark.long
 def test_spectral_finds_nothing(node):
     options = ("--format=json", "--quiet", "--fail-severity=hint")
     process = node("spectral", "lint", *options, "openapi.json", "broken.json")
@@ -73,6 +74,7 @@ def test_spectral_finds_nothing(node):
     assert process.returncode
 
 
+@pytest.mark.long
 def test_redocly_finds_nothing(node):
     process = node("redocly", "lint", "--format=json", "openapi.json", "broken.json")
     # One object follows another.

@@ -38,24 +38,6 @@ def test_the_reference_says_without_javascript_what_the_document_says(reader, li
     assert reader.locator("article").count() > 35
 
 
-def test_the_reference_fits_a_phone_and_its_links_lead_somewhere(reader, live_server, transactional_db):
-    reader.goto(f"{live_server.url}/api/")
-    width = reader.locator("html").bounding_box()["width"]
-    assert reader.locator("main").bounding_box()["width"] <= width == 390
-    links = reader.locator("main a[href^='#']").evaluate_all("links => links.map(link => link.hash.slice(1))")
-    ids = reader.locator("[id]").evaluate_all("elements => elements.map(element => element.id)")
-    assert set(links) <= set(ids)
-    assert len(ids) == len(set(ids))
-
-
-def test_a_link_to_a_shape_opens_it(reader, live_server, transactional_db):
-    reader.goto(f"{live_server.url}/api/")
-    shape = reader.locator("#Submission")
-    assert not shape.is_visible()
-    reader.locator("article#getSubmission a[href='#Submission']").first.click()
-    shape.wait_for()
-
-
 def test_swagger_ui_shows_every_operation_and_keeps_to_its_own_host(page, live_server, transactional_db):
     errors, urls = [], []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -88,16 +70,3 @@ def test_swagger_ui_can_ask_the_api(page, live_server, transactional_db):
     status = page.locator("#operations-service-getHealth .live-responses-table .response-col_status")
     status.last.wait_for()
     assert status.last.inner_text().strip().startswith("200")
-
-
-def test_swagger_ui_follows_the_colour_scheme_of_the_browser(page, live_server, transactional_db):
-    page.goto(f"{live_server.url}/api/try/")
-    page.wait_for_selector(".opblock")
-    background = "getComputedStyle(document.documentElement).backgroundColor"
-    light = page.evaluate(background)
-    page.emulate_media(color_scheme="dark")
-    page.locator("html.dark-mode").wait_for(state="attached")
-    assert page.evaluate(background) == "rgb(28, 32, 34)", "Swagger UI's own dark background"
-    page.emulate_media(color_scheme="light")
-    page.locator("html:not(.dark-mode)").wait_for(state="attached")
-    assert page.evaluate(background) == light

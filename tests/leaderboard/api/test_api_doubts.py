@@ -2,9 +2,8 @@
 
 import pytest
 
-from leaderboard.models import Board, Doubt
+from leaderboard.models import Board
 from leaderboard.services.doubts import reports
-from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts
 
 pytestmark = pytest.mark.both_databases
@@ -27,20 +26,3 @@ def test_a_team_reports_a_task_and_follows_what_becomes_of_it(api, user, address
     [listed] = api.get(address).json()["doubts"]
     assert (listed["state"], listed["answer"]) == ("declined", "One was cancelled.")
     assert listed["decided_at"] is not None
-
-
-def test_every_problem_is_listed_with_its_pointer(api, address):
-    problem = assert_problem(
-        api.post(address, {"task_id": "nowhere", "reason": "odd"}), 422, "request-invalid"
-    )
-    assert [row["pointer"] for row in problem["problems"]] == ["/task_id", "/reason"]
-    assert not Doubt.objects.exists()
-
-
-def test_the_reports_of_a_day_are_limited(api, address):
-    ids = Board.objects.get().active_revision.task_ids
-    for task in ids[: reports.MOST_A_DAY]:
-        assert api.post(address, {"task_id": task, "reason": "data"}).status_code == 201
-    response = api.post(address, {"task_id": ids[20], "reason": "data"})
-    assert_problem(response, 429, "quota-spent")
-    assert int(response["Retry-After"]) > 0

@@ -1,19 +1,10 @@
 """The parts of the API that need no account: boards, schemas, validation, problem types, health."""
 
-from datetime import UTC, datetime
-
-import pytest
 from django.db import OperationalError
 from jsonschema import Draft202012Validator
 
-from leaderboard.models import Board, Submission, System
-from leaderboard.services.publishing.import_references import load_reported
-from leaderboard.services.publishing.standings import put_reported
+from leaderboard.models import Board, Submission
 from tests.support.api_client import as_file, assert_problem
-from tests.support.factories import make_facts, with_wrong
-from tests.support.rows import put_row
-from wardboard.scoring.reported import ReportedRow
-from wardboard.scoring.verdicts import Rate
 
 VALIDATIONS = "/api/v1/validations/"
 SCHEMA = "/api/v1/schemas/medagentbench/result-file-1.0.json"
@@ -27,14 +18,6 @@ def test_a_good_file_is_found_valid_and_nothing_is_stored(anonymous, demo, noisy
     assert validation["warnings_total"] == len(validation["warnings"]) > 0
     assert not Submission.objects.exists()
     assert anonymous.send_body(noisy_file, {}, path=VALIDATIONS).json() == validation
-
-
-def test_a_bad_file_is_422_with_every_problem_and_nothing_is_stored(anonymous, demo, malformed_file):
-    document = assert_problem(anonymous.send(malformed_file, {}, path=VALIDATIONS), 422, "file-rejected")
-    assert document["valid"] is False
-    assert document["problems_total"] == len(document["problems"]) > 5
-    assert "submission" not in document
-    assert not Submission.objects.exists()
 
 
 def test_checking_takes_no_facts_and_says_so_with_the_problems_of_the_file(anonymous, demo, malformed_file):
@@ -88,77 +71,6 @@ def test_a_board_without_references_is_closed_and_has_no_tasks(anonymous, demo):
     assert_problem(anonymous.send(b"{}", {}, path=VALIDATIONS), 409, "board-closed")
 
 
-@pytest.mark.parametrize("rest", ["", "leaderboard/", "schema/"])
-def test_an_unknown_benchmark_is_404(anonymous, db, rest):
-    assert_problem(anonymous.get(f"/api/v1/benchmarks/none/{rest}"), 404, "not-found")
-
-
-def test_equal_scores_share_a_rank_and_filters_keep_it(api, anonymous, demo, good_file):
-    for name, wrong, open_weights in (("A", 0, "no"), ("B", 1, "yes"), ("C", 1, "no"), ("D", 2, "yes")):
-        # A field of no meaning makes the bytes of B and C differ.
-        raw = with_wrong(good_file, wrong).replace(b'"round"', f'"{name}": 1, "round"'.encode(), 1)
-        api.send(raw, make_facts(system=name, open_weights=open_weights), publish="true")
-
-    def rows(**query) -> list[tuple[str, int]]:
-        leaderboard = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/", query).json()
-        return [(row["system"]["name"], row["rank"]) for row in leaderboard["rows"]]
-
-    assert rows() == [("A", 1), ("B", 2), ("C", 2), ("D", 4)]
-    assert rows(weights="open") == [("B", 2), ("D", 4)]
-    assert rows(q="c", source="rescored") == [("C", 2)]
-    assert rows(sort="system") == [("A", 1), ("B", 2), ("C", 2), ("D", 4)]
-    assert rows(sort="-system")[0] == ("D", 4)
-    assert (rows(sort="-success_rate")[0], rows(sort="success_rate")[0]) == (("A", 1), ("D", 4))
-    assert rows(source="reported") == []
-    assert rows(page="99") == []
-
-
-def test_a_reported_row_is_marked_and_has_a_source_and_no_submission(anonymous, demo):
-    assert load_reported(board=demo) == 0
-    reported = ReportedRow(
-        system="Paper agent",
-        model="m",
-        open_weights=None,
-        overall=Rate(right=40, total=50),
-        metrics={"success_rate": 0.8, "query_success_rate": None, "action_success_rate": None},
-        source="A paper",
-        source_url="https://example.org/paper",
-        published_on=datetime(2025, 1, 1, tzinfo=UTC).date(),
-    )
-    system = System.objects.create(
-        name=reported.system, source=reported.source, source_url=reported.source_url
-    )
-    put_reported(board=demo, system=system, row=reported, since=datetime(2025, 1, 1, tzinfo=UTC))
-    (row,) = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
-    assert (row["kind"], row["rank"], row["score"]) == ("reported", 1, 0.8)
-    assert row["source"] == {"title": "A paper", "url": "https://example.org/paper"}
-    assert row["submission"] is row["team"] is row["scorer_version"] is None
-    assert row["metrics"]["query_success_rate"] is None
-
-
-def test_the_board_names_the_judge_of_each_row_and_the_scope_of_ranks(anonymous, db):
-    board = Board.objects.create(
-        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
-    )
-    groups = {"resource_type": {"patient": [1, 2]}}
-    figures = {"resource_type": {"patient": {"precision": 0.5, "recall": 1.0, "f1": None}}}
-    put_row(board, "A", 0.9, judge="official: o4-mini", breakdowns=groups, group_metrics=figures)
-    put_row(board, "B", 0.8, judge="rules 6")
-    put_row(board, "Null", 0.1, judge="rules 6", kind="baseline")
-    leaderboard = anonymous.get("/api/v1/benchmarks/words/leaderboard/").json()
-    assert leaderboard["judges"] == {"official: o4-mini": 1, "rules 6": 1}
-    assert leaderboard["baselines"] == 1
-    assert "the same judge" in leaderboard["ranks"]
-    assert [(row["kind"], row["judge"], row["rank"], row["metric"]) for row in leaderboard["rows"]] == [
-        ("reported", "official: o4-mini", 1, "answer_correctness"),
-        ("reported", "rules 6", 1, "answer_correctness"),
-        ("baseline", "rules 6", None, "answer_correctness"),
-    ]
-    assert leaderboard["rows"][0]["group_metrics"]["resource_type"] == figures["resource_type"]
-    only = anonymous.get("/api/v1/benchmarks/words/leaderboard/", {"judge": "rules 6"}).json()
-    assert [row["system"]["name"] for row in only["rows"]] == ["B", "Null"]
-
-
 def test_a_benchmark_says_what_its_metrics_count_and_who_judges(anonymous, db):
     Board.objects.create(
         slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
@@ -199,33 +111,6 @@ def test_every_problem_type_has_a_page_that_says_what_to_do(anonymous, db):
         assert anonymous.get(kind["type"]).json() == kind
         assert kind["hint"]
     assert_problem(anonymous.get("/api/problems/none/"), 404, "not-found")
-
-
-@pytest.mark.parametrize("path", ["/api/none", "/api/v1/none/", "/api/v1/submissions/no-uuid/", "/api/v2/"])
-def test_an_unknown_address_is_a_problem_document(anonymous, db, path):
-    for method in ("get", "post", "delete"):
-        response = getattr(anonymous.client, method)(path)
-        assert_problem(response, 404, "not-found")
-
-
-def test_an_address_without_its_last_slash_says_so(anonymous, db):
-    problem = assert_problem(anonymous.post("/api/v1/submissions"), 404, "not-found")
-    assert "slash" in problem["detail"]
-
-
-@pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
-def test_another_method_is_405_and_names_the_allowed_ones(api, db, method):
-    response = getattr(api.client, method)("/api/v1/submissions/", headers=api.headers())
-    assert_problem(response, 405, "method-not-allowed")
-    assert response["Allow"] == "GET, HEAD, POST"
-
-
-def test_an_error_of_the_docs_page_is_a_problem_document_too(anonymous, db):
-    assert_problem(anonymous.post("/api/"), 405, "method-not-allowed")
-
-
-def test_an_unknown_host_is_a_problem_document_too(anonymous, db):
-    assert_problem(anonymous.get("/api/v1/benchmarks/", Host="evil.example"), 400, "request-malformed")
 
 
 def test_a_server_error_shows_only_an_id_that_is_in_the_log(anonymous, demo, monkeypatch, caplog):

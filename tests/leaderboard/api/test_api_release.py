@@ -46,34 +46,9 @@ def test_a_row_has_the_release_of_its_own_file_in_the_api_and_in_every_export(ap
     assert {row["version"] for row in evaluation_rows(demo)} == {"2.1.0", "2.2.0"}
 
 
-def test_every_unusable_fact_of_a_release_is_named_at_once(api, demo, good_file):
-    wrong = {"version": "x" * 81, "commit": "main", "run_url": "http://ci.example.org/", "note": "a\x07b"}
-    problem = assert_problem(api.send(good_file, make_facts(), **wrong), 422, "request-invalid")
-    assert {one["pointer"] for one in problem["problems"]} == {f"/{name}" for name in wrong}
-    assert all(one["hint"] for one in problem["problems"])
-
-
 def test_a_link_that_runs_a_script_is_refused(api, demo, good_file):
     for url in ("javascript:alert(1)", "https://", "ftp://example.org/x", "https://" + "a" * 300 + ".org"):
         assert_problem(api.send(good_file, make_facts(), run_url=url), 422, "request-invalid")
-
-
-def test_a_commit_is_kept_in_lower_case_and_a_note_in_one_line(api, demo, good_file):
-    body = api.send(good_file, make_facts(), commit=COMMIT.upper(), note="two\nlines ").json()
-    assert (body["commit"], body["note"]) == (COMMIT, "two lines")
-
-
-def test_the_same_file_of_another_commit_keeps_the_first_and_the_answer_names_the_facts(api, demo, good_file):
-    api.send(good_file, make_facts(), **RELEASE)
-    again = api.send(good_file, make_facts(), **{**RELEASE, "commit": "1234567", "note": "Again"}).json()
-    assert (again["commit"], again["note"]) == (COMMIT, RELEASE["note"])
-    assert again["facts_not_applied"] == ["commit", "note"]
-    assert "belong to the version" in again["notice"]
-
-
-def test_a_key_with_another_version_is_refused(api, demo, good_file):
-    assert api.send(good_file, make_facts(), key="once", version="1").status_code == 201
-    assert_problem(api.send(good_file, make_facts(), key="once", version="2"), 422, "idempotency-key-reused")
 
 
 def test_the_release_is_no_fact_of_the_system_that_could_be_taken_back(api, demo, good_file):

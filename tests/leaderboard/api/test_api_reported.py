@@ -71,30 +71,6 @@ def test_every_problem_is_listed_with_its_pointer_and_hint(visitor, board, token
     assert post(visitor, ADDRESS, {**TEXTS, "note": 82}, token).status_code == 400
 
 
-def test_what_is_read_can_be_sent_back(visitor, board, token):
-    added = post(visitor, ADDRESS, {**TEXTS, "open_weights": True, "score": 0.82}, token).json()
-    same = post(visitor, f"{ADDRESS}{added['id']}/", added, token)
-    assert (same.status_code, same.json()) == (200, added), same.json()
-    other = post(visitor, ADDRESS, {**added, "system": "Another"}, token)
-    assert other.status_code == 201
-    assert other.json() == {**other.json(), "score": 0.82, "tasks": 50, "metrics": added["metrics"]}
-    assert other.json()["open_weights"] is True
-
-
-@pytest.mark.parametrize("score", ["0.8", 80, -0.1, True])
-def test_a_score_that_may_be_meant_otherwise_is_refused(visitor, board, token, score):
-    response = post(visitor, ADDRESS, {**TEXTS, "score": score, "correct": None}, token)
-    assert response.status_code in (400, 422)
-    assert response.json()["problems"][0]["pointer"] == "/score"
-    assert not ReportedResult.objects.exists()
-
-
-def test_a_count_that_no_decimal_number_equals_can_be_sent_with_its_score(visitor, board, token):
-    body = {**TEXTS, "score": 2 / 3, "correct": 2, "tasks": 3, "not_ranked": "Three tasks."}
-    added = post(visitor, ADDRESS, body, token)
-    assert (added.status_code, added.json()["score"]) == (201, 2 / 3)
-
-
 def test_others_cannot_change_them(visitor, board, organiser):
     stranger = make_user("stranger@example.org")
     assert post(visitor, ADDRESS, TEXTS, bearer(stranger, Scope.ORGANISE)).status_code == 404

@@ -67,46 +67,6 @@ def test_an_archive_is_the_same_submission_as_its_files(api, demo, good_file, ki
     assert (again.status_code, again.json()["id"]) == (200, sent.json()["id"])
 
 
-def test_the_problems_of_all_runs_name_their_run_and_file(api, demo, good_file, malformed_file):
-    form = {"benchmark": demo.slug, "file": several(good_file, malformed_file), **make_facts()}
-    for path in (SUBMISSIONS, "/api/v1/validations/"):
-        sent = form if path == SUBMISSIONS else {"benchmark": demo.slug, "file": form["file"]}
-        for file in form["file"]:
-            file.seek(0)
-        problem = assert_problem(api.post(path, sent), 422, "file-rejected")
-        assert {(found["run"], found["file"]) for found in problem["problems"]} == {(2, "run-2.json")}
-
-
-def test_a_run_sent_twice_is_warned_of_and_named_in_the_public_answer(api, demo, good_file):
-    form = {"benchmark": demo.slug, "file": several(good_file, good_file), **make_facts()}
-    body = api.post(SUBMISSIONS, form).json()
-    assert [(found["code"], found["run"]) for found in body["warnings"]] == [("runs.identical", 2)]
-    assert (body["same_files"], body["deterministic"]) == (2, None)
-    assert [file["same_as"] for file in body["run_files"]] == [None, 1]
-
-
-def test_a_strict_request_takes_the_same_runs_of_a_deterministic_system_alone(api, demo, good_file):
-    form = {"benchmark": demo.slug, **make_facts(), "strict": "runs.identical"}
-    refused = api.post(SUBMISSIONS, form | {"file": several(good_file, good_file)})
-    assert_problem(refused, 422, "file-rejected")
-    assert not Submission.objects.exists()
-    taken = form | {"file": several(good_file, good_file), "deterministic": "true"}
-    assert api.post(SUBMISSIONS, taken).json()["deterministic"] is True
-
-
-def test_several_files_are_checked_together(api, demo, good_file):
-    files = several(good_file, with_wrong(good_file, 4))
-    response = api.post("/api/v1/validations/", {"benchmark": demo.slug, "file": files})
-    assert response.status_code == 200
-    assert (response.json()["runs"], response.json()["results"]) == (2, 100)
-
-
-def test_an_empty_run_is_named(api, demo, good_file):
-    form = {"benchmark": demo.slug, "file": several(good_file, b""), **make_facts()}
-    problem = assert_problem(api.post(SUBMISSIONS, form), 422, "request-invalid")
-    assert [(found["code"], found["run"]) for found in problem["problems"]] == [("request.file-empty", 2)]
-
-
 def zipped(*files):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -139,14 +99,6 @@ def test_the_folder_of_a_harness_is_one_run_and_what_is_left_out_is_named(
     assert (sent["status"], sent["runs"], sent["result"]["total"]) == ("scored", 1, 50)
     [left_out] = [warning for warning in sent["warnings"] if warning["code"] == "archive.left-out"]
     assert "“error.jsonl”, “README.md”" in left_out["message"]
-
-
-def test_a_check_names_the_folders_whose_files_are_taken_for_runs(api, demo, good_file):
-    packed = folder(out__1__results=good_file, out__2__results=with_wrong(good_file, 3))
-    sent = {"benchmark": demo.slug, "file": as_file(packed, "out.zip")}
-    body = api.post("/api/v1/validations/", sent).json()
-    [warning] = [warning for warning in body["warnings"] if warning["code"] == "runs.from-folders"]
-    assert "“1/results”, “2/results”" in warning["message"]
 
 
 @pytest.fixture

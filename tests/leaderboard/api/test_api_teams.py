@@ -134,15 +134,6 @@ def test_a_former_member_finds_nothing_and_the_token_of_the_team_goes_on(
     assert of_lab.get(address).status_code == 200
 
 
-def test_a_key_that_one_team_has_used_is_refused_for_another(api, lab, demo, good_file):
-    first = api.send(good_file, make_facts(), key="release-1", team="ward-lab")
-    assert first.status_code == 201
-    again = api.send(good_file, make_facts(), key="release-1", team="ward-lab")
-    assert (again.status_code, again.json()["id"]) == (201, first.json()["id"])
-    assert_problem(api.send(good_file, make_facts(), key="release-1"), 422, "idempotency-key-reused")
-    assert Submission.objects.count() == 1
-
-
 def test_the_allowance_and_the_header_are_those_of_the_team(api, other_api, colleague, good_file):
     make_hidden(daily_limit=5)
     address = "/api/v1/benchmarks/hidden/allowance/"

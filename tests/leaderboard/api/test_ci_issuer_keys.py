@@ -26,7 +26,7 @@ def test_a_new_key_of_the_issuer_is_fetched_once_and_unknown_ones_are_not_asked_
 def test_a_job_with_a_known_key_does_not_wait_for_one_with_an_unknown_key(issuer, publisher):
     assert exchange(issuer.token(), publisher).status_code == 201
     # As long as this is held, another request fetches the keys.
-    with issuer_keys._keys_of(issuer.origin)._turn:
+    with issuer_keys._keys_of(issuer.origin)._breaker.attempt():
         assert exchange(issuer.token(), publisher).status_code == 201
 
 

@@ -1,16 +1,12 @@
 import contextlib
-import gc
-import logging
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -25,7 +21,7 @@ from leaderboard.services.processes import heartbeat
 from tests.support.factories import send
 from tests.support.mail_server import MailServer
 from tests.support.paths import ROOT
-from tests.support.processes import environment, wait_for
+from tests.support.processes import environment, overriding, wait_for
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -73,7 +69,7 @@ def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, go
         "tests.support.programs.endless_scoring_wsgi",
         MARK=str(mark),
         WEB_WORKERS="1",
-        LEASE_SECONDS="2",
+        **overriding(LEASE_SECONDS=2),
     )
     outcome = []
 
@@ -93,12 +89,6 @@ def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, go
     wait_for(lambda: Submission.objects.get().status == Status.SCORED)
     assert Submission.objects.get().evaluation == Evaluation.objects.get()
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
-
-
-def test_a_worker_that_is_ended_as_soon_as_it_is_forked_ends(db, serve, log, tmp_path):
-    mark = tmp_path / "pid"
-    serve(config="tests.support.programs.ended_at_fork", WEB_WORKERS="1", MARK=str(mark))
-    wait_for(lambda: f"Worker exiting (pid: {mark.read_text()})" in log.read_text(), seconds=20)
 
 
 def test_every_process_beats_and_sweeps_and_only_without_workers_one_works(settings, monkeypatch):
@@ -159,6 +149,7 @@ def children(pid):
         return {int(child) for child in pids.read().split()}
 
 
+@pytest.mark.long
 def test_a_full_disk_for_temporary_files_ends_no_process_that_counts_requests(
     demo, start, closed_port, log, small_disk
 ):
@@ -195,18 +186,17 @@ def test_a_full_disk_for_temporary_files_ends_no_process_that_counts_requests(
 
 _READY = """
 import gc
-from types import SimpleNamespace
 import django
 django.setup()
 # Other processes go on from here.
 assert gc.isenabled()
 from leaderboard import gunicorn
-gunicorn.when_ready(SimpleNamespace(LISTENERS=[], master_pid=0))
-assert gc.isenabled()
+gunicorn.when_ready(None)
 print(gc.get_freeze_count(), len(gc.get_objects()))
 """
 
 
+@pytest.mark.long
 def test_what_is_loaded_before_the_fork_is_not_looked_through_for_garbage():
     process = subprocess.run(
         [sys.executable, "-c", _READY],
@@ -221,24 +211,6 @@ def test_what_is_loaded_before_the_fork_is_not_looked_through_for_garbage():
     frozen, left = map(int, process.stdout.split())
     assert frozen > 50_000
     assert left < frozen / 100
-
-
-@pytest.mark.parametrize(
-    ("bound", "behind_proxy", "says_so"),
-    [("0.0.0.0", False, True), ("0.0.0.0", True, False), ("127.0.0.1", False, False)],
-)
-def test_a_start_that_strangers_can_reach_without_a_proxy_says_what_is_missing(
-    settings, monkeypatch, caplog, bound, behind_proxy, says_so
-):
-    # The objects of the other tests are none of its business.
-    monkeypatch.setattr(gc, "freeze", lambda: None)
-    settings.BEHIND_PROXY = behind_proxy
-    with socket.create_server((bound, 0)) as listener:
-        sockets = [SimpleNamespace(sock=listener)]
-        arbiter = SimpleNamespace(LISTENERS=sockets, master_pid=0, log=logging.getLogger("start"))
-        gunicorn.when_ready(arbiter)
-    text = "\n".join(record.getMessage() for record in caplog.records if record.name == "start")
-    assert ("BEHIND_PROXY=1" in text) == ("docs/deploy/nginx.conf" in text) == says_so
 
 
 def requests_answered(port):
@@ -297,9 +269,7 @@ def post_form(base, path, **fields):
 def test_a_mail_server_that_is_silent_holds_up_no_request_and_loses_no_email(
     user, serve, silent_port, closed_port
 ):
-    base = serve(
-        WEB_WORKERS="1", WEB_THREADS="1", EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(silent_port), EMAIL_TLS="0"
-    )
+    base = serve(WEB_WORKERS="1", WEB_THREADS="1", EMAIL_HOST=f"127.0.0.1:{silent_port}", EMAIL_TLS="0")
     # Each would take its 10 seconds from the only thread.
     for _ in range(4):
         assert post_form(base, "/accounts/password/reset/", email=user.email).status_code == 302
@@ -316,11 +286,10 @@ def test_an_email_about_an_account_is_sent_at_once_by_the_process_that_stored_it
     with MailServer() as server:
         base = serve(
             WEB_WORKERS="1",
-            EMAIL_HOST="127.0.0.1",
-            EMAIL_PORT=str(server.port),
+            EMAIL_HOST=f"127.0.0.1:{server.port}",
             EMAIL_TLS="0",
             # No sweep comes in time.
-            LEASE_SECONDS="3600",
+            **overriding(LEASE_SECONDS=3600),
         )
         assert post_form(base, "/accounts/password/reset/", email=user.email).status_code == 302
         wait_for(lambda: server.taken)

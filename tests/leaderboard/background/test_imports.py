@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.support.paths import ROOT
 
 _PROGRAM = """
@@ -25,6 +27,7 @@ print(*sorted({"django", *libraries} & set(sys.modules)))
 """
 
 
+@pytest.mark.long
 def test_no_request_waits_for_imports_of_libraries_that_few_need_and_no_worker_for_pages():
     process = subprocess.run(
         [sys.executable, "-c", _PROGRAM],

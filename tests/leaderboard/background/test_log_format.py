@@ -49,6 +49,7 @@ def lines_of(log, port: int, arguments, last_words: str, start=forks.start, **va
     return log.read_text().splitlines()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the engine was interrupted")]
 )
@@ -62,6 +63,7 @@ def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, argument
     assert hour in {time.gmtime().tm_hour, time.gmtime(time.time() - 600).tm_hour}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the engine was interrupted")]
 )

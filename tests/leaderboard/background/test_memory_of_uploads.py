@@ -8,7 +8,7 @@ import requests
 
 from leaderboard.services.accounts import create_token
 from leaderboard.services.files import store
-from tests.support.processes import wait_for
+from tests.support.processes import overriding, wait_for
 from wardboard.scoring.reading.limits import MIB
 
 pytestmark = [
@@ -28,7 +28,7 @@ def peak_mib(pid: int) -> float:
 def server(start, closed_port):
     """Start a gunicorn with one worker; return its URL and the worker's process id."""
     bound = f"127.0.0.1:{closed_port}"
-    limits = {"UPLOAD_MAX_BODY_BYTES": str(2 * SIZE * MIB)}
+    limits = dict.fromkeys(("body_bytes", "document_bytes"), 2 * SIZE * MIB)
     process = start(
         "gunicorn",
         "-c",
@@ -36,7 +36,7 @@ def server(start, closed_port):
         "leaderboard.wsgi",
         BIND=bound,
         WEB_WORKERS="1",
-        **limits,
+        **overriding(UPLOAD_LIMITS=limits),
     )
 
     def answers():
@@ -60,6 +60,7 @@ def form():
     yield b"\r\n--b--\r\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("parts", "kind"),
     [(body, "application/octet-stream"), (form, "multipart/form-data; boundary=b")],

@@ -7,7 +7,7 @@ from django.db import connection
 
 from leaderboard.database import base as postgresql
 from leaderboard.services.accounts import create_token
-from tests.support.processes import database_url, wait_for
+from tests.support.processes import database_url, overriding, wait_for
 
 pytestmark = [
     pytest.mark.both_databases,
@@ -43,7 +43,7 @@ def test_a_database_that_becomes_read_only_is_an_outage_until_it_can_be_written_
     demo, user, good_file, serve, log, read_only
 ):
     _, token = create_token(user=user, name="ci", days=1)
-    base = serve(LEASE_SECONDS="2")
+    base = serve(**overriding(LEASE_SECONDS=2))
 
     def post():
         return requests.post(

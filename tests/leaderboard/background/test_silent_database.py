@@ -14,7 +14,7 @@ from leaderboard.database import patience
 from leaderboard.models import Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.files import store
-from tests.support.processes import database_url, wait_for
+from tests.support.processes import database_url, overriding, wait_for
 from tests.support.silent_proxy import SilentProxy
 
 pytestmark = [
@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL"),
 ]
 
-LIMITS = {"DATABASE_CONNECT_SECONDS": "2", "DATABASE_STATEMENT_SECONDS": "2", "DATABASE_LOCK_SECONDS": "1"}
+LIMITS = overriding(DATABASE_STATEMENT_SECONDS=2, DATABASE_LOCK_SECONDS=1)
 
 
 @pytest.fixture

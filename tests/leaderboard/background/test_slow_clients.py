@@ -14,6 +14,7 @@ from leaderboard.models import Submission
 from leaderboard.services.accounts import create_token
 from tests.support import nginx
 from tests.support.factories import make_published
+from tests.support.processes import overriding
 from wardboard.scoring.reading.limits import MIB
 
 # What is tested are connections of nginx and threads of gunicorn.
@@ -226,7 +227,7 @@ def test_a_large_body_of_someone_who_may_not_send_is_not_kept(demo, serve, kept_
 
 
 def test_who_is_signed_in_sends_large_bodies_and_such_without_a_length(demo, user, token, good_file, serve):
-    base = serve(UPLOAD_MAX_BODY_BYTES=str(200 * MIB))
+    base = serve(**overriding(UPLOAD_LIMITS={"body_bytes": 200 * MIB, "document_bytes": 200 * MIB}))
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     sent = requests.post(f"{base}{SUBMIT}", iter([good_file, b" "]), headers=headers, timeout=60)
     assert sent.status_code == 201, sent.text
@@ -236,7 +237,7 @@ def test_who_is_signed_in_sends_large_bodies_and_such_without_a_length(demo, use
 
 
 def test_a_client_that_sends_too_much_gets_to_read_why(demo, token, serve):
-    base = serve(UPLOAD_MAX_BODY_BYTES="200000")
+    base = serve(**overriding(UPLOAD_LIMITS={"body_bytes": 200_000, "document_bytes": 200_000}))
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     for size in (1_000_000, 20_000_000):
         answer = requests.post(f"{base}{SUBMIT}", b" " * size, headers=headers, timeout=60)

@@ -23,7 +23,7 @@ from leaderboard.services.engine import Lane
 from leaderboard.services.submissions import lanes, sweep
 from tests.support.factories import make_user, send
 from tests.support.loopback import Loopback, ScriptedReply
-from tests.support.processes import database_url, wait_for
+from tests.support.processes import database_url, overriding, wait_for
 
 pytestmark = [
     pytest.mark.both_databases,
@@ -227,7 +227,7 @@ def test_a_row_that_a_stranger_keeps_locked_holds_up_no_other_file(demo, user, o
     with psycopg.connect(database_url()) as stranger:
         stranger.execute("SELECT 1 FROM leaderboard_submission WHERE id = %s FOR UPDATE", [locked.pk])
         free = [send(user, demo, good_file + b" ").submission, send(other_user, demo, good_file).submission]
-        worker(DATABASE_LOCK_SECONDS="1")
+        worker(**overriding(DATABASE_LOCK_SECONDS=1))
         for submission in free:
             wait_for(status_is(submission, Status.SCORED))
         stranger.rollback()

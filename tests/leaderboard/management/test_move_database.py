@@ -12,7 +12,7 @@ from leaderboard.services.backups.digests import digest_tables
 from leaderboard.services.backups.dump import open_sqlite
 from leaderboard.services.processes import heartbeat, pulse
 from tests.support.factories import make_published, send
-from tests.support.processes import managed, wait_for
+from tests.support.processes import managed, overriding, wait_for
 
 pytestmark = [
     pytest.mark.skipif(connection.vendor != "sqlite", reason="the move begins on SQLite"),
@@ -32,7 +32,7 @@ print(AuditEvent.objects.count(), BoardEvent.objects.count(), Submission.objects
 @pytest.fixture
 def manage(postgres):
     """Return a function that runs manage.py on the empty database."""
-    with managed(DATABASE_URL=postgres, LEASE_SECONDS="1") as run:
+    with managed(DATABASE_URL=postgres, **overriding(LEASE_SECONDS=1)) as run:
         yield run
 
 

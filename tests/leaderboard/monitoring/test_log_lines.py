@@ -119,5 +119,5 @@ def test_the_format_is_a_choice_of_two(monkeypatch):
     monkeypatch.setenv("LOG_FORMAT", "json")
     assert chosen_formatter() is JsonFormatter
     monkeypatch.setenv("LOG_FORMAT", "xml")
-    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml': say line or json"):
+    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT: say line or json"):
         chosen_formatter()

@@ -5,9 +5,7 @@ import json
 import os
 import re
 import runpy
-import tempfile
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import yaml
@@ -18,7 +16,6 @@ from prometheus_client import values
 from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.parser import text_string_to_metric_families
 
-from leaderboard import gunicorn
 from leaderboard.models import JudgeAnswers, JudgeDay, Notification, Pulse, RunningProcess, Status, Submission
 from leaderboard.services.backups import backup
 from leaderboard.services.errors import NoRoom
@@ -65,19 +62,6 @@ def test_a_token_that_can_be_guessed_stops_the_start(monkeypatch):
     monkeypatch.setenv("METRICS_TOKEN", "short")
     with pytest.raises(ImproperlyConfigured, match="METRICS_TOKEN is too short"):
         runpy.run_path(str(ROOT / "leaderboard" / "settings" / "monitoring.py"))
-
-
-def test_a_start_removes_the_counts_of_killed_servers_and_of_no_others(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    killed, starting = (tmp_path / f"wardboard-metrics-{name}" for name in ("killed", "starting"))
-    for folder in (killed, starting):
-        folder.mkdir()
-        (folder / "counter_1.db").touch()
-    serving = Path(gunicorn._make_counts_folder())
-    for folder in (killed, serving):
-        os.utime(folder, (0, 0))
-    gunicorn._remove_stale_counts()
-    assert set(tmp_path.iterdir()) == {serving, starting}
 
 
 def test_counts_outgrow_their_first_room_and_a_disk_that_has_none_left(tmp_path, monkeypatch, caplog):

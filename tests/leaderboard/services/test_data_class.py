@@ -178,7 +178,7 @@ def test_a_setting_that_declares_something_else_ends_the_start():
         check=False,
     )
     assert run.returncode
-    assert b"JUDGE_DATA is 'maybe'" in run.stderr
+    assert b"JUDGE_DATA: say local or no-retention" in run.stderr
 
 
 class TestPatients:

@@ -69,9 +69,7 @@ def service(tmp_path_factory) -> Iterator[SimpleNamespace]:
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         "SECRET_KEY": token_urlsafe(50),
     }
-    env = plugins.environment(
-        site, DEMO="0", STATIC_UNHASHED="1", WARDBOARD_DATA=str(folder / "data"), **settings
-    )
+    env = plugins.environment(site, DEMO="0", WARDBOARD_DATA=str(folder / "data"), **settings)
     references = {f"q{n}": ExactReference(answer=str(n)) for n in range(30)}
     (folder / "references.json").write_bytes(ExactMatch().dump_references(references))
 

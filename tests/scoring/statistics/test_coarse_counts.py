@@ -54,6 +54,7 @@ def test_large_counts_are_rounded_down_to_multiples_of_five():
     assert coarse_counts({}) == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("wrong", "bits"), [(4, 0), (6, 2.81), (10, 4.81), (30, 9.84)])
 def test_six_kinds_of_failure_tell_at_most_so_many_bits_beside_their_total(wrong, bits):
     # docs/security.md has these figures.

@@ -106,12 +106,14 @@ def found_share(tasks: int, runs: int, gain: float, alpha: float) -> float:
     return sum(found) / tests
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("gain", "alpha"), [(0.04, 0.05), (0.05, 0.001)])
 def test_with_the_tasks_needed_the_t_test_of_several_runs_finds_four_of_five_differences(gain, alpha):
     tasks = tasks_needed(spread_of_runs(60, 3, gain), alpha=alpha)
     assert found_share(tasks, 3, gain, alpha) == pytest.approx(0.8, abs=0.03)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tasks", "gain", "alpha"), [(300, 0.06, 0.05), (500, 0.06, 0.002)])
 def test_with_the_runs_needed_the_same_tasks_find_four_of_five_differences(tasks, gain, alpha):
     runs = runs_needed(spread_of_runs(tasks, 2, gain), alpha=alpha, most=MOST_RUNS)

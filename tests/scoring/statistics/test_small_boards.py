@@ -4,9 +4,12 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.support.paths import ROOT
 
 
+@pytest.mark.long
 def test_the_claims_of_small_boards_hold_about_as_often_as_they_say():
     # Twenty boards of each kind: enough to notice a claim that is wrong, not to measure one.
     command = [sys.executable, ROOT / "bench" / "coverage.py", "--quick"]

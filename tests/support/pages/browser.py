@@ -166,27 +166,3 @@ def wait_for_names(page, *wanted: str) -> None:
 def wait_for_address(page, end: str) -> None:
     """Wait until the URL ends with `end`: Playwright learns of a URL set by a script a moment later."""
     page.wait_for_url(lambda url: url.endswith(end))
-
-
-# Text in sight but in folded parts, and apart from a picture, whose labels belong to it.
-_WORDS = """() => {
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    let words = 0;
-    while (walker.nextNode()) {
-        const parent = walker.currentNode.parentElement;
-        const range = document.createRange();
-        range.selectNodeContents(walker.currentNode);
-        const isInSight = [...range.getClientRects()].some((box) =>
-            box.width > 1 && box.top < innerHeight && box.bottom > 0);
-        if (isInSight && parent.checkVisibility({ contentVisibilityAuto: true }) &&
-            !parent.closest("script, style, svg, .visually-hidden, details:not([open]) > :not(summary)")) {
-            words += walker.currentNode.nodeValue.trim().split(/\\s+/).filter(Boolean).length;
-        }
-    }
-    return words;
-}"""
-
-
-def words_in_sight(page) -> int:
-    """Return how many words are in sight without scrolling."""
-    return page.evaluate(_WORDS)

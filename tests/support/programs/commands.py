@@ -13,7 +13,7 @@ from contextlib import redirect_stderr, redirect_stdout
 
 from django.core.management import execute_from_command_line
 
-os.environ["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 
 def run(arguments: list[str]) -> dict[str, str | int]:

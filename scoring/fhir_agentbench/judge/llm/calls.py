@@ -147,7 +147,8 @@ class Caller:
         """Send `request` and return its outcome, after `timeout` seconds at the latest."""
         from openai import APIConnectionError, APIStatusError  # noqa: PLC0415 - as in open_caller
 
-        _tries.set(tries := [])
+        tries: list[Try] = []
+        _tries.set(tries)
         try:
             # The client's own time-out is for each step of a try; this one is for the whole call.
             async with asyncio.timeout(self._options.timeout):

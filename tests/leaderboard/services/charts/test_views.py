@@ -275,26 +275,6 @@ def test_a_system_is_marked_exactly_if_no_other_dominates_it(points):
         assert is_front == (not dominating)
 
 
-def test_a_heat_map_is_sorted_by_any_of_its_columns_in_its_page_and_files(visitor, board):
-    put_typed(board, "Good at patients", (30, 40))
-    put_typed(board, "Better", (35, 60))
-    put_row(board, "Of one type", 0.9, breakdowns={"resource_type": {"location": [9, 10]}})
-
-    def names(**params):
-        return [row.standing.name for row in read_chart(board, "by-resource-type", **params).rows]
-
-    assert names(by="-location") == ["Of one type", "Good at patients", "Better"]
-    assert names(by="-patient") == ["Good at patients", "Better", "Of one type"]
-    # A system without the group comes last in both orders.
-    assert names(by="patient")[-1] == "Of one type"
-    page = visitor.get("/benchmarks/words/views/by-resource-type/?by=-location").content.decode()
-    assert 'aria-sort="descending"' in page
-    assert "by-resource-type/?by=location" in page
-    rows = visitor.get("/benchmarks/words/views/by-resource-type.csv?by=-location").getvalue().decode()
-    assert rows.splitlines()[1].startswith("Of one type")
-    assert visitor.get("/benchmarks/words/views/by-resource-type.csv?by=none").status_code == 400
-
-
 def test_tasks_by_system_are_shown_where_every_reader_may_see_verdicts(visitor, demo, good_file):
     address = "/benchmarks/medagentbench-demo/views/by-task"
     # The file has three wrong answers of its own.
@@ -311,4 +291,4 @@ def test_tasks_by_system_are_shown_where_every_reader_may_see_verdicts(visitor, 
         Board.objects.update(**{"feedback": Feedback.ANSWERS, **hidden})
         page = visitor.get("/benchmarks/medagentbench-demo/views/forest/").content
         assert b"views/by-task/" not in page
-        assert {visitor.get(f"{address}{end}").status_code for end in ("/", ".csv", ".json", ".png")} == {404}
+        assert {visitor.get(f"{address}{end}").status_code for end in ("/", ".csv", ".png")} == {404}

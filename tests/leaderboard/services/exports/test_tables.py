@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Board
 from leaderboard.services.boards.provenance import Provenance
-from leaderboard.services.boards.ranks import Place
 from leaderboard.services.exports import bibtex, csv_json, tables
-from leaderboard.services.pictures.badge import badge_for_row, badge_json, badge_svg
-from leaderboard.services.pictures.card import card_of_system, card_svg
+from leaderboard.services.pictures.badge import Badge, badge_json, badge_svg
+from leaderboard.services.pictures.card import Card, card_svg
 from leaderboard.services.text import percent
-from leaderboard.services.text_fitting import wrap
+from leaderboard.services.text_fitting import shorten
 from tests.support.pages.markdown import cells_of
 
 HOSTILE = (
@@ -193,10 +192,7 @@ def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, org
 
 @given(names, st.floats(0, 1))
 def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score):
-    standing = SimpleNamespace(score=score, kind="rescored")
-    place = Place(low=1, high=3)
-    row = SimpleNamespace(standing=standing, rank=2, rank_words="2", score_words=percent(score), place=place)
-    badge = badge_for_row(title, row)
+    badge = Badge(label=shorten(title, 48), message=f"#2 (1–3) · {percent(score)}", is_ranked=True)
     root = ElementTree.fromstring(badge_svg(badge))
     texts = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert texts == [badge.label, f"#2 (1–3) · {percent(score)}"]
@@ -208,9 +204,8 @@ def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score)
 
 @given(names, names)
 def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
-    system = SimpleNamespace(name=name, model_names=[title], organisation=name)
-    card = card_of_system(system=system, row=None, title=title)
-    card = replace(card, figures=[("50.0%", wrap(name, 23, 2)), ("#1", ["Rank"])])
+    figures = [("50.0%", name), ("#1", "Rank")]
+    card = Card(small=title, title=name, text=f"{title} · {name}", figures=figures, foot=name)
     root = ElementTree.fromstring(card_svg(card))
     assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "rect", "text"}
     texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]

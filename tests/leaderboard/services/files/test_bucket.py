@@ -321,6 +321,7 @@ with store.open_original(file.id) as source:
 """
 
 
+@pytest.mark.long
 def test_a_large_file_is_never_in_memory_and_a_kill_leaves_no_copy_of_it(bucket, tmp_path):
     size = 32
     process = forks.run(

@@ -67,7 +67,7 @@ def test_a_renamed_system_is_logged_with_its_earlier_name_and_a_correction_outli
     values = {"from": "Careful agent", "changed": ["organisation"], "by_organiser": False}
     assert event.data == {"kind": "renamed", **values}
     words = "renamed from “Careful agent”, organisation"
-    assert changelog(board=demo).groups[0].first.reason == words
+    assert changelog(board=demo).object_list[0].first.reason == words
     audited = AuditEvent.objects.filter(action=AuditEvent.Action.SYSTEM_CHANGED).latest("pk")
     assert audited.data["fields"]["name"] == {"was": "Careful agent", "now": "A “new”, name"}
     assert audited.actor == user

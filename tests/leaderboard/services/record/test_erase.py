@@ -8,13 +8,13 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
 
 from leaderboard.models import AuditEvent, BoardEvent, PastStanding
-from leaderboard.services.accounts import change_names
 from leaderboard.services.publishing.announcements import announce, end_announcement
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.publishing.system_facts import correct_system
 from leaderboard.services.record.chain import read_heads, sign_heads
 from leaderboard.services.submissions.stated_facts import parse_facts
+from leaderboard.services.teams.members import change_names
 from tests.support.factories import make_facts, make_published, with_wrong
 from tests.support.record import verify_log, whole_log
 

@@ -40,7 +40,7 @@ def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, p
     rescore(board=result.revision.board)
     published(9, "H")
     log = changelog(board=demo, page=1)
-    grouped = lines(log.groups)
+    grouped = lines(log.object_list)
     assert grouped[0] == (BoardAction.PUBLISHED, 1, ["H"])
     action, count, names = grouped[1]
     assert (action, count, len(names), len(set(names))) == (
@@ -49,10 +49,10 @@ def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, p
         NAMED,
         NAMED,
     )
-    assert log.groups[1].unnamed == 2
+    assert log.object_list[1].unnamed == 2
     assert [group[0] for group in grouped[2:]] == [BoardAction.ACTIVATED, *["published"] * 7, "activated"]
-    assert log.groups[2].first.reason.startswith("Rev. 2, commitment ")
-    assert {round(entry.score_before - entry.score, 6) for entry in log.groups[1].entries} == {0.02}
+    assert log.object_list[2].first.reason.startswith("Rev. 2, commitment ")
+    assert {round(entry.score_before - entry.score, 6) for entry in log.object_list[1].entries} == {0.02}
 
 
 def test_rescorings_for_another_ground_truth_are_another_line(demo, published):
@@ -63,7 +63,7 @@ def test_rescorings_for_another_ground_truth_are_another_line(demo, published):
 
         result = import_references(board=demo, references=references or demo_references(), origin="x")
         rescore(board=result.revision.board)
-    actions = [(group.first.action, group.count) for group in changelog(board=demo).groups]
+    actions = [(group.first.action, group.count) for group in changelog(board=demo).object_list]
     assert actions[:4] == [("rescored", 2), ("activated", 1), ("rescored", 2), ("activated", 1)]
 
 
@@ -74,7 +74,7 @@ def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, pu
     for submission in (cheat, back):
         disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
     reinstate(submission_id=back.pk, by=boss)
-    entries = [group.first for group in changelog(board=demo).groups]
+    entries = [group.first for group in changelog(board=demo).object_list]
     then = ["reinstated", "disqualified", "disqualified", "withdrawn", *["published"] * 3, "activated"]
     assert [entry.action for entry in entries] == then
     removals = [(entry.removal.action, entry.removal.reason) if entry.removal else None for entry in entries]
@@ -97,10 +97,10 @@ def test_published_results_are_one_line_and_struck_when_taken_off(db):
     board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
     load_reported(board=board)
     count = ReportedResult.objects.count()
-    (group,) = changelog(board=board).groups
+    (group,) = changelog(board=board).object_list
     assert (group.count, len(group.entries), group.first.removal) == (count, NAMED, None)
     standings.take_off(rows=Standing.objects.filter(system=group.first.system_id))
-    off, listed = changelog(board=board).groups
+    off, listed = changelog(board=board).object_list
     assert (off.first.action, listed.first.removal.action) == (BoardAction.UNLISTED, BoardAction.UNLISTED)
     assert listed.first.removal.at == off.first.at
 
@@ -126,12 +126,12 @@ def add_events(board, actions):
 def test_pages_neither_miss_nor_repeat_a_line(demo):
     add_events(demo, (["settings", "rescored", "rescored"] * PAGE_SIZE))
     pages = [changelog(board=demo, page=number) for number in (1, 2, 3)]
-    assert [len(page.groups) for page in pages] == [PAGE_SIZE, PAGE_SIZE, 1]
-    numbers = [entry.number for page in pages for group in page.groups for entry in group.entries]
+    assert [len(page.object_list) for page in pages] == [PAGE_SIZE, PAGE_SIZE, 1]
+    numbers = [entry.number for page in pages for group in page.object_list for entry in group.entries]
     assert numbers == list(range(3 * PAGE_SIZE + 1, 0, -1))
-    assert {group.count for page in pages for group in page.groups} == {1, 2}
+    assert {group.count for page in pages for group in page.object_list} == {1, 2}
     for page, number in (("0", 3), ("99", 3), ("x", 1), (None, 1)):
-        assert changelog(board=demo, page=page).page.number == number
+        assert changelog(board=demo, page=page).number == number
 
 
 def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_max_num_queries):
@@ -143,7 +143,7 @@ def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_max_n
 
 def test_an_empty_log_is_empty(db):
     board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
-    assert changelog(board=board).groups == []
+    assert changelog(board=board).object_list == []
 
 
 def test_the_log_of_a_system_marks_its_current_result(demo, user, team, published):
@@ -152,7 +152,7 @@ def test_the_log_of_a_system_marks_its_current_result(demo, user, team, publishe
     result = import_references(board=demo, references=other_references(), origin="corrected")
     rescore(board=result.revision.board)
     withdraw(submission_id=best.pk, team=team, by=user, reason="wrong model")
-    entries = [entry for group in changelog(board=demo).groups for entry in group.entries]
+    entries = [entry for group in changelog(board=demo).object_list for entry in group.entries]
     entries = [entry for entry in entries if entry.system_id == best.system_id]
     assert [entry.action for entry in entries] == [
         "withdrawn",

@@ -187,6 +187,7 @@ def test_pairs_are_those_that_counting_every_task_finds(seed):
             assert parts[one, other] == (are_parts and agrees and crosses)
 
 
+@pytest.mark.long
 def test_two_thousand_runs_are_compared_in_seconds():
     started = perf_counter()
     few, parts = similar_pairs(make_runs(2000, 2931, agreeing=0.66))

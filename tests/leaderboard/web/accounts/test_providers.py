@@ -24,8 +24,6 @@ from tests.support.identity_provider import (
     go_to_provider,
     is_signed_in,
 )
-from tests.support.loopback import ScriptedReply
-from tests.support.pages.words import english_in, ill_set_in
 from tests.support.processes import run_at_once
 from tests.support.second_factors import new_secret
 
@@ -399,25 +397,3 @@ class TestAtTheSameTime:
         answers = run_at_once(*(lambda c=c, b=b: c.get(b) for c, b in zip(clients, backs, strict=True)))
         assert {answer.status_code for answer in answers} <= {302, 401}
         assert SocialAccount.objects.get().user == user
-
-
-def test_every_page_of_it_is_in_chinese(visitor, provider, user):
-    chinese = "/zh-hant"
-    pages = [visitor.get(f"{chinese}/accounts/login/"), visitor.get(f"{chinese}{LAB}")]
-    pages.append(visitor.get(f"{chinese}{LAB}?process=connect"))
-    pages.append(visitor.post(f"{chinese}{LAB}"))
-    pages.append(visitor.get(f"{chinese}/accounts/3rdparty/login/cancelled/"))
-    pages.append(visitor.get(f"{LAB}callback/?state=x"))
-    provider.person |= {"sub": "other", "email": "new@example.org"}
-    pages.append(visitor.get(come_back(visitor, f"{chinese}{LAB}")["Location"]))
-    pages.append(visitor.post(f"{chinese}{SIGN_UP}", {"name": "新實驗室"}, follow=True))
-    pages.append(visitor.post(f"{chinese}{LINKED}", {"account": SocialAccount.objects.get().pk}, follow=True))
-    pages.append(visitor.get(f"{chinese}/accounts/password/set/"))
-    provider.replies["/.well-known/openid-configuration"] = ScriptedReply(status=503)
-    pages.append(visitor.post(f"{chinese}{LAB}"))
-    given = ["Lab", "SSO", "GitHub", "ada", "new", "example", "org", "L."]
-    for page in pages:
-        content = page.content.decode()
-        assert '<html lang="zh-Hant">' in content
-        assert english_in(content, given=given) == {}
-        assert ill_set_in(content) == []

@@ -26,11 +26,6 @@ def test_the_site_says_what_it_is_and_what_it_keeps_of_readers(visitor, db):
     assert not response.cookies
 
 
-def test_every_page_links_to_the_page_about_the_service(visitor, demo):
-    for path in ("/", ADDRESS, "/submit/"):
-        assert 'href="/about/"' in visitor.get(path).content.decode()
-
-
 @pytest.mark.parametrize("benchmark", registry.BENCHMARKS.values(), ids=registry.BENCHMARKS)
 def test_a_benchmark_describes_its_tasks_and_how_each_figure_is_computed(benchmark):
     assert benchmark.about.asks
@@ -44,14 +39,6 @@ def test_a_benchmark_describes_its_tasks_and_how_each_figure_is_computed(benchma
         assert metric.source, metric.key
 
 
-def test_a_benchmark_says_what_it_asks_its_formulas_and_sources(visitor, demo):
-    text = text_of(visitor.get(ADDRESS))
-    assert "There are ten task types with the same number of tasks each" in text
-    assert "SR = correct tasks / all tasks" in text
-    assert "Source: MedAgentBench paper." in text
-    assert "Tasks 50" in text
-
-
 def test_the_about_page_states_the_parameters_of_the_statistics(visitor, demo):
     html = visitor.get(ADDRESS).content.decode()
     text = text_of(visitor.get(ADDRESS))
@@ -61,17 +48,6 @@ def test_the_about_page_states_the_parameters_of_the_statistics(visitor, demo):
     assert str(bootstrap.seed_of(demo.active_revision)) in text
     for word in ("Wilson", "McNemar", "Holm", "Mogstad", "Connor"):
         assert word in text
-
-
-def test_the_about_page_states_the_smallest_difference_that_is_found(visitor, demo):
-    text = text_of(visitor.get(ADDRESS))
-    assert "With 50 tasks, a comparison of two systems finds a true difference in 80% of cases" in text
-    assert "points where only one of the two solves 20% of the tasks." in text
-
-
-def test_formulas_have_text_alternatives(visitor, demo):
-    content = visitor.get(ADDRESS).content.decode()
-    assert content.count("<math") == content.count("alttext=") == 4
 
 
 def test_a_board_that_is_judged_names_its_judge_and_its_agreement(visitor, demo, fhir_demo):
@@ -89,13 +65,6 @@ def test_figures_hidden_at_the_overall_level_are_not_listed(visitor, demo):
     text = text_of(visitor.get(ADDRESS))
     assert "Query success rate" not in text
     assert "This leaderboard does not show scores by group" in text
-
-
-def test_the_rules_say_the_limit(visitor, demo):
-    assert "There is no limit" in text_of(visitor.get(ADDRESS))
-    Board.objects.filter(pk=demo.pk).update(daily_limit=3)
-    raise_revision(demo)
-    assert "A team may have 3 files scored in 24 hours." in text_of(visitor.get(ADDRESS))
 
 
 def test_the_citation_names_the_board_at_a_change(visitor, demo):
@@ -135,29 +104,6 @@ def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature
     assert "openreview.net" in visitor.get(ADDRESS).content.decode()
 
 
-def test_a_board_without_references_invents_no_baseline(visitor, db):
-    Board.objects.create(slug="later", benchmark="medagentbench", version="v2", title="Later", question="?")
-    text = text_of(visitor.get("/benchmarks/later/about/"))
-    assert "computed when reference answers are imported" in text
-    assert "it reaches" not in text
-    assert not Standing.objects.filter(kind=Kind.BASELINE).exists()
-
-
-def test_known_defects_have_their_reports(visitor, demo):
-    html = visitor.get(ADDRESS).content.decode()
-    assert "https://github.com/stanfordmlgroup/MedAgentBench/issues/8" in html
-    assert "https://github.com/stanfordmlgroup/MedAgentBench/issues/10" in html
-
-
-def test_a_hidden_board_says_that_its_references_are_public_elsewhere(visitor, demo):
-    assert "invented and public" in text_of(visitor.get(ADDRESS))
-    Board.objects.filter(pk=demo.pk).update(is_demo=False)
-    raise_revision(demo)
-    text = text_of(visitor.get(ADDRESS))
-    assert "Anyone can compute its reference answers" in text
-    assert "protect honest teams from fooling themselves" in text
-
-
 def test_the_about_page_says_how_much_is_left_to_gain(visitor, demo, user, good_file):
     assert "There is no result yet" in text_of(visitor.get(ADDRESS))
     send(user, demo, good_file, publish=True)  # 47 of 50
@@ -170,13 +116,6 @@ def test_a_board_whose_best_result_leaves_little_is_called_saturated(visitor, de
     send(user, demo, PERFECT.read_bytes(), publish=True)
     text = text_of(visitor.get(ADDRESS))
     assert "at most 0.0% are left to gain" in text
-    assert "The leaderboard is close to saturated" in text
-
-
-def test_285_of_300_are_close_to_saturated_whoever_scored_them(visitor, demo, user):
-    state(demo, user, board_tasks=300, score="95.00", correct="285", tasks="300")
-    text = text_of(visitor.get(ADDRESS))
-    assert "is 95.0% as published elsewhere, and was not rescored here: at most 5.0% are left" in text
     assert "The leaderboard is close to saturated" in text
 
 
@@ -209,3 +148,8 @@ def test_the_foot_of_each_page_is_true_of_its_leaderboard(visitor, demo, page):
     Board.objects.filter(pk=demo.pk).update(is_demo=False)
     raise_revision(demo)
     assert hidden in foot_of(visitor.get(address))
+
+
+def test_formulas_have_text_alternatives(visitor, demo):
+    content = visitor.get(ADDRESS).content.decode()
+    assert content.count("<math") == content.count("alttext=") == 4

@@ -2,7 +2,7 @@
 
 import re
 
-from leaderboard.models import Board, Kind, ReferenceRevision
+from leaderboard.models import Board, Kind
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
@@ -56,32 +56,6 @@ def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
         assert f"judge: {judge}" in name
 
 
-def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):
-    put_row(words, "A", 0.9, judge="official: o4-mini")
-    assert 'name="judge"' not in visitor.get("/benchmarks/words/").content.decode()
-    put_row(words, "B", 0.8, judge="rules 6")
-    response = visitor.get("/benchmarks/words/?judge=rules+6")
-    content = response.content.decode()
-    assert 'name="judge"' in content
-    assert '<option value="rules 6" selected>' in content
-    assert names_in(response) == ["B"]
-    assert ranks_in(response) == ["1"]
-
-
-def test_a_baseline_has_a_section_of_its_own_and_no_rank(visitor, words):
-    put_row(words, "A", 0.9)
-    put_row(words, "Null", 0.5, kind=Kind.BASELINE)
-    put_row(words, "B", 0.4)
-    response = visitor.get("/benchmarks/words/")
-    content = response.content.decode()
-    assert names_in(response) == ["A", "B", "Null"]
-    assert ranks_in(response) == ["1", "2", "–"]
-    section = content.split('<details class="section"')[1]
-    assert "1 baseline</h2>" in section
-    assert "A baseline is an agent that needs no model. It has no rank." in section
-    assert "All 2" in text_of(response)
-
-
 def test_figures_are_in_the_units_of_their_metrics(visitor, words):
     figures = {"tokens_per_question": 12345.4, "cost_per_question": 0.0123, "precision": 0.41}
     put_row(words, "A", 0.9, metrics=figures)
@@ -92,40 +66,6 @@ def test_figures_are_in_the_units_of_their_metrics(visitor, words):
     assert ">P %<" in head
     # A metric without a column is on the page of the submission and in the exports.
     assert ">P all<" not in head
-
-
-def test_a_figure_that_is_better_when_lower_is_sorted_from_the_bottom_first(visitor, words):
-    put_row(words, "Dear", 0.9, metrics={"cost_per_question": 2.0, "precision": 0.4})
-    put_row(words, "Cheap", 0.8, metrics={"cost_per_question": 0.1})
-    content = visitor.get("/benchmarks/words/").content.decode()
-    assert 'href="/benchmarks/words/?sort=cost_per_question"' in content
-    assert 'href="/benchmarks/words/?sort=-precision"' in content
-    response = visitor.get("/benchmarks/words/?sort=cost_per_question")
-    content = response.content.decode()
-    assert names_in(response) == ["Cheap", "Dear"]
-
-
-def test_the_front_page_names_the_leader_of_the_judge_of_today_and_no_baseline(visitor, words):
-    # Only a leaderboard that is open is on the front page.
-    words.active_revision = ReferenceRevision.objects.create(
-        board=words, number=1, digest="b" * 64, content=b"", task_ids=["1"], origin="test"
-    )
-    words.save()
-    put_row(words, "Other judge", 0.9, judge="official: o4-mini")
-    put_row(words, "Ours", 0.7, judge="rules 6")
-    put_row(words, "Null", 0.8, kind=Kind.BASELINE, judge="rules 6")
-    text = text_of(visitor.get("/"))
-    assert "One system is ranked so far." in text
-    assert re.search(r"1 Ours .*70\.0%", text)
-    assert "Null" not in text
-    assert "See all 2 systems" in text
-
-
-def test_a_judge_of_all_rows_is_named_once(visitor, words):
-    put_row(words, "A", 0.9, judge="rules 6")
-    response = visitor.get("/benchmarks/words/")
-    assert text_of(response).count("Wardboard rules 6") == 1
-    assert "rules 6" not in response.content.decode().split("<tbody>")[1].split("</tbody>")[0]
 
 
 def test_a_column_of_groups_is_left_out_where_no_group_has_a_task(visitor, words):

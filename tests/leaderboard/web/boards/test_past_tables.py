@@ -1,8 +1,5 @@
 """Tables at a past date: judges ranked together or apart, intervals of then, and rows removed since."""
 
-import csv
-import io
-import json
 import re
 
 import pytest
@@ -13,7 +10,7 @@ from leaderboard.services import background
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify
-from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.databases import around_triggers, shared_rows
@@ -70,20 +67,6 @@ def test_a_past_table_says_which_judge_was_compared_then(visitor, toggled):
     assert MIXED not in text_of(response)
 
 
-def test_the_api_and_exports_say_whether_a_past_table_mixed_judges(visitor, toggled):
-    board, numbers = toggled
-    for mixes, number in numbers.items():
-        for address in (
-            f"/api/v1/benchmarks/{board.slug}/leaderboard/",
-            f"/benchmarks/{board.slug}/board.json",
-        ):
-            response = visitor.get(address, {"as_of": number})
-            document = json.loads(response.getvalue() if response.streaming else response.content)
-            document = document.get("board", document)
-            assert document["mixes_judges"] is mixes
-            assert document["ranks"].startswith(MIXED if mixes else APART)
-
-
 REMOVED = {
     "A": ("disqualified", "Copied"),
     "C": ("withdrawn", "A leak"),
@@ -125,47 +108,11 @@ def past(past_number, db) -> Board:
     return get_board("past")
 
 
-def test_a_date_without_stored_intervals_says_so(visitor, demo):
-    first, last = BoardEvent.objects.filter(board=demo, action="published").order_by("number")
-    address = f"/benchmarks/{demo.slug}/"
-    sentence = "The rank intervals of this moment are not known."
-    assert sentence in text_of(visitor.get(address, {"as_of": first.number}))
-    assert sentence not in text_of(visitor.get(address, {"as_of": last.number}))
-    assert sentence not in text_of(visitor.get(address))
-
-
-def test_the_test_against_the_next_is_an_optional_column(visitor, demo):
-    address = f"/benchmarks/{demo.slug}/"
-    cell = '<td class="n">p\xa0=\xa0.016</td>'
-    assert cell not in visitor.get(address).content.decode()
-    response = visitor.get(address, {"columns": "next"})
-    assert "vs. next system" in text_of(response)
-    assert cell in response.content.decode()
-
-
 def test_the_column_of_tests_states_only_the_verdict_where_counts_are_hidden(visitor, demo):
     Board.objects.filter(pk=demo.pk).update(feedback="overall")
     raise_revision(demo)
     page = visitor.get(f"/benchmarks/{demo.slug}/", {"columns": "next"}).content.decode()
     assert '<td class="n">significant</td>' in page
-
-
-@pytest.mark.parametrize(("level", "p"), [("by-type", 0.0156), ("overall", None)])
-def test_exports_and_the_api_have_the_p_against_the_next(visitor, demo, level, p):
-    Board.objects.filter(pk=demo.pk).update(feedback=level)
-    raise_revision(demo)
-    rows = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
-    assert [row["p_next"] for row in rows] == [p, None]
-    table = visitor.get(f"/benchmarks/{demo.slug}/board.csv").getvalue().decode()
-    csv_rows = list(
-        csv.DictReader(io.StringIO("\n".join(line for line in table.splitlines() if line[0] != "#")))
-    )
-    assert [row["p_next"] for row in csv_rows] == ["" if p is None else str(p), ""]
-
-
-def test_a_systems_page_has_its_p_against_the_next(visitor, demo):
-    row = demo.standings.get(name="A")
-    assert "a significant difference (p = .016)." in text_of(visitor.get(f"/systems/{row.system_id}/"))
 
 
 def get_content(visitor, address, number):
@@ -190,34 +137,6 @@ def test_the_embedded_table_marks_removed_rows(visitor, past, past_number):
     assert " since" not in text_of(visitor.get(f"/embed/{past.slug}/"))
 
 
-TABLES = ["board", *(f"views/{name}" for name in ("forest", "progress", "by-task-type", "approach-by-model"))]
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_csv_and_json_state_what_became_of_each_row(visitor, past, past_number, table):
-    address = f"/benchmarks/{past.slug}/{table}"
-    document = json.loads(get_content(visitor, f"{address}.json", past_number))
-    rows = document["rows"] if table == "board" else document["records"]
-    lines = list(csv.DictReader(io.StringIO(get_content(visitor, f"{address}.csv", past_number))))
-    assert len(rows) == len(lines) > 0
-    assert "A" in {row["system"] for row in rows}
-    for row, line in zip(rows, lines, strict=True):
-        assert (row["gone"], row["gone_reason"]) == (REMOVED[row["system"]] or (None, None))
-        assert (row["gone_at"] is None) is (row["gone"] is None)
-        for key in ("gone", "gone_at", "gone_reason"):
-            assert line[key] == (row[key] or "")
-
-
-@pytest.mark.parametrize("extension", ["md", "tex"])
-def test_latex_and_markdown_state_beside_the_name_what_became_of_a_row(visitor, past, past_number, extension):
-    text = get_content(visitor, f"/benchmarks/{past.slug}/board.{extension}", past_number)
-    for expected_text in ("A (disqualified since)", "C (withdrawn since)", "P (reported, removed since)"):
-        assert expected_text in text
-    assert "Stays" in text
-    assert "Stays (" not in text
-    assert " since" not in get_content(visitor, f"/benchmarks/{past.slug}/board.{extension}", "")
-
-
 def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, past, past_number):
     address = f"/api/v1/benchmarks/{past.slug}/leaderboard/"
     rows = {row["system"]["name"]: row for row in visitor.get(address, {"as_of": past_number}).json()["rows"]}
@@ -232,15 +151,6 @@ def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, 
             assert row["gone"]["at"].endswith("Z")
             assert row["submission"] is None
     assert [row["gone"] for row in visitor.get(address).json()["rows"]] == [None]
-
-
-def test_a_result_that_came_back_is_not_marked(visitor, past, past_number):
-    submission = Submission.objects.get(board=past, system__name="C")
-    publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
-    text = get_content(visitor, f"/benchmarks/{past.slug}/board.md", past_number)
-    assert "A (disqualified since)" in text
-    assert "| C |" in text
-    assert "C (" not in text
 
 
 def test_an_unreadable_team_name_is_shown_cleaned_in_every_past_table(visitor, user, good_file):

@@ -1,8 +1,5 @@
 """Reported rows whose source printed rates without counts: every output has the printed figures."""
 
-import csv
-import io
-
 import pytest
 from django.urls import reverse
 
@@ -41,33 +38,9 @@ def test_the_page_shows_the_printed_score(board, client):
     assert "nothing to judge" in html_with_judges  # of the null agent
 
 
-def test_the_view_by_group_shows_the_printed_rates_and_the_csv_leaves_counts_empty(board, client):
-    page = client.get(reverse("web:view", args=["words", "by-resource-type"])).content.decode()
-    assert "73.7%" in page
-    raw = (
-        client.get(reverse("web:view-csv", args=["words", "by-resource-type"])).getvalue().decode("utf-8-sig")
-    )
-    (line,) = [
-        row for row in csv.DictReader(io.StringIO(raw)) if (row["system"], row["group"]) == (BEST, "empty")
-    ]
-    assert (line["right"], line["total"], line["rate"]) == ("", "701", "0.7368")
-    assert float(line["low"]) < 0.7368 < float(line["high"])
-
-
-def test_the_table_as_csv_leaves_the_count_empty(board, client):
-    raw = client.get(reverse("web:board-csv", args=["words"])).getvalue().decode()
-    (line,) = [row for row in csv.DictReader(io.StringIO(raw)) if row["system"] == BEST]
-    assert (line["right"], line["total"], line["answer_correctness"]) == ("", "2931", "0.5004")
-
-
 def test_the_api_has_the_printed_score_and_null_for_the_count(board, client):
     rows = client.get(reverse("api:leaderboard", args=["words"])).json()["rows"]
     (row,) = [row for row in rows if row["system"]["name"] == BEST]
     assert (row["right"], row["total"], row["score"]) == (None, 2931, 0.5004)
     assert row["metrics"]["answer_correctness"] == 0.5004
     assert row["breakdowns"]["resource_type"]["empty"] == {"right": None, "total": 701, "rate": 0.7368}
-
-
-def test_the_page_says_that_f1_of_reported_rows_is_computed_here(board, client):
-    page = client.get(reverse("web:board", args=["words"])).content.decode()
-    assert "For rows as published it is computed here" in page

@@ -1,11 +1,8 @@
 """What a page of a board says of ranks: intervals, ties, lines, and the sentence at its head."""
 
-import csv
 from types import SimpleNamespace
 
-import pytest
-
-from leaderboard.models import Board, BoardState, Feedback, Standing, Submission
+from leaderboard.models import BoardState, Standing, Submission
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics import compute
 from leaderboard.web.boards.rows import line_of, with_lines
@@ -28,27 +25,6 @@ def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, dem
     assert content.count('class="pill" title="tied for 1st">tied<') == 2
 
 
-def test_a_system_that_is_first_alone_is_not_called_tied(visitor, demo, user, good_file):
-    for name, wrong in (("Far ahead", 0), ("Behind", 27), ("Far behind", 45)):
-        make_published(user, demo, with_wrong(good_file, wrong) if wrong else good_file, system=name)
-    compute.compute_statistics(board_id=demo.pk)
-    content = visitor.get(BOARD).content.decode()
-    assert '<td class="rank">' in content
-    assert "tied for first</span>" not in content
-
-
-def test_a_line_separates_the_systems_below_all_that_are_tied_for_first(visitor, demo, three):
-    assert "divider" not in visitor.get(BOARD).content.decode()
-    compute.compute_statistics(board_id=demo.pk)
-    content = visitor.get(BOARD).content.decode()
-    [tied, below] = content.split('<tr class="divider">')
-    assert [tied.count('<td class="rank">'), below.count('<td class="rank">')] == [2, 1]
-    assert "Below: significantly lower than another system<" in below
-    # In another order, nothing is above or below.
-    for order in ("system", "score"):
-        assert "divider" not in visitor.get(f"{BOARD}?sort={order}").content.decode()
-
-
 def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, good_file, three):
     for name, wrong in (("Open 1", 30), ("Open 2", 45)):
         raw = with_wrong(good_file, wrong)
@@ -67,33 +43,6 @@ def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, 
     assert "Among open-weights systems" in partial
 
 
-@pytest.mark.parametrize("level", Feedback.values)
-def test_claims_on_a_selection_are_about_the_rows_shown_at_every_level(
-    visitor, demo, three, user, good_file, level
-):
-    make_published(user, demo, with_wrong(good_file, 28), system="D")
-    compute.compute_statistics(board_id=demo.pk)
-    Board.objects.filter(pk=demo.pk).update(feedback=level)
-    Standing.objects.filter(name__in="AB").update(open_weights=False)
-    Standing.objects.filter(name__in="CD").update(open_weights=True)
-    raise_revision(demo)
-    response = visitor.get(f"{BOARD}?weights=open")
-    text, content = text_of(response), response.content.decode()
-    assert "Among open-weights systems: C (" in text
-    assert "(not significant); both systems are tied for first." in text
-    assert content.count('class="pill" title="tied for 1st of these">tied<') == 2
-    assert "divider" not in content
-    # Ranks are of the whole leaderboard, so they have no interval here.
-    assert (names_in(response), ranks_in(response)) == (["C", "D"], ["3", "4"])
-    file = b"".join(visitor.get(f"{BOARD}board.csv?weights=open").streaming_content).decode("utf-8-sig")
-    assert [
-        (row["rank"], row["rank_low"], row["tied_for_first"]) for row in csv.DictReader(file.splitlines())
-    ] == [
-        ("3", "", "True"),
-        ("4", "", "True"),
-    ]
-
-
 def test_a_past_table_claims_nothing_about_a_result_that_was_removed_since(visitor, demo, three, user):
     compute.compute_statistics(board_id=demo.pk)
     number = BoardState.objects.get(board=demo).number
@@ -109,22 +58,6 @@ def test_a_past_table_claims_nothing_about_a_result_that_was_removed_since(visit
     assert "Below, of the results not removed since: significantly lower" in text
     chart = text_of(visitor.get(f"{BOARD}views/forest/?as_of={number}"))
     assert "A has the highest" not in chart
-
-
-def test_until_the_tests_are_done_the_page_says_so(visitor, demo, three):
-    text = text_of(visitor.get(BOARD))
-    assert "(test pending)" in text
-    compute.compute_statistics(board_id=demo.pk)
-    text = text_of(visitor.get(BOARD))
-    assert "test pending" not in text
-    assert "tied for first" in text
-
-
-def test_a_past_table_that_was_never_tested_says_that_no_test_was_run(visitor, demo, three, user, good_file):
-    number = BoardState.objects.get(board=demo).number
-    make_published(user, demo, with_wrong(good_file, 3), system="Later")
-    text = text_of(visitor.get(f"{BOARD}?as_of={number}"))
-    assert "(not tested)" in text
 
 
 def lines(is_below, **table):

@@ -5,7 +5,6 @@ import pytest
 from leaderboard.models import Board, Doubt, ReferenceRevision, Standing
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.doubts.reports import report
-from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import make_demo, make_published, make_scored, with_answers
 from tests.support.pages.desk import words
 
@@ -109,24 +108,6 @@ def test_setting_aside_is_previewed_then_activated_and_public_with_both_scores(
     assert "task set aside<" not in past
 
 
-def test_tasks_are_put_back_the_same_way(desk, board, published):
-    desk.post(DOUBTS, {"others": "task2_1\n task1_1 ", "reason": REASON})
-    first, second = ReferenceRevision.objects.filter(board=board).order_by("number")
-    desk.post("/organise/boards/hidden/references/2/", {"was": first.pk})
-    rescore(board=Board.objects.get(pk=board.pk))
-    page = words(desk.get(DOUBTS))
-    assert "Set aside now" in page
-    again = words(desk.post(DOUBTS, {"tasks": ["task1_1"], "reason": "Other"}, follow=True))
-    assert "These tasks are set aside already" in again
-    response = desk.post(DOUBTS, {"tasks": ["task1_1"], "put-back": "yes"})
-    assert response["Location"].endswith("/references/3/")
-    third = ReferenceRevision.objects.get(number=3)
-    assert [task["task"] for task in third.set_aside] == ["task2_1"]
-    both = desk.post(DOUBTS, {"tasks": ["task1_1", "task2_1"], "put-back": "yes"})
-    assert both["Location"].endswith("/references/1/")
-    assert second.set_aside[0]["reason"] == REASON
-
-
 def test_what_cannot_be_done_is_said_and_changes_nothing(desk, board):
     for sent, text in (
         ({"reason": REASON}, "Choose at least one task."),
@@ -183,9 +164,3 @@ def test_a_refused_choice_keeps_what_was_typed_and_selected(desk, published):
     assert "task99_1</textarea>" in page.content.decode()
     assert REASON in words(page)
     assert 'value="task2_1" form="set-aside" checked' in page.content.decode()
-
-
-def test_a_task_that_is_not_set_aside_cannot_be_put_back(desk, published):
-    page = desk.post(DOUBTS, {"tasks": ["task2_1"], "put-back": "yes"})
-    assert "None of these tasks is set aside." in words(page)
-    assert ReferenceRevision.objects.count() == 1

@@ -19,7 +19,6 @@ from leaderboard.services.publishing import stage_references as staging
 from leaderboard.services.publishing.import_references import activate_revision
 from tests.support.factories import make_demo, make_fhir_demo, make_published
 from tests.support.pages.desk import words
-from tests.support.pages.words import english_in, ill_set_in
 from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
 from wardboard.scoring.medagentbench.demo import RECORDING, TASKS
 
@@ -221,12 +220,6 @@ def test_a_file_that_is_no_task_file_is_a_problem_with_its_name(desk, board, set
     assert numbers() == [1]
 
 
-def test_a_missing_file_is_named_beside_its_field(desk, board):
-    response = desk.post(IMPORT, {"tasks": SimpleUploadedFile("tasks.json", b"[]")})
-    assert response.status_code == 422
-    assert "This field is required." in words(response)
-
-
 def test_the_files_have_no_name_on_the_disk_and_never_reach_the_store(
     desk, board, monkeypatch, tmp_path, settings
 ):
@@ -342,41 +335,6 @@ def test_the_first_revision_of_a_board_puts_its_published_results_beside_it(desk
     # Only the computed baselines are left of the baselines.
     assert len({name for _, name in names}) == len(names)
     assert any(source == "FHIR-AgentBench baseline" for source, _ in names)
-
-
-def test_the_pages_of_an_import_are_in_chinese(desk, board):
-    tasks = json.loads(TASKS.read_bytes())
-    for task in tasks:
-        task.pop("eval_MRN", None)
-    bad = json.dumps([{"id": "task1_1"}, "x", {"id": "task99_1"}, {"id": "task1_1"}]).encode()
-    send(desk, tasks_with(task1_1=["other"]))
-    # This page shows what was reported in English before.
-    desk.get(REVISION)
-    given = ("tests", "tasks.json", "fhir.ndjson.gz", "task99_1", "task1_1", "manage.py record_fhir")
-    chinese = f"/zh-hant{IMPORT}"
-    for response in (
-        desk.get(chinese),
-        desk.get(f"/zh-hant{REVISION}"),
-        desk.get("/zh-hant/organise/boards/hidden/references/"),
-        desk.post(
-            chinese,
-            {
-                "tasks": SimpleUploadedFile("tasks.json", bad),
-                "fhir_recording": SimpleUploadedFile("fhir.ndjson.gz", b"{\n"),
-            },
-        ),
-        desk.post(
-            chinese,
-            {
-                "tasks": SimpleUploadedFile("tasks.json", json.dumps(tasks).encode()),
-                "fhir_recording": SimpleUploadedFile("fhir.ndjson.gz", RECORDING.read_bytes()),
-            },
-        ),
-        desk.post(chinese, {}),
-    ):
-        html = response.content.decode()
-        assert english_in(html, given=given) == {}
-        assert ill_set_in(html) == []
 
 
 def test_a_full_disk_is_said_and_nothing_is_stored(desk, board, monkeypatch):

@@ -3,12 +3,11 @@
 import csv
 import io
 
-import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.models import ReportedResult, Standing
 from tests.support.pages.desk import words
-from tests.support.reported import NOT_RANKED, TEXTS, as_csv, state
+from tests.support.reported import NOT_RANKED, TEXTS, state
 
 PAGE, NEW = "/organise/boards/hidden/published/", "/organise/boards/hidden/published/new/"
 BOARD, ABOUT = "/benchmarks/hidden/", "/benchmarks/hidden/about/"
@@ -82,23 +81,6 @@ def test_the_download_can_be_uploaded_again_and_changes_nothing(desk, board, org
     before = list(ReportedResult.objects.values_list("stated", "changed_at"))
     assert upload(desk, content).status_code == 302
     assert list(ReportedResult.objects.values_list("stated", "changed_at")) == before
-
-
-def test_a_table_with_an_error_is_refused_with_every_line_and_changes_nothing(desk, board):
-    content = as_csv(TEXTS, {**TEXTS, "system": "b", "score": "85"}, {**TEXTS, "system": "c", "grader": "x"})
-    response = upload(desk, content)
-    page = words(response)
-    assert response.status_code == 422
-    assert "2 errors, so nothing was changed" in page
-    assert "reported.score" in page
-    assert "line 4" in page
-    assert not ReportedResult.objects.exists()
-
-
-@pytest.mark.parametrize("content", [b"", b"\xff\x00", b"x" * (2**20 + 1)], ids=["empty", "binary", "large"])
-def test_what_is_no_table_is_refused(desk, board, content):
-    assert upload(desk, content).status_code == 422
-    assert desk.post(PAGE, {}).status_code == 422
 
 
 def test_what_is_not_ranked_is_on_the_about_page_with_reason_and_source(desk, visitor, board):

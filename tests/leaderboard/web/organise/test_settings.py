@@ -11,7 +11,6 @@ from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_demo, make_fhir_demo, make_published, with_wrong
 from tests.support.pages.desk import words
 from tests.support.pages.forms import filled_form
-from tests.support.pages.words import english_in, ill_set_in
 from tests.support.rows import state_of
 
 
@@ -151,12 +150,6 @@ def test_the_organiser_of_one_board_changes_neither_its_settings_nor_its_organis
     assert "/organise/boards/hidden/organisers/" not in page
     for path in ("settings", "organisers"):
         assert desk.post(f"/organise/boards/hidden/{path}/", {"email": "a@example.org"}).status_code == 404
-
-
-def test_the_page_is_all_chinese_in_chinese(staff, judged):
-    page = staff.get(f"/zh-hant{settings_of(judged)}").text
-    assert english_in(page, given=("staff", judged.title, judged.question)) == {}
-    assert ill_set_in(page) == []
 
 
 def test_rules_that_take_ranks_away_are_saved_only_after_what_they_change_was_shown(

@@ -9,12 +9,11 @@ from django.utils import translation
 from leaderboard.models import Board, BoardEvent, Feedback, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.pictures.card import card_of_board, card_of_system, card_svg, first_row_of
+from leaderboard.services.pictures.card import card_of_board, card_of_system, card_svg
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics import compute
-from leaderboard.web.templatetags.languages import translated
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.pages.words import english_in, ill_set_in
@@ -189,12 +188,9 @@ def test_charts_are_in_chinese(visitor, lived_in, name):
 def test_cards_are_in_chinese(demo, lived_in):
     with translation.override("zh-hant"):
         board = Board.objects.without_references().get(pk=demo.pk)
-        title = translated(board.title)
-        board_cards = [card_of_board(board_at=BoardAt(board), title=title, finding="。")]
-        for key in lived_in["systems"]:
-            system = System.objects.get(pk=key)
-            row = first_row_of(system_id=key)
-            board_cards.append(card_of_system(system=system, row=row, title=title))
+        board_cards = [card_of_board(board_at=BoardAt(board), finding="。")]
+        systems = System.objects.filter(pk__in=lived_in["systems"])
+        board_cards += map(card_of_system, systems)
         for card in board_cards:
             content = card_svg(card)
             assert english_in(content, given=_collect_names()) == {}

@@ -9,9 +9,7 @@ from django.core.cache import caches
 from django.core.signals import request_finished
 from django.http import QueryDict
 from django.test import Client
-from django.utils.http import http_date
 
-from leaderboard.api.schema.document import openapi_document
 from leaderboard.services import turns
 from leaderboard.services.turns import Turns
 from leaderboard.web.sharing import downloads
@@ -81,13 +79,6 @@ def test_a_head_request_for_an_export_reads_no_rows(visitor, demo, monkeypatch):
     assert (head.status_code, head["Content-Type"]) == (200, "text/csv; charset=utf-8")
 
 
-@pytest.mark.parametrize("path", [BOARD, *EXPORTS, "/"])
-def test_an_unused_parameter_does_not_change_the_etag(visitor, demo, path):
-    tag = visitor.get(path)["ETag"]
-    assert visitor.get(f"{path}?z=1")["ETag"] == tag
-    assert visitor.get(f"{path}?sort=system&z=1")["ETag"] == visitor.get(f"{path}?sort=system")["ETag"] != tag
-
-
 @pytest.fixture
 def names_read(monkeypatch) -> set[str]:
     """Collect the names of the parameters that pages read from now on."""
@@ -147,15 +138,6 @@ def test_too_many_parameters_are_a_problem_of_the_api(visitor, demo):
     assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
 
 
-@pytest.mark.parametrize(
-    "path", ["/systems/999/", f"{BOARD}views/none/", f"{BOARD}systems/999/badge.svg", "/systems/999/card.png"]
-)
-def test_a_missing_page_is_never_confirmed_with_304(visitor, demo, path):
-    put_row(demo, "A", 0.5)
-    for headers in ({"If-None-Match": "*"}, {"If-Modified-Since": http_date(4_000_000_000)}):
-        assert visitor.get(path, headers=headers).status_code == 404
-
-
 def test_an_existing_page_is_confirmed_for_if_none_match_star(visitor, demo):
     assert visitor.get(BOARD, headers={"If-None-Match": "*"}).status_code == 304
 
@@ -165,17 +147,6 @@ def test_a_failed_precondition_is_not_cached(visitor, demo):
     assert (response.status_code, response["Cache-Control"]) == (412, "no-store")
 
 
-ERRORS = [f"{BOARD}systems/999/badge.svg", "/nowhere.css", f"{BOARD}board.csv/a.js", "/api/v1/nothing.json"]
-
-
-@pytest.mark.parametrize("path", ERRORS)
-def test_an_error_is_not_cached(visitor, ada, demo, path):
-    for client in (visitor, ada):
-        response = client.get(path)
-        assert response.status_code == 404
-        assert response["Cache-Control"] == "no-store"
-
-
 @pytest.mark.parametrize(
     "path", ["/submit/", "/submissions/", "/account/tokens/", f"{BOARD}submit/", "/about/", BOARD]
 )
@@ -183,14 +154,6 @@ def test_no_page_of_a_signed_in_user_is_cached_for_others(ada, demo, path):
     cache_control = ada.get(path)["Cache-Control"]
     assert "private" in cache_control
     assert "public" not in cache_control
-
-
-def test_the_form_and_the_api_say_when_facts_of_a_public_system_change(ada, demo, upload, good_file):
-    page = ada.post("/submit/", {"file": upload(good_file)}, follow=True)
-    assert "Details become public when you publish." in page.content.decode()
-    fields = openapi_document()["components"]["schemas"]["SubmitFields"]["properties"]
-    for name in ("organisation", "models", "code_url", "harness"):
-        assert "are applied when this submission is published" in fields[name]["description"]
 
 
 def test_a_page_that_sets_a_cookie_is_not_cached(visitor, demo):

@@ -31,13 +31,11 @@ def test_the_footer_shows_what_the_organiser_has_set_and_nothing_else(visitor, d
     assert "Run by" not in bare
     assert "Contact" not in bare
     assert "Terms" not in bare
-    assert "Source code" not in bare
     settings.SITE = {
         **settings.SITE,
         "organiser": "Ward <Lab>",
         "contact": "lab@example.org",
         "contact_url": "mailto:lab@example.org",
-        "source_url": "https://example.org/source",
         "terms": {"url": "", "text": "Be kind.\n\nSee https://example.org/rules <b>."},
         "privacy": {"url": "https://example.org/privacy", "text": ""},
     }
@@ -45,7 +43,6 @@ def test_the_footer_shows_what_the_organiser_has_set_and_nothing_else(visitor, d
     assert "Ward &lt;Lab&gt;" in footer
     for address in (
         "mailto:lab@example.org",
-        "https://example.org/source",
         "/terms/",
         "https://example.org/privacy",
     ):
@@ -67,11 +64,7 @@ def test_without_texts_of_the_organiser_privacy_and_citation_are_on_the_about_pa
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        (
-            "SOURCE_URL",
-            "example.org",
-            "SOURCE_URL is 'example.org': a URL that begins with https:// is needed",
-        ),
+        ("SITE_URL", "example.org", "SITE_URL: write a URL that begins with https://"),
         ("TERMS", "no-such-file.txt", "TERMS is neither a URL nor a text file in UTF-8"),
     ],
 )

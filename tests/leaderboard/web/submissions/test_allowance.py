@@ -30,22 +30,6 @@ def test_the_form_says_how_many_files_are_left_of_each_limit(ada, hidden, user, 
     assert "Ask the organisers to approve your team" in after
 
 
-def test_a_form_without_limits_on_files_speaks_of_room_only_where_little_is_left(
-    ada, demo, user, good_file, settings
-):
-    settings.UPLOAD_TEAM_BYTES = 38 * 1024**3
-    address = f"/benchmarks/{demo.slug}/submit/"
-    assert "Check the file" in content(ada, address)
-    assert "All limits" not in content(ada, address)
-    send(user, demo, good_file)
-    Submission.objects.update(kept_bytes=19 * 1024**3)
-    page = content(ada, address)
-    assert "You can send any number of files" in page
-    assert "Your team, on all leaderboards: 19\xa0GB of 38\xa0GB" in page
-    assert "All teams, on this leaderboard: 19\xa0GB of 20\xa0GB" in page
-    assert "protect the hidden reference answers" not in page
-
-
 def test_a_refused_file_keeps_what_was_typed_and_says_whom_to_ask(ada, hidden, user, upload, good_file):
     send(user, hidden, good_file)
     form = make_form_facts(system="Second agent", file=upload(with_wrong(good_file, 1)))
@@ -65,28 +49,6 @@ def test_asking_shows_on_the_form_and_so_does_a_refusal(ada, hidden, user):
     assert "One team per person." in content(ada)
     ada.post(APPROVAL, {"message": "again"})
     assert "The organisers decided not to approve your team." in content(ada)
-
-
-def test_publishing_before_approval_asks_for_it_and_publishes_afterwards(ada, hidden, user, good_file):
-    submission = send(user, hidden, good_file).submission
-    page = ada.post(f"/submissions/{submission.pk}/publish/", follow=True).content.decode()
-    assert "are asked to approve your team" in page
-    assert "It is published as soon as the organisers approve your team." in page
-    approval = TeamApproval.objects.get()
-    assert approvals.approve(approval=approval, by=user) == 1
-    submission.refresh_from_db()
-    assert submission.is_published
-
-
-def test_publishing_beyond_the_limit_says_when_it_is_possible(ada, hidden, user, good_file):
-    ada.post(APPROVAL)
-    approvals.approve(approval=TeamApproval.objects.get(), by=user)
-    type(hidden).objects.update(publication_limit=1)
-    hidden.refresh_from_db()
-    send(user, hidden, good_file, publish=True)
-    second = send(user, hidden, with_wrong(good_file, 1)).submission
-    page = ada.post(f"/submissions/{second.pk}/publish/", follow=True).content.decode()
-    assert "has published 1 result" in page
 
 
 def test_a_visitor_signs_in_first(visitor, hidden):

@@ -1,7 +1,5 @@
 """Checking a file, which needs no account: what the page says of a good file and of a bad one."""
 
-import gzip
-
 import pytest
 from django.core.cache import cache
 from django.test import override_settings
@@ -22,14 +20,6 @@ def check(visitor, upload):
 
 def text_of(response) -> str:
     return " ".join(response.content.decode().split())
-
-
-@pytest.mark.parametrize("prefix", ["", "/zh-hant"])
-def test_the_former_page_for_checking_leads_to_the_one_that_checks_first(visitor, demo, prefix):
-    response = visitor.get(f"{prefix}/check/?benchmark={demo.slug}")
-    assert (response.status_code, response["Location"]) == (301, f"{prefix}/submit/?benchmark={demo.slug}")
-    assert visitor.get(f"{prefix}/check/")["Location"] == f"{prefix}/submit/"
-    assert visitor.post(f"{prefix}/check/").status_code == 405
 
 
 def test_checking_a_good_file_says_that_it_can_be_scored_and_submits_nothing(demo, check, good_file):
@@ -53,24 +43,6 @@ def test_checking_a_bad_file_lists_every_problem_by_kind(demo, check, malformed_
     assert "&quot;answer&quot;: &quot;[" in text
     assert "answer.not-a-string" in text
     assert "/results/0/answer" in text
-
-
-def test_a_gzipped_file_is_read_like_a_plain_one(demo, check, good_file):
-    assert "can be scored" in text_of(check(gzip.compress(good_file), "mine.json.gz"))
-
-
-@pytest.mark.parametrize("form", [{"benchmark": "medagentbench-demo"}, {"benchmark": "none"}, {}])
-def test_a_check_without_a_file_asks_for_one(visitor, demo, form):
-    response = visitor.post("/submit/", form)
-    assert response.status_code == 422
-    assert "Choose a file first." in response.content.decode()
-
-
-def test_an_empty_file_gets_a_report_and_not_a_missing_file(demo, check):
-    response = check(b"")
-    assert response.status_code == 422
-    assert "mine.json has 1 error" in text_of(response)
-    assert "file.empty" in text_of(response)
 
 
 def test_visitors_who_check_too_often_learn_when_to_retry(demo, check, good_file, monkeypatch):

@@ -38,15 +38,6 @@ def test_a_correction_is_shown_before_it_is_made_and_then_logged(client, demo, u
     assert "renamed from “Careful agent”" in log
 
 
-def test_wrong_facts_are_errors_of_their_fields(client, demo, user, good_file):
-    system = make_scored(user, demo, good_file).system
-    client.force_login(user)
-    page = client.post(address(system), {"system": "", "cost_per_task": "much", "confirmed": "yes"})
-    assert page.status_code == 422
-    assert 'id="id_cost_per_task_error"' in page.text
-    assert 'id="id_system_error"' in page.text
-
-
 def test_a_number_that_no_system_can_have_finds_no_page(client, user):
     client.force_login(user)
     assert client.get(reverse("web:edit-system", args=[2**70])).status_code == 404

@@ -1,23 +1,15 @@
 """The rank and the row that an unpublished result would have, from no more than its team may see."""
 
-from leaderboard.models import Board, Standing
+from leaderboard.models import Standing
 from leaderboard.services import visibility
 from leaderboard.services.publishing.publish import publish
 from leaderboard.web.submissions.preview import preview_of
 from tests.support import factories
 
-RIGHT = 47  # of 50 tasks
-
 
 def span_of(submission) -> tuple[int, int, int]:
     preview = preview_of(submission, visibility.visible_result(submission))
     return preview.best, preview.worst, preview.systems
-
-
-def test_where_nothing_is_rounded_the_rank_is_that_of_the_score(demo, user, good_file):
-    factories.publish_others(demo, good_file, 0, 2, 4)
-    submission = factories.make_scored(user, demo, factories.with_wrong(good_file, 3))
-    assert span_of(submission) == (3, 3, 4)
 
 
 def test_two_files_with_the_same_rounded_score_would_have_the_same_range(hidden, user, good_file):
@@ -65,11 +57,3 @@ def test_a_second_result_of_a_system_says_that_its_row_stays(demo, ada, user, go
     assert f'shows <a href="/submissions/{entry.pk}/">another result of the system, 60.0%</a>' in page
     designated = factories.send(user, demo, factories.with_wrong(good_file, 1), designate=True).submission
     assert Standing.objects.get(system=submission.system).evaluation_id == designated.evaluation_id
-
-
-def test_a_withdrawn_result_that_nothing_replaced_would_be_the_entry_again(demo, ada, user, good_file):
-    submission = factories.make_published(user, demo, good_file)
-    ada.post(f"/submissions/{submission.pk}/withdraw/")
-    page = ada.get(f"/submissions/{submission.pk}/").content.decode()
-    assert "Would be the first ranked system" in page
-    assert Board.objects.get(pk=demo.pk).is_demo

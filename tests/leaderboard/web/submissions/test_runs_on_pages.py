@@ -6,7 +6,7 @@ import io
 import pytest
 
 from leaderboard.models import Access
-from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.publish import publish
 from tests.support import factories
 from tests.support.factories import make_hidden, send_runs, with_wrong
 from tests.support.pages.visible_text import text_of
@@ -41,15 +41,6 @@ def test_the_page_of_a_submission_lists_its_runs_with_their_mean(ada, visitor, d
     assert "a.json" not in others
 
 
-def test_the_page_of_a_system_lists_the_runs_of_its_result(visitor, demo, user, three_runs, good_file):
-    submission = put_runs(user, demo, three_runs)
-    text = text_of(visitor.get(f"/systems/{submission.system_id}/"))
-    assert "Mean 89.3% 134 of 150" in text
-    assert "a.json" not in text
-    single = factories.make_published(user, demo, good_file, system="Of one run")
-    assert "Run-to-run" not in text_of(visitor.get(f"/systems/{single.system_id}/"))
-
-
 def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visitor, user, three_runs):
     submission = put_runs(user, make_hidden("secret", rounding=1, access=Access.ANYONE), three_runs)
     for address in (f"/submissions/{submission.pk}/", f"/systems/{submission.system_id}/"):
@@ -80,15 +71,3 @@ def test_a_column_says_of_how_many_runs_a_score_is_and_a_filter_selects_several(
     assert (line["system"], line["runs"]) == ("Of three runs", "3")
     markdown = visitor.get("/benchmarks/medagentbench-demo/board.md?runs=several&columns=runs")
     assert "| Runs |" in markdown.getvalue().decode()
-
-
-def test_the_filter_selects_rows_of_past_tables_too(visitor, demo, user, three_runs, good_file):
-    submission = put_runs(user, demo, three_runs, system="Of three runs")
-    factories.make_published(user, demo, good_file, system="Of one run")
-    demo.state.refresh_from_db()
-    event = demo.state.number
-    withdraw(submission_id=submission.pk, team=submission.team, by=user)
-    address = "/api/v1/benchmarks/medagentbench-demo/leaderboard/"
-    assert visitor.get(f"{address}?runs=several").json()["rows"] == []
-    rows = visitor.get(f"{address}?runs=several&as_of={event}").json()["rows"]
-    assert [row["system"]["name"] for row in rows] == ["Of three runs"]

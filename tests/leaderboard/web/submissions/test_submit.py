@@ -46,38 +46,11 @@ def test_a_designated_file_is_published_with_its_score_and_marked(ada, visitor, 
     assert "1 file scored" in board
 
 
-def test_the_choice_to_designate_survives_an_error(ada, demo, upload, malformed_file):
-    response = ada.post(SUBMIT, make_form_facts(file=upload(malformed_file), designate="on"))
-    assert 'aria-describedby="about-designate" checked' in " ".join(response.content.decode().split())
-    response = ada.post(SUBMIT, make_form_facts(file=upload(malformed_file)))
-    assert 'aria-describedby="about-designate" checked' not in " ".join(response.content.decode().split())
-
-
 def test_the_same_file_again_opens_the_same_submission_and_says_so(ada, demo, upload, good_file):
     ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     response = ada.post(SUBMIT, make_form_facts(file=upload(good_file)), follow=True)
     assert "You have already submitted this file" in response.content.decode()
     assert Submission.objects.count() == 1
-
-
-def test_a_choice_that_comes_after_the_score_is_not_applied_and_the_page_says_so(
-    ada, demo, upload, good_file
-):
-    ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
-    response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), designate="on"), follow=True)
-    assert "the entry is chosen before its score is known" in response.content.decode()
-
-
-def test_the_same_file_under_another_name_keeps_its_name_and_says_so(ada, demo, upload, good_file):
-    ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="First"))
-    same_response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="First"), follow=True)
-    assert "was not used" not in same_response.content.decode()
-    other_response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="Second"), follow=True)
-    message = "It is a result of “First”, and not of the system that you named."
-    assert message in other_response.content.decode()
-    models = make_form_facts(file=upload(good_file), system="First", models="another")
-    said = "It is listed as “First”. The system details that you entered were not applied."
-    assert said in ada.post(SUBMIT, models, follow=True).content.decode()
 
 
 def test_a_bad_file_keeps_what_was_typed_and_shows_its_report(ada, demo, upload, malformed_file):
@@ -109,34 +82,6 @@ def test_wrong_facts_are_shown_beside_their_fields_together_with_the_files_probl
     assert not Submission.objects.exists()
 
 
-@pytest.mark.parametrize("typed", ["-3", "-0.001", "10000.01"])
-def test_a_number_out_of_range_is_told_the_range(ada, demo, upload, good_file, typed):
-    fields = make_form_facts(file=upload(good_file), cost_per_task=typed)
-    (message,) = ada.post(SUBMIT, fields).context["form"].errors["cost_per_task"]
-    assert message.startswith("It is not between 0 and 10,000.")
-
-
-def test_wrong_facts_beside_a_good_file_ask_for_the_file_again(ada, demo, upload, good_file):
-    content = ada.post(SUBMIT, make_form_facts(file=upload(good_file, "ok.json"), system="")).content.decode()
-    assert "ok.json is valid. Please choose it again" in content
-
-
-def test_a_missing_file_and_wrong_facts_are_reported_together(ada, demo):
-    response = ada.post(SUBMIT, make_form_facts(code_url="nowhere"))
-    assert response.status_code == 422
-    assert "Choose a file first." in response.content.decode()
-    assert set(response.context["form"].errors) == {"code_url"}
-
-
-def test_fields_left_empty_leave_a_known_system_as_it_is(ada, demo, upload, good_file, noisy_file):
-    ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
-    ada.post(
-        SUBMIT, {"system": "careful AGENT", "models": "", "organisation": "", "file": upload(noisy_file)}
-    )
-    system = System.objects.get()
-    assert (system.model_names, system.organisation) == (["model-a", "model-b"], "Example hospital")
-
-
 def test_known_systems_are_offered_to_their_own_team_only(ada, grace, demo, upload, good_file):
     ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     system = System.objects.get()
@@ -156,16 +101,6 @@ def test_a_spent_quota_keeps_what_was_typed_and_says_when_to_come_back(
     assert int(response["Retry-After"]) > 0
     assert 'value="Second"' in response.content.decode()
     assert "which is the limit" in response.content.decode()
-
-
-def test_a_board_without_references_takes_no_file(ada, demo, upload, good_file):
-    Board.objects.filter(pk=demo.pk).update(active_revision=None)
-    assert "does not accept files yet" in ada.get(SUBMIT).content.decode()
-    assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 409
-
-
-def test_a_board_that_does_not_exist_takes_no_file(ada, upload, good_file):
-    assert ada.post("/benchmarks/none/submit/", make_form_facts(file=upload(good_file))).status_code == 404
 
 
 @override_settings(UPLOAD_LIMITS={"body_bytes": MIB})
@@ -196,33 +131,6 @@ def test_the_upload_pages_take_few_queries(ada, demo, team, django_assert_max_nu
             ada.get(address)
 
 
-def advanced_of(content: str) -> str:
-    """Return the fields that are folded."""
-    return content.split('<details class="advanced"', 1)[1].split("</details>", 1)[0]
-
-
-def test_the_conditions_of_a_run_are_folded_until_one_is_stated(ada, demo, user, good_file):
-    assert advanced_of(after_the_file(ada, good_file)).startswith(">")
-    stated = {"harness": "prefetch", "trained_on_benchmark": "no", "cost_per_task": "0.00001"}
-    known = factories.make_scored(user, demo, good_file, **stated, run_on="2026-03-01").system
-    group = advanced_of(after_the_file(ada, good_file, f"?system={known.pk}"))
-    assert group.startswith(" open>")
-    assert '<option value="prefetch" selected>' in group
-    assert '<option value="false" selected>' in group
-    assert 'value="1e-05"' in group
-    assert 'value="2026-03-01"' in group
-
-
-def test_stated_conditions_are_kept_and_shown_as_stated(ada, demo, upload, good_file):
-    form = make_form_facts(file=upload(good_file), harness="own-tools", harness_name="loop 2", tools="search")
-    content = ada.post(SUBMIT, {**form, "seconds_per_task": "12.5"}, follow=True).content.decode()
-    system = System.objects.get(team__isnull=False)
-    assert (system.harness, system.harness_name, system.seconds_per_task) == ("own-tools", "loop 2", 12.5)
-    assert (system.trained_on_benchmark, system.cost_per_task, system.fhir_image) == (None, None, "")
-    assert "Own tools · loop 2" in content
-    assert "Stated by the submitter; Wardboard did not measure these." in content
-
-
 def filled_form(content: str) -> dict[str, str]:
     """Return the hidden fields of the form that was filled with a known system."""
     return dict(re.findall(r'<input type="hidden" name="(known_\w+)" value="([^"]*)"', content))
@@ -240,18 +148,9 @@ def test_a_known_fact_that_is_emptied_is_taken_back(ada, demo, user, upload, goo
     assert (known.cost_per_task, known.task_memory, known.tools) == (None, None, "search")
 
 
-def test_fields_emptied_for_one_system_say_nothing_about_another(
-    ada, demo, user, upload, good_file, noisy_file
-):
-    one = factories.make_scored(user, demo, good_file, system="One", cost_per_task="0.5").system
-    other = factories.make_scored(
-        user, demo, factories.with_wrong(good_file, 3), system="Other", cost_per_task="0.7"
-    ).system
-    hidden = filled_form(after_the_file(ada, good_file, f"?system={one.pk}"))
-    form = make_form_facts(file=upload(noisy_file), system="Other", cost_per_task="", **hidden)
-    assert ada.post(SUBMIT, form).status_code == 302
-    other.refresh_from_db()
-    assert other.cost_per_task == 0.7
+def advanced_of(content: str) -> str:
+    """Return the fields that are folded."""
+    return content.split('<details class="advanced"', 1)[1].split("</details>", 1)[0]
 
 
 def test_a_wrong_condition_unfolds_its_group_with_the_error_beside_the_field(ada, demo, upload, good_file):

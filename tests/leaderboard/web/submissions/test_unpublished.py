@@ -7,7 +7,6 @@ import pytest
 
 from leaderboard.models import Feedback, Status, Submission
 from leaderboard.services.accounts import create_token
-from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_demo, make_scored
 from tests.support.pages.visible_text import text_of
 
@@ -55,14 +54,6 @@ def test_the_list_and_the_announcement_say_the_rounded_figure(ada, submission):
     assert "47 of" not in arrived
 
 
-def test_after_publication_the_page_has_all_that_the_level_shows(ada, user, submission):
-    publish(submission_id=submission.pk, team=submission.team, by=user)
-    page = text_of(ada.get(f"/submissions/{submission.pk}/"))
-    assert "94.0%" in page
-    assert "47 of 50 tasks are correct." in page
-    assert "Wrong tasks, and why" in page
-
-
 def test_an_organiser_sees_the_exact_figure_on_the_page_and_at_the_desk(admin_client, submission):
     assert "94.0%" in text_of(admin_client.get(f"/submissions/{submission.pk}/"))
     assert "47 of 50" in text_of(admin_client.get(f"/organise/submissions/{submission.pk}/"))
@@ -79,15 +70,6 @@ def test_the_api_gives_the_rounded_score_and_nothing_beside_it(program, submissi
     [line] = program.get("/api/v1/submissions/").json()["results"]
     assert (line["score"], line["rounded_to"]) == (0.96, 0.06)
     assert not re.search(r"(?<![\d:])0\.94|: 47\b", json.dumps([body, line]))
-
-
-def test_the_api_gives_the_exact_score_of_a_published_result(program, user, submission):
-    publish(submission_id=submission.pk, team=submission.team, by=user)
-    result = program.get(f"/api/v1/submissions/{submission.pk}/").json()["result"]
-    assert (result["right"], result["score"], result["rounded_to"]) == (47, 0.94, None)
-    assert result["interval_95"] == [0.838, 0.979]
-    [line] = program.get("/api/v1/submissions/").json()["results"]
-    assert (line["score"], line["rounded_to"]) == (0.94, None)
 
 
 def test_progress_is_shown_in_tenths(ada, program, submission):

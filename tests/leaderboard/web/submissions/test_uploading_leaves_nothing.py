@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from leaderboard.models import Board, Submission
-from leaderboard.services.errors import NoRoom
+from leaderboard.models import Submission
 from leaderboard.services.files import store
 from tests.support import factories
 from tests.support.addresses import SUBMIT
@@ -56,14 +55,6 @@ def test_a_submission_leaves_its_own_file_and_refusals_none(
     }
 
 
-def test_a_spent_quota_and_a_closed_board_leave_nothing(ada, demo, upload, good_file, folder):
-    Board.objects.update(daily_limit=0)
-    assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 429
-    Board.objects.update(active_revision=None)
-    assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 409
-    assert list_files(folder) == []
-
-
 def test_a_form_without_its_token_leaves_nothing(strict, demo, upload, good_file, folder, writers):
     assert strict.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 403
     assert list_files(folder) == []
@@ -89,16 +80,6 @@ def test_a_page_without_uploads_stores_no_file(ada, demo, upload, good_file, wri
     assert "gzip" not in page
     assert "file is too large" not in page
     assert writers == []
-
-
-def test_only_the_files_of_the_field_are_written_up_to_one_more_than_the_most_runs(
-    visitor, demo, upload, good_file, writers
-):
-    form = {"benchmark": demo.slug, "file": [upload(good_file)] * 11, "other": upload(good_file)}
-    for file in form["file"]:
-        file.seek(0)
-    assert visitor.post("/submit/", form).status_code == 422
-    assert len(writers) == 11
 
 
 def test_a_visitor_has_a_smaller_limit_for_checks_than_a_signed_in_user(
@@ -135,22 +116,6 @@ class TestAFullDisk:
         assert "Our disk has no room" in response.content.decode()
         assert 'value="Typed in"' in response.content.decode()
         assert not Submission.objects.exists()
-        assert list_files(folder) == []
-
-    def test_a_disk_that_fills_during_the_upload_is_reported_too(
-        self, ada, visitor, demo, upload, good_file, monkeypatch, folder
-    ):
-        def fail(self, chunk):
-            raise NoRoom("Full to the brim.")
-
-        monkeypatch.setattr(store.FileWriter, "write", fail)
-        response = ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
-        assert (response.status_code, "Full to the brim." in response.content.decode()) == (507, True)
-        check_response = visitor.post("/submit/", {"benchmark": demo.slug, "file": upload(good_file)})
-        assert (check_response.status_code, "Full to the brim." in check_response.content.decode()) == (
-            507,
-            True,
-        )
         assert list_files(folder) == []
 
 

@@ -14,7 +14,6 @@ from leaderboard.services.files import orphans, store
 from leaderboard.services.submissions.sweep import sweep
 from tests.support import factories
 from tests.support.factories import make_form_facts
-from tests.support.pages.visible_text import text_of
 
 PAGE = "/submit/"
 
@@ -102,14 +101,6 @@ def test_the_page_of_a_leaderboard_says_that_a_file_is_for_another(ada, demo, fh
     assert "The file is not for FHIR-AgentBench demo" in content
 
 
-def test_the_page_of_another_leaderboard_is_free_for_its_own_file(ada, demo, fhir_demo, send, good_file):
-    send(ada, good_file)
-    content = page(ada, f"/benchmarks/{fhir_demo.slug}/submit/")
-    assert "Submit to FHIR-AgentBench demo" in content
-    assert '<a href="/submit/">mine.json</a> is still here.' in content
-    assert "mine.json can be scored" in page(ada, f"/benchmarks/{demo.slug}/submit/")
-
-
 def test_a_file_and_all_that_was_typed_survive_signing_in_and_belong_to_that_account_from_then_on(
     visitor, user, grace, demo, send, good_file
 ):
@@ -165,14 +156,6 @@ def test_a_second_click_leads_to_the_same_submission(ada, demo, send, good_file)
     assert ada.post(PAGE, form)["Location"] == first["Location"]
     assert Submission.objects.count() == 1
     assert "mine.json" not in page(ada)
-
-
-def test_several_runs_wait_as_one_file(ada, demo, upload, good_file):
-    files = [upload(good_file), upload(factories.with_wrong(good_file, 5))]
-    assert ada.post(PAGE, {"file": files}).status_code == 302
-    assert "100 results for 50 tasks · read as a result file · 2 runs" in text_of(ada.get(PAGE))
-    ada.post(PAGE, {**make_form_facts(), "benchmark": demo.slug})
-    assert Submission.objects.get().runs == 2
 
 
 def test_a_large_file_is_kept_unread_and_checked_after_it_is_submitted(

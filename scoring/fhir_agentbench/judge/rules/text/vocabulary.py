@@ -12,7 +12,6 @@ _SYNONYMS_LISTED = (
     ("single", "never married", "unmarried"),
     ("widowed", "widow", "widower"),
     ("ew emer", "ew emergency"),
-    ("observation admit", "observation admission"),
     ("direct emer", "direct emergency"),
     ("po", "oral", "by mouth", "orally", "per os"),
     ("iv", "intravenous", "intravenously"),
