@@ -30,10 +30,9 @@ def agreement_sentence(judge: str) -> str:
         return ""
     low, high = measured["decided_right_95"]
     return phrase(
-        "On {wordings} answers in {styles} styles by a writer whom the authors of the rules had not read, "
-        "the rules decide {share} of the right answers right (95% interval {low} to {high}), call "
-        "{called_wrong} of {right} wrong, accept {accepted} of {wrong} wrong ones, and leave the others "
-        "open.",
+        "On {wordings} answers in {styles} styles by a writer who had not read the rules, the rules decide "
+        "{share} of the right answers right (95% interval {low} to {high}), call {called_wrong} of {right} "
+        "wrong, accept {accepted} of {wrong} wrong ones, and leave the others open.",
         wordings=measured["wordings"],
         styles=measured["styles"],
         right=measured["right"],

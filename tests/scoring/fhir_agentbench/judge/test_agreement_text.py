@@ -17,9 +17,9 @@ MEASURED = {
     "wrong_accepted": 1,
 }
 SENTENCE = (
-    "On 100 answers in 2 styles by a writer whom the authors of the rules had not read, the rules decide "
-    "80.0% of the right answers right (95% interval 68.2% to 88.2%), call 3 of 60 wrong, accept 1 of 40 "
-    "wrong ones, and leave the others open."
+    "On 100 answers in 2 styles by a writer who had not read the rules, the rules decide 80.0% of the right "
+    "answers right (95% interval 68.2% to 88.2%), call 3 of 60 wrong, accept 1 of 40 wrong ones, and leave "
+    "the others open."
 )
 
 
