@@ -40,7 +40,7 @@ _KNOWN = {
         "16986d954f01815ddeb50afba2518878c6e0c8f4",
     },
     # Tests of what finds or hides keys: the key of AWS's documentation, and the first lines of private keys.
-    "tests/scoring/traces/test_findings.py": {
+    "tests/scoring/traces/test_redaction.py": {
         "25910f981e85ca04baf359199dd0bd4a3ae738b6",
         "be4fc4886bd949b369d5e092eb87494f12e57e5b",
     },
