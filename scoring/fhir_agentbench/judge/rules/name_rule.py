@@ -27,6 +27,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import (
     ORDINARY,
     synonyms_of,
 )
+from wardboard.scoring.fhir_agentbench.judge.rules.topic import names_other_ordinal
 
 # Ordinary words that set aside or limit what is named beside them, or say that there is more.
 _LIMITING_TEXT = """
@@ -106,6 +107,7 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
         or _is_turned_round(values, answer, question)
         or (names and (_FIGURE.search(answer.text) or _names_another(found, answer.without_ids, question)))
         or answer.is_cut
+        or (names and names_other_ordinal(answer, question))
     ):
         return unsure(Rule.LIST_EXTRA)
     return right(Rule.LIST_COMPLETE)

@@ -11,6 +11,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_d
 from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, VALUE_WORDS
 from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     COMMON,
+    names_other_ordinal,
     names_other_thing,
     names_other_year,
 )
@@ -121,6 +122,13 @@ def _is_sure(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> b
     stance = answer.stance
     if stance.hedged or stance.retracts or stance.failed or answer.is_cut:
         return False
+    if (
+        question.kind is QuestionKind.YES_NO
+        and stance.explicit
+        and len(answer.words) > 1
+        and question.compares
+    ):
+        return False  # "No, it was not less" compares existing values
     if stance.contradictory:
         return False
     if kind is ReferenceKind.NO_ANSWER and stance.denies:
@@ -128,9 +136,11 @@ def _is_sure(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> b
     is_doubtful = stance.ambiguous or stance.contradictory or stance.unable
     # The rubric: a null truth is met by any statement that there is none. It must deny what was asked.
     denying = " ".join(part for part in _CLAUSE.split(answer.without_ids) if contains_denial(part))
-    is_other = names_other_thing(
-        words(denying) if denying else answer.words, question, DENIAL_WORDS
-    ) or names_other_year(answer, question)
+    is_other = (
+        names_other_thing(words(denying) if denying else answer.words, question, DENIAL_WORDS)
+        or names_other_year(answer, question)
+        or names_other_ordinal(answer, question)
+    )
     # A denial after something else may be about the something else.
     denies = stance.denies or stance.explicit or (stance.absent and len(sentences(answer.text)) == 1)
     return not is_doubtful and denies and not is_other

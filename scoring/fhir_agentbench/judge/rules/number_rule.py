@@ -1,9 +1,11 @@
 """Judge numbers: equal after rounding to the nearest whole number. Source: the rubric (judge.py)."""
 
 import re
+from itertools import pairwise
 
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
 from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import (
     Number,
     hours_in,
@@ -12,10 +14,18 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import (
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.units import contradicts_unit
 from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
+    has_other_subject,
     names_other_day,
+    names_other_ordinal,
     names_other_year,
 )
 
+# Words after a count that do not name the counted thing.
+_PLAIN_NOUNS_TEXT = """
+time in on of for total at and during since occasion record result observation entry order instance count
+distinct different unique separate administration dose event prescription
+"""
+_PLAIN_NOUNS = frozenset(_PLAIN_NOUNS_TEXT.split())
 _RATE = re.compile(r"\s?(?:x|times?)?\s?(?:daily|weekly|hourly|per|a day|a week|each|every)\b", re.I)
 _NO_CHANGE = re.compile(
     r"\bno (?:change|difference)\b|\bunchanged\b|\b(?:not|n't) (?:change|differ)\w*|"
@@ -128,7 +138,10 @@ def _judge_all_match(
         len({number.value for number in given}) > 1
         or names_other_day(answer, question)
         or names_other_year(answer, question)
+        or names_other_ordinal(answer, question)
+        or has_other_subject(answer, question, given[0].start)
         or _counts_measurements(given, answer, question)
+        or _gives_several_things(given, answer)
     ):
         return unsure(Rule.SEVERAL_VALUES)
     is_doubtful = (
@@ -139,6 +152,8 @@ def _judge_all_match(
         or stance.failed
         or (stance.denies and expected != 0)
         or _has_bound(given, answer)
+        or _in_question_only(given, answer)
+        or _counts_other_things(given, question)
         or any(number.alternatives for number in given)
         or any(contradicts_unit(answer.without_ids, number.end, question.text) for number in given)
         or not all(_is_precise(expected, number, question) for number in given)
@@ -152,6 +167,29 @@ def _counts_measurements(given: list[Number], answer: Answer, question: ParsedQu
         return False
     each = any(_RATE.match(answer.without_dates, number.end) for number in given)
     return each or (not question.unit and any(hours_in(number.after) for number in given))
+
+
+def _gives_several_things(given: list[Number], answer: Answer) -> bool:
+    """Check whether a value is given for each of several things: "one in 2151 and one in 2152"."""
+    between = [answer.text[first.end : second.start] for first, second in pairwise(given)]
+    return any(re.search(r"\band\b|\bplus\b|[,;+\n]", text) for text in between)
+
+
+def _counts_other_things(given: list[Number], question: ParsedQuestion) -> bool:
+    """Check whether the answer counts something that the question does not name: "3 mg"."""
+    # Compared by prefix: "prescribed" and "prescriptions" mean the same.
+    counted_stems = {word[:5] for word in question.words} | {word[:5] for word in _PLAIN_NOUNS}
+    return question.kind is QuestionKind.COUNT and any(
+        number.after and number.after[:5] not in counted_stems and not hours_in(number.after)
+        for number in given
+    )
+
+
+def _in_question_only(given: list[Number], answer: Answer) -> bool:
+    """Check whether every number is also in the question, so that it may be an echo."""
+    # Not in its assumption: the digits of the time that is assumed to be now are no echo.
+    asked = words(answer.question.text)
+    return all(f"{number.value:g}" in asked for number in given)
 
 
 def _has_bound(given: list[Number], answer: Answer) -> bool:

@@ -1,4 +1,4 @@
-"""Check whether an answer is about the question's topic, or another thing or year."""
+"""Check whether an answer is about the question's topic, or another thing, year or ordinal."""
 
 import re
 
@@ -22,6 +22,9 @@ _ASKING = frozenset(
 _YEAR = re.compile(r"(?<![\d.,-])(?:19|2[01])\d\d(?![\d.,]\d)")
 # An open-ended question can be answered with years other than its own.
 _OPEN = re.compile(r"\b(?:since|after|from|before|until|ago|between|prior)\b")
+_TURNS = re.compile(
+    r"\b(?:second|2nd|third|3rd|fourth|4th|fifth|5th|previous|prior|penultimate|next)(?!-to)\b", re.I
+)
 
 
 def topic_words(question: ParsedQuestion) -> frozenset[str]:
@@ -29,6 +32,12 @@ def topic_words(question: ParsedQuestion) -> frozenset[str]:
     return frozenset(
         word for word in question.words - COMMON - FILLER - _ASKING if word[0].isalpha() and len(word) > 1
     )
+
+
+def count_topic_words(question: ParsedQuestion, words_given: list[str]) -> int:
+    """Count the topic words whose first five letters begin a word of `words_given`."""
+    prefixes = {word[:5] for word in words_given}
+    return sum(word[:5] in prefixes for word in topic_words(question))
 
 
 def names_other_year(answer: Answer, question: ParsedQuestion) -> bool:
@@ -50,7 +59,19 @@ def names_other_day(answer: Answer, question: ParsedQuestion) -> bool:
     return bool(dated) and not any(date.same_day(question.dates[0]) for date in dated)
 
 
+def names_other_ordinal(answer: Answer, question: ParsedQuestion) -> bool:
+    """Check whether the answer has an ordinal such as "the second" that is not in the question."""
+    return any(match[0].casefold() not in question.text for match in _TURNS.finditer(answer.text))
+
+
 _NAMED_FIRST = 60  # words; an answer names its topic early
+# Where the subject of a sentence begins anew.
+_CLAUSE = re.compile(r"[.;:!?\n,(]|\b(?:and|but|so|that|which|while|where|whereas|with)\b", re.I)
+
+
+_LINK = re.compile(
+    r"\b(?:of|for|with|in|on|at|from|by|during|as|was|were|is|are|had|has|to|than|under|over)\b", re.I
+)
 
 
 def names_other_thing(
@@ -60,10 +81,21 @@ def names_other_thing(
     expected_words = topic_words(question)
     if not (expected_words or harmless):
         return False
-    prefixes = {word[:5] for word in given}
-    if expected_words and all(word[:5] in prefixes for word in expected_words):
+    if expected_words and count_topic_words(question, given) == len(expected_words):
         return False
     return bool(_unexplained(given[:_NAMED_FIRST], question, harmless))
+
+
+def has_other_subject(answer: Answer, question: ParsedQuestion, position: int) -> bool:
+    """Check whether the words that lead to the value at `position` name another thing than asked for."""
+    lead = answer.without_ids[:position].rstrip(" :=(-")
+    subject = _CLAUSE.split(lead)[-1]
+    for phrase in reversed(_LINK.split(subject)):
+        if _unexplained(words(phrase), question, VALUE_WORDS):
+            return True
+        if count_topic_words(question, words(phrase)):
+            return False
+    return False
 
 
 def _unexplained(given: list[str], question: ParsedQuestion, harmless: frozenset[str]) -> list[str]:

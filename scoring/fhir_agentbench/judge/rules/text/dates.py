@@ -38,6 +38,7 @@ _CLOCK_AFTER = re.compile(
     + r"|(?P<h5>[01]\d|2[0-3])(?P<min5>[0-5]\d)\b(?![.,:/-]?\d))",
     re.IGNORECASE,
 )
+_CLOCK_BEFORE = re.compile(r"(?:" + _CLOCK + r")\s?,?\s?(?:on|of)?\s?(?:the\s)?$", re.IGNORECASE)
 _ZONE = re.compile(
     r"\s?\(?(?:(?:Z\b|UTC|GMT)\s?(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{1,2}(?::?\d{2})?)", re.IGNORECASE
 )
@@ -128,19 +129,20 @@ def _read_date(text: str, match: re.Match[str]) -> WrittenDate | None:
         date(int(year or 2000), month, day)
     except ValueError:
         return None
-    minute, has_zone, end = _read_time(text, match.end())
+    minute, has_zone, end = _read_time(text, match.start(), match.end())
     return WrittenDate(
         int(year) if year else None, month, day, minute, has_zone, swapped, match.start(), end, form == "us"
     )
 
 
-def _read_time(text: str, end: int) -> tuple[int | None, bool, int]:
+def _read_time(text: str, start: int, end: int) -> tuple[int | None, bool, int]:
     after = _CLOCK_AFTER.match(text, end)
     minute = _minute_of_day(after) if after else None
     if after is not None and minute is not None:
         zone = _ZONE.match(text, after.end())
         return minute, zone is not None, zone.end() if zone else after.end()
-    return None, False, end
+    before = _CLOCK_BEFORE.search(text[max(0, end - 60) : start])
+    return _minute_of_day(before) if before else None, False, end
 
 
 def _minute_of_day(match: re.Match[str]) -> int | None:

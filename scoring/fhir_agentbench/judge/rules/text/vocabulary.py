@@ -12,7 +12,6 @@ _SYNONYMS_LISTED = (
     ("single", "never married", "unmarried"),
     ("widowed", "widow", "widower"),
     ("ew emer", "ew emergency"),
-    ("direct emer", "direct emergency"),
     ("po", "oral", "by mouth", "orally", "per os"),
     ("iv", "intravenous", "intravenously"),
     ("im", "intramuscular", "intramuscularly"),
@@ -22,7 +21,6 @@ _SYNONYMS_LISTED = (
     ("emergency department", "emergency room", "ed", "er"),
     ("acetaminophen", "tylenol", "paracetamol", "apap"),
     ("0.9% sodium chloride", "sodium chloride 0.9%", "normal saline"),
-    ("english", "engl"),
 )
 _FILLER_TEXT = """
 a an the this that these those it its he she they his her their him them patient subject person
