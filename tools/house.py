@@ -76,7 +76,7 @@ def _services(*names: str) -> tuple[str, ...]:
 ROOMS = (
     Room(name="scoring/medagentbench", prefixes=("scoring/medagentbench/",), budget=5_719),
     Room(name="scoring/fhir_agentbench without judge", prefixes=("scoring/fhir_agentbench/",), budget=4_105),
-    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_800),
+    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_882),
     Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=8_500),
     Room(name="scoring: the rest", prefixes=("scoring/",), budget=5_756),
     Room(name="wardboard", prefixes=("wardboard/",), budget=6_407),
@@ -102,7 +102,7 @@ ROOMS = (
 )
 # The rooms that users run: leaderboard, scoring and wardboard, in sum.
 PRODUCT = ("leaderboard/", "scoring/", "wardboard/")
-PRODUCT_BUDGET = 91_834
+PRODUCT_BUDGET = 91_916
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
