@@ -25,14 +25,17 @@ def main() -> None:
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     import django
-    from django.core.management import call_command
+    from django.core.management import CommandError, call_command
 
     try:
         socket.create_server(("127.0.0.1", port)).close()
     except OSError:
         sys.exit(f"Wardboard cannot listen on port {port}: is it in use? Choose another one with PORT=8080.")
     django.setup()
-    call_command("migrate", verbosity=0)
+    try:
+        call_command("migrate", verbosity=0)
+    except CommandError as error:
+        sys.exit(str(error))
     call_command("collectstatic", interactive=False, verbosity=0)
     if options is not None:
         call_command("load_demo", address=_address(port), **options)

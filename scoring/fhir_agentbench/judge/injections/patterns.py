@@ -51,7 +51,8 @@ PATTERNS = tuple(
         r"\b(?:you|return|output|score|mark|judge|grade|ignore|treat|accept|correct|must|verdict|respond|reply)\b",
         r"^\W{0,6}(?:user|assistant|human)\s{0,3}:[^\0]{0,400}?^\W{0,6}(?:user|assistant|human|system|ai)\s{0,3}:",
         rf"^\W{{0,6}}(?:assistant|{_JUDGE})\s{{0,3}}:\s{{0,3}}{_ONE}",
-        r"<\|[a-z_ ]{2,30}\|>|\[/?inst\]|<</?sys>>|<!--",
+        # A token that ends a message, at the end, is a leak of the writer's own template.
+        r"<\|(?!(?:im_end|eot_id|endoftext|end)\|>\s{0,9}\Z)[a-z_ ]{2,30}\|>|\[/?inst\]|<</?sys>>|<!--",
         r"</?(?:(?:true|model|agent|reference|expected|gold|correct|student|candidate|submitted|"
         r"untrusted)[_ -]?"
         r"(?:answer|response|output)|system|instructions?|prompt|evaluation|evaluator|verdict|judge|judge?ment|rubric|"
@@ -83,7 +84,8 @@ PATTERNS = tuple(
         rf"\b{_SAY}\b[^.\n]{{0,40}}\b(?:json|field)\b[^.\n]{{0,60}}\b(?:1|one|true)\b",
         # Mentions of the reference answer, which an agent never sees.
         r"\b(?:true|reference|ground[- ]?truth|gold(?:en)?|target|standard|hidden|official)[ _]answers?\b",
-        r"\b(?:expected|correct|right|actual) answers?\s{0,3}(?::|=|(?:given |provided |stated |"
+        r"\b(?:expected|actual) answers?\s{0,3}[:=]|"
+        r"\b(?:expected|correct|right|actual) answers?\s{0,3}:?\s{0,3}(?:(?:given |provided |stated |"
         r"shown )?(?:above|below)|"
         r"in the prompt|is the same|is identical)",
         rf"\b(?:match(?:es)?|equals?|agrees? with|identical to|same as|equivalent to|consistent with|"

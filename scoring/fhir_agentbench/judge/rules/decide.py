@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
-from wardboard.scoring.fhir_agentbench.judge.rules.marks import Marked, clean, find_marked
+from wardboard.scoring.fhir_agentbench.judge.rules.marks import NULL, Marked, clean, find_marked
 from wardboard.scoring.fhir_agentbench.judge.rules.no_answers import (
     is_blank,
     is_no_answer,
@@ -46,9 +47,12 @@ _ASIDE = re.compile(
     r"supporting|context|calculation|justification)\b",
     re.I,
 )
+# That something else may be the answer.
+_DOUBTS = re.compile(r"\b(?:or|may|might|could|possibly|perhaps|maybe|likely|correct|yes|no)\b", re.I)
+_DIGIT = re.compile(r"\d")
 # At the end, after a stop or on a line of its own.
 _NOTE = re.compile(
-    r"(?:(?<=[.;!?])\s|\n)[\s\d.*_(>-]*(?:please )?(?:note(?: that|:)|disclaimer|caveat|n\.?b\.)[^\n]*\Z",
+    r"(?:(?<=[.;!?])\s|\n)[\s\d.*_(>-]*((?:please )?(?:note(?: that|:)|disclaimer|caveat|n\.?b\.)[^\n]*)\Z",
     re.I,
 )
 _FIRST = re.compile(r"(?<=[\w)%\"'*\]])[.;]\s+(?=[A-Z(\"*])|\n|\s[—–]\s|\s\(")
@@ -63,6 +67,10 @@ def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, appl
     """Return the outcome for the answer `text`, by the rules that `apply` applies to a text."""
     text = _without_notes(clean(text))
     marked = find_marked(text, _kind_of(reference, question))
+    if marked and NULL in marked.answers:
+        if reference.kind not in _NONE:
+            return wrong(Rule.NO_ANSWER)
+        marked = replace(marked, answers=tuple("none" if one == NULL else one for one in marked.answers))
     named = marked if marked and marked.is_named else None
     claim = named.answers[0] if named and len(named.answers) == 1 else text
     if _is_no_answer(claim, text, reference, question):
@@ -73,11 +81,16 @@ def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, appl
     if not (is_prose or answer.is_data or can_be_read(answer.without_ids, known)):
         return unsure(Rule.UNREADABLE)
 
+    def holds_value(part: str) -> bool:
+        other = Answer(part, question)
+        is_date = any(value.date is not None for value in reference.values)
+        return bool(other.dates if is_date else other.numbers)
+
     def judge(part: str) -> RuleOutcome:
         return apply(reference, Answer(part, question), question)
 
     if named:
-        outcomes = [_judge_claim(one, judge, reference) for one in named.answers]
+        outcomes = [_judge_claim(one, judge, reference, holds_value) for one in named.answers]
         outcome = outcomes[-1]
         if len({one.correct for one in outcomes}) > 1 or _is_taken_back(named, outcome, judge):
             return unsure(Rule.CONTRADICTION)
@@ -117,7 +130,9 @@ def _is_no_answer(claim: str, text: str, reference: ReferenceAnswer, question: P
 def _without_notes(text: str) -> str:
     """Return `text` without the notes at its end: "70. Note that only structured data was searched."."""
     match = _NOTE.search(text)
-    return text[: match.start()] if match and not _TAKES_BACK.search(match[0]) else text
+    if match is None or any(sign.search(match[1]) for sign in (_TAKES_BACK, _DOUBTS, _DIGIT)):
+        return text
+    return text[: match.start()]
 
 
 def _kind_of(reference: ReferenceAnswer, question: ParsedQuestion) -> QuestionKind:
@@ -140,13 +155,21 @@ def _words_of(reference: ReferenceAnswer) -> frozenset[str]:
     )
 
 
-def _judge_claim(claim: str, judge: Callable[[str], RuleOutcome], reference: ReferenceAnswer) -> RuleOutcome:
-    """Judge a claim, or the value that it begins with where all of it is not decided."""
+def _judge_claim(
+    claim: str,
+    judge: Callable[[str], RuleOutcome],
+    reference: ReferenceAnswer,
+    holds_value: Callable[[str], bool],
+) -> RuleOutcome:
+    """Judge a claim, or the value that it begins with where all of it is not decided.
+
+    holds_value: whether a text has a value of the kind of the reference, which may be another candidate.
+    """
     outcome = judge(claim)
     if outcome.correct is not None or reference.kind in (*_SIDES, ReferenceKind.LIST):
         return outcome
     first, *rest = _FIRST.split(claim, maxsplit=1)
-    if rest and not _TAKES_BACK.search(rest[0]):
+    if rest and not (_TAKES_BACK.search(rest[0]) or _DOUBTS.search(rest[0]) or holds_value(rest[0])):
         shorter = judge(first)
         return shorter if shorter.correct else outcome
     return outcome
@@ -156,6 +179,8 @@ def _is_taken_back(marked: Marked, outcome: RuleOutcome, judge: Callable[[str], 
     """Check whether the text after a claim answers otherwise."""
     is_yes = outcome.rule is Rule.SAME_SIDE and not contains_denial(marked.answers[-1])
     for sentence in _SENTENCE.split(marked.after):
+        if _DOUBTS.search(sentence) and _DIGIT.search(sentence):
+            return True
         if not re.search(r"\w", sentence) or _ASIDE.search(sentence):
             continue
         if _TAKES_BACK.search(sentence):

@@ -84,6 +84,10 @@ _DISPLAYED = ("text", "display", "coding")
 _RESOURCE = frozenset(("resourceType", "fullUrl", "identifier", "subject"))
 
 
+# What is marked where a field holds null, or an empty list: an answer where nothing is to find, and no other.
+NULL = "∅"
+
+
 @dataclass(frozen=True, slots=True)
 class Marked:
     """Hold what is marked as the answer: different texts, and the text after the last mark.
@@ -265,15 +269,15 @@ def _holds_objects(value: Any) -> bool:
 
 
 def _print(value: Any) -> str:
-    """Return a value as text: "none" for null and an empty list, "yes" for true."""
+    """Return a value as text: NULL for null and an empty list, "yes" for true."""
     if value is None or str(value) == "nan":
-        return "none"
+        return NULL
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
         return _value_of(value) or str(value)
     if isinstance(value, list | tuple | set):
-        return ", ".join(map(_print, value)) or "none"
+        return ", ".join(map(_print, value)) if value else NULL
     return str(value)
 
 

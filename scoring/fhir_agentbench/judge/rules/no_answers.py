@@ -7,7 +7,9 @@ import re
 
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 
-_BLANK = re.compile(r"\W*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown)\W*", re.I)
+_BLANK = re.compile(
+    r"\W*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown|blank)\W*", re.I
+)
 _SHORTEST = 40  # characters of a text that is more than "not applicable" and signs
 _SAYS = re.compile(r"[\w✓✔✅☑👍✗✘✖❌👎]")
 _FAULT = (
@@ -21,7 +23,7 @@ _SYSTEM = (
 _NOT = r"(?:not|n't|unable to|never|failed to|inability to)"
 _ERROR = re.compile(
     # What a program prints.
-    r"^\W*(?:(?:\w+\.)*\w*(?:error|exception|failure)\b(?! bars?)(?:\s?\w+){0,4}\W*(?:[:(\[]|$)|"
+    r"^\W*(?:(?:\w+\.)*\w*(?:error|exception|failure|timeout)\b(?! bars?)(?:\s?\w+){0,4}\W*(?:[:(\[]|$)|"
     r"traceback\b|[45]\d\d\b[\s:-]+"
     r"(?:internal|bad|service|gateway|too many|unauthori\w+|forbidden|not found|client|server|error)\b|"
     r"(?:\w+\()?(?:https?connectionpool|status ?code)\b)|"
@@ -29,6 +31,10 @@ _ERROR = re.compile(
     r"\b(?:iteration|time|token|context|step|turn)s? limit\b|\bcontext length\b|"
     rf"\b(?:internal|server|api|tool|fatal|unexpected|network|runtime|parsing|connection) {_FAULT}\b|"
     r"\b(?:service|temporarily|currently|server (?:is|was)) unavailable\b|\btimed?[- ]?out\b|"
+    r"\b(?:context_length_exceeded|E(?:CONN\w+|TIMEDOUT|NOTFOUND)|bad gateway|invalid api key|"
+    r"something went wrong|content (?:policy|filter\w*)|(?:exceeded|insufficient)[^.\n]{0,20}quota|"
+    r"(?:model|server) is overloaded)\b|"
+    r"\breturned no response\b|\bfailed to fetch\b|^\W*(?:access denied|unauthori[sz]ed)\W*$|"
     # What a sentence tells of it.
     rf"\b(?:due to|because of|encountered|caused by|there was|after|with) (?:an? |the |"
     rf"some )?(?:\w+ ){{0,3}}{_FAULT}\b|"
@@ -52,16 +58,23 @@ _REFUSES = re.compile(
     r"check|look|do|perform|comply|provide (?:that|this|medical|personal|an answer))\b|"
     r"(?:\bnot|n't) (?:\w+ )?(?:look(?:ed)? (?:this|it|that|into)|check(?:ed)? (?:this|it|that)|"
     r"know\b(?! to))|"
+    r"(?:\bnot|n't|unable to|not able to|can ?not|possible to) (?:find out|"
+    r"(?:see|retrieve|obtain|fetch) the (?:data|information|patient))\b|\bdid (?:not|n't) search\b|"
+    r"\bno (?:patient )?data (?:was|were) provided\b|"
+    r"(?:\bno|(?:\bnot|n't) have(?: the| any)?) (?:\w+ )?(?:tools?\b(?! (?:result|output))|ability\b)|"
+    r"^\W*(?:(?:it|this) )?(?:can ?not|could not) (?:be )?determined?\W*$|\bneed more information\b|"
     r"\bno idea\b|\b(?:not|un)[ -]?sure\b|\bno answer (?:can|could|was|is)\b|^\W*(?:i (?:refuse|decline)|"
     r"no comment)\b",
     re.I,
 )
 # That it looked and found nothing.
 _FOUND = re.compile(
-    r"(?:\b(?:no|not|nobody|never|none|nothing|without|zero)\b|n't\b)[^.;\n]{0,120}?\b(?:f[oi]und|find|records?|recorded|"
+    r"(?:\b(?:no|not|nobody|never|none|nothing|without|zero)\b|n't\b)[^.;\n]{0,120}?"
+    r"\b(?:f[oi]und|find|records?|recorded|"
     r"chart(?:ed|s)?|document\w*|exist\w*|on file|listed|entr(?:y|ies)|given|prescri\w+|performed|measured|"
     r"results?|"
-    r"observations?|match\w*)\b|\bthere (?:is|are|was|were)(?: no|n't)\b",
+    r"observations?|match\w*)\b|\b(?:found|returned|shows?) (?:no|none|nothing)\b|"
+    r"\bthere (?:is|are|was|were)(?: no|n't)\b",
     re.I,
 )
 _LONGEST = 600  # characters; a longer text says more than that it failed

@@ -126,6 +126,13 @@ def test_values_in_a_list_may_have_dates_as_names():
         "Final answer: 141\n\nThe last sodium was 138.",
         '```json\n{"answer": 141}\n```\n```json\n{"answer": 138}\n```',
         "<answer>141 or 138</answer>",
+        "<answer>141 (or 138)</answer>",
+        "<answer>141<br>138</answer>",
+        "Final answer: 141\n138",
+        "Final answer: 141. Or 138.",
+        'FINISH(["141 (or 138)"])',
+        "141. Note that the correct value is 138.",
+        "Final answer: 141\n\nThis may also be 138.",
         "It was never **141**",
     ],
 )
@@ -173,6 +180,14 @@ NOTHING = (
     "I have not been able to look this up.",
     "I'm sorry, but I cannot help with that.",
     "I don't know.",
+    "I was unable to find out.",
+    "I could not retrieve the data.",
+    "I don't have the tools to do this.",
+    "httpx.ReadTimeout",
+    "The model is overloaded. Please try again later.",
+    "context_length_exceeded",
+    "You exceeded your current quota.",
+    "Access denied.",
 )
 
 
@@ -197,6 +212,23 @@ def test_no_answer_is_wrong_whatever_is_asked(truth):
 )
 def test_having_looked_and_found_none_is_no_refusal(answer):
     assert verdict_on(SODIUM, "[]", answer).correct is not False
+
+
+@pytest.mark.parametrize("answer", ['{"answer": null}', '{"answer": []}', "FINISH([None])", "[]"])
+@pytest.mark.parametrize("kind", ["count", "yes or no"])
+def test_null_is_neither_a_no_nor_a_zero(kind, answer):
+    assert verdict_on(CLAIMS[kind][0], "[[0]]", answer).correct is False
+
+
+@pytest.mark.parametrize("form", ["{}", "{}Z", "Final answer: {}", '{{"answer": "{}-05:00"}}'])
+def test_a_time_of_fhir_is_read_in_every_form(form):
+    question, truth, *_ = CLAIMS["date"]
+    assert verdict_on(question, truth, form.format("2151-03-02T10:00:00")).correct is True
+    assert verdict_on(question, truth, form.format("2151-03-05T10:00:00")).correct is False
+
+
+def test_a_correct_answer_may_be_called_so():
+    assert verdict_on(SODIUM, "[[141]]", "Correct answer: 141").correct is True
 
 
 SHORT = (

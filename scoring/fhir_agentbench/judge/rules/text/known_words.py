@@ -24,7 +24,7 @@ _MORE_TEXT = """
 yes yeah yep yup no nope not none nothing never nil null nan na neither nor nobody zero empty affirmative
 negative true false positive correct incorrect approximately
 about january february march april may june july august
-september october november december jan feb mar apr jun jul aug sep sept oct nov dec am pm st nd rd th x e
+september october november december jan feb mar apr jun jul aug sep sept oct nov dec am pm st nd rd th x e t z
 male female
 """
 _KNOWN = (
