@@ -91,4 +91,6 @@ def _heads(submission: Submission) -> dict[str, dict[str, Any]]:
     last = events.order_by("-number").first()
     if last is None:
         return {}
-    return {submission.board.slug: {"number": last.number, "digest": last.digest, "at": format_time(last.at)}}
+    # In whole seconds: how long grading took depends on the hidden answers.
+    at = last.at.replace(microsecond=0)
+    return {submission.board.slug: {"number": last.number, "digest": last.digest, "at": format_time(at)}}

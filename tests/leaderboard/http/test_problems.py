@@ -25,7 +25,7 @@ _MADE_FROM = {
     errors.IssuerUnreachable: ("It does not answer.", 30),
     errors.QuotaSpent: ("Three a day.", 60),
     errors.RequestInvalid: ([], None),
-    errors.StorageSpent: ("There is too little room.", []),
+    errors.StorageSpent: ([], "There is too little room."),
 }
 _ERRORS = [
     error

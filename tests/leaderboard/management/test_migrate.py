@@ -24,7 +24,7 @@ def test_a_table_in_use_ends_the_command_plainly_and_changes_nothing(monkeypatch
         with other.cursor() as cursor:
             cursor.execute("BEGIN")
             cursor.execute("DELETE FROM leaderboard_submission")
-            cursor.execute("SELECT id FROM leaderboard_boardevent")
+            cursor.execute("SELECT id FROM leaderboard_event")
             with pytest.raises(CommandError, match="Gave up") as error:
                 # Back by a migration, which drops triggers of the table in use.
                 call_command("migrate", "leaderboard", "0001", verbosity=0, stderr=io.StringIO())

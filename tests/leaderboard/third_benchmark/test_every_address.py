@@ -125,7 +125,7 @@ def test_no_address_of_a_board_without_breakdowns_fails(
 @pytest.mark.parametrize("name", ["by-task-type", "by-task", "precision-recall"])
 def test_a_view_that_needs_a_breakdown_returns_404_without_one(board, published, visitor, name):
     views = f"/benchmarks/{board.slug}/views"
-    for ending in ("/", ".csv", ".json", "/chart.svg"):
+    for ending in ("/", ".csv", "/chart.svg"):
         assert visitor.get(f"{views}/{name}{ending}").status_code == 404
         assert visitor.get(f"{views}/forest{ending}").status_code == 200
 

@@ -73,7 +73,7 @@ def test_a_change_of_the_board_changes_the_tag(visitor, demo, published, user, g
 
 def test_settings_that_the_page_shows_change_the_tag(visitor, published, settings):
     tag = visitor.get(BOARD)["ETag"]
-    settings.JUDGE = {**settings.JUDGE, "name": "another judge"}
+    settings.JUDGE = {**settings.JUDGE, "model": "another"}
     assert get_with_tag(visitor, BOARD, tag).status_code == 200
 
 

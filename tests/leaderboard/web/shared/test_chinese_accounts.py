@@ -29,7 +29,7 @@ def check_page(response) -> str:
 @pytest.mark.parametrize(
     ("path", "form", "expected_texts"),
     [
-        ("/signup/", {}, ["此欄位為必填。", "電子郵件信箱", "至少 8 個字元，請勿使用常見密碼。"]),
+        ("/signup/", {}, ["此欄位為必填。", "電子郵件信箱", "密碼至少須有 8 個字元。"]),
         ("/signup/", SIGN_UP | {"email": "nonsense"}, ["請輸入有效的電子郵件信箱。"]),
         ("/signup/", SIGN_UP | {"email": "ada@example.org"}, ["已有帳號使用這個電子郵件信箱。"]),
         ("/signup/", SIGN_UP | {"password1": "abc"}, ["密碼太短，至少須有 8 個字元。"]),
