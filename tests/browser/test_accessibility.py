@@ -68,6 +68,7 @@ def test_no_public_page_has_an_axe_violation_or_runs_off_the_screen(
     assert barriers == {}
 
 
+@pytest.mark.long
 def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen(
     open_page, filled, sign_in, good_file, write_file
 ):
@@ -119,6 +120,7 @@ def test_no_page_of_traces_has_an_axe_violation_or_runs_off_the_screen(open_page
     assert barriers == {}
 
 
+@pytest.mark.long
 def test_no_page_of_the_desk_has_an_axe_violation_or_runs_off_the_screen(open_page, filled, sign_in):
     from leaderboard.models import Board, BoardOrganiser, Submission, User
 

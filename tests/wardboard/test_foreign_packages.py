@@ -72,6 +72,7 @@ def test_the_command_is_that_of_the_wheel(alone):
     assert found.stdout.strip() == str(alone.site / "wardboard/scoring/__init__.py")
 
 
+@pytest.mark.long
 def test_packages_of_strangers_change_nothing(expected, beside):
     assert {name: code for name, (code, _, _) in expected.items()} == EXIT_CODES
     assert all(printed for _, printed, _ in expected.values())

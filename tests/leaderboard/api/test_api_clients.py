@@ -125,6 +125,7 @@ def test_a_python_client_passes_strict_checks_submits_waits_publishes_lists_and_
     assert json.loads(process.stdout) == EXPECTED
 
 
+@pytest.mark.long
 def test_a_typescript_client_passes_strict_checks_submits_waits_publishes_lists_and_reads_errors(
     folder, typescript, port, token, monkeypatch
 ):

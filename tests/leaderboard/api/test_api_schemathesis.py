@@ -47,6 +47,7 @@ def count_cases(report: str) -> int:
     return int(generated)
 
 
+@pytest.mark.long
 def test_no_boundary_of_a_field_gets_a_submitter_an_answer_that_is_not_documented(unlimited, tmp_path):
     make_demo()
     token = create_token(user=make_user("fuzz@example.org"), name="fuzz", days=1)[1]

@@ -54,6 +54,7 @@ def proxy_port(closed_port, tmp_path):
         yield port
 
 
+@pytest.mark.long
 def test_the_services_of_compose_start_in_order_and_score_a_file(
     start, postgres, closed_port, proxy_port, tmp_path, good_file
 ):

@@ -96,6 +96,7 @@ class TestTurns:
         assert lanes.count_waiting_before(many[4]) == 5
 
 
+@pytest.mark.long
 def test_in_a_server_slow_files_of_a_team_do_not_hold_up_others(
     demo, user, other_user, judged, good_answers, good_file, send_many, serve, llm, monkeypatch
 ):

@@ -83,6 +83,7 @@ def test_a_database_that_lacks_tables_is_to_be_migrated(postgres, manage):
     assert "Run `manage.py migrate`, then move again." in refused.stderr
 
 
+@pytest.mark.long
 def test_nothing_is_moved_while_a_process_works_on_the_old_database(manage, settings):
     settings.LEASE_SECONDS = 1
     assert manage("migrate", "-v", "0").returncode == 0

@@ -97,6 +97,7 @@ def page(service) -> Callable[[str], str]:
     return read
 
 
+@pytest.mark.long
 def test_a_file_of_an_installed_benchmark_is_submitted_scored_and_ranked(service, page):
     answers = [{"id": f"q{n}", "answer": str(n) if n < 24 else "?"} for n in range(30)]
     (service.folder / "answers.json").write_text(json.dumps(answers))

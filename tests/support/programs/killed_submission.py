@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
@@ -36,7 +37,7 @@ def place_kill(place: str) -> None:
         "received": (admit, "admit", die),
         "checking": (admit, "extract_records", die),
         "queueing": (admit, "_remark_fields", die),
-        "queued": (background, "_run", die),
+        "queued": (background, "tasks", defaultdict(lambda: die)),
         "claimed": (grade, "score_claimed", die),
         "scoring": (grade, "grade", die),
         "finishing": (grade.audit, "record", die_when_scored),

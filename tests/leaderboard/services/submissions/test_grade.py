@@ -121,8 +121,12 @@ def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued,
     left_queued.refresh_from_db()
     assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 2)
     assert left_queued.evaluation == Evaluation.objects.get()
-    assert left_queued.events.filter(action=AuditEvent.Action.SCORED).count() == 1
-    assert not left_queued.events.filter(action=AuditEvent.Action.FAILED).exists()
+    assert (
+        AuditEvent.objects.filter(submission=left_queued).filter(action=AuditEvent.Action.SCORED).count() == 1
+    )
+    assert (
+        not AuditEvent.objects.filter(submission=left_queued).filter(action=AuditEvent.Action.FAILED).exists()
+    )
 
 
 def test_a_worker_whose_claim_is_taken_over_writes_nothing(left_queued, monkeypatch):

@@ -103,6 +103,7 @@ def staff(db, monkeypatch):
     return client
 
 
+@pytest.mark.long
 def test_no_list_of_the_admin_site_fails(staff, user, demo, good_file):
     make_scored(user, demo, good_file)
     create_token(user=user, name="CI", days=1)
