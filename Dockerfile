@@ -6,15 +6,15 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH
 # Before the sources, so that changing them does not reinstall everything.
-COPY requirements.lock /tmp/
+COPY requirements/requirements.lock /tmp/
 RUN pip install --require-hashes -r /tmp/requirements.lock
 # With --build-arg OBSERVABILITY=1: the clients of Sentry and OpenTelemetry.
 ARG OBSERVABILITY=0
-COPY requirements-observability.lock /tmp/
+COPY requirements/requirements-observability.lock /tmp/
 RUN test "$OBSERVABILITY" = 0 || pip install --require-hashes -r /tmp/requirements-observability.lock
 # With --build-arg UPLOADS_S3=1: what uploads in a bucket need.
 ARG UPLOADS_S3=0
-COPY requirements-s3.lock /tmp/
+COPY requirements/requirements-s3.lock /tmp/
 RUN test "$UPLOADS_S3" = 0 || pip install --require-hashes -r /tmp/requirements-s3.lock
 WORKDIR /app
 COPY manage.py ./

@@ -92,10 +92,10 @@ gallery: $(VENV)/.dev browser
 
 # Pins newer versions. Edit pyproject.toml first if needed, and run the tests afterwards.
 lock: $(VENV)/.dev
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade --extra server pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra server --extra observability -c requirements.lock pyproject.toml -o requirements-observability.lock
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra server --extra s3 -c requirements.lock pyproject.toml -o requirements-s3.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade --extra server pyproject.toml -o requirements/requirements.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra server --extra observability -c requirements/requirements.lock pyproject.toml -o requirements/requirements-observability.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev -c requirements/requirements.lock pyproject.toml -o requirements/requirements-dev.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra server --extra s3 -c requirements/requirements.lock pyproject.toml -o requirements/requirements-s3.lock
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 ..."; exit 1; }
@@ -106,18 +106,18 @@ $(VENV)/bin/python:
 # Bytecode is written when a module is first imported: most modules of the libraries never are.
 INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 
-$(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
-	$(INSTALL) --require-hashes -r requirements.lock
+$(VENV)/.runtime: requirements/requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) --require-hashes -r requirements/requirements.lock
 	$(INSTALL) --no-deps --editable .
 	@touch $@
 
 # requirements-dev.lock has all of requirements.lock, in the same versions. uv, which pip installs first, needs a
 # tenth of the time of pip for the rest. It reads no settings of pip: where it finds no index, pip installs all.
-$(VENV)/.dev: requirements-dev.lock requirements.lock pyproject.toml | $(VENV)/bin/python
-	@sed -n '/^uv==/,/[^\\]$$/p' requirements-dev.lock > $(VENV)/uv.lock
+$(VENV)/.dev: requirements/requirements-dev.lock requirements/requirements.lock pyproject.toml | $(VENV)/bin/python
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements/requirements-dev.lock > $(VENV)/uv.lock
 	$(INSTALL) --require-hashes -r $(VENV)/uv.lock
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock \
-		|| $(INSTALL) --require-hashes -r requirements-dev.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/requirements-dev.lock \
+		|| $(INSTALL) --require-hashes -r requirements/requirements-dev.lock
 	$(INSTALL) --no-deps --editable .
 	@touch $@ $(VENV)/.runtime
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-_LOCK = Path(__file__).resolve().parents[1] / "requirements.lock"
+_LOCK = Path(__file__).resolve().parents[1] / "requirements" / "requirements.lock"
 _SECONDS = 120
 
 

@@ -24,7 +24,8 @@ from packageurl import PackageURL
 from wardboard.version import __version__
 
 _ROOT = Path(__file__).resolve().parent.parent
-_FILES = ("compose.yaml", "requirements.lock")
+_LOCK = "requirements/requirements.lock"
+_FILES = ("compose.yaml", _LOCK)
 # As compose.yaml names it.
 _TAG = "localhost/wardboard:latest"
 # How each program that builds images writes one to the file {path}, in the format that all of them load.
@@ -59,7 +60,7 @@ def main() -> None:
 def _collect_wheels(folder: Path) -> None:
     """Download the wheels of the lock file, by their hashes, and build those of our two distributions."""
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    lock = ["--require-hashes", "--only-binary", ":all:", "--requirement", "requirements.lock"]
+    lock = ["--require-hashes", "--only-binary", ":all:", "--requirement", _LOCK]
     subprocess.run([*pip, "download", "--no-deps", *lock, "--dest", folder], cwd=_ROOT, check=True)
     own = ["--no-deps", "--no-build-isolation", ".", "./leaderboard"]
     subprocess.run([*pip, "wheel", *own, "--wheel-dir", folder], cwd=_ROOT, check=True)
