@@ -13,7 +13,6 @@ from leaderboard.api import (
     validations,
 )
 from leaderboard.api.doubts import views as doubts
-from leaderboard.api.reported import views as reported
 from leaderboard.api.traces import tasks
 from leaderboard.api.traces import views as traces
 
@@ -63,17 +62,6 @@ urlpatterns = [
     path("v1/benchmarks/<slug:slug>/compare/", comparisons.CompareView.as_view(), name="compare"),
     path("v1/benchmarks/<slug:slug>/changes/", boards.ChangesView.as_view(), name="changes"),
     path("v1/benchmarks/<slug:slug>/log/", boards.BoardLogView.as_view(), name="board-log"),
-    path("v1/benchmarks/<slug:slug>/reported/", reported.ReportedView.as_view(), name="reported"),
-    path(
-        "v1/benchmarks/<slug:slug>/reported/<int:pk>/",
-        reported.CorrectReportedView.as_view(),
-        name="correct-reported",
-    ),
-    path(
-        "v1/benchmarks/<slug:slug>/reported/<int:pk>/remove/",
-        reported.RemoveReportedView.as_view(),
-        name="remove-reported",
-    ),
     path("v1/benchmarks/<slug:slug>/records/", boards.BestScoresView.as_view(), name="records"),
     path("v1/benchmarks/<slug:slug>/schema/", boards.CurrentSchemaView.as_view(), name="benchmark-schema"),
     path("v1/schemas/<slug:family>/<str:name>.json", boards.ReleasedSchemaView.as_view(), name="schema"),

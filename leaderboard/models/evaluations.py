@@ -305,7 +305,7 @@ class ReportedResult(models.Model):
     A ranked one has a row of the board, which is made of it; others are listed on the About page alone.
 
     name, source: of the system, and the title of the source: the two name the result on its board
-    stated: everything else that is stated, as `services.publishing.reported.fields` has it
+    stated: everything else that is stated, as `services.publishing.reported.table` has it
     groups: "breakdowns" and "group_metrics" as in a Standing, where the publication has figures by group
     system: whose row it is; null for a result that never had a row
     is_of_release: whether a release brought it, and no organiser changed it since

@@ -13,7 +13,7 @@ class Scope(models.TextChoices):
     SUBMIT = "submit", "Submit files and cancel submissions"
     PUBLISH = "publish", "Publish and withdraw results"
     READ = "read", "Read the team’s submissions and limits"
-    ORGANISE = "organise", "Change the published results of leaderboards that its person organises"
+    ORGANISE = "organise", "Read what the organisers of its person’s leaderboards see"
 
 
 # What people can choose for a token. Only the operator makes one for organising, with manage.py api_token:

@@ -1,12 +1,11 @@
-"""Results as an organiser states them."""
+"""Results as an organiser's table states them."""
 
 import csv
 import io
 
 from leaderboard.models import ReportedResult
-from leaderboard.services.publishing.reported.fields import fields_of
-from leaderboard.services.publishing.reported.read import read_result
-from leaderboard.services.publishing.reported.results import put_results
+from leaderboard.services.publishing.reported.results import put_table
+from leaderboard.services.publishing.reported.table import cells_of, columns_of, name_of, read_table, tasks_of
 
 TEXTS = {
     "system": "GPT-9, own script",
@@ -46,10 +45,29 @@ def as_csv(*rows):
     return out.getvalue().encode()
 
 
-def state(board, user, result=None, *, board_tasks=50, **texts):
-    """Add or correct a result on a board of so many tasks, and return it."""
-    known = {field.key for field in fields_of(board)}
-    stated_texts = {key: text for key, text in {**TEXTS, **texts}.items() if key in known}
-    stated = read_result(stated_texts, board=board, tasks=board_tasks, result=result)
-    put_results(board=board, results=[stated], by=user)
-    return ReportedResult.objects.get(board=board, name=stated.row.system, source=stated.row.source)
+def table_with(board, **texts):
+    """Return the table of the listed results with one more, or with one of them corrected."""
+    own = {"tasks": str(tasks_of(board) or 50)}
+    own |= {} if own["tasks"] == "50" else {"correct": ""}
+    stated = {**TEXTS, **own, **texts}
+    columns = columns_of(board)
+    rows = {
+        name_of(result.source, result.name): cells_of(result)
+        for result in ReportedResult.objects.filter(board=board, removed_at=None)
+    }
+    rows[name_of(stated["source"], stated["system"])] = {name: stated.get(name, "") for name in columns}
+    return as_csv(*rows.values())
+
+
+def state(board, user, **texts):
+    """Add or correct a result on a board, and return it."""
+    put_table(board=board, rows=read_table(table_with(board, **texts), board=board), by=user)
+    stated = {**TEXTS, **texts}
+    return ReportedResult.objects.get(board=board, name=stated["system"], source=stated["source"])
+
+
+def remove(board, user, result, reason="A mistake."):
+    """Load the table of a board without one of its results, and at least with one other."""
+    others = ReportedResult.objects.filter(board=board, removed_at=None).exclude(pk=result.pk)
+    rows = read_table(as_csv(*map(cells_of, others)), board=board)
+    put_table(board=board, rows=rows, reason=reason, by=user)

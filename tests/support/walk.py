@@ -32,7 +32,6 @@ POSTED = {
     "discard-draft", "organise-act", "organise-decide", "organise-discard", "organise-end-announcement",
     "organise-end-quota", "create-review-link", "revoke-review-link",
     "ci-token", "device-codes", "device-token", "remove-publisher",
-    "correct-reported", "remove-reported", "organise-load-reported",
 }  # fmt: skip
 
 # Times of day, numbers of papers, p-values, which have three significant figures instead, and costs.

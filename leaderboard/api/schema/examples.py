@@ -346,15 +346,6 @@ OF_SHAPES: Mapping[str, Value] = {
     "WithdrawFields": {"reason": "Sent with the wrong model."},
     "ApprovalFields": {"message": "Ada of Example Hospital; we evaluate our agent."},
     "DeviceCodeFields": {"client_id": "wardboard", "scope": "read submit", "host": "ada-laptop"},
-    "ReportedFields": {
-        "system": "Hasty agent",
-        "model": "Claude 3.5 Sonnet v2",
-        "correct": 209,
-        "tasks": 300,
-        "published_on": "2025-11-20",
-        "source": "Example et al. 2025",
-        "source_url": "https://example.org/paper",
-    },
 }
 _KEY = "wardboard.example.org"
 # Field, or shape and field -> an example of it.
@@ -398,9 +389,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "Limit.allowed": 3,
     "Limit.left": 2,
     "Me.account": "ada@example.org",
-    "Reported.metrics": {"success_rate": 0.697},
-    "Reported.not_ranked": "",
-    "Reported.score": 0.697,
     "Root.status": "/api/v1/status/",
     "RankRules.most_rounds": None,
     "Row.files_of_system": 2,
@@ -484,7 +472,6 @@ OF_FIELDS: Mapping[str, Any] = {
     "question": "300 clinical tasks of ten types over a FHIR server.",
     "ranks": "All ranked systems.",
     "ref": "refs/tags/v2.1.0",
-    "RemoveReportedFields.reason": "The paper was withdrawn.",
     "reasoning": "code",
     "references": {"revision": 1, "commitment": "9f" * 32, "digest": None},
     "repository": "example-lab/careful-agent",

@@ -123,12 +123,6 @@ KINDS = {
         gettext_noop("now listed without a rank: %(reason)s"),
         names_source=True,
     ),
-    "result-renamed": EventKind(
-        BoardAction.UNLISTED,
-        ("to", "by_organiser"),
-        gettext_noop("now listed as “%(to)s”"),
-        names_source=True,
-    ),
 }
 
 

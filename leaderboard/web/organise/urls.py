@@ -10,10 +10,10 @@ from leaderboard.web.organise import (
     lists,
     overview,
     references,
+    reported,
     submission,
     teams,
 )
-from leaderboard.web.organise.reported import views as reported
 
 _of_board = [
     path("", overview.board, name="organise-board"),
@@ -28,10 +28,6 @@ _of_board = [
     path("rescoring/", references.rescoring, name="organise-rescoring"),
     path("published/", reported.reported, name="organise-reported"),
     path("published.csv", reported.export, name="organise-reported-csv"),
-    path("published/load/", reported.load, name="organise-load-reported"),
-    path("published/new/", reported.edit, name="organise-new-reported"),
-    path("published/<int:pk>/", reported.edit, name="organise-edit-reported"),
-    path("published/<int:pk>/remove/", reported.remove, name="organise-remove-reported"),
     path("teams/", teams.teams, name="organise-teams"),
     path("teams/<int:pk>/<slug:decision>/", teams.decide, name="organise-decide"),
     path("limits/<int:pk>/end/", teams.end_limits, name="organise-end-quota"),

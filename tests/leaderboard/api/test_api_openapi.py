@@ -126,7 +126,6 @@ def test_a_body_is_required_where_a_request_without_one_is_refused(document, api
     }
     assert required["submit"]
     assert required["validate"]
-    assert required["removeReported"]
     assert not required["withdrawSubmission"]
     assert_problem(api.post("/api/v1/validations/"), 422, "request-invalid")
     assert api.post(f"{scored['url']}publish/").status_code == 200

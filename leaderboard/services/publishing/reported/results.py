@@ -1,52 +1,78 @@
-"""Add, correct and remove results that were published elsewhere, and bring those of a release."""
+"""Put the published results of an organiser's table on a board, and those of a release."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime, time
-from functools import partial
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Board, BoardAction, Kind, ReportedResult, Standing, System, User
 from leaderboard.services import audit, background
-from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import read_reason
-from leaderboard.services.publishing.reported.fields import difference, groups_of, stated_of
-from leaderboard.services.publishing.reported.read import StatedResult
+from leaderboard.services.publishing.reported.table import RowForm, name_of
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
+from leaderboard.services.publishing.standings import stored_breakdowns, stored_group_metrics
 from leaderboard.services.record import event_kinds, events
 from wardboard.scoring import registry
 from wardboard.scoring.facts import IN_ROWS
 from wardboard.scoring.reported import ReportedRow
 
+_KEYS = (*RowForm.base_fields, "metrics")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedChange:
+    """What a table does to one result: add it, correct it or remove it.
+
+    row: as the table states it; None where the result is removed
+    result: the stored one; None where it was never listed
+    fields: keys of the values that are corrected
+    """
+
+    row: ReportedRow | None
+    result: ReportedResult | None
+    fields: Sequence[str] = ()
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the result is not listed now."""
+        return self.result is None or self.result.removed_at is not None
+
+
+def changes_of(*, board: Board, rows: Sequence[ReportedRow]) -> list[ReportedChange]:
+    """Return what changes if a table holds exactly these rows, those that are removed at the end."""
+    known = _known(board)
+    changes = []
+    for row in rows:
+        result = known.pop(name_of(row.source, row.system), None)
+        change = _change_of(board, row, result)
+        if change.is_new or change.fields:
+            changes.append(change)
+    removed = [result for result in known.values() if result.removed_at is None]
+    return changes + [ReportedChange(row=None, result=result) for result in removed]
+
 
 @background.deduplicated_statistics()
 @transaction.atomic
-def put_results(*, board: Board, results: Sequence[StatedResult], by: User) -> int:
-    """Add and correct results as an organiser states them; return how many are new or changed.
+def put_table(*, board: Board, rows: Sequence[ReportedRow], reason: str = "", by: User) -> int:
+    """List exactly these published results on a board; return how many are added, corrected or removed.
 
-    One that states what the board has already changes nothing. Raises WrongState for the name of another.
+    reason: why results are removed, for the public log. Raises ReasonRefused where some are, without one.
     """
     _lock(board)
-    changed = _put(board, results, by=by, is_of_release=False)
-    if changed:
-        audit.record(AuditEvent.Action.REPORTED, actor=by, board=board, rows=changed)
-    return changed
-
-
-@transaction.atomic
-def remove_result(*, result: ReportedResult, reason: str, by: User) -> None:
-    """Remove a result, which stays in the log; twice is harmless. Raises ReasonRefused."""
-    reason = read_reason(reason)
-    board = _lock(result.board)
-    listed = ReportedResult.objects.filter(pk=result.pk, removed_at=None).first()
-    if listed is not None:
-        _remove(board, listed, reason=reason, by=by)
-        audit.record(AuditEvent.Action.REPORTED, actor=by, board=board, removed=listed.name, reason=reason)
+    changes = changes_of(board=board, rows=rows)
+    removed = [change.result for change in changes if change.row is None and change.result]
+    reason = read_reason(reason) if removed else ""
+    _put(board, [change for change in changes if change.row], by=by, is_of_release=False)
+    for result in removed:
+        _remove(board, result, reason=reason, by=by)
+    if changes:
+        names = {"removed": [result.name for result in removed], "reason": reason} if removed else {}
+        audit.record(AuditEvent.Action.REPORTED, actor=by, board=board, rows=len(changes), **names)
+    return len(changes)
 
 
 @background.deduplicated_statistics()
@@ -61,22 +87,18 @@ def load_reported(*, board: Board, by: User | None = None) -> int:
     if not rows:
         return 0
     _lock(board)
-    known = {(result.source, result.name): result for result in ReportedResult.objects.filter(board=board)}
-    stated = []
+    known = _known(board)
+    changes = []
     for row in rows:
-        result = known.pop((row.source, row.system), None)
+        result = known.pop(name_of(row.source, row.system), None)
         if not row.is_baseline and (result is None or (result.is_of_release and result.removed_at is None)):
-            stated.append(StatedResult(row=row, result=result))
+            changes.append(_change_of(board, row, result))
     # Those without a rank first: the newest lines of the log are about the rows of the table then.
-    stated.sort(key=lambda each: not each.row.not_ranked)
-    _put(board, stated, by=by, is_of_release=True)
+    changes.sort(key=lambda change: not (change.row and change.row.not_ranked))
+    _put(board, changes, by=by, is_of_release=True)
     for result in known.values():
         if result.is_of_release and result.removed_at is None:
             _remove(board, result, reason="", by=None)
-    # Rows of a release that had no such table, under a source that is now called otherwise.
-    in_table = ReportedResult.objects.filter(board=board, removed_at=None, is_ranked=True).values("system")
-    reported = Standing.objects.filter(board=board, kind=Kind.REPORTED)
-    standings.take_off(rows=list(reported.exclude(system__in=in_table)))
     # Once there are references, baselines are computed from them.
     for row in rows if not board.is_open else ():
         if row.is_baseline:
@@ -85,6 +107,44 @@ def load_reported(*, board: Board, by: User | None = None) -> int:
     ranked = sum(not row.not_ranked for row in rows if not (row.is_baseline and board.is_open))
     audit.record(AuditEvent.Action.REPORTED, actor=by, board=board, rows=len(rows))
     return ranked
+
+
+def _known(board: Board) -> dict[tuple[str, str], ReportedResult]:
+    results = ReportedResult.objects.filter(board=board)
+    return {name_of(result.source, result.name): result for result in results}
+
+
+def _change_of(board: Board, row: ReportedRow, result: ReportedResult | None) -> ReportedChange:
+    before, after = result.stated if result else {}, _stated_of(row, board=board)
+    fields = [key for key in _KEYS if _rounded(before.get(key)) != _rounded(after.get(key))]
+    return ReportedChange(row=row, result=result, fields=fields)
+
+
+def _rounded(value: Any) -> Any:
+    """Return a stored value with its shares rounded to the ten digits that the table prints."""
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    return round(value, 9) if isinstance(value, float) else value
+
+
+def _stated_of(row: ReportedRow, *, board: Board) -> dict[str, Any]:
+    """Return what a row states, as JSON, without its figures by group."""
+    ranked = registry.get(board.benchmark).metrics[0].key
+    values = {key: getattr(row, key) for key in RowForm.base_fields if hasattr(row, key)}
+    return {
+        **{key: value.isoformat() if isinstance(value, date) else value for key, value in values.items()},
+        "score": row.overall.rate,
+        "correct": row.overall.right,
+        "tasks": row.overall.total or None,
+        "metrics": {key: value for key, value in row.metrics.items() if value is not None and key != ranked},
+    }
+
+
+def _groups_of(row: ReportedRow) -> dict[str, Any]:
+    """Return the figures by group, as a standing has them; {} for none."""
+    if not row.breakdowns and not row.group_metrics:
+        return {}
+    return {"breakdowns": stored_breakdowns(row.breakdowns), "group_metrics": stored_group_metrics(row)}
 
 
 def _lock(board: Board) -> Board:
@@ -97,38 +157,28 @@ def _since(row: ReportedRow) -> datetime:
     return datetime.combine(row.published_on, time.min, tzinfo=UTC)
 
 
-def _put(board: Board, results: Iterable[StatedResult], *, by: User | None, is_of_release: bool) -> int:
-    """Store results and make their rows; return how many are new or changed."""
-    pairs = []
-    for stated in map(partial(_resolve, board), results):
-        system = None if stated.row.not_ranked else _system_of(stated.row)
-        pairs.append((stated, system))
-    systems = [system.pk for _, system in pairs if system]
-    earlier = [stated.result.system_id for stated, _ in pairs if stated.result and stated.result.system_id]
+def _put(board: Board, changes: Iterable[ReportedChange], *, by: User | None, is_of_release: bool) -> None:
+    """Store results and make their rows, and log what changed."""
+    pairs = [
+        (change, change.row, None if change.row.not_ranked else _system_of(change.row))
+        for change in changes
+        if change.row
+    ]
+    systems = [system.pk for _, _, system in pairs if system]
+    earlier = [change.result.system_id for change, _, _ in pairs if change.result]
     # Systems are locked before the state of a board, as everywhere.
-    lock_systems(pk__in=[*systems, *earlier])
-    renewed = [system.pk for stated, system in pairs if system and _copy_facts(system, stated.row)]
+    lock_systems(pk__in=[*systems, *filter(None, earlier)])
+    renewed = [system.pk for _, row, system in pairs if system and _copy_facts(system, row)]
     if renewed:
         update_standings(pk__in=renewed, is_by_organiser=by is not None and not is_of_release)
-    return sum(_store(board, stated, system, by, is_of_release) for stated, system in pairs)
-
-
-def _resolve(board: Board, stated: StatedResult) -> StatedResult:
-    """Return a result as the board has it now: another organiser may have stated it meanwhile.
-
-    Raises WrongState where another result has its name.
-    """
-    row, result = stated.row, stated.result
-    named = ReportedResult.objects.filter(
-        board=board, source__iexact=row.source, name__iexact=row.system
-    ).first()
-    if result is None or named is None or named.pk == result.pk:
-        return replace(stated, result=named or result)
-    raise WrongState(_("Another result has this system and source already."))
+    for change, row, system in pairs:
+        if change.is_new or change.fields:
+            _store(board, change, row, system, by=by, is_of_release=is_of_release)
 
 
 def _system_of(row: ReportedRow) -> System:
-    system = System.objects.filter(team=None, source=row.source, name__iexact=row.system).first()
+    named = System.objects.filter(team=None, source__iexact=row.source, name__iexact=row.system)
+    system = named.first()
     if system is None:
         system = System.objects.create(team=None, source=row.source, name=row.system, **_facts_of(row))
     return system
@@ -150,63 +200,49 @@ def _copy_facts(system: System, row: ReportedRow) -> bool:
 
 
 def _store(
-    board: Board, stated: StatedResult, system: System | None, by: User | None, is_of_release: bool
-) -> bool:
-    """Store one result with its row, and log what changed; return whether anything did."""
-    row, result = stated.row, stated.result
-    is_new = result is None or result.removed_at is not None
-    if result is None:
-        result = ReportedResult(board=board)
-    changed = difference(result.stated or {}, stated_of(row, board=board))
-    had_row, old_system = result.is_ranked and result.removed_at is None, result.system
-    if not (is_new or changed) and had_row == (system is not None) and old_system == system:
-        rows = _save_row(board, system, row)
-        if rows:
-            _log(board, row, system, rows, data=None)
-        return bool(rows)
+    board: Board,
+    change: ReportedChange,
+    row: ReportedRow,
+    system: System | None,
+    *,
+    by: User | None,
+    is_of_release: bool,
+) -> None:
+    """Store one result with its row, and log what changed."""
+    result = change.result or ReportedResult(board=board)
+    is_new, old_system = change.is_new, result.system
     result.name, result.source, result.is_ranked = row.system, row.source, system is not None
-    result.stated = stated_of(row, board=board)
-    # A form has no figures by group: those that the publication has stay.
-    result.groups = groups_of(row) or result.groups
+    result.stated = _stated_of(row, board=board)
+    # A table has no figures by group: those that the publication has stay.
+    result.groups = _groups_of(row) or result.groups
     result.system = system or old_system
     result.is_of_release, result.changed_by = is_of_release, by
     result.removed_at, result.removal_reason = None, ""
     result.save()
-    is_by_organiser = not is_of_release
-    if had_row and old_system is not None and old_system != system:
-        data = {"kind": "result-renamed", "to": row.system, "by_organiser": is_by_organiser}
-        if system is None:
-            data = {"kind": "result-not-ranked", "reason": row.not_ranked, "by_organiser": is_by_organiser}
+    source = {"by_organiser": not is_of_release}
+    if system is None and old_system is not None:
+        data = {"kind": "result-not-ranked", "reason": row.not_ranked, **source}
         standings.take_off(rows=_rows_of(board, old_system), data=data)
-    rows = _save_row(board, system, row, groups=result.groups)
+    rows = []
+    if system is not None:
+        rows = standings.save_reported(
+            board=board, system=system, row=row, since=_since(row), groups=result.groups
+        )
     if is_new:
-        kind = "result-added" if system else "result-added-without-rank"
-        _log(board, row, system, rows, data={"kind": kind, "by_organiser": is_by_organiser})
-    elif (logged := [key for key in changed if key in event_kinds.REPORTED]) or rows:
-        data = {"kind": "result-corrected", "changed": logged, "by_organiser": is_by_organiser}
-        _log(board, row, system, rows, data=data)
-    return True
-
-
-def _save_row(
-    board: Board, system: System | None, row: ReportedRow, *, groups: dict[str, Any] | None = None
-) -> list[Standing]:
-    if system is None:
-        return []
-    return standings.save_reported(board=board, system=system, row=row, since=_since(row), groups=groups)
+        data = {"kind": "result-added" if system else "result-added-without-rank", **source}
+    else:
+        fields = [key for key in change.fields if key in event_kinds.REPORTED]
+        data = {"kind": "result-corrected", "changed": fields, **source}
+        if not fields and not rows:
+            return
+    event = events.Change(
+        action=BoardAction.REPORTED, system=system, system_name=row.system, data=data, rows=rows
+    )
+    events.record(event, board=board)
 
 
 def _rows_of(board: Board, system: System) -> list[Standing]:
     return list(Standing.objects.filter(board=board, system=system, kind=Kind.REPORTED))
-
-
-def _log(
-    board: Board, row: ReportedRow, system: System | None, rows: list[Standing], data: dict[str, Any] | None
-) -> None:
-    change = events.Change(
-        action=BoardAction.REPORTED, system=system, system_name=row.system, data=data, rows=rows
-    )
-    events.record(change, board=board)
 
 
 def _remove(board: Board, result: ReportedResult, *, reason: str, by: User | None) -> None:

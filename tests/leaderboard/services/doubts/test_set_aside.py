@@ -19,7 +19,7 @@ from leaderboard.services.judging.references import patients_of, references_of
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing.disqualify import ReasonRefused
 from leaderboard.services.publishing.import_references import activate_revision, import_references
-from leaderboard.services.publishing.reported.read import tasks_of
+from leaderboard.services.publishing.reported.table import tasks_of
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore

@@ -263,10 +263,3 @@ class TestReportedRows:
     def test_a_version_without_published_rows_loads_none(self, demo):
         assert load_reported(board=demo) == 0
         assert "reported.loaded" not in actions()
-
-    def test_a_reported_row_with_a_renamed_source_replaces_the_earlier_one(self, v2):
-        load_reported(board=v2)
-        System.objects.filter(standings__board=v2).update(source="as it was called before")
-        load_reported(board=v2)
-        assert Standing.objects.filter(board=v2).count() == 40
-        assert not Standing.objects.filter(system__source="as it was called before").exists()

@@ -58,10 +58,6 @@ SAID = {
         f"now listed without a rank: {NAME}, with a release of Wardboard",
         f"改列為無名次：{NAME}、隨 Wardboard 版本提供",
     ),
-    "result-renamed": (
-        f"now listed as “{NAME}”, with a release of Wardboard",
-        f"現以「{NAME}」列出、隨 Wardboard 版本提供",
-    ),
 }
 
 
@@ -116,7 +112,7 @@ def test_a_change_by_an_organiser_is_told_as_one(demo, system, kind):
     assert words_in_log(*record(change, board=demo)) == by_organiser
 
 
-@pytest.mark.parametrize("kind", ["result-removed", "result-not-ranked", "result-renamed"])
+@pytest.mark.parametrize("kind", ["result-removed", "result-not-ranked"])
 def test_the_words_about_a_published_result_can_be_erased(visitor, demo, system, kind):
     (event,) = record(Change(action=BoardAction.UNLISTED, system=system, data=data_of(kind)), board=demo)
     assert NAME in log_of_changes(visitor)

@@ -14,7 +14,6 @@ from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.web.boards.head_sentence import describe_finding
 from tests.support.factories import make_published, with_wrong
 from tests.support.pages.desk import words
-from tests.support.reported import state
 
 
 @pytest.fixture
@@ -94,19 +93,6 @@ def test_the_sentence_above_the_table_becomes_what_the_preview_says(
         back = head_change(submission.board, submission.system_id, preview.chosen_with(submission))
         desk.post(f"{address}reinstate/")
         assert describe_finding(back.after) == head_of(board) == before
-
-
-def test_removing_a_published_result_changes_the_head_and_the_ranks_as_its_page_says(
-    desk, board, organiser, published
-):
-    result = state(board, organiser, score="98", correct="49")
-    before = head_of(board)
-    page = words(desk.get(f"/organise/boards/hidden/published/{result.pk}/remove/"))
-    assert "GPT-9, own script leaves the ranking (rank 1 now). 2 others move up by one." in page
-    desk.post(f"/organise/boards/hidden/published/{result.pk}/remove/", {"reason": "Its source withdrew it."})
-    after = head_of(board)
-    assert before.sentence != after.sentence
-    assert escape(after.sentence) in page
 
 
 def test_the_second_of_two_organisers_hears_that_the_reason_of_the_first_stays(desk, staff, published):

@@ -11,7 +11,6 @@ from django.urls import get_resolver
 from leaderboard.models import Announcement, TeamApproval, TeamQuota
 from leaderboard.services.accounts import personal_team
 from tests.support.factories import make_scored
-from tests.support.reported import state
 
 FOR_STAFF = {"organise-settings", "organise-organisers"}
 # The addresses by name -> method, and whether they are of one board.
@@ -35,10 +34,6 @@ ADDRESSES = {
     "organise-audit-csv": ("get", False, "/organise/audit.csv"),
     "organise-reported": ("get", True, "/organise/boards/hidden/published/"),
     "organise-reported-csv": ("get", True, "/organise/boards/hidden/published.csv"),
-    "organise-load-reported": ("post", True, "/organise/boards/hidden/published/load/"),
-    "organise-new-reported": ("get", True, "/organise/boards/hidden/published/new/"),
-    "organise-edit-reported": ("get", True, "/organise/boards/hidden/published/{reported}/"),
-    "organise-remove-reported": ("get", True, "/organise/boards/hidden/published/{reported}/remove/"),
     "organise-announcements": ("get", True, "/organise/boards/hidden/announcements/"),
     "organise-end-announcement": ("post", True, "/organise/boards/hidden/announcements/{announcement}/end/"),
     "organise-end-quota": ("post", True, "/organise/boards/hidden/limits/{quota}/end/"),
@@ -62,8 +57,7 @@ def paths(board, user, good_file):
     quota = TeamQuota.objects.create(
         board=board, team=approval.team, daily_limit=1, reason="x", expires_at=board.created_at
     )
-    reported = state(board, user)
-    made = {"reported": reported, "approval": approval, "announcement": announcement, "quota": quota}
+    made = {"approval": approval, "announcement": announcement, "quota": quota}
     keys = {"submission": submission.pk, **{name: row.pk for name, row in made.items()}}
     return {name: path.format(**keys) for name, (_, _, path) in ADDRESSES.items()}
 

@@ -17,7 +17,6 @@ from wardboard.scoring.reading.codes import (
     DocumentCode,
     RecordCode,
     ReferenceCode,
-    ReportedCode,
     RulesCode,
     RunsCode,
 )
@@ -45,7 +44,6 @@ ALL_CODES = [
     *LogCode,
     *FhirCode,
     *ReferenceCode,
-    *ReportedCode,
     *TaskCode,
     *QuestionCode,
 ]

@@ -1,1 +1,0 @@
-"""The pages of the desk about results that were published elsewhere."""

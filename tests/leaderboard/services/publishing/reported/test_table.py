@@ -1,0 +1,108 @@
+"""What a table states of published results is checked, with every error at once."""
+
+import pytest
+
+from leaderboard.services.publishing.reported.table import TableInvalid, cells_of, read_table
+from tests.support.reported import NOT_RANKED, TEXTS, as_csv, state
+from wardboard.scoring.verdicts import Rate, Share
+
+
+def errors_of(board, content):
+    with pytest.raises(TableInvalid) as caught:
+        read_table(content, board=board)
+    assert all(error.message for error in caught.value.errors)
+    return [(error.line, error.column) for error in caught.value.errors]
+
+
+def read_one(board, **texts):
+    return read_table(as_csv({**TEXTS, **texts}), board=board)[0]
+
+
+def test_a_count_gives_the_rate_and_the_other_metrics_are_as_printed(demo):
+    row = read_one(demo)
+    assert row.overall == Rate(right=41, total=50)
+    assert (row.metrics["success_rate"], row.metrics["query_success_rate"]) == (0.82, 0.88)
+    assert row.metrics["action_success_rate"] is None
+
+
+def test_a_score_without_a_count_is_taken_as_printed(demo):
+    assert read_one(demo, score="81.97%", correct="").overall == Share(rate=0.8197, total=50)
+
+
+def test_a_percentage_below_one_has_its_sign_also_in_the_download(demo, user):
+    known = state(demo, user, score="0.8%", correct="")
+    assert known.stated["score"] == 0.008
+    assert cells_of(known)["score"] == "0.8%"
+
+
+def test_every_error_is_listed_with_its_column(demo):
+    wrong = {
+        "system": "",
+        "source_url": "javascript:alert(1)",
+        "published_on": "4 May",
+        "runs": "many",
+        "score": "120",
+        "grader": "mine",
+        "open_weights": "perhaps",
+        "note": "x" * 501,
+        "colour": "red",
+    }
+    errors = errors_of(demo, as_csv({**TEXTS, **wrong}))
+    assert errors[0] == (1, "colour")
+    assert sorted(errors[1:]) == sorted((2, key) for key in wrong if key != "colour")
+
+
+@pytest.mark.parametrize(
+    ("texts", "column"),
+    [
+        ({"score": "85"}, "score"),
+        ({"correct": "51"}, "score"),
+        ({"score": "", "correct": ""}, "score"),
+        ({"tasks": ""}, "tasks"),
+        ({"tasks": "30", "correct": "", "score": "80"}, "tasks"),
+        ({"grader": "ported"}, "grader"),
+        ({"published_on": ""}, "published_on"),
+        ({"published_on": "2999-01-01"}, "published_on"),
+        ({"note": "a\u202eb"}, "note"),
+        ({"score": "NaN", "correct": ""}, "score"),
+        ({"score": "0.8", "correct": ""}, "score"),
+        ({"runs": "0"}, "runs"),
+        ({"tasks": "0"}, "tasks"),
+        ({"source_url": "http://example.org/"}, "source_url"),
+        ({"source_url": "https://a:b@example.org/"}, "source_url"),
+    ],
+)
+def test_what_contradicts_itself_or_cannot_be_compared_is_refused(demo, texts, column):
+    assert errors_of(demo, as_csv({**TEXTS, **texts})) == [(2, column)]
+
+
+def test_what_is_not_ranked_may_be_over_other_tasks_by_another_grader_and_without_a_day(demo):
+    row = read_one(demo, **{**NOT_RANKED, "published_on": "", "tasks": ""})
+    assert (row.not_ranked, row.published_on, row.overall.total) == ("30 other tasks.", None, 0)
+
+
+def test_the_errors_of_a_table_name_their_lines(demo):
+    rows = [
+        {**TEXTS, "score": "85"},
+        {**TEXTS, "system": "b", "grader": "?"},
+        {**TEXTS, "system": "c"},
+        {**TEXTS, "system": "C"},
+    ]
+    assert errors_of(demo, as_csv(*rows)) == [(2, "score"), (3, "grader"), (5, "system")]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"system\n",
+        b"\xff\xfe\x00",
+        b'a,"b\nc',
+        b"system,source\n" + b"x,y\n" * 1001,
+        b"system;source\na;b\n",
+        b"system\tsource\na\tb\n",
+    ],
+    ids=range(7),
+)
+def test_what_is_no_table_is_one_error(demo, content):
+    assert errors_of(demo, content) == [(None, "")]
