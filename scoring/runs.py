@@ -213,12 +213,12 @@ def accept_repeats(reading: Reading) -> None:
 def too_many_runs(names: Sequence[str], *, are_of_archive: bool) -> Problem:
     """Return the problem of more files than MOST_RUNS."""
     if are_of_archive:
-        code = RunsCode.TOO_MANY_FILES
         message = phrase(
             "more than {most} files could be runs: {names}", most=MOST_RUNS, names=_listed(names)
         )
     else:
-        code, message = RunsCode.TOO_MANY, phrase("there are more than {most} runs", most=MOST_RUNS)
+        message = phrase("there are more than {most} runs", most=MOST_RUNS)
+    code = RunsCode.TOO_MANY
     return Problem(code=code, pointer="", message=message, hint=code.fix)
 
 

@@ -23,9 +23,8 @@ from time import monotonic
 from typing import Any, BinaryIO
 
 from wardboard.scoring.reading.codes import DocumentCode, ProblemCode, RunsCode
-from wardboard.scoring.reading.documents import size
-from wardboard.scoring.reading.limits import MIB, Limits
-from wardboard.scoring.reading.lookalikes import binary_kind
+from wardboard.scoring.reading.limits import MIB, Limits, size
+from wardboard.scoring.reading.lookalikes import is_office_document
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
 
@@ -38,6 +37,7 @@ _SMALL = 16 * MIB
 _NAME_LENGTH = 255
 # What an archive may list; the folder of a job of Harbor has a dozen files for each attempt at a task.
 _MOST_ENTRIES = 20_000
+_TOO_MANY = phrase("the archive lists more than {most} files and folders", most=_MOST_ENTRIES)
 # The directory of a zip, or a long name in a tar, is read at once; that of 20,000 files takes 3 MiB.
 _LARGEST_READ = 4 * MIB
 # What tar needs beside the files: headers, padding, and the end.
@@ -86,8 +86,7 @@ def archive_kind(source: BinaryIO) -> ArchiveKind | None:
     """
     head = _peek(source)
     if head.startswith(_ZIP):
-        kind = binary_kind(head)
-        return ArchiveKind.ZIP if kind and kind[0] == "file.zip" and not is_eval_log(source) else None
+        return None if is_office_document(head) or is_eval_log(source) else ArchiveKind.ZIP
     if head.startswith(_GZIP):
         try:
             head = zlib.decompressobj(wbits=31).decompress(head, _HEAD)
@@ -269,7 +268,7 @@ class ArchiveReader:
         with closing(listed):
             for number, entry in enumerate(listed):
                 if number == _MOST_ENTRIES:
-                    self.stop(RunsCode.TOO_MANY_ENTRIES)
+                    self.stop(RunsCode.ARCHIVE_TOO_LARGE, _TOO_MANY)
                     return
                 if self.is_late:
                     self.stop(DocumentCode.TOO_SLOW)
@@ -277,19 +276,18 @@ class ArchiveReader:
                 if not (entry.is_folder or _is_ignored(entry.name)):
                     yield entry
 
-    def stop(self, code: RunsCode | DocumentCode) -> None:
-        """Add a problem after which the archive is not read on."""
+    def stop(self, code: RunsCode | DocumentCode, message: Phrase | None = None) -> None:
+        """Add a problem after which the archive is not read on. message: by default that of the code."""
         if self._is_stopped:
             return
         self._is_stopped = True
         match code:
             case RunsCode.ARCHIVE_TOO_LARGE:
                 limit = size(self.limits.body_bytes)
-                message = phrase("the files of the archive together are larger than {limit}", limit=limit)
+                large = phrase("the files of the archive together are larger than {limit}", limit=limit)
+                message = message or large
             case DocumentCode.TOO_SLOW:
                 message = phrase("unpacking the archive takes longer than the limit")
-            case RunsCode.TOO_MANY_ENTRIES:
-                message = phrase("the archive lists more than {most} files and folders", most=_MOST_ENTRIES)
             case _:
                 message = phrase("the archive is damaged, or ends too early")
         self._add(code, message)
@@ -468,15 +466,15 @@ def problems_of_entry(entry: ArchiveEntry, names: set[str]) -> Iterator[tuple[Ru
     """Yield what is wrong with `entry`. names: of the entries before it, without empty parts."""
     name = quote(entry.name)
     if _is_unsafe(entry.name):
-        yield RunsCode.UNSAFE_NAME, phrase("“{name}” is not a safe name of a file", name=name)
+        yield RunsCode.MEMBER, phrase("“{name}” is not a safe name of a file", name=name)
     elif _plain(entry.name) in names:
-        yield RunsCode.SAME_NAME, phrase("“{name}” is in the archive twice", name=name)
+        yield RunsCode.MEMBER, phrase("“{name}” is in the archive twice", name=name)
     if not entry.is_file:
-        yield RunsCode.NOT_A_FILE, phrase("“{name}” is a link or a device, not a file", name=name)
+        yield RunsCode.MEMBER, phrase("“{name}” is a link or a device, not a file", name=name)
     if entry.is_encrypted:
-        yield RunsCode.ENCRYPTED, phrase("“{name}” is encrypted", name=name)
+        yield RunsCode.MEMBER, phrase("“{name}” is encrypted", name=name)
     elif not entry.is_known_method:
-        yield RunsCode.METHOD, phrase("“{name}” is compressed by a method that is not read here", name=name)
+        yield RunsCode.MEMBER, phrase("“{name}” is compressed by a method that is not read here", name=name)
 
 
 def _plain(name: str) -> str:

@@ -79,7 +79,7 @@ class ByteWindow:
         if not chunk:
             return False
         if self._are_ends_returns is None:
-            self._are_ends_returns = b"\r" in chunk[:-1] and b"\n" not in chunk
+            self._are_ends_returns = b"\r" in chunk[:-1] and b"\n" not in chunk.rstrip()
         if self._are_ends_returns:
             # JSON has no bare carriage return within a string, so these can only end lines.
             chunk = chunk.replace(b"\r", b"\n")

@@ -32,47 +32,27 @@ class DocumentCode(ProblemCode):
     )
     TOO_LARGE = (
         "file.too-large",
-        "The file as uploaded is larger than the limit.",
-        phrase("Compress it with gzip, and leave out logs that the format does not ask for."),
+        "The file is larger than the limit, as it is or unpacked.",
+        phrase(
+            "Compress it with gzip, and leave out logs and other fields that the format does not ask for."
+        ),
     )
-    UNPACKED_TOO_LARGE = (
-        "file.unpacked-too-large",
-        "The file is larger than the limit once unpacked.",
-        phrase("Leave out logs and other fields that the format does not ask for."),
-    )
-    GZIP_TRUNCATED = (
-        "gzip.truncated",
-        "The gzip data end too early.",
-        phrase("Compress the file again and upload all of it."),
-    )
-    GZIP_CORRUPT = (
-        "gzip.corrupt",
-        "The gzip data are damaged, or something follows them that is not gzip.",
-        phrase("Compress the file again with gzip, or upload the plain JSON."),
-    )
-    ZIP = (
-        "file.zip",
-        "The file is a zip archive.",
-        phrase("Unpack it and upload the JSON file inside, plain or compressed with gzip."),
-    )
-    SPREADSHEET = (
-        "file.spreadsheet",
-        "The file is a spreadsheet or another office document.",
-        phrase("Upload the JSON file that the run wrote, not a table created from it."),
+    GZIP = (
+        "file.gzip-damaged",
+        "The gzip data are damaged, end too early, or are followed by something else.",
+        phrase("Compress the file again with gzip and upload all of it, or upload the plain JSON."),
     )
     BINARY = (
         "file.binary",
-        "The file is of a binary kind that holds no plain JSON.",
-        phrase("Upload the file itself, plain or compressed with gzip; a folder as a zip or tar.gz."),
+        "The file is of a binary kind that holds no plain JSON, such as a spreadsheet.",
+        phrase(
+            "Upload the JSON file that the run wrote, plain or compressed with gzip; a folder as a zip or "
+            "tar.gz."
+        ),
     )
-    HTML = (
-        "file.html",
-        "The file is a web page.",
-        phrase("Download the raw file (on GitHub: the Raw button), then upload that."),
-    )
-    XML = (
-        "file.xml",
-        "The file is XML or other markup.",
+    OTHER_TEXT = (
+        "file.other-text",
+        "The file is text of another kind: a web page, XML, YAML, printed Python, a pointer of Git LFS.",
         phrase("Upload the results as JSON."),
     )
     CSV = (
@@ -80,45 +60,18 @@ class DocumentCode(ProblemCode):
         "The file is a table of separated values.",
         phrase("Write the results as JSON; for MedAgentBench, an object with `version` and `results`."),
     )
-    YAML = (
-        "file.yaml",
-        "The file is YAML, or lines of `name: value`.",
-        phrase("Convert it to JSON: yaml.safe_load the file, then json.dump it."),
-    )
-    PYTHON = (
-        "file.python-literal",
-        "The file is a printed Python object, not JSON.",
-        phrase("Write it with json.dump(data, file) instead of print(data) or str(data)."),
-    )
-    LFS_POINTER = (
-        "file.git-lfs-pointer",
-        "The file is a Git LFS pointer, not the file itself.",
-        phrase("Run `git lfs pull` (in GitHub Actions: checkout with `lfs: true`), and upload the file."),
-    )
-    LEADING = (
-        "json.leading-text",
-        "Other text comes before the JSON.",
-        phrase("Delete all that comes before the JSON; let the run write its log and its results apart."),
-    )
-    MARKDOWN = (
-        "file.markdown",
-        "The JSON is wrapped in a Markdown code fence.",
-        phrase("Delete the fence (the lines of three backticks) and all text around it."),
-    )
-    UTF_16 = (
-        "encoding.utf-16",
-        "The file is text in UTF-16.",
-        phrase("Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)."),
-    )
-    UTF_32 = (
-        "encoding.utf-32",
-        "The file is text in UTF-32.",
-        phrase("Save it as UTF-8."),
-    )
     NOT_UTF_8 = (
-        "encoding.not-utf-8",
-        "Some bytes of the file are not UTF-8.",
-        phrase('Save it as UTF-8 (in Python: open(path, "w", encoding="utf-8")).'),
+        "file.not-utf-8",
+        "The file, or some bytes of it, are text in another encoding than UTF-8.",
+        phrase(
+            'Save it as UTF-8 (in Python: open(path, "w", encoding="utf-8"); in PowerShell: Out-File '
+            "-Encoding utf8)."
+        ),
+    )
+    AROUND = (
+        "json.text-around",
+        "Other text comes before or behind the JSON.",
+        phrase("Delete all that is not the JSON; let the run write its log and its results apart."),
     )
     TRUNCATED = (
         "json.truncated",
@@ -138,11 +91,6 @@ class DocumentCode(ProblemCode):
             "upload the harness's runs.jsonl."
         ),
     )
-    TRAILING = (
-        "json.trailing-text",
-        "Other text follows the JSON.",
-        phrase("Delete all that follows the JSON."),
-    )
     INTEGER_TOO_LONG = (
         "json.integer-too-long",
         "An integer has more than 4,300 digits.",
@@ -157,6 +105,11 @@ class DocumentCode(ProblemCode):
         "json.too-many-values",
         "The file holds more arrays, objects or values than the limit.",
         phrase("Leave out fields that the format does not ask for."),
+    )
+    RECORD_TOO_LARGE = (
+        "record.too-large",
+        "A record is larger than the limit.",
+        phrase("Leave out the trace and the resources that the agent read; keep the answer and the ids."),
     )
     TOO_MANY_PROBLEMS = (
         "file.too-many-problems",
@@ -216,8 +169,8 @@ class RunsCode(ProblemCode):
 
     TOO_MANY = (
         "runs.too-many",
-        "There are more runs than a submission can hold.",
-        phrase("Send the first runs of those you planned, up to the limit."),
+        "There are more files than a submission can have runs.",
+        phrase("Send only the result file of each run, of those that you planned first, up to the limit."),
     )
     IDENTICAL = (
         "runs.identical",
@@ -257,30 +210,14 @@ class RunsCode(ProblemCode):
         "The archive cannot be read to its end.",
         phrase("Make the archive again, or send the files themselves."),
     )
-    ENCRYPTED = (
-        "archive.encrypted",
-        "A file in the archive is encrypted.",
-        phrase("Make the archive again without a password."),
-    )
-    METHOD = (
-        "archive.method-unknown",
-        "A file in the archive is compressed by a method other than deflate.",
-        phrase("Make the archive with an ordinary zip program, or send the files themselves."),
-    )
-    NOT_A_FILE = (
-        "archive.not-a-file",
-        "The archive holds a link or a device.",
-        phrase("Put the files themselves into the archive (for tar: --dereference)."),
-    )
-    UNSAFE_NAME = (
-        "archive.unsafe-name",
-        "The name of a file in the archive leads out of the archive, or cannot be shown.",
-        phrase("Make the archive in the folder of the files, with relative names."),
-    )
-    SAME_NAME = (
-        "archive.same-name",
-        "Two files in the archive have the same name.",
-        phrase("Give each run a name of its own; runs are numbered in the order of their names."),
+    MEMBER = (
+        "archive.member",
+        "A file in the archive is encrypted, a link, compressed by a method other than deflate, or has an "
+        "unsafe or repeated name.",
+        phrase(
+            "Make the archive again in the folder of the files, with an ordinary program, without a "
+            "password or links, each file under a name of its own."
+        ),
     )
     NESTED = (
         "archive.nested",
@@ -289,33 +226,8 @@ class RunsCode(ProblemCode):
     )
     ARCHIVE_TOO_LARGE = (
         "archive.too-large",
-        "The files of the archive together are larger than the limit of one upload.",
-        phrase("Compress each file with gzip before you put it into the archive."),
-    )
-    TOO_MANY_FILES = (
-        "archive.too-many-files",
-        "The archive holds more files than a submission can have runs.",
-        phrase("Put only the result file of each run into the archive."),
-    )
-    TOO_MANY_ENTRIES = (
-        "archive.too-many-entries",
-        "The archive lists more files and folders than are read.",
-        phrase("Put only the result files of the runs into the archive."),
-    )
-
-
-class RecordCode(ProblemCode):
-    """Problems of files that are read record by record."""
-
-    GZIP_RATIO = (
-        "gzip.ratio",
-        "The gzip data expand far more than real results do.",
-        phrase("Check the content of the file: gzip normally shrinks the runner's results to about a tenth."),
-    )
-    TOO_LARGE = (
-        "record.too-large",
-        "A record is larger than the limit.",
-        phrase("Leave out the trace and the resources that the agent read; keep the answer and the ids."),
+        "The archive lists more files than are read, or they are larger than the limit of one upload.",
+        phrase("Put only the result file of each run into the archive, compressed with gzip if it is large."),
     )
 
 
@@ -324,12 +236,7 @@ class ReferenceCode(ProblemCode):
 
     UNREADABLE = (
         "references.unreadable",
-        "A file with reference answers cannot be read.",
-        phrase("Check that it is the right file, and that it is whole."),
-    )
-    NONE = (
-        "references.none",
-        "There are no tasks to import.",
+        "A file with reference answers cannot be read, or holds no task.",
         phrase("Check that it is the right file, and that it is whole."),
     )
     BOARD = (

@@ -168,7 +168,7 @@ def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> U
         )
         return Unreadable(DocumentCode.SEVERAL, message, line=at, column=error.colno)
     message = phrase("text follows the JSON on line {line:,}, column {column:,}, at “{excerpt}”", **place)
-    return Unreadable(DocumentCode.TRAILING, message, line=at, column=error.colno)
+    return Unreadable(DocumentCode.AROUND, message, line=at, column=error.colno)
 
 
 def syntax_remark(error: json.JSONDecodeError, line: int, column: int, excerpt: str) -> Phrase:

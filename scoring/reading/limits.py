@@ -2,10 +2,19 @@
 
 from dataclasses import dataclass
 
+from wardboard.scoring.reading.messages import phrase
+
 KIB, MIB = 1024, 1024 * 1024
 # A total above it means that there may be more problems still.
 MOST_PROBLEMS = 1000
 MOST_LISTED = 200
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in words: `32 MiB`, `1,000 bytes`."""
+    if count >= MIB and count % MIB == 0:
+        return f"{count // MIB} MiB"
+    return phrase("{count:,} bytes", count=count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

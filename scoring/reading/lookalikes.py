@@ -25,25 +25,22 @@ _MAGIC = (
     (b"\xff\xd8\xff", phrase("the file looks like a JPEG image")),
     (b"GIF8", phrase("the file looks like a GIF image")),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", phrase("the file looks like an old Office document")),
-    (b"\x80\x02", phrase("the file looks like a Python pickle")),
-    (b"\x80\x03", phrase("the file looks like a Python pickle")),
-    (b"\x80\x04", phrase("the file looks like a Python pickle")),
-    (b"\x80\x05", phrase("the file looks like a Python pickle")),
+    *((bytes((0x80, version)), phrase("the file looks like a Python pickle")) for version in range(2, 6)),
 )
 _OFFICE = (b"[Content_Types].xml", b"xl/", b"word/", b"mimetypeapplication/vnd.oasis")
 _BYTE_ORDER_MARKS = (
     # UTF-32's first: its little-endian mark begins with that of UTF-16.
-    (b"\xff\xfe\x00\x00", DocumentCode.UTF_32),
-    (b"\x00\x00\xfe\xff", DocumentCode.UTF_32),
-    (b"\xff\xfe", DocumentCode.UTF_16),
-    (b"\xfe\xff", DocumentCode.UTF_16),
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
 )
 # Where the zero bytes (1) of two ASCII characters stand. Source: RFC 4627, section 3.
 _ZERO_PATTERNS = {
-    b"\0\1\1\1": DocumentCode.UTF_32,
-    b"\1\1\1\0": DocumentCode.UTF_32,
-    b"\0\1\0\1": DocumentCode.UTF_16,
-    b"\1\0\1\0": DocumentCode.UTF_16,
+    b"\0\1\1\1": "UTF-32",
+    b"\1\1\1\0": "UTF-32",
+    b"\0\1\0\1": "UTF-16",
+    b"\1\0\1\0": "UTF-16",
 }
 _HEAD = 4096  # characters of a text looked at to name its kind
 _FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
@@ -58,27 +55,34 @@ _LOG_LINE = re.compile(r"\[(?:[A-Z]{2}|\d{4}-\d\d-\d\d)")
 _PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(")
 
 
-def binary_kind(data: bytes) -> tuple[DocumentCode, Phrase] | None:
-    """Return code and remark for the binary format that `data` begins like; None for text."""
-    if data[:4] == b"PK\x03\x04" and any(mark in data[:4096] for mark in _OFFICE):
-        return DocumentCode.SPREADSHEET, phrase(
-            "the file looks like an office document, such as a spreadsheet"
-        )
-    if data[257:262] == b"ustar":
-        return DocumentCode.BINARY, phrase("the file looks like a tar archive")
-    for magic, remark in _MAGIC:
-        if data.startswith(magic):
-            return (DocumentCode.ZIP if magic.startswith(b"PK") else DocumentCode.BINARY), remark
-    return None
+# The code, the message and the hint of a file of another kind.
+Kind = tuple[DocumentCode, Phrase, Phrase | None]
 
 
-def wide_encoding(data: bytes) -> tuple[DocumentCode, Phrase] | None:
-    """Return code and remark for UTF-16 or UTF-32, with or without a mark; None for others."""
-    marked = (code for mark, code in _BYTE_ORDER_MARKS if data.startswith(mark))
-    code = next(marked, None) or _ZERO_PATTERNS.get(bytes(byte == 0 for byte in data[:4]))
-    if code is None:
+def is_office_document(head: bytes) -> bool:
+    """Return whether a file that begins so is an office document, which is a zip archive too."""
+    return head.startswith(b"PK\x03\x04") and any(mark in head for mark in _OFFICE)
+
+
+def binary_kind(data: bytes) -> Kind | None:
+    """Return the kind of the binary format that `data` begins like; None for text."""
+    remark: Phrase | None
+    if is_office_document(data[:4096]):
+        remark = phrase("the file looks like an office document, such as a spreadsheet")
+    elif data[257:262] == b"ustar":
+        remark = phrase("the file looks like a tar archive")
+    else:
+        remark = next((remark for magic, remark in _MAGIC if data.startswith(magic)), None)
+    return remark and (DocumentCode.BINARY, remark, None)
+
+
+def wide_encoding(data: bytes) -> Kind | None:
+    """Return the kind of a text in UTF-16 or UTF-32, with or without a mark; None for others."""
+    marked = (name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark))
+    name = next(marked, None) or _ZERO_PATTERNS.get(bytes(byte == 0 for byte in data[:4]))
+    if name is None:
         return None
-    return code, phrase("the file looks like {encoding} text", encoding=code.name.replace("_", "-"))
+    return DocumentCode.NOT_UTF_8, phrase("the file looks like {encoding} text", encoding=name), None
 
 
 def broken_encoding(byte: int, place: int, line: int, sample: bytes) -> Phrase:
@@ -103,34 +107,41 @@ def encoding_name(sample: bytes) -> str | None:
     return best.encoding.replace("_", "-") if best and best.encoding != "utf_8" else None
 
 
-def text_kind(text: str, position: int) -> tuple[DocumentCode, Phrase] | None:
-    """Return code and remark for the format that `text` looks like; None for broken JSON.
+def text_kind(text: str, position: int) -> Kind | None:
+    """Return the kind of the format that `text` looks like; None for broken JSON.
 
     position: where reading it as JSON stopped.
     """
     head = text[: _HEAD * 2].lstrip()[:_HEAD]
     if head.startswith(_LFS_POINTER):
-        return DocumentCode.LFS_POINTER, phrase("the file is a pointer of Git LFS")
+        hint = phrase(
+            "Run `git lfs pull` (in GitHub Actions: checkout with `lfs: true`), and upload the file."
+        )
+        return DocumentCode.OTHER_TEXT, phrase("the file is a pointer of Git LFS"), hint
     begins_like_json = head.startswith(("{", "[", '"')) and not _LOG_LINE.match(head)
     if not begins_like_json and _FENCE.search(head):
-        return DocumentCode.MARKDOWN, phrase("the file looks like JSON in a Markdown code fence")
+        hint = phrase("Delete the fence (the lines of three backticks) and all text around it.")
+        return DocumentCode.AROUND, phrase("the file looks like JSON in a Markdown code fence"), hint
     if _PYTHON.match(text, position):
-        return DocumentCode.PYTHON, phrase("the file looks like a printed Python object")
+        hint = phrase("Write it with json.dump(data, file) instead of print(data) or str(data).")
+        return DocumentCode.OTHER_TEXT, phrase("the file looks like a printed Python object"), hint
     return None if begins_like_json else _other_kind(head)
 
 
-def _other_kind(head: str) -> tuple[DocumentCode, Phrase] | None:
+def _other_kind(head: str) -> Kind | None:
     if _MARKUP.match(head):
         if _HTML.search(head):
-            return DocumentCode.HTML, phrase("the file looks like a web page")
-        return DocumentCode.XML, phrase("the file looks like XML or other markup")
+            hint = phrase("Download the raw file (on GitHub: the Raw button), then upload that.")
+            return DocumentCode.OTHER_TEXT, phrase("the file looks like a web page"), hint
+        return DocumentCode.OTHER_TEXT, phrase("the file looks like XML or other markup"), None
     if _is_table(head):
-        return DocumentCode.CSV, phrase("the file looks like a table of separated values")
+        return DocumentCode.CSV, phrase("the file looks like a table of separated values"), None
     if json_line := _JSON_LINE.search(head):
         line = head.count("\n", 0, json_line.start()) + 1
-        return DocumentCode.LEADING, phrase("the JSON begins only on line {line:,}", line=line)
+        return DocumentCode.AROUND, phrase("the JSON begins only on line {line:,}", line=line), None
     if head.startswith(("---", "%YAML")) or len(_YAML_LINE.findall(head)) > 1:
-        return DocumentCode.YAML, phrase("the file looks like YAML")
+        hint = phrase("Convert it to JSON: yaml.safe_load the file, then json.dump it.")
+        return DocumentCode.OTHER_TEXT, phrase("the file looks like YAML"), hint
     return None
 
 

@@ -89,7 +89,7 @@ def test_a_line_that_is_no_attempt_is_reported_with_its_place():
     with pytest.raises(SubmissionInvalid) as caught:
         read(lines(answer("task1_1")) + b'{"wardboard_attempt":1,"task_id":3}\n')
     [problem] = caught.value.problems.listed
-    assert (problem.code, problem.line, problem.pointer) == ("log.attempt-invalid", 2, "/task_id")
+    assert (problem.code, problem.line, problem.pointer) == ("log.damaged", 2, "/task_id")
 
 
 def test_a_remark_on_a_part_of_a_log_quotes_no_line_of_that_part():

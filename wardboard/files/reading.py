@@ -15,9 +15,8 @@ from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Reading
 from wardboard.scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
 from wardboard.scoring.reading.archives import ArchiveReader, archive_kind, run_names
-from wardboard.scoring.reading.documents import size
 from wardboard.scoring.reading.formats.split import names_of_runs, split_log
-from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, quote
 from wardboard.scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
 

@@ -25,8 +25,7 @@ from leaderboard.services.publishing.import_references import Imported, ImportRe
 from wardboard.scoring import registry
 from wardboard.scoring.ground_truth import GroundTruthInvalid, refuse
 from wardboard.scoring.reading.codes import DocumentCode, ReferenceCode
-from wardboard.scoring.reading.documents import size
-from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.limits import MIB, size
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import Problem
 
@@ -70,14 +69,14 @@ class UploadedReferences:
                     if left < 0:
                         most = size(settings.REFERENCE_UNPACKED_BYTES)
                         message = phrase("the file holds more than {limit} when unpacked", limit=most)
-                        raise _refuse(DocumentCode.UNPACKED_TOO_LARGE, message, self.name)
+                        raise _refuse(DocumentCode.TOO_LARGE, message, self.name)
                     unpacked.write(chunk)
         except EOFError:
             message = phrase("the gzip data of the file end too early")
-            raise _refuse(DocumentCode.GZIP_TRUNCATED, message, self.name) from None
+            raise _refuse(DocumentCode.GZIP, message, self.name) from None
         except (gzip.BadGzipFile, zlib.error):
             message = phrase("the gzip data of the file are damaged")
-            raise _refuse(DocumentCode.GZIP_CORRUPT, message, self.name) from None
+            raise _refuse(DocumentCode.GZIP, message, self.name) from None
         return unpacked
 
 
@@ -141,7 +140,7 @@ def _unusable(error: ImportRefused) -> list[Problem]:
         )
         for task, why in error.unusable.items()
     ]
-    none = ReferenceCode.NONE
+    none = ReferenceCode.UNREADABLE
     message = phrase("there are no tasks to import")
     return problems or [Problem(code=none, pointer="", message=message, hint=none.fix)]
 

@@ -26,11 +26,10 @@ from wardboard.scoring.fhir_agentbench.reading.schema_check import check_record
 from wardboard.scoring.fhir_agentbench.reading.summary_warnings import SummaryWarnings
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.documents import size
 from wardboard.scoring.reading.formats.attempts import Facts
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.json_text import Repeated, repeated_key
-from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.limits import Limits, size
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.reading.reports.fixes import Fix, change_value

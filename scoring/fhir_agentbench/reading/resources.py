@@ -15,8 +15,8 @@ from wardboard.scoring.fhir_agentbench.reading.literals import LiteralInvalid, p
 from wardboard.scoring.fhir_agentbench.reading.summary_warnings import RecordMistakes
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.documents import size
 from wardboard.scoring.reading.json_text import Repeated, object_of, repeated_key
+from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import exceeded_limit
 from wardboard.scoring.reading.problems import quote

@@ -8,9 +8,9 @@ from typing import Any
 
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.fhir_agentbench.reading.fields import OTHER_NAMES
-from wardboard.scoring.reading.codes import DocumentCode, RecordCode
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.documents import size
+from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
 
@@ -89,7 +89,7 @@ class Lines:
                 line=line,
                 limit=size(limit),
             )
-            raise Unreadable(RecordCode.TOO_LARGE, message, line=line)
+            raise Unreadable(DocumentCode.RECORD_TOO_LARGE, message, line=line)
 
 
 def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:

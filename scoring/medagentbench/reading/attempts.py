@@ -106,7 +106,7 @@ def _named(attempt: Attempt, expected: ExpectedTasks, findings: Findings) -> Att
         return attempt
     if task_id := expected.task_of_prompt(attempt.prompt):
         return msgspec.structs.replace(
-            attempt, task_id=task_id, notes=(*attempt.notes, FormatCode.TASK_BY_TEXT)
+            attempt, task_id=task_id, notes=(*attempt.notes, FormatCode.TASK_DERIVED)
         )
     message = phrase("neither an id nor a text names the task")
     attempt.here(findings).problem(FormatCode.TASK_UNNAMED, (), message)
@@ -136,7 +136,7 @@ def _answer(attempt: Attempt, here: Findings) -> str | None:
             answer=quote(answer or ""),
             other=quote(other),
         )
-        here.warning(FormatCode.ANSWERS_DISAGREE, place, message)
+        here.warning(FormatCode.DISAGREES, place, message)
     if answer is not None:
         # People do not write logs: what to change is in the agent.
         check_answer(attempt.task_id, answer, place, here, is_written=False)
@@ -196,7 +196,7 @@ def _stated_history(
         seen = _tool_history(attempt, here.discarded()).posts
     if (merged := with_refused(stated, seen)) is None:
         message = phrase("the log holds a POST that was accepted and is not in the answer file")
-        here.warning(FormatCode.POSTS_DISAGREE, attempt.answer_place, message)
+        here.warning(FormatCode.DISAGREES, attempt.answer_place, message)
         merged = stated
     items = [item for post in merged for item in post.items]
     return items, [

@@ -15,8 +15,7 @@ from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.known_defects import check_reads_back, check_route
 from wardboard.scoring.medagentbench.reading.repairs import repair_answer, without_finish
 from wardboard.scoring.reading.collector import Findings, Steps
-from wardboard.scoring.reading.documents import size
-from wardboard.scoring.reading.limits import KIB
+from wardboard.scoring.reading.limits import KIB, size
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import quote
 

@@ -221,9 +221,6 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
     """Return (JSON, None), or (None, text) if `raw` consists of lines of results."""
     try:
         text = read_text(raw, findings.limits)
-        if "\n" not in text.strip():
-            # JSON has no bare carriage return within a string, so these can only end lines.
-            text = text.replace("\r", "\n")
         _refuse_other_benchmark(text[:_HEAD])
         try:
             document = parse_json(text, findings)

@@ -194,7 +194,7 @@ def converted(value: Any, kind: type[T], here: Findings) -> T | None:
         found = _PLACE.search(str(error))
         steps = [int(number) if number else name for name, number in _STEP.findall(found[1] if found else "")]
         message = phrase("the log is not of its form: {why}", why=quote(what))
-        here.problem(FormatCode.ATTEMPT_INVALID, steps, message)
+        here.problem(FormatCode.DAMAGED, steps, message)
         return None
 
 

@@ -21,10 +21,10 @@ from wardboard.scoring.reading.archives import (
 )
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.documents import read_text, size
+from wardboard.scoring.reading.documents import read_text
 from wardboard.scoring.reading.formats.attempts import Steps, converted
 from wardboard.scoring.reading.json_text import parse_json
-from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.limits import MIB, size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import check_nesting
 from wardboard.scoring.reading.problems import SubmissionInvalid, pointer
@@ -88,7 +88,7 @@ class Folder:
             message = phrase(
                 "the file holds more than {limit} when unpacked", limit=size(limits.record_bytes)
             )
-            raise Unreadable(DocumentCode.UNPACKED_TOO_LARGE, message)
+            raise Unreadable(DocumentCode.TOO_LARGE, message)
         return b"".join(pieces)
 
     def text(self, name: str) -> str:

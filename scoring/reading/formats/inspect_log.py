@@ -12,8 +12,8 @@ import msgspec
 from wardboard.scoring.reading.archives import is_eval_log, names_of_zip
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row
+from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder
-from wardboard.scoring.reading.inspect_logs.codes import LogCode
 from wardboard.scoring.reading.inspect_logs.eval_file import eval_rows
 from wardboard.scoring.reading.inspect_logs.header import Header, epochs_of, read_header
 from wardboard.scoring.reading.inspect_logs.json_file import header_of_json, json_rows
@@ -26,6 +26,9 @@ _SUFFIX = ".eval"
 _CHECK_EVERY = 1000  # samples
 _SAMPLE = re.compile(r"samples/(.*)_epoch_(\d{1,9})\.json", re.DOTALL)
 _MOST_NAMED = 5  # logs that a message names
+_SEND_PARTS = phrase(
+    "Send only the logs that count: of each run one log, or logs without a sample in common."
+)
 
 
 def is_log(source: BinaryIO) -> bool:
@@ -65,7 +68,7 @@ def _attempts(rows: Iterator[Row], findings: Findings) -> Iterator[Attempt]:
         if attempt:
             yield attempt
     if not count and not findings.problems:
-        findings.problem(LogCode.NO_SAMPLES, ("samples",), phrase("the log holds no samples"))
+        findings.problem(FormatCode.NO_ATTEMPTS, ("samples",), phrase("the log holds no samples"))
 
 
 def is_folder(names: Collection[str]) -> bool:
@@ -105,7 +108,7 @@ def _log(folder: Folder, name: str, findings: Findings) -> _Log:
     source = io.BytesIO(folder.read(name))
     if not is_eval_log(source):
         message = phrase("“{name}” is no log of inspect_ai", name=quote(name))
-        raise Unreadable(LogCode.DAMAGED, message, steps=(name,))
+        raise Unreadable(FormatCode.DAMAGED, message, steps=(name,))
     matches = (_SAMPLE.fullmatch(member) for member in names_of_zip(source))
     samples = frozenset((match[1], int(match[2])) for match in matches if match)
     _, members = next(eval_rows(source, findings.at(name)))
@@ -125,7 +128,7 @@ def _without_retried(logs: Iterable[_Log]) -> list[_Log]:
                 "these logs are of one evaluation, and no error ended the earlier: {names}",
                 names=_named([*finished, last]),
             )
-            raise Unreadable(LogCode.SEVERAL, message)
+            raise Unreadable(FormatCode.SEVERAL_RUNS, message, hint=_SEND_PARTS)
         kept.append(last)
     return sorted(kept, key=lambda log: log.name)
 
@@ -136,7 +139,7 @@ def _first_runs(logs: list[_Log]) -> Mapping[str, int]:
         return dict.fromkeys((log.name for log in logs), 1)
     if len({log.ids for log in logs}) > 1:
         message = phrase("these logs have some samples in common, but not all: {names}", names=_named(logs))
-        raise Unreadable(LogCode.SEVERAL, message)
+        raise Unreadable(FormatCode.SEVERAL_RUNS, message, hint=_SEND_PARTS)
     first, runs = 1, dict[str, int]()
     for log in logs:
         runs[log.name] = first

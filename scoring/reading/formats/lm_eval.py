@@ -14,8 +14,6 @@ from wardboard.scoring.reading.formats.values import count, first_text, number, 
 from wardboard.scoring.reading.messages import phrase
 
 LM_EVAL_SAMPLES = "lm-eval-samples"
-_NO_ANSWER = "[invalid]"  # what the filter writes that finds none
-_FINISH = "FINISH("
 
 
 def is_lm_eval_sample(record: Any) -> bool:
@@ -33,7 +31,7 @@ def read_lm_eval_samples(rows: Iterable[Row]) -> Iterator[Attempt]:
         answers = value_at(record, "resps", 0) if is_lm_eval_sample(record) else None
         if not isinstance(answers, list) or not all(isinstance(answer, str) for answer in answers):
             message = phrase("this is no sample with the texts that a model wrote")
-            here.problem(FormatCode.ATTEMPT_INVALID, ("resps",), message)
+            here.problem(FormatCode.DAMAGED, ("resps",), message)
             continue
         doc_id = count(record["doc_id"])
         earlier = filters[doc_id]
@@ -44,9 +42,6 @@ def read_lm_eval_samples(rows: Iterable[Row]) -> Iterator[Attempt]:
         asked = first_text(value_at(prompt, "arg_0"), value_at(record, "arguments", 0, 0))
         options = value_at(prompt, "arg_1") or value_at(record, "arguments", 0, 1)
         for repeat, answer in enumerate(answers):
-            place = ("resps", 0, repeat)
-            is_filtered = _differs(answer, value_at(record, "filtered_resps", repeat))
-            note = (FormatCode.FILTER_DIFFERS,) if is_filtered else ()
             yield Attempt(
                 task_id=first_text(*(value_at(doc, key) for key in ("task_id", "id", "question_id"))),
                 place=here.base,
@@ -54,16 +49,10 @@ def read_lm_eval_samples(rows: Iterable[Row]) -> Iterator[Attempt]:
                 run=repeat + 1,
                 messages=(
                     Message(role="user", text=asked, place=("arguments", "gen_args_0"), text_field="arg_0"),
-                    Message(role="agent", text=answer, place=place[:-1], text_field=str(repeat)),
+                    Message(role="agent", text=answer, place=("resps", 0), text_field=str(repeat)),
                 ),
-                answer_place=place,
+                answer_place=("resps", 0, repeat),
                 history=(),
                 facts=Facts(rounds=1, temperature=number(value_at(options, "temperature"))),
-                notes=(FormatCode.SINGLE_TURN, *note),
+                notes=(FormatCode.SINGLE_TURN,),
             )
-
-
-def _differs(answer: str, filtered: Any) -> bool:
-    """Return whether a filter found an answer within a text that does not begin with it."""
-    is_found = isinstance(filtered, str) and filtered not in ("", _NO_ANSWER)
-    return is_found and _FINISH in answer and not answer.strip().startswith(_FINISH)

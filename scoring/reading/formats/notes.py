@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt
-from wardboard.scoring.reading.formats.codes import NOTES, FormatCode
-from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.systems import listed
+from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
-
-_MOST_NAMED = 5  # tasks that a remark names
 
 
 def attempts_of_one_run(attempts: Iterable[Attempt], findings: Findings) -> Iterator[Attempt]:
@@ -23,13 +22,18 @@ def attempts_of_one_run(attempts: Iterable[Attempt], findings: Findings) -> Iter
             message = phrase("the log holds several attempts at {task}", task=quote(attempt.task_id))
             attempt.here(findings).problem(FormatCode.SEVERAL_RUNS, (), message)
             break
-        for note in attempt.notes:
+        for note in dict.fromkeys(attempt.notes):
             noted[note].append(Attempt(task_id=attempt.task_id, place=attempt.place, line=attempt.line))
         yield attempt
         # Free this attempt before the next one is read.
         del attempt
     for note, noting in noted.items():
-        named = ", ".join(quote(attempt.task_id) for attempt in noting[:_MOST_NAMED])
-        named += ", …" if len(noting) > _MOST_NAMED else ""
         here = noting[0].here(findings) if len(noting) == 1 else findings
-        findings.warning_first(note, here.base, NOTES[note](len(noting), named), line=here.line)
+        message = phrase_n(
+            "{meaning} {n:,} attempt: {tasks}",
+            "{meaning} {n:,} attempts: {tasks}",
+            len(noting),
+            meaning=note.meaning,
+            tasks=listed([attempt.task_id for attempt in noting]),
+        )
+        findings.warning_first(note, here.base, message, line=here.line)

@@ -16,11 +16,12 @@ from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 from wardboard.scoring.reading.archives import DAMAGE, TooMuch, open_zip, problems_of_entry, zip_entry
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.documents import size as size_in_words
-from wardboard.scoring.reading.inspect_logs.codes import LogCode
+from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import KIB, MIB
+from wardboard.scoring.reading.limits import size as size_in_words
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import pointer, quote
 
@@ -42,6 +43,13 @@ _ZSTANDARD = 93  # the number of the method in a zip. Source: PKWARE's APPNOTE
 _LARGEST_WINDOW = 25  # which Zstandard may ask for, as a power of 2; inspect_ai's level takes 8 MiB at most
 _SMALL = 16 * MIB  # to which any log may unpack, however small it is
 _PIECE = 64 * KIB
+_FEWER_EVENTS = phrase(
+    "Run the benchmark with fewer events in the log (--no-log-images, and without --log-model-api)."
+)
+_INSTALL = phrase(
+    "Install it (pip install backports.zstd), or write the log as JSON: inspect log convert FILE --to json "
+    "--output-dir ."
+)
 _FAULTS = DAMAGE if zstd is None else (*DAMAGE, zstd.ZstdError)
 
 
@@ -71,9 +79,11 @@ def eval_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
             yield parsed(header) if header else (findings, None)
             yield from (row for row in map(parsed, samples) if row[1] is not None)
     except TooMuch:
-        raise Unreadable(LogCode.TOO_LARGE, phrase("the log lists too many files")) from None
+        raise Unreadable(
+            DocumentCode.TOO_LARGE, phrase("the log lists too many files"), hint=_FEWER_EVENTS
+        ) from None
     except _FAULTS:
-        raise Unreadable(LogCode.DAMAGED, phrase("the log is damaged, or ends too early")) from None
+        raise Unreadable(FormatCode.DAMAGED, phrase("the log is damaged, or ends too early")) from None
 
 
 def _is_sample(name: str) -> bool:
@@ -85,12 +95,13 @@ def _is_refused(archive: zipfile.ZipFile, info: zipfile.ZipInfo, names: set[str]
     entry = zip_entry(archive, info)
     if info.compress_type == _ZSTANDARD:
         if zstd is None:
-            raise Unreadable(LogCode.ZSTANDARD, phrase("the log is compressed with Zstandard"))
+            message = phrase("the log is compressed with Zstandard, which the service reads")
+            raise Unreadable(FormatCode.UNKNOWN_VERSION, message, hint=_INSTALL)
         entry = replace(entry, is_known_method=True)
     problems = list(problems_of_entry(entry, names))
     names.add(info.filename)
     for code, message in problems:
-        here.problem(code, (), message, LogCode.DAMAGED.fix)
+        here.problem(code, (), message, FormatCode.DAMAGED.fix)
     return bool(problems)
 
 
@@ -113,7 +124,7 @@ class _Unpacked:
                         limit=size_in_words(findings.limits.log_bytes),
                         most=size_in_words(findings.limits.record_bytes),
                     )
-                    raise Unreadable(LogCode.TOO_LARGE, message)
+                    raise Unreadable(DocumentCode.TOO_LARGE, message, hint=_FEWER_EVENTS)
         self.left -= len(content)
         # zipfile checks only the members that it unpacks itself.
         if zlib.crc32(content) != info.CRC:
@@ -142,7 +153,7 @@ def _text(content: bytes, here: Findings) -> str | None:
         return content.decode()
     except UnicodeDecodeError:
         message = phrase("“{name}” is not UTF-8", name=quote(here.base[-1]))
-        here.problem(LogCode.SAMPLE_INVALID, (), message)
+        here.problem(FormatCode.DAMAGED, (), message)
         return None
 
 

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.inspect_logs.codes import LogCode
+from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
 _VERSION = 2
+CONVERT = phrase(
+    "Write it with a release of inspect_ai that writes version 2 (0.3 does), or convert it with one: "
+    "inspect log convert FILE --to json --output-dir ."
+)
 # The first release whose input tokens never include the cached ones. Source: inspect_ai's changelog.
 _APART_SINCE = (0, 3, 184)
 _RELEASE = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
@@ -47,10 +51,10 @@ def read_header(value: Any, findings: Findings) -> Header:
     """
     if not isinstance(value, dict):
         if not findings.problems:
-            raise Unreadable(LogCode.DAMAGED, phrase("the log has no header"))
+            raise Unreadable(FormatCode.DAMAGED, phrase("the log has no header"))
     elif value.get("version") != _VERSION:
         message = phrase("the log has version “{version}”", version=quote(value.get("version")))
-        raise Unreadable(LogCode.VERSION, message, steps=("version",))
+        raise Unreadable(FormatCode.UNKNOWN_VERSION, message, hint=CONVERT, steps=("version",))
     value = _dict(value)
     evaluation = _dict(value.get("eval"))
     release = _text(_dict(evaluation.get("packages")).get("inspect_ai"))

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.documents import size as size_in_words
 from wardboard.scoring.reading.formats.attempts import Attempt, Call, Facts, Message, converted, milliseconds
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.inspect_logs.codes import LogCode
 from wardboard.scoring.reading.inspect_logs.header import Header
+from wardboard.scoring.reading.limits import size as size_in_words
 from wardboard.scoring.reading.messages import phrase
 
 HARNESS = "inspect_ai"
@@ -94,12 +94,12 @@ class Samples:
         if self._left < 0 or length > here.limits.record_bytes:
             most = here.limits.record_bytes if self._left >= 0 else _TEXTS * here.limits.unpacked_bytes
             message = phrase("the messages of the log hold more than {limit}", limit=size_in_words(most))
-            here.end(LogCode.TOO_LARGE, message)
+            here.end(DocumentCode.TOO_LARGE, message)
 
     def attempt(self, value: Any, here: Findings) -> Attempt | None:
         """Return a sample as an attempt; report one that is none, and return None."""
         if not _is_sample(value):
-            here.problem(LogCode.SAMPLE_INVALID, (), phrase("this is not a sample of inspect_ai"))
+            here.problem(FormatCode.DAMAGED, (), phrase("this is not a sample of inspect_ai"))
             return None
         sample = converted(value, _Sample, here)
         if sample is None:

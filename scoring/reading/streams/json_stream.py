@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from wardboard.scoring.reading.codes import DocumentCode, ProblemCode, RecordCode
+from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.json_text import is_cut, object_of, syntax_remark
 from wardboard.scoring.reading.limits import MIB
@@ -197,7 +197,7 @@ class JsonStream:
         if length * 4 > limits.record_bytes:
             byte_count = length if text.isascii() else sum(map(len, utf8_pieces(text, at, end)))
             if byte_count > limits.record_bytes:
-                return RecordCode.TOO_LARGE
+                return DocumentCode.RECORD_TOO_LARGE
         return exceeded_limit(text, limits, at, end)
 
     def _grow_value(self, here: Findings) -> None:
@@ -364,4 +364,4 @@ class JsonStream:
             self.started,
             line=line,
         )
-        raise Unreadable(DocumentCode.TRAILING, message, line=line)
+        raise Unreadable(DocumentCode.AROUND, message, line=line)

@@ -1,15 +1,14 @@
 """Messages about records that exceed a limit."""
 
-from wardboard.scoring.reading.codes import DocumentCode, ProblemCode, RecordCode
-from wardboard.scoring.reading.documents import size
-from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
+from wardboard.scoring.reading.limits import Limits, size
 from wardboard.scoring.reading.messages import Phrase, phrase
 
 
 def whole_record_message(code: ProblemCode, limits: Limits) -> Phrase:
     """Return the message about a complete record that exceeds the limit `code` stands for."""
     match code:
-        case RecordCode.TOO_LARGE:
+        case DocumentCode.RECORD_TOO_LARGE:
             return phrase("the record is larger than {limit}", limit=size(limits.record_bytes))
         case DocumentCode.TOO_DEEP:
             return phrase("the record is nested more than {limit} levels deep", limit=limits.depth)
@@ -29,7 +28,7 @@ def unfinished_record_message(code: ProblemCode, line: int, limits: Limits, *, t
             line=line,
         )
     match code:
-        case RecordCode.TOO_LARGE:
+        case DocumentCode.RECORD_TOO_LARGE:
             return phrase(
                 "the record that begins on line {line:,} is larger than {limit}; the rest was not read",
                 line=line,

@@ -6,10 +6,9 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from wardboard.scoring.reading.codes import DocumentCode, RecordCode
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
-from wardboard.scoring.reading.documents import size
-from wardboard.scoring.reading.limits import KIB, MIB, Limits
+from wardboard.scoring.reading.limits import KIB, MIB, Limits, size
 from wardboard.scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
 from wardboard.scoring.reading.messages import phrase
 
@@ -36,7 +35,7 @@ def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
     are_ends_returns = False
     for piece in _checked_bytes(file, limits):
         first = decoded == 0
-        are_ends_returns = (first and b"\r" in piece[:-1] and b"\n" not in piece) or are_ends_returns
+        are_ends_returns = (first and b"\r" in piece[:-1] and b"\n" not in piece.rstrip()) or are_ends_returns
         if are_ends_returns:
             piece = piece.replace(b"\r", b"\n")  # noqa: PLW2901
         decoded += len(piece)
@@ -93,7 +92,7 @@ def _limited(parts: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
         if total > limits.unpacked_bytes:
             limit = size(limits.unpacked_bytes)
             message = phrase("the file holds more than {limit} when unpacked", limit=limit)
-            raise Unreadable(DocumentCode.UNPACKED_TOO_LARGE, message)
+            raise Unreadable(DocumentCode.TOO_LARGE, message)
         yield part
 
 
@@ -113,7 +112,7 @@ def _grouped(parts: Iterator[bytes]) -> Iterator[bytes]:
         pending_error = error
     except zlib.error:
         message = phrase("the gzip data of the file are damaged")
-        pending_error = Unreadable(DocumentCode.GZIP_CORRUPT, message)
+        pending_error = Unreadable(DocumentCode.GZIP, message)
     # The data before the damage are still read, and their problems reported.
     if waiting:
         yield b"".join(waiting)
@@ -154,20 +153,20 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
                     message = phrase(
                         "the file consists of more than {limit:,} gzip members", limit=_MOST_MEMBERS
                     )
-                    raise Unreadable(DocumentCode.GZIP_CORRUPT, message)
+                    raise Unreadable(DocumentCode.GZIP, message)
                 member = zlib.decompressobj(wbits=31)
             part = member.decompress(data, PIECE)
             total += len(part)
             if total > limit_bytes:
                 message = phrase("the file unpacks to more than {limit:,} times its size", limit=limits.ratio)
-                raise Unreadable(RecordCode.GZIP_RATIO, message)
+                raise Unreadable(DocumentCode.TOO_LARGE, message)
             if part:
                 yield part
             data = member.unconsumed_tail or member.unused_data
             if member.eof:
                 member = None
     if member is not None:
-        raise Unreadable(DocumentCode.GZIP_TRUNCATED, phrase("the gzip data of the file end too early"))
+        raise Unreadable(DocumentCode.GZIP, phrase("the gzip data of the file end too early"))
 
 
 def _not_utf_8(error: UnicodeDecodeError, offset: int, line: int) -> Unreadable:

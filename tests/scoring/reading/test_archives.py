@@ -91,13 +91,13 @@ def test_an_office_document_is_no_archive():
 @pytest.mark.parametrize("pack", ARCHIVES)
 @pytest.mark.parametrize("name", ["../up", "/etc/passwd", "a/../../b", "C:x", "a\u202eb", "a\nb"])
 def test_a_name_that_leads_elsewhere_or_cannot_be_shown_is_refused(pack, name):
-    assert codes(pack({name: b"x"})) == ["archive.unsafe-name"]
+    assert codes(pack({name: b"x"})) == ["archive.member"]
 
 
 def test_backslashes_of_a_zip_made_on_windows_lead_into_folders_and_not_out_of_them():
     assert unpack(as_zip({"out\\runs.jsonl": b"x", "out\\": b""})) == {"out/runs.jsonl": b"x"}
-    assert codes(as_zip({"..\\up": b"x"})) == ["archive.unsafe-name"]
-    assert codes(as_plain_tar({"a\\b": b"x"})) == ["archive.unsafe-name"]
+    assert codes(as_zip({"..\\up": b"x"})) == ["archive.member"]
+    assert codes(as_plain_tar({"a\\b": b"x"})) == ["archive.member"]
 
 
 @pytest.mark.parametrize("pack", ARCHIVES)
@@ -136,7 +136,7 @@ def test_files_of_the_same_name_are_told_apart_by_their_folders():
 @pytest.mark.parametrize("pack", ARCHIVES)
 @pytest.mark.parametrize("other", ["out//a.json", "out/./a.json", "./out/a.json"])
 def test_two_files_that_are_unpacked_to_one_place_are_refused(pack, other):
-    assert codes(pack({"out/a.json": b"1", other: b"2"})) == ["archive.same-name"]
+    assert codes(pack({"out/a.json": b"1", other: b"2"})) == ["archive.member"]
 
 
 @pytest.mark.parametrize("pack", ARCHIVES)
@@ -165,10 +165,8 @@ def test_every_problem_is_reported_at_once():
         members=[tarfile.TarInfo("same"), *LINKS],
     )
     assert sorted(codes(raw)) == [
+        *["archive.member"] * (len(LINKS) + 2),
         "archive.nested",
-        *["archive.not-a-file"] * len(LINKS),
-        "archive.same-name",
-        "archive.unsafe-name",
     ]
 
 
@@ -190,14 +188,14 @@ def test_a_link_in_a_zip_is_refused():
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr(info, "/etc/passwd")
-    assert codes(file.getvalue()) == ["archive.not-a-file"]
+    assert codes(file.getvalue()) == ["archive.member"]
 
 
 def test_an_encrypted_file_and_one_of_another_method_are_refused():
     raw = bytearray(as_zip({"a": b"x"}))
     raw[raw.index(b"PK\x01\x02") + 8] |= 1
-    assert codes(bytes(raw)) == ["archive.encrypted"]
-    assert codes(as_zip({"a": b"x"}, method=zipfile.ZIP_LZMA)) == ["archive.method-unknown"]
+    assert codes(bytes(raw)) == ["archive.member"]
+    assert codes(as_zip({"a": b"x"}, method=zipfile.ZIP_LZMA)) == ["archive.member"]
 
 
 def test_empty_archives_are_refused():
@@ -207,7 +205,7 @@ def test_empty_archives_are_refused():
 
 @pytest.mark.parametrize("pack", ARCHIVES)
 def test_an_archive_of_very_many_entries_is_not_read_to_its_end(pack):
-    assert "archive.too-many-entries" in codes(pack({f"d{n}/": b"" for n in range(20_002)}), Limits())
+    assert "archive.too-large" in codes(pack({f"d{n}/": b"" for n in range(20_002)}), Limits())
 
 
 def test_a_directory_that_would_fill_the_memory_is_refused():

@@ -40,7 +40,7 @@ def posts(reading: ResultReading, task: str = "task3_1") -> list[Any]:
 
 
 def codes(reading: ResultReading) -> set[str]:
-    return {remark.code for remark in reading.warnings.listed} - {"tasks.missing", "log.task-from-extra"}
+    return {remark.code for remark in reading.warnings.listed} - {"tasks.missing", "log.task-derived"}
 
 
 def refusals(read_it: Any, *arguments: Any, **more: Any) -> list[str]:
@@ -75,7 +75,7 @@ def test_a_task_comes_from_the_metadata_or_the_name_of_the_file():
     assert read_one(FINISH, agent=agent, extra=None).records[0].task_id == "task3_2"
     for name in ("task3_2__k3vQ2aa.json", "2026-11-20__09-15-02/task3_2__k3vQ2aa/agent/trajectory.json"):
         reading = read_folder({name: trajectory(FINISH)})
-        assert (reading.records[0].task_id, codes(reading)) == ("task3_2", {"log.task-from-name"})
+        assert (reading.records[0].task_id, codes(reading)) == ("task3_2", set())
 
 
 def test_two_places_that_name_different_tasks_are_refused():
@@ -161,7 +161,7 @@ def test_subagents_that_refer_to_each_other_are_read_once():
 
 def test_a_subagent_in_a_file_is_read_where_that_is_there():
     root = trajectory(delegate({"trajectory_path": "sub.json"}), FINISH, **NAMED)
-    assert codes(read(json.dumps(root).encode())) == {"log.trace-incomplete"}
+    assert codes(read(json.dumps(root).encode())) == {"log.incomplete"}
     files = {"a/root.json": root, "a/sub.json": trajectory(step("", post(n=1), replies=[reply()]))}
     reading = read_folder(files)
     assert ([body["n"] for body in posts(reading)], codes(reading)) == ([1], set())
@@ -174,7 +174,7 @@ def test_the_last_text_of_a_part_is_no_answer_where_the_next_part_is_missing():
     other = {"z.json": trajectory(FINISH, extra={"task_id": "task3_2"})}
     cut = read_folder({"first.json": first, **other})
     assert [record.answer for record in cut.records] == [None, "[]"]
-    assert codes(cut) == {"log.continued", "answer.null"}
+    assert codes(cut) == {"log.incomplete", "answer.null"}
 
 
 def test_parts_that_continue_each_other_in_a_circle_end():
@@ -183,7 +183,7 @@ def test_parts_that_continue_each_other_in_a_circle_end():
         "b.json": trajectory(FINISH, continued_trajectory_ref="b.json"),
         "z.json": trajectory(FINISH, extra={"task_id": "task3_2"}),
     }
-    assert "log.continued" in codes(read_folder(files))
+    assert "log.incomplete" in codes(read_folder(files))
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_refused_call_gives_no_answer_and_two_answers_that_differ_are_stated()
     wrong = step("", call("finish", answer=[1]), replies=[reply("Error: the answer has the wrong form")])
     assert read_one(wrong, FINISH).records[0].answer == "[]"
     reading = read_one(step("", call("finish", answer=[1])), FINISH)
-    assert (reading.records[0].answer, codes(reading)) == ("[1]", {"log.answers-disagree"})
+    assert (reading.records[0].answer, codes(reading)) == ("[1]", {"log.disagrees"})
 
 
 def test_a_long_reply_is_kept_in_part():

@@ -113,13 +113,13 @@ def test_a_transcript_of_the_adapters_agent_comes_before_the_trajectory():
     accepted = {"result": [8], "history": [sent(2), ACCEPTED]}
     both = read_trial(answer=accepted, transcript={"transcript": transcript})
     assert (both.records[0].answer, numbers(both)) == ("[8]", [(1, False), (2, True)])
-    assert codes(both) == {"log.answers-disagree"}
+    assert codes(both) == {"log.disagrees"}
 
 
 def test_posts_that_contradict_the_answer_file_are_stated_and_do_not_count():
     steps = [step("", post(n=2), replies=[reply()]), step("FINISH([])")]
     reading = read_trial(answer={"result": [], "history": [sent(1), ACCEPTED]}, trajectory=trajectory(*steps))
-    assert (numbers(reading), codes(reading)) == ([(1, True)], {"log.posts-disagree"})
+    assert (numbers(reading), codes(reading)) == ([(1, True)], {"log.disagrees"})
 
 
 def test_a_post_whose_body_only_the_answer_file_has_is_not_unknown():
@@ -154,12 +154,12 @@ def test_an_answer_file_that_is_malformed_holds_no_answer():
     }
     [reading] = split(files)
     assert [record.answer for record in reading.records] == ["[]", None]
-    assert codes(reading) == {"log.answer-file", "answer.null", "log.answers-disagree"}
+    assert codes(reading) == {"log.part-unreadable", "answer.null", "log.disagrees"}
 
 
 def test_a_trial_whose_trajectory_is_unreadable_or_missing_keeps_its_answer_file():
     answer = {"result": "not a list", "history": []}
-    assert codes(read_trial(answer=answer, trajectory=b"{")) == {"log.trace-unreadable"}
+    assert codes(read_trial(answer=answer, trajectory=b"{")) == {"log.part-unreadable"}
     reading = read_trial(answer=answer, trajectory=None)
     assert (reading.records[0].answer, codes(reading)) == ("not a list", set())
 
@@ -208,7 +208,7 @@ def test_trials_that_did_not_finish_and_agents_that_are_no_system_are_left_out()
         (trial(result=result(schema_version=2)), "log.version-unknown", "2"),
         (trial(trajectory=trajectory(version="2.0")), "log.version-unknown", "ATIF-v2.0"),
         (trial(result={"agent_info": None}), "log.task-unnamed", "task_name"),
-        (trial(result={"task_name": 7}), "log.attempt-invalid", "str"),
+        (trial(result={"task_name": 7}), "log.damaged", "str"),
         (trial(result=result("task99_1")), "task-id.unknown", "task99_1"),
     ],
 )
@@ -258,7 +258,7 @@ def test_a_file_that_is_large_even_when_compressed_is_read():
 def test_a_log_that_holds_too_much_is_not_read_and_an_answer_file_beside_it_is():
     values = b'{"schema_version": "ATIF-v1.7", "steps": [' + b"{}," * 1_000_001 + b"{}]}"
     reading = read_trial(trajectory=values, answer={"result": [], "history": []})
-    assert codes(reading) == {"log.trace-unreadable"}
+    assert codes(reading) == {"log.part-unreadable"}
 
 
 def test_files_that_together_unpack_to_too_much_are_refused():

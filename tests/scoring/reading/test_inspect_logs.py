@@ -162,11 +162,11 @@ def test_a_text_in_an_attachment_is_read():
             [("log.several-runs", "/samples/task1_1_epoch_2.json")],
         ),
         (json_log(sample(), sample(epoch=2)), [("log.several-runs", "/samples/1")]),
-        (eval_log(sample(), version=3), [("inspect.version", "/version")]),
-        (json_log(sample(), version="2"), [("inspect.version", "/version")]),
-        (eval_log(), [("inspect.no-samples", "/samples")]),
-        (json.dumps(header(sample())).encode(), [("inspect.no-samples", "/samples")]),
-        (json_log(sample(epoch=None)), [("inspect.sample-invalid", "/samples/0")]),
+        (eval_log(sample(), version=3), [("log.version-unknown", "/version")]),
+        (json_log(sample(), version="2"), [("log.version-unknown", "/version")]),
+        (eval_log(), [("log.no-attempts", "/samples")]),
+        (json.dumps(header(sample())).encode(), [("log.no-attempts", "/samples")]),
+        (json_log(sample(epoch=None)), [("log.damaged", "/samples/0")]),
         (eval_log(sample("task99_1")), [("task-id.unknown", "/samples/task99_1_epoch_1.json/id")]),
         (json_log(sample(), sample()), [("task-id.repeated", "/samples/1/id")]),
         (
@@ -190,29 +190,29 @@ def test_references_to_one_attachment_do_not_fill_the_memory():
     parts = [{"type": "text", "text": "attachment://a"}] * 5
     choice = {"message": {"role": "assistant", "content": parts}}
     long = sample(attachments={"a": "y" * MIB}, output={"completion": "", "choices": [choice]})
-    assert problems(eval_log(long), limits=limits)[0][0] == "inspect.too-large"
+    assert problems(eval_log(long), limits=limits)[0][0] == "file.too-large"
     # One text of all references is bounded where a log may be large.
     one = replace(limits, unpacked_bytes=64 * MIB, record_bytes=4 * MIB)
-    assert problems(eval_log(long), limits=one)[0][0] == "inspect.too-large"
+    assert problems(eval_log(long), limits=one)[0][0] == "file.too-large"
     # Calls of a tool under one id all have its reply.
     calls = [call("get", url=URL)] * 5
     talk = [user("Q"), assistant("", *calls), reply("y" * MIB)]
     log = eval_log(sample(messages=talk))
-    assert problems(log, limits=limits)[0][0] == "inspect.too-large"
-    assert not any(code == "inspect.too-large" for code, _place in warnings(log))
+    assert problems(log, limits=limits)[0][0] == "file.too-large"
+    assert not any(code == "file.too-large" for code, _place in warnings(log))
 
 
 def test_a_log_that_was_not_finished_is_read_with_a_warning():
     files = [file for file in members(sample()) if file[0] not in ("header.json", "summaries.json")]
-    assert warnings(zipped(files)) == {("inspect.not-finished", "/samples/task1_1_epoch_1.json")}
-    assert warnings(json_log(sample(), status="cancelled")) == {("inspect.not-finished", "/samples/0")}
+    assert warnings(zipped(files)) == {("log.not-finished", "/samples/task1_1_epoch_1.json")}
+    assert warnings(json_log(sample(), status="cancelled")) == {("log.not-finished", "/samples/0")}
 
 
 def test_a_sample_that_is_no_json_is_named_beside_the_others():
     files = [*members(sample()), ("samples/task2_1_epoch_1.json", b'{"id": oops}')]
     assert problems(zipped(files)) == [("json.syntax", "/samples/task2_1_epoch_1.json")]
     files[-1] = ("samples/task2_1_epoch_1.json", b"\xff")
-    assert problems(zipped(files)) == [("inspect.sample-invalid", "/samples/task2_1_epoch_1.json")]
+    assert problems(zipped(files)) == [("log.damaged", "/samples/task2_1_epoch_1.json")]
 
 
 def test_a_log_of_fhir_agentbench_gives_answers_resources_and_tokens():
@@ -261,7 +261,7 @@ def test_without_zstandard_a_log_is_refused_with_the_fix(monkeypatch):
         read(eval_log(sample()))
     (problem,) = caught.value.problems.listed
     assert not caught.value.warnings.listed
-    assert problem.code == "inspect.zstandard"
+    assert problem.code == "log.version-unknown"
     assert "pip install backports.zstd" in problem.hint
     assert "inspect log convert" in problem.hint
     assert read(eval_log(sample(), method=zipfile.ZIP_DEFLATED)).count == 1
@@ -273,18 +273,18 @@ def test_without_zstandard_a_log_is_refused_with_the_fix(monkeypatch):
 def test_a_log_that_unpacks_to_too_much_is_refused():
     bomb = ("samples/bomb_epoch_1.json", b" " * (65 * MIB))
     for method in (ZSTANDARD, zipfile.ZIP_DEFLATED):
-        assert problems(zipped([*members(sample()), bomb], method)) == [("inspect.too-large", "")]
+        assert problems(zipped([*members(sample()), bomb], method)) == [("file.too-large", "")]
 
 
 def test_samples_that_together_unpack_to_too_much_are_refused():
     limits = replace(Limits(), log_bytes=10_000)
     files = [*members(sample()), *((f"samples/{n}_epoch_1.json", b" " * 4000) for n in range(3))]
-    assert ("inspect.too-large", "") in problems(zipped(files), limits=limits)
+    assert ("file.too-large", "") in problems(zipped(files), limits=limits)
 
 
 def test_a_directory_that_would_fill_the_memory_is_refused():
     files = [*members(sample()), *((f"samples/{n}{'x' * 200}", b"") for n in range(20_000))]
-    assert problems(zipped(files, zipfile.ZIP_STORED))[0][0] == "inspect.too-large"
+    assert problems(zipped(files, zipfile.ZIP_STORED))[0][0] == "file.too-large"
 
 
 def test_members_that_are_encrypted_links_twice_there_or_of_another_method_are_never_opened():
@@ -292,35 +292,35 @@ def test_members_that_are_encrypted_links_twice_there_or_of_another_method_are_n
     place = "/samples/task1_1_epoch_1.json"
     raw = bytearray(zipped(files))
     raw[raw.index(b"PK\x01\x02", raw.index(b"PK\x01\x02") + 4) + 8] |= 1
-    assert ("archive.encrypted", place) in problems(bytes(raw))
-    assert ("archive.method-unknown", place) in problems(zipped(files, zipfile.ZIP_LZMA))
+    assert ("archive.member", place) in problems(bytes(raw))
+    assert ("archive.member", place) in problems(zipped(files, zipfile.ZIP_LZMA))
     with pytest.warns(UserWarning, match="Duplicate name"):
         twice = zipped([*files, files[1]])
-    assert problems(twice) == [("archive.same-name", place)]
+    assert problems(twice) == [("archive.member", place)]
     file = io.BytesIO(zipped(files[:1]))
     with zipfile.ZipFile(file, "a") as archive:
         link = zipfile.ZipInfo("samples/task1_1_epoch_1.json")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         archive.writestr(link, "/etc/passwd")
-    assert problems(file.getvalue()) == [("archive.not-a-file", place)]
+    assert problems(file.getvalue()) == [("archive.member", place)]
 
 
 def test_a_name_that_leads_out_of_the_log_is_refused():
     files = [*members(sample()), ("samples/../../etc/passwd.json", b"{}")]
-    assert problems(zipped(files)) == [("archive.unsafe-name", "/samples/..~1..~1etc~1passwd.json")]
+    assert problems(zipped(files)) == [("archive.member", "/samples/..~1..~1etc~1passwd.json")]
 
 
 def test_a_log_that_was_cut_off_is_still_told_from_an_archive_of_files():
     raw = eval_log(sample())
-    assert problems(raw[: len(raw) // 2]) == [("inspect.damaged", "")]
-    assert problems(raw[:-20]) == [("inspect.damaged", "")]
+    assert problems(raw[: len(raw) // 2]) == [("log.damaged", "")]
+    assert problems(raw[:-20]) == [("log.damaged", "")]
 
 
 def test_content_that_is_not_what_the_directory_says_is_damage():
     raw = bytearray(eval_log(sample()))
     crc = zlib.crc32(dict(members(sample()))["samples/task1_1_epoch_1.json"]).to_bytes(4, "little")
     raw[raw.rindex(crc)] ^= 1
-    assert problems(bytes(raw)) == [("inspect.damaged", "")]
+    assert problems(bytes(raw)) == [("log.damaged", "")]
 
 
 @settings(max_examples=examples(150), deadline=None)

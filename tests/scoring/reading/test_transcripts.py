@@ -25,7 +25,7 @@ from tests.support.scoring.transcripts import (
     sample,
     split,
 )
-from wardboard.scoring.reading.formats.codes import NOTES, FormatCode
+from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.table import format_of_record
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
@@ -95,7 +95,7 @@ def test_a_retry_is_a_second_call_and_parts_of_a_stream_are_one():
 def test_a_call_whose_arguments_were_cut_off_was_not_made():
     [attempt] = attempts(chat(calls(call("a", '{"url": "http://loc')), FINISHED))
     assert attempt.messages[1].calls == ()
-    assert attempt.notes == (FormatCode.CALL_CUT,)
+    assert attempt.notes == (FormatCode.TRUNCATED,)
 
 
 def test_a_lost_reply_is_no_reply():
@@ -155,7 +155,7 @@ def test_a_response_follows_the_one_that_it_names():
     assert attempt.messages[0].calls[0].result == OUTPUT["output"]
     assert (attempt.completion, attempt.facts.input_tokens) == ("FINISH([])", 20)
     [alone] = attempts(response(SAID, previous_response_id="resp_0"))
-    assert alone.notes == (FormatCode.CHAIN_BROKEN,)
+    assert alone.notes == (FormatCode.INCOMPLETE,)
 
 
 def test_a_torn_last_line_of_verifiers_is_left_out_and_said():
@@ -245,14 +245,14 @@ def test_an_answer_that_only_a_filter_found_is_none_and_that_is_said():
     found = sample("It is FINISH([1])", filtered_resps=["[1]"])
     records, _, warnings = read(lines(found, sample(doc_id=1)))
     assert [record.answer for record in records] == [None, '["S1"]']
-    assert FormatCode.FILTER_DIFFERS in {warning.code for warning in warnings.listed}
+    assert FormatCode.ANSWER_FORM in {warning.code for warning in warnings.listed}
 
 
 def test_conversations_without_a_model_may_be_examples_to_train_on():
     bare = {"task_id": "task1_1", "messages": [ASKED, FINISHED]}
     _, _, warnings = read(lines(bare, {**bare, "task_id": "task1_2"}))
     [warning] = [each for each in warnings.listed if each.code == FormatCode.MAYBE_TRAINING]
-    assert "2 conversations" in warning.message
+    assert "2 attempts" in warning.message
     assert FormatCode.MAYBE_TRAINING not in attempts(chat())[0].notes
 
 
@@ -324,11 +324,6 @@ def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send(record, 
     [problem] = problems.listed
     assert problem.code == "layout.no-results"
     assert said in problem.hint
-
-
-@pytest.mark.parametrize("code", [*NOTES])
-def test_a_note_names_how_many_attempts_and_which(code):
-    assert "task1_1, task1_2" in NOTES[code](2, "task1_1, task1_2")
 
 
 def test_lines_without_an_id_are_runs_of_the_task_that_their_first_message_asks():

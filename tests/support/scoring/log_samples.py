@@ -51,7 +51,7 @@ LOGS = [
     ),
     Sample(code=FormatCode.NO_ATTEMPTS, raw=zipped(trial(result=result(agent="oracle"))), text="oracle"),
     Sample(code=FormatCode.NO_ANSWERS, raw=atif(step("I ordered it."))),
-    Sample(code=FormatCode.ATTEMPT_INVALID, raw=atif(steps=3), pointer="/steps", text="array"),
+    Sample(code=FormatCode.DAMAGED, raw=atif(steps=3), pointer="/steps", text="array"),
     Sample(code=FormatCode.UNKNOWN_VERSION, raw=atif(version="2.0"), pointer="/schema_version", text="2.0"),
     Sample(
         code=FormatCode.ANSWER_FORM,
@@ -61,29 +61,29 @@ LOGS = [
         text="I ordered it.",
     ),
     Sample(
-        code=FormatCode.TASK_BY_TEXT,
+        code=FormatCode.TASK_DERIVED,
         raw=atif(extra=None, steps=[step("Do what task3_1 asks.", source="user"), FINISH]),
         text="task3_1",
     ),
     Sample(code=FormatCode.NEWER_VERSION, raw=atif(version="1.9"), text="task3_1"),
-    Sample(code=FormatCode.TASK_FROM_EXTRA, raw=atif(), text="task3_1"),
+    Sample(code=FormatCode.TASK_DERIVED, raw=atif(), text="task3_1"),
     Sample(
-        code=FormatCode.TASK_FROM_NAME,
+        code=FormatCode.TASK_DERIVED,
         raw=zipped({"task3_1__a.json": trajectory(FINISH)}),
         pointer="/task3_1__a.json",
     ),
     Sample(
-        code=FormatCode.CONTINUED,
+        code=FormatCode.INCOMPLETE,
         raw=lines(atif(), atif(task="task3_2", continued_trajectory_ref="next.json")),
         line=2,
         text="task3_2",
     ),
     Sample(
-        code=FormatCode.TRACE_INCOMPLETE,
+        code=FormatCode.INCOMPLETE,
         raw=atif(step(replies=[reply(id=None, subagent_trajectory_ref={"trajectory_path": "a"})]), FINISH),
     ),
     Sample(
-        code=FormatCode.TRACE_UNREADABLE,
+        code=FormatCode.PART_UNREADABLE,
         raw=zipped(trial(trajectory=b"{", answer={"result": []})),
         pointer="/job/task3_1__a1",
     ),
@@ -92,18 +92,18 @@ LOGS = [
         raw=atif(subagent_trajectories=[trajectory(step("", call("get")), trajectory_id="s")]),
     ),
     Sample(
-        code=FormatCode.ANSWER_FILE,
+        code=FormatCode.PART_UNREADABLE,
         raw=zipped({**trial(answer=b"{"), **trial("job/b", result=result("task3_2"))}),
         pointer="/job/task3_1__a1",
     ),
     Sample(
-        code=FormatCode.ANSWERS_DISAGREE,
+        code=FormatCode.DISAGREES,
         raw=atif(step("", call("finish", answer=[1])), FINISH),
         pointer="/steps/1/tool_calls/0",
         text="[1]",
     ),
     Sample(
-        code=FormatCode.POSTS_DISAGREE,
+        code=FormatCode.DISAGREES,
         raw=zipped(
             trial(
                 answer={"result": [], "history": [_POST, _REPLY]},
@@ -118,15 +118,15 @@ LOGS = [
         pointer="/job/task3_1__a1",
     ),
     Sample(
-        code=FormatCode.VERDICT_UNUSED, raw=atif(extra={"task_id": "task3_1", "reward": 1}), text="1 verdict"
+        code=FormatCode.VERDICT_UNUSED, raw=atif(extra={"task_id": "task3_1", "reward": 1}), text="1 attempt"
     ),
     Sample(
-        code=FormatCode.ANSWER_WRAPPED,
+        code=FormatCode.ANSWER_CONVERTED,
         raw=rows({"final_answer": 41}, {"final_answer": "x"}),
-        text="2 answers",
+        text="2 attempts",
     ),
     Sample(
-        code=FormatCode.ANSWER_NUMBER_OF_TEXT,
+        code=FormatCode.ANSWER_CONVERTED,
         raw=rows({"final_answer": "41"}),
         pointer=f"/{_ROWS}/0",
     ),

@@ -13,7 +13,6 @@ from tests.support.scoring.transcripts import (
     node,
     response,
     rollout,
-    sample,
 )
 from wardboard.scoring.reading.formats.codes import FormatCode
 
@@ -38,23 +37,17 @@ SAMPLES = (
         raw=lines(rollout(is_truncated=True, stop_condition="max_turns")),
         text="1 attempt",
     ),
-    Sample(code=FormatCode.CALL_CUT, raw=lines(chat(_CUT, FINISHED)), text="task1_1"),
+    Sample(code=FormatCode.TRUNCATED, raw=lines(chat(_CUT, FINISHED)), text="task1_1"),
     Sample(
-        code=FormatCode.CHAIN_BROKEN,
+        code=FormatCode.INCOMPLETE,
         raw=lines(response(_SAID, previous_response_id="resp_0")),
         text="task1_1",
     ),
-    Sample(code=FormatCode.OTHER_BRANCHES, raw=lines(episode(*_BRANCHES)), text="1 trace"),
-    Sample(code=FormatCode.SINGLE_TURN, raw=lines(batch(), batch(custom_id="task1_2")), text="2 ans"),
-    Sample(
-        code=FormatCode.FILTER_DIFFERS,
-        raw=lines(sample(), sample("It is FINISH([1])", doc_id=1, filtered_resps=["[1]"])),
-        line=2,
-        text="task1_2",
-    ),
+    Sample(code=FormatCode.OTHER_BRANCHES, raw=lines(episode(*_BRANCHES)), text="1 attempt"),
+    Sample(code=FormatCode.SINGLE_TURN, raw=lines(batch(), batch(custom_id="task1_2")), text="2 attempts"),
     Sample(
         code=FormatCode.MAYBE_TRAINING,
         raw=lines({"task_id": "task1_1", "messages": [ASKED, FINISHED]}),
-        text="1 conversation",
+        text="1 attempt",
     ),
 )

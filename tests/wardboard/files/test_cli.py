@@ -259,7 +259,7 @@ def test_an_archive_of_runs_is_checked_and_graded_as_its_files_are(archive, othe
 def test_an_archive_that_is_damaged_or_holds_too_many_runs_is_a_file_with_problems(archive, saved):
     damaged = saved(archive(".zip").read_bytes()[:-30], "damaged.zip")
     many = archive(".zip", copies=9)
-    for path, problem in ((damaged, "archive.damaged"), (many, "archive.too-many-files")):
+    for path, problem in ((damaged, "archive.damaged"), (many, "runs.too-many")):
         for command in (("validate",), ("grade", "--references", FOLDER)):
             code, out, _ = wardboard(command[0], path, *command[1:])
             assert code == 1

@@ -104,8 +104,8 @@ def task_of(
     if known:
         return known, ()
     if stated:
-        return stated[0], (FormatCode.TASK_FROM_EXTRA,)
-    return (of_path, (FormatCode.TASK_FROM_NAME,)) if of_path else ("", ())
+        return stated[0], (FormatCode.TASK_DERIVED,)
+    return (of_path, (FormatCode.TASK_DERIVED,)) if of_path else ("", ())
 
 
 def _stated(extra: Any) -> list[str]:
@@ -139,7 +139,7 @@ def attempt_of(first: Trajectory, place: Steps, load: Load = lambda _: None) -> 
     if match and int(match[2] or 0) > _LATEST_MINOR:
         reader.notes.add(FormatCode.NEWER_VERSION)
     if reader.is_cut:
-        reader.notes.add(FormatCode.CONTINUED)
+        reader.notes.add(FormatCode.INCOMPLETE)
     extra = first.extra if isinstance(first.extra, dict) else {}
     reward = number(extra.get("reward"))
     return Attempt(
@@ -219,7 +219,7 @@ class _Reader:
                 if key in self._used:
                     continue
                 if found is None or level == _DEEPEST:
-                    self.notes.add(FormatCode.TRACE_INCOMPLETE)
+                    self.notes.add(FormatCode.INCOMPLETE)
                 else:
                     yield from self._calls_of(key, found[1], found[0], level)
 

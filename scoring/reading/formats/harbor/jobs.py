@@ -134,11 +134,11 @@ class _Reader:
         name = next(filter(None, reversed(names)), "")
         return (*steps_of(name), "result") if name else ()
 
-    def _read(self, name: str, kind: Any, note: FormatCode) -> Any:
+    def _read(self, name: str, kind: Any) -> Any:
         """Return a file that the agent wrote, as `kind`; None, with a note, for a malformed one."""
         value = self._folder.struct(self._trial.folder + name, kind, self._findings.discarded())
         if value is None:
-            self._notes.append(note)
+            self._notes.append(FormatCode.PART_UNREADABLE)
         return value
 
     def _answer_file(self, step: str) -> _AnswerFile | None:
@@ -146,13 +146,13 @@ class _Reader:
         if not name:
             return None
         # An agent that wrote anything else into the file has not answered.
-        return self._read(name, _AnswerFile, FormatCode.ANSWER_FILE) or _AnswerFile()
+        return self._read(name, _AnswerFile) or _AnswerFile()
 
     def _transcript(self, step: str) -> _Transcript | None:
         name = f"{step}agent/{_TRANSCRIPT}"
         if name not in self._trial.names:
             return None
-        transcript: _Transcript | None = self._read(name, _Transcript, FormatCode.TRACE_UNREADABLE)
+        transcript: _Transcript | None = self._read(name, _Transcript)
         return transcript
 
     def _texts(self, step: str, transcript: _Transcript) -> Iterator[Message]:
@@ -177,7 +177,7 @@ class _Reader:
         path = parent + name
         if path not in self._trial.names:
             return None
-        trajectory = self._read(path, Trajectory, FormatCode.TRACE_UNREADABLE)
+        trajectory = self._read(path, Trajectory)
         return (steps_of(path), trajectory) if trajectory else None
 
 

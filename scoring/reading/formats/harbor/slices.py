@@ -134,12 +134,12 @@ def _answer(stated: Any) -> tuple[str | None, list[FormatCode]]:
         if isinstance(parsed, list):
             return stated, notes
         if isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
-            notes.append(FormatCode.ANSWER_NUMBER_OF_TEXT)
+            notes.append(FormatCode.ANSWER_CONVERTED)
             value = parsed
     if value is None or value == "":
         return None, notes
     if not isinstance(value, list):
-        notes.append(FormatCode.ANSWER_WRAPPED)
+        notes.append(FormatCode.ANSWER_CONVERTED)
         value = [value]
     return json.dumps(value), notes
 

@@ -102,7 +102,7 @@ class Conversations:
             if held:
                 yield self._attempt(task, held)
             if line.follows:
-                line.notes = (*line.notes, FormatCode.CHAIN_BROKEN)
+                line.notes = (*line.notes, FormatCode.INCOMPLETE)
         self._held[task] = line
         self._length += line.length
         if line.response:

@@ -71,7 +71,7 @@ def read_chats(rows: Iterable[Row]) -> Iterator[Attempt]:
         steps, messages = _messages(record)
         choices_at, choices = _choices(record)
         if not messages:
-            here.problem(FormatCode.ATTEMPT_INVALID, (), phrase("the line has no list of `messages`"))
+            here.problem(FormatCode.DAMAGED, (), phrase("the line has no list of `messages`"))
             continue
         if (task_id := _task_id(record, here)) is None or not _is_one_choice(choices_at, choices, here):
             continue
@@ -99,7 +99,7 @@ def read_responses(rows: Iterable[Row]) -> Iterator[Attempt]:
     conversations = Conversations()
     for here, record in rows:
         if not is_responses(record):
-            here.problem(FormatCode.ATTEMPT_INVALID, (), phrase("the line has no list of items in `output`"))
+            here.problem(FormatCode.DAMAGED, (), phrase("the line has no list of items in `output`"))
             continue
         response = record["response"] if is_of_items(record.get("response")) else record
         if (task_id := _task_id(record, here)) is None:
@@ -127,7 +127,7 @@ def read_batch(rows: Iterable[Row]) -> Iterator[Attempt]:
     conversations = Conversations()
     for here, record in rows:
         if not is_batch(record):
-            here.problem(FormatCode.ATTEMPT_INVALID, (), phrase("this is no line of the output of a batch"))
+            here.problem(FormatCode.DAMAGED, (), phrase("this is no line of the output of a batch"))
             continue
         body = value_at(record, "response", "body")
         choices_at, choices = ("response", "body", "choices"), value_at(body, "choices") or []

@@ -53,7 +53,7 @@ class Conversation:
         last = next((each for each in reversed(self.messages) if each.role == "agent" and each.text), None)
         fields.setdefault("answer_place", last.text_place if last else ())
         if self.has_cut_call:
-            fields["notes"] = (*fields.get("notes", ()), FormatCode.CALL_CUT)
+            fields["notes"] = (*fields.get("notes", ()), FormatCode.TRUNCATED)
         return Attempt(messages=self.messages, **fields)
 
 

@@ -204,9 +204,9 @@ def test_a_choice_of_the_benchmark_is_offered_and_counts(fhir_desk):
     ("raw", "code"),
     [
         (b"", "file.empty"),
-        (gzip.compress(b"[" * 5000)[:-12], "gzip.truncated"),
-        (gzip.compress(b"[]")[:-8] + b"x" * 8, "gzip.corrupt"),
-        (gzip.compress(b" " * 2_000_000), "file.unpacked-too-large"),
+        (gzip.compress(b"[" * 5000)[:-12], "file.gzip-damaged"),
+        (gzip.compress(b"[]")[:-8] + b"x" * 8, "file.gzip-damaged"),
+        (gzip.compress(b" " * 2_000_000), "file.too-large"),
         (b"[" * 100_000, "tasks.not-json"),
         (b"{}", "tasks.not-a-list"),
     ],

@@ -146,21 +146,21 @@ def test_a_cut_last_line_is_distinguished_from_a_broken_one():
         (array({"precision": 1.0, "recall": 1.0}), "records.scores"),
         (b"the run went well", "records.layout"),
         (b"42", "records.layout"),
-        (b"<!doctype html><html>", "file.html"),
-        (b"[{'question_id': None}]", "file.python-literal"),
-        (b"```json\n[]\n```", "file.markdown"),
-        (b"PK\x03\x04abc", "file.zip"),
+        (b"<!doctype html><html>", "file.other-text"),
+        (b"[{'question_id': None}]", "file.other-text"),
+        (b"```json\n[]\n```", "json.text-around"),
+        (b"PK\x03\x04abc", "file.binary"),
         (b"PAR1 and more", "file.binary"),
-        (array(record()).decode().encode("utf-16"), "encoding.utf-16"),
-        (array(record()).decode().encode("utf-16-le"), "encoding.utf-16"),
+        (array(record()).decode().encode("utf-16"), "file.not-utf-8"),
+        (array(record()).decode().encode("utf-16-le"), "file.not-utf-8"),
         (
             array(record(agent_answer="Zürich"), ensure_ascii=False).decode().encode("latin-1"),
-            "encoding.not-utf-8",
+            "file.not-utf-8",
         ),
-        (gzip.compress(array(record()), mtime=0)[:-5], "gzip.truncated"),
-        (gzip.compress(array(record()), mtime=0) + b"and more", "gzip.corrupt"),
+        (gzip.compress(array(record()), mtime=0)[:-5], "file.gzip-damaged"),
+        (gzip.compress(array(record()), mtime=0) + b"and more", "file.gzip-damaged"),
         (array(record()) + array(), "json.several-documents"),
-        (array(record()) + b"done", "json.trailing-text"),
+        (array(record()) + b"done", "json.text-around"),
         (b"question_id;agent_answer;agent_fhir_resources\na;b;c\n", "table.separator"),
         (b"question_id\tagent_answer\na\tb\n", "table.separator"),
         (b"question_id,agent_answer\na,b\n", "table.columns-missing"),
@@ -194,8 +194,8 @@ def test_a_row_with_another_number_of_cells_is_a_problem_on_its_line():
 
 def test_problems_before_a_damaged_place_are_reported():
     raw = array(record(0), record(0), record(1))
-    assert codes(gzip.compress(raw)[:-5]) == ["gzip.truncated", "question-id.repeated"]
-    assert codes(raw[:-40] + b"\xff" + raw[-40:]) == ["encoding.not-utf-8", "question-id.repeated"]
+    assert codes(gzip.compress(raw)[:-5]) == ["file.gzip-damaged", "question-id.repeated"]
+    assert codes(raw[:-40] + b"\xff" + raw[-40:]) == ["file.not-utf-8", "question-id.repeated"]
 
 
 def test_the_place_of_a_wrong_byte_is_counted_from_the_start_of_the_file():
@@ -234,8 +234,8 @@ def test_a_field_of_another_name_is_named_with_the_right_one(field, other):
 @pytest.mark.parametrize(
     ("raw", "code"),
     [
-        (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n", "file.git-lfs-pointer"),
-        (b"Loading the model\n" + array(record(0)), "json.leading-text"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n", "file.other-text"),
+        (b"Loading the model\n" + array(record(0)), "json.text-around"),
     ],
 )
 def test_a_file_that_is_something_else_first_is_named_for_what_it_is(raw, code):

@@ -1,29 +1,18 @@
-"""Every problem code: a file that has it, its position, and its entry in the documentation."""
+"""Every problem code: a file that has it, its position, and the pages that list them."""
 
 import re
 
 import pytest
 
-from tests.support.paths import ROOT
 from tests.support.scoring.log_samples import LOGS
 from tests.support.scoring.medagentbench_samples import GOOD, read
 from tests.support.scoring.medagentbench_samples import SAMPLES as FILES
 from tests.support.scoring.transcript_samples import SAMPLES as TRANSCRIPTS
-from wardboard.scoring.fhir_agentbench.grading.question_codes import QuestionCode
-from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
-from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
+from tools import problems
 from wardboard.scoring.medagentbench.reading.codes import Code
-from wardboard.scoring.reading.codes import (
-    DocumentCode,
-    RecordCode,
-    ReferenceCode,
-    RulesCode,
-    RunsCode,
-)
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.inspect_logs.codes import LogCode
 
-DOCUMENTATION = ROOT / "docs" / "problems.md"
 SAMPLES = [*FILES, *LOGS, *TRANSCRIPTS]
 CODES = [*DocumentCode, *Code, *FormatCode]
 WARNINGS = {
@@ -33,22 +22,8 @@ WARNINGS = {
     *list(FormatCode)[list(FormatCode).index(FormatCode.ANSWER_FORM) :],
 }
 
-# They need many problems or a slow file: tests/scoring/reading/test_stopping.py has files for both.
-STOPS = {DocumentCode.TOO_MANY_PROBLEMS, DocumentCode.TOO_SLOW}
-# The codes of the other benchmark are tested in its own folder.
-ALL_CODES = [
-    *CODES,
-    *RunsCode,
-    *RulesCode,
-    *RecordCode,
-    *LogCode,
-    *FhirCode,
-    *ReferenceCode,
-    *TaskCode,
-    *QuestionCode,
-]
-FORMAT_WARNINGS = list(FormatCode)[list(FormatCode).index(FormatCode.ANSWER_FORM) :]
-FHIR_WARNINGS = list(FhirCode)[list(FhirCode).index(FhirCode.QUESTIONS_MISSING) :]
+# They need many problems, a slow file or one read record by record: other tests have files for them.
+STOPS = {DocumentCode.TOO_MANY_PROBLEMS, DocumentCode.TOO_SLOW, DocumentCode.RECORD_TOO_LARGE}
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.code.value)
@@ -78,28 +53,11 @@ def test_there_is_a_sample_for_every_code():
 
 
 def test_codes_are_dotted_and_differ():
-    assert len({code.value for code in ALL_CODES}) == len(ALL_CODES)
-    assert all(re.fullmatch(r"[a-z0-9-]+\.[a-z0-9-]+", code.value) for code in ALL_CODES)
+    codes = [code for section in problems.SECTIONS for code in section.codes]
+    assert len({code.value for code in codes}) == len(codes)
+    assert all(re.fullmatch(r"[a-z0-9-]+\.[a-z0-9-]+", code.value) for code in codes)
 
 
-def test_the_documentation_lists_every_code_with_its_meaning_and_fix():
-    rows = [line.split(" | ") for line in DOCUMENTATION.read_text().splitlines() if line.startswith("| `")]
-    documented = {cells[0].strip("| `"): (cells[1], cells[-1].removesuffix(" |")) for cells in rows}
-    assert documented == {code.value: (code.meaning, code.fix.replace("|", r"\|")) for code in ALL_CODES}
-    assert all(len(cells) == 4 and cells[2] for cells in rows)
-
-
-def test_the_documentation_separates_problems_from_warnings():
-    _, _, warnings = DOCUMENTATION.read_text().partition("\n## Warnings")
-    assert set(re.findall(r"^\| `([^`]+)`", warnings, re.MULTILINE)) == {
-        code.value
-        for code in [
-            *WARNINGS,
-            RunsCode.FOLDERS,
-            RunsCode.IDENTICAL,
-            *RulesCode,
-            RunsCode.LEFT_OUT,
-            *FORMAT_WARNINGS,
-            *FHIR_WARNINGS,
-        ]
-    }
+def test_the_pages_of_codes_have_the_tables_as_they_are_now():
+    for language, path in problems.PAGES.items():
+        assert path.read_text() == problems.page(language), "run `python -m tools.problems`"
