@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # As `wardboard serve` has it. Other users can read nothing that these commands write.
 KEY = umask 077; SECRET_KEY="$${SECRET_KEY:-$$($(BIN)/python -m leaderboard.secret_key)}" || exit; export SECRET_KEY
 
-.PHONY: run worker test test-long lint types rules house bench faults fuzz-api bundle manage messages gallery lock clean browser
+.PHONY: run worker test test-long lint types rules house mutations bench faults fuzz-api bundle manage messages gallery lock clean browser
 
 # Serves on 127.0.0.1, as `wardboard serve` does: leaderboard/serve.py says what it sets up first.
 run: $(VENV)/.runtime
@@ -49,6 +49,7 @@ rules: $(VENV)/.dev
 	$(BIN)/bandit --quiet --recursive --severity-level medium --exclude leaderboard/migrations leaderboard scoring wardboard tools
 	$(BIN)/python -m tools.audit
 	$(BIN)/python -m tools.leaks
+	$(BIN)/python -m tools.mutations --check
 	$(BIN)/hadolint --ignore DL3008 --ignore DL3059 Dockerfile
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') HTTPS=1 DATABASE_URL=sqlite://:memory: sh -ec '\
 	$(BIN)/python manage.py makemigrations --check --dry-run; \
@@ -58,6 +59,10 @@ rules: $(VENV)/.dev
 # Prints the size of each folder and checks the limits in docs/development.md.
 house:
 	@$(PYTHON) tools/house.py
+
+# Plants faults in a copy of the code and says which test finds each; ARGS="rights" tries those of a kind.
+mutations: $(VENV)/.dev
+	@$(BIN)/python -m tools.mutations $(ARGS)
 
 bench: $(VENV)/.dev
 	@test -n "$(NAME)" || { echo "make bench NAME=$$(ls bench/*.py | xargs -n1 basename | sed 's/\.py//' | grep -v '^_' | paste -sd'|')"; exit 2; }

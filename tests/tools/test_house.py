@@ -8,7 +8,9 @@ from tests.support.paths import ROOT
 from tools.house import (
     PACKAGES,
     Room,
+    Shelf,
     benchmarks_without_contracts,
+    budgets,
     check,
     circles,
     folder_sizes,
@@ -24,7 +26,9 @@ from tools.house import (
     right_deciders,
     right_deciders_in_templates,
     room_sizes,
+    shelf_sizes,
     unseen_imports,
+    variables,
     widespread_keys,
 )
 
@@ -100,7 +104,7 @@ def test_the_command_prints_the_folders_and_succeeds_where_no_limit_is_broken(tr
     assert main([str(tree.root)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["leaderboard", "2", "2"]
-    assert sum(line.endswith(": ok") for line in lines) == len(check([])) + 2 == 10
+    assert sum(line.endswith(": ok") for line in lines) == len(check([])) + 2 == 11
 
 
 def test_the_command_fails_and_can_print_broken_limits_alone(tree, capsys):
@@ -272,10 +276,23 @@ def test_a_file_belongs_to_the_room_with_the_longest_prefix_and_migrations_to_no
     assert list(room_sizes(sources, rooms).values()) == [1, 2]
 
 
-def test_a_room_and_a_product_above_their_budgets_are_named(tree, rooms):
+def test_a_room_a_shelf_and_a_product_above_their_budgets_are_named(tree, rooms, tmp_path):
     sizes = room_sizes(tree(urls="a = 1\n", boards__in__page="b = 2\nc = 3\nd = 4\n"), rooms)
-    assert over_budget(sizes, product_budget=4) == ["inner: 3 lines, 2 allowed"]
-    assert over_budget(sizes, product_budget=3)[1:] == ["the product: 4 lines, 3 allowed"]
+    (tmp_path / "docs/zh").mkdir(parents=True)
+    (tmp_path / "docs/zh/page.md").write_text("one\ntwo\n")
+    shelves = shelf_sizes(tmp_path, [Shelf(name="documents", patterns=("docs/**/*.md",), budget=1)])
+    over = ["inner: 3 lines, 2 allowed", "documents: 2 lines, 1 allowed"]
+    assert over_budget(budgets(sizes, shelves, product_budget=4)) == over
+    assert over_budget(budgets(sizes, shelves, product_budget=3))[2:] == [
+        "the product, without migrations and tests: 4 lines, 3 allowed"
+    ]
+
+
+def test_a_variable_is_counted_once_wherever_it_is_read(tree):
+    sources = tree(
+        settings="env.text('B_URL')\nenv.flag('A', default=True)\n", serve="env.flag('A')\nenv.text(b)\n"
+    )
+    assert variables(sources) == ["A", "B_URL"]
 
 
 def test_every_file_that_users_run_has_a_room():
