@@ -35,10 +35,9 @@ class Unreadable(Exception):
         line: int | None = None,
         column: int | None = None,
         steps: Steps = (),
-        fix: Fix | None = None,
     ) -> None:
         super().__init__(message)
-        self.problem = make_problem(code, steps, message, hint=hint, line=line, column=column, fix=fix)
+        self.problem = make_problem(code, steps, message, hint=hint, line=line, column=column)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.nesting import check_nesting
 from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.slips import slip
+from wardboard.scoring.reading.reports.slips import hint_on_slip
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 # Known messages of the parser, as phrases.
@@ -159,8 +159,8 @@ def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> U
     excerpt = quote(text[start : error.pos + 30].partition("\n")[0])
     if error.msg != "Extra data":
         message = syntax_remark(error, at, error.colno, excerpt)
-        hint, fix = slip(text, error.pos)
-        return Unreadable(DocumentCode.SYNTAX, message, hint=hint, line=at, column=error.colno, fix=fix)
+        hint = hint_on_slip(text, error.pos)
+        return Unreadable(DocumentCode.SYNTAX, message, hint, line=at, column=error.colno)
     place: dict[str, str | int] = {"line": at, "column": error.colno, "excerpt": excerpt}
     if text.startswith(("{", "["), error.pos):
         message = phrase(

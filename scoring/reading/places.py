@@ -80,7 +80,7 @@ def add_places(
 
 
 def _has_place(remark: Problem) -> bool:
-    return bool(remark.pointer or remark.line or (remark.fix and remark.fix.key))
+    return bool(remark.pointer or remark.line)
 
 
 def _with_place(remark: Problem, located: _ProblemPlace | None) -> Problem:
@@ -165,13 +165,10 @@ class _Search:
 
     def _add_fixed(self, number: int, root: JsonNode, nodes: Sequence[JsonNode]) -> None:
         """Mark the value that the fix of a remark changes, of which the last of `nodes` is the place."""
-        if (fix := self._remarks[number].fix) is None:
-            return
-        node = nodes[-1] if nodes else root
-        if fix.key is not None:
-            node = node.children.setdefault(pointer(fix.key)[1:], JsonNode())
-        node.is_fixed = True
-        self._fixed[number] = node
+        if self._remarks[number].fix is not None:
+            node = nodes[-1] if nodes else root
+            node.is_fixed = True
+            self._fixed[number] = node
 
     def _fix_in(self, number: int) -> Fix | None:
         """Return the fix of a remark as lines of the file, if the value that it changes was found."""

@@ -8,7 +8,7 @@ from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_list, phrase_n
 from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.fixes import Fix, change_value, rename_key
+from wardboard.scoring.reading.reports.fixes import Fix, change_value
 
 _MOST_NAMED = 5  # spellings that a warning names
 _MOST_PATIENTS = 1000  # patients that are counted; a hostile file can name many
@@ -96,12 +96,7 @@ class SummaryWarnings:
                 "{spelt}; so in {n:,} record", "{spelt}; so in {n:,} records", records, spelt=spelt
             )
             # The place is that of the first record with such a type.
-            self._warn(
-                FhirCode.TYPE_SPELLING,
-                message,
-                findings,
-                rename_key(*next(iter(self._respelt_types.items()))),
-            )
+            self._warn(FhirCode.TYPE_SPELLING, message, findings)
         if records := self._records[FhirCode.PATIENTS_OUTSIDE]:
             if len(self._patients) < _MOST_PATIENTS:
                 patients = phrase_n("{n:,} patient", "{n:,} patients", len(self._patients))

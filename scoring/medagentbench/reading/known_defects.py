@@ -11,7 +11,6 @@ from typing import Any
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.messages import phrase
-from wardboard.scoring.reading.reports.fixes import change_member
 
 _ORDERS_OF_MEDICATION = ("task5", "task9")
 _LONGEST_ROUTE = 40  # characters of a text that the fix spells out
@@ -31,15 +30,14 @@ def check_route(kind: str, payload: Any, place: Steps, findings: Findings) -> No
     if not isinstance(route, dict):
         return
     text = route.get("text")
-    hint, fix = None, None
+    hint = None
     if isinstance(text, str) and 0 < len(text) <= _LONGEST_ROUTE:
         hint = phrase("Write the text of the route alone.")
-        fix = change_member("route", route, text)
     message = phrase(
         "the `route` of the order is an object, as in the published schema; the official grader takes a "
         "string"
     )
-    findings.warning(Code.ROUTE_OBJECT, place, message, hint, fix)
+    findings.warning(Code.ROUTE_OBJECT, place, message, hint)
 
 
 def _first_route(payload: Any) -> Any:

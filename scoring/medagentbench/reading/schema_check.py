@@ -20,7 +20,7 @@ from wardboard.scoring.reading.collector import Findings, Remark
 from wardboard.scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.fixes import Fix, add_member
+from wardboard.scoring.reading.reports.fixes import Fix
 
 RESULT_FILE, RUN_LINE = "result-file-1.0", "run-line-1.0"
 
@@ -121,7 +121,7 @@ def _remark_on(root_code: ProblemCode, version: str, error: Any) -> Remark | Non
         remark = missing_key(error, _MISSING, _OTHER_NAMES)
         if remark.code is Code.VERSION_MISSING and version:
             hint = phrase('Add "version": "{version}" at the top.', version=quote(version))
-            return remark._replace(hint=hint, fix=add_member("version", version))
+            return remark._replace(hint=hint)
         return remark
     if error.validator == "pattern":
         # A task id of another pattern is reported as unknown, together with similar ids.

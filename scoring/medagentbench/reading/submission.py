@@ -55,7 +55,6 @@ from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import SubmissionInvalid, quote
-from wardboard.scoring.reading.reports.fixes import rename_key
 from wardboard.scoring.traces.trace_file import TraceWriter
 
 __all__ = ["OVERALL", "RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
@@ -279,8 +278,7 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
         keys = [key for key, value in document.items() if isinstance(value, list)]
         rename = phrase("Rename `{key}` if those are the results.", key=quote(keys[0])) if keys else None
         message = phrase("there is no `results`; it has {keys}", keys=_keys(document))
-        fix = rename_key(keys[0], "results") if keys else None
-        findings.problem(Code.RESULTS_MISSING, (), message, rename, fix)
+        findings.problem(Code.RESULTS_MISSING, (), message, rename)
     elif "task_id" in document:
         put_in_list = (
             phrase("Put it in a list: {layout}.", layout=expected.layout) if expected.version else None

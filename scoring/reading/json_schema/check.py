@@ -10,7 +10,6 @@ from typing import Any
 from wardboard.scoring.reading.codes import ProblemCode
 from wardboard.scoring.reading.collector import Findings, Remark
 from wardboard.scoring.reading.messages import phrase
-from wardboard.scoring.reading.reports.fixes import rename_key
 
 
 def load_schemas(folder: Path, *names: str) -> Mapping[str, Mapping[str, Any]]:
@@ -94,4 +93,4 @@ def missing_key(
     if other is None:
         return Remark(codes[key], message)
     hint = phrase("Rename `{other}` to `{field}`.", other=other, field=key)
-    return Remark(codes[key], message, hint, rename_key(other, key))
+    return Remark(codes[key], message, hint)

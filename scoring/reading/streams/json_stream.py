@@ -13,7 +13,7 @@ from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.nesting import exceeded_limit, utf8_pieces
 from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.slips import slip
+from wardboard.scoring.reading.reports.slips import hint_on_slip
 from wardboard.scoring.reading.streams import limit_messages
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
@@ -313,11 +313,9 @@ class JsonStream:
         excerpt = quote(text[begins : at + _EXCERPT].partition("\n")[0])
         column = self._column_of(at)
         message = syntax_remark(error, line, column, excerpt)
-        hint, fix = slip(text, at)
-        syntax_error = Unreadable(
-            DocumentCode.SYNTAX, message, hint=hint, fix=fix, line=line, column=column, steps=here.base
-        )
-        self._findings.add_problem(syntax_error.problem)
+        hint = hint_on_slip(text, at)
+        broken = Unreadable(DocumentCode.SYNTAX, message, hint, line=line, column=column, steps=here.base)
+        self._findings.add_problem(broken.problem)
         return at
 
     def _cut_record(self, cut: re.Match[str], here: Findings) -> Unreadable:

@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,93 +12,57 @@ from tests.support.scoring.odd_files import values
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.places import RecordLayout, add_places
 from wardboard.scoring.reading.problems import Problem, Remarks
-from wardboard.scoring.reading.reports.fixes import add_member, change_value, copied, json_text, rename_key
+from wardboard.scoring.reading.reports.fixes import change_value, copied, json_text
 
-MRN = ["S9100001"]
-WRITTEN = '"[\\"S9100001\\"]"'
+ANSWER = change_value(60, "[60]")
 
 
-def placed(raw: bytes, path: str, fix, *, id_field: str = "", **fields) -> Problem:
+def fix_of(raw: bytes, path: str, fix, *, quotes: bool = True, **fields):
     remarks = Remarks()
     remarks.add(Problem(code="a.code", pointer=path, message="A message.", hint="A hint.", fix=fix, **fields))
-    layout = RecordLayout(id_field=id_field)
-    add_places([remarks], io.BytesIO(raw), limits=Limits(), layout=layout)
-    return remarks.listed[0]
+    add_places([remarks], io.BytesIO(raw), limits=Limits(), layout=RecordLayout(), quotes=quotes)
+    shown = remarks.listed[0].fix
+    return shown and (shown.before, shown.after)
 
 
-def lines_of(raw: bytes, path: str, fix, **options) -> tuple[str, str]:
-    shown = placed(raw, path, fix, **options).fix
-    return shown.before, shown.after
-
-
-@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
-@pytest.mark.parametrize("indent", [1, 2, 4, "\t"])
-def test_a_value_is_shown_in_its_line_with_its_key_however_the_file_is_laid_out(indent, end, pack):
-    text = json.dumps({"a": {"answer": MRN, "b": 1}}, indent=indent).replace("\n", end)
-    before, after = lines_of(pack(text.encode()), "/a/answer", change_value(MRN, json.dumps(MRN)))
-    # A list on several lines is shown on one.
-    assert before.strip() == '"answer": ["S9100001"],'
-    assert after.strip() == f'"answer": {WRITTEN},'
-    assert before.index('"') == after.index('"') == 2 * (4 if indent == "\t" else indent)
-
-
-def test_a_long_line_is_cut_to_the_member_that_changes():
-    raw = json.dumps([{"x": "y" * 300, "answer": MRN, "z": 1}]).encode()
-    before, after = lines_of(raw, "/0/answer", change_value(MRN, json.dumps(MRN)))
-    assert (before, after) == ('…"answer": ["S9100001"]…', f'…"answer": {WRITTEN}…')
-    assert copied(after) == f'"answer": {WRITTEN}'
-
-
-def test_a_short_line_is_shown_whole():
-    raw = json.dumps({"index": 0, "output": {"result": MRN}}).encode()
-    _, after = lines_of(raw, "/output/result", change_value(MRN, json.dumps(MRN)), line=1)
-    assert after == f'{{"index": 0, "output": {{"result": {WRITTEN}}}}}'
-
-
-def test_a_renamed_key_is_shown_in_its_own_line():
-    raw = json.dumps({"results": [{"task": 1, "response": "[60]"}]}, indent=1).encode()
-    shown = lines_of(raw, "/results/0", rename_key("response", "answer"))
-    assert shown == ('   "response": "[60]"', '   "answer": "[60]"')
-    assert lines_of(raw, "", rename_key("results", "answers")) == (' "results": [', ' "answers": [')
+def test_a_value_is_shown_in_its_line_however_the_file_is_laid_out():
+    for indent, end, pack in [(1, "\n", bytes), (4, "\r\n", gzip.compress), ("\t", "\r", bytes)]:
+        text = json.dumps({"a": {"answer": 60, "b": 1}}, indent=indent).replace("\n", end)
+        before, after = fix_of(pack(text.encode()), "/a/answer", ANSWER)
+        spaces = " " * 2 * (4 if indent == "\t" else indent)
+        assert (before, after) == (f'{spaces}"answer": 60,', f'{spaces}"answer": "[60]",'), (indent, end)
+    raw = b'{"a": {"answer": [\n  "S1"\n]}}'
+    assert fix_of(raw, "/a/answer", change_value(["S1"], "S1"))[0] == '{"a": {"answer": ["S1"]}}'
+    raw = json.dumps({"index": 0, "output": {"result": 60}}).encode()
+    assert fix_of(raw, "/output/result", ANSWER, line=1)[1] == '{"index": 0, "output": {"result": "[60]"}}'
+    raw = json.dumps([{"x": "y" * 300, "answer": 60, "z": 1}]).encode()
+    assert fix_of(raw, "/0/answer", ANSWER) == ('…"answer": 60…', '…"answer": "[60]"…')
+    assert copied('…"answer": "[60]"…') == '"answer": "[60]"'
 
 
 def test_a_cell_of_a_table_is_written_as_csv_has_it():
     rows = io.StringIO()
     csv.writer(rows).writerows([["question_id", "agent_answer"], ['A "b"', "two\nlines"]])
-    raw = rows.getvalue().encode()
-    before, after = lines_of(raw, "/question_id", change_value('A "b"', "a, b"), line=2)
-    assert (before, after) == ('"A ""b""","two', '"a, b","two')
+    shown = fix_of(rows.getvalue().encode(), "/question_id", change_value('A "b"', "a, b"), line=2)
+    assert shown == ('"A ""b""","two', '"a, b","two')
 
 
-def test_where_the_file_holds_something_else_the_value_stays_alone():
-    fix = change_value("p1", ["p1"])
-    assert placed(b"{\"ids\": \"{'Patient': 'p1'}\"}", "/ids/Patient", fix).fix == fix
-    assert placed(b'{"ids": "p2"}', "/ids", fix).fix == fix
-    assert placed(b"{", "/ids", fix).fix == fix
+def test_where_the_file_holds_something_else_the_values_stay_alone():
+    fix = change_value(["p1"], "p1")
+    for raw in (b'{"ids": "p2"}', b"{", b'{"ids": "[\'p1\']"}'):
+        assert fix_of(raw, "/ids", fix) == ('["p1"]', '"p1"'), raw
+    assert fix_of(b'{"ids": ["p1"]}', "/ids", fix, quotes=False) is None
 
 
-def test_nothing_is_shown_of_a_file_that_is_not_quoted():
-    remarks = Remarks()
-    fix = change_value(1, 2)
-    remarks.add(Problem(code="a.code", pointer="/a", message="A message.", hint="A hint.", fix=fix))
-    layout = RecordLayout()
-    add_places([remarks], io.BytesIO(b'{"a": 1}'), limits=Limits(), layout=layout, quotes=False)
-    assert remarks.listed[0].fix is None
-
-
-def test_a_member_to_add_removes_nothing():
-    assert add_member("version", "v2").as_dict() == {"before": "", "after": '"version": "v2",'}
-
-
-@pytest.mark.parametrize("value", [{1, 2}, {"id": b"x"}, {"id": 10**5000}, {(1, 2): 3}])
-def test_what_json_cannot_write_has_no_fix(value):
-    assert change_value(value, "x") is None
-
-
-def test_what_is_too_long_to_show_has_no_fix():
-    assert change_value("x" * 400, 1) is None
-    assert rename_key("x" * 400, "a") is None
+def test_what_json_cannot_write_or_is_too_long_to_show_has_no_fix():
+    for value in (
+        {1, 2},
+        {"id": b"x"},
+        {"id": 10**5000},
+        {(1, 2): 3},
+        "x" * 400,
+    ):
+        assert change_value(value, "x") is None
 
 
 @given(values.filter(lambda value: "NaN" not in json.dumps(value)))
@@ -116,5 +79,5 @@ def test_what_a_fix_inserts_is_printable_json_of_the_value(value):
 )
 def test_the_line_to_insert_makes_the_file_right(before, after, indent):
     text = json.dumps({"a": 1, "b": before, "c": [2]}, indent=indent)
-    removed, inserted = lines_of(text.encode(), "/b", change_value(before, after))
+    removed, inserted = fix_of(text.encode(), "/b", change_value(before, after))
     assert json.loads(text.replace(copied(removed), copied(inserted)))["b"] == after

@@ -252,7 +252,6 @@ def test_a_file_that_is_something_else_first_is_named_for_what_it_is(raw, code):
         ({"agent_fhir_resources": {"Patient": "p1"}}, "resources.ids-a-string", "p1", ["p1"]),
         ({"agent_fhir_resources": {"Patient": [12]}}, "resources.id-not-a-string", 12, "12"),
         ({"agent_fhir_resources": {"Patient": ["Patient/1"]}}, "resources.id-prefixed", "Patient/1", "1"),
-        ({"agent_fhir_resources": {"patient": ["1"]}}, "resources.type-spelling", "patient", "Patient"),
         ({"agent_fhir_resources": {"Patient": [{"id": "1"}]}}, "resources.nested-ids", {"id": "1"}, "1"),
         ({"question_id": IDS[0].upper()}, "question-id.malformed", IDS[0].upper(), IDS[0]),
     ],

@@ -76,12 +76,6 @@ def test_a_version_that_means_this_one_is_shown_as_it_should_be(version, fix):
     assert (problem.fix and problem.fix.after) == fix
 
 
-def test_a_missing_version_is_a_line_to_insert():
-    problems, _ = read(dump({"results": [result()]}))
-    (problem,) = [one for one in problems.listed if one.code == "version.missing"]
-    assert problem.fix.as_dict() == {"before": "", "after": '"version": "v1",'}
-
-
 def test_a_position_that_is_text_is_shown_as_a_number():
     problems, _ = read(lines(run(0), run("1")))
     assert problems.listed[0].fix.as_dict() == {"before": '"1"', "after": "1"}
