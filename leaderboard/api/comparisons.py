@@ -1,10 +1,8 @@
 """Systems of a board compared, and a result beside its system's entry: to be read."""
 
-from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from django.http import HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -22,11 +20,9 @@ from leaderboard.api.schema.comparisons import (
     EntryComparisonSchema,
     EntryGroupSchema,
     GroupDifferenceSchema,
-    NeededSchema,
     PairedTableSchema,
     PairSchema,
     SideSchema,
-    SingleGroupSchema,
 )
 from leaderboard.api.schema.operation import Example, Operation
 from leaderboard.http.readers import reader_of
@@ -41,7 +37,6 @@ from leaderboard.services.statistics.compare import (
     NotComparable,
     NotOnBoard,
     Outcome,
-    UntestedPair,
     compare_systems,
 )
 from leaderboard.services.statistics.entry_comparison import EntryComparison, compare_with_entry
@@ -51,7 +46,7 @@ from leaderboard.services.visibility import round_figure
 from wardboard.scoring.reading.problems import Problem
 from wardboard.scoring.statistics.resampling import Difference
 
-_HINT = "Two to four different `system_id`s of the leaderboard, as ?system=1&system=2."
+_HINT = "Two different `system_id`s of the leaderboard, as ?system=1&system=2."
 _LONGEST_ID = 18  # digits, which fit into a database column
 
 
@@ -59,7 +54,7 @@ class CompareView(PublicView):
     @Operation(
         id="compareSystems",
         tag="benchmarks",
-        summary="Two to four systems of a leaderboard, compared task by task",
+        summary="Two systems of a leaderboard, compared task by task",
         description="As far as the leaderboard's feedback level allows: counts, intervals and scores by "
         "group from by-type on, tasks at by-task.",
         parameters=[
@@ -67,12 +62,12 @@ class CompareView(PublicView):
                 "name": "system",
                 "in": "query",
                 "required": True,
-                "description": "A `system_id` of the leaderboard; two to four times.",
+                "description": "A `system_id` of the leaderboard; twice.",
                 "schema": {
                     "type": "array",
                     "items": {"type": "integer", "minimum": 1},
                     "minItems": 2,
-                    "maxItems": 4,
+                    "maxItems": 2,
                     "uniqueItems": True,
                 },
             }
@@ -151,23 +146,19 @@ def _invalid(message: str) -> ParameterInvalid:
 
 def _comparison(comparison: Comparison) -> ComparisonSchema:
     """Show a comparison, from which `compare_systems` has left out what the feedback level hides."""
-    sides = {side.system_id: side for side in comparison.sides}
+    with translation.override("en"):
+        # A p-value has spaces that do not break.
+        text = answer_of(comparison).replace("\xa0", " ")
     return ComparisonSchema(
         benchmark=comparison.board.slug,
         metric=visibility.ranked_metric(comparison.board).key,
         tasks=comparison.tasks,
         resamples=comparison.resamples,
+        text=text,
+        not_tested=comparison.why_not,
         systems=[_side(side) for side in comparison.sides],
-        pairs=[_pair(pair, sides) for pair in comparison.pairs]
-        + [_untested(pair, sides) for pair in comparison.untested],
+        pair=comparison.pair and _pair(comparison.pair),
     )
-
-
-def _text(pair: ComparedPair | UntestedPair, sides: Mapping[int, ComparedSystem]) -> str:
-    """Return the answer as the page gives it, in English as all answers of the API."""
-    with translation.override("en"):
-        # A p-value has spaces that do not break.
-        return answer_of(pair, sides).replace("\xa0", " ")
 
 
 def _side(side: ComparedSystem) -> SideSchema:
@@ -183,12 +174,10 @@ def _side(side: ComparedSystem) -> SideSchema:
     )
 
 
-def _pair(pair: ComparedPair, sides: Mapping[int, ComparedSystem]) -> PairSchema:
+def _pair(pair: ComparedPair) -> PairSchema:
     return PairSchema(
         a=pair.a,
         b=pair.b,
-        text=_text(pair, sides),
-        not_tested=None,
         better={Outcome.A: pair.a, Outcome.B: pair.b, Outcome.NEITHER: None}[pair.outcome],
         has_open=pair.has_open,
         has_runs=pair.has_runs,
@@ -199,7 +188,6 @@ def _pair(pair: ComparedPair, sides: Mapping[int, ComparedSystem]) -> PairSchema
         interval_95=pair.interval and [round_figure(end) for end in pair.interval],
         why_hidden=pair.why_hidden,
         table=pair.table and PairedTableSchema(**pair.table._asdict()),
-        rests_on=msgspec.convert(pair.rests_on, SingleGroupSchema | None, from_attributes=True),
         metrics={
             key: difference and DifferenceSchema(**_difference(difference))
             for key, difference in pair.metrics.items()
@@ -216,20 +204,9 @@ def _pair(pair: ComparedPair, sides: Mapping[int, ComparedSystem]) -> PairSchema
             }
             for breakdown, groups in pair.groups.items()
         },
-        needed=msgspec.convert(pair.needed, NeededSchema | None, from_attributes=True),
-        left_out={breakdown: list(groups) for breakdown, groups in pair.left_out.items() if groups},
         only_a=None if pair.only_a is None else list(pair.only_a),
         only_b=None if pair.only_b is None else list(pair.only_b),
     )
-
-
-def _untested(pair: UntestedPair, sides: Mapping[int, ComparedSystem]) -> PairSchema:
-    """Show why a pair is not tested task by task, and what the leaderboard claims of it."""
-    values: dict[str, Any] = dict.fromkeys(PairSchema.__struct_fields__)
-    values |= {"a": pair.a, "b": pair.b, "not_tested": pair.why_not, "text": _text(pair, sides)}
-    values |= {"has_open": False, "has_runs": False}
-    values["better"] = {Outcome.A: pair.a, Outcome.B: pair.b}.get(pair.by_rate) if pair.by_rate else None
-    return PairSchema(**values | {"metrics": {}, "groups": {}, "left_out": {}})
 
 
 def _difference(difference: Difference) -> dict[str, Any]:

@@ -46,7 +46,6 @@ PARAMETERS = {
         "scheme",
         "width",
         "v",
-        "compare",
     ),
 }
 

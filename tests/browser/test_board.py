@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from tests.support.factories import make_published, with_wrong
 from tests.support.pages.browser import names_on_page, wait_for_address, wait_for_names
 from tests.support.rows import put_row
 
@@ -106,41 +105,6 @@ def test_without_javascript_the_button_filters_to_the_same_url(rows, open_page):
     page.get_by_role("link", name="Clear the filters").click()
     wait_for_address(page, BOARD)
     assert names_on_page(page) == ["Alpha", "Beta", "Gamma"]
-
-
-@pytest.fixture
-def six(board, user, good_file):
-    """Publish the systems A to F."""
-    return [
-        make_published(user, board, with_wrong(good_file, wrong), system=name)
-        for wrong, name in enumerate("ABCDEF", 1)
-    ]
-
-
-def test_ticked_systems_stay_ticked_while_the_table_is_filtered_and_sorted(six, open_page):
-    page = open_page()
-    page.goto(BOARD)
-    for name in "AB":
-        page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
-    keys = [str(one.system_id) for one in six[:2]]
-    wait_for_address(page, "?" + "&".join(f"compare={system}" for system in keys))
-    assert page.locator("#chosen").inner_text() == "2 systems selected"
-    page.get_by_role("link", name="System", exact=True).click()
-    page.wait_for_url(re.compile(r"sort=system"))
-    assert page.get_by_role("checkbox", name="Compare A", exact=True).is_checked()
-    assert page.locator("#compare").count() == 1
-    assert page.locator("#compare input[type=hidden]").count() == 0
-    for name in "CD":
-        page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
-    # At most four can be compared.
-    assert page.get_by_role("checkbox", name="Compare E", exact=True).is_disabled()
-    page.get_by_role("checkbox", name="Compare D", exact=True).uncheck()
-    assert page.get_by_role("checkbox", name="Compare E", exact=True).is_enabled()
-    page.get_by_role("button", name="Compare 3 systems").click()
-    page.wait_for_url("**/compare/**")
-    assert sorted(re.findall(r"system=(\d+)", page.url)) == sorted(str(one.system_id) for one in six[:3])
-    page.go_back()
-    page.wait_for_function("document.querySelectorAll('td.pick input:checked').length === 3")
 
 
 def test_a_keyboard_user_can_skip_the_filters(rows, open_page):

@@ -140,7 +140,7 @@ def outcomes(board: Board, visitor) -> dict[frozenset[str], str]:
     better = {}
     for a, b in combinations(names, 2):
         query = {"system": [a, b]}
-        [pair] = visitor.get(f"/api/v1/benchmarks/{board.slug}/compare/", query).json()["pairs"]
+        pair = visitor.get(f"/api/v1/benchmarks/{board.slug}/compare/", query).json()["pair"]
         winner = names.get(pair["better"], "")
         if pair["p"] is not None:
             assert (pair["p"] * pair["undecided_pairs"] < 0.05) == bool(winner)

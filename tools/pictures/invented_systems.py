@@ -101,7 +101,7 @@ def fill() -> dict[str, str]:
     leader: id of the submission that is ranked first.
     fhir_system: id of a system whose answers were judged.
     runs, system_of_runs: ids of a submission of several runs, and of its system.
-    compared: query string that compares three systems.
+    compared: query string that compares two systems.
     """
     maya = User.objects.create_user("maya@example.org", "a-long-password-1", first_name=_MAYA)
     with _clock() as clock:
@@ -113,7 +113,7 @@ def fill() -> dict[str, str]:
         _organise(year)
     fhir = Standing.objects.filter(board__slug="fhir-agentbench", kind=Kind.RESCORED).best_first()[0]
     own = Submission.objects.filter(submitted_by=maya, board__slug=BOARD, published_at__isnull=False)
-    compared = ("臨床助理", "Ward round", "Handover")
+    compared = ("臨床助理", "Ward round")
     return {
         "own": str(own.latest("received_at").pk),
         "graded": str(Submission.objects.get(system__name="Example: hasty agent").pk),

@@ -32,44 +32,9 @@ class PairedTableSchema(Struct, kw_only=True):
     neither: int
 
 
-class SingleGroupSchema(Struct, kw_only=True):
-    breakdown: str
-    group: str
-    p: Annotated[
-        float | None,
-        Meta(
-            description="Of the test over the tasks of all other groups; null where the counts of the group "
-            "are not shown."
-        ),
-    ]
-
-
-class NeededSchema(Struct, kw_only=True):
-    tasks: Annotated[
-        int | None,
-        Meta(
-            description="How many more, to two significant figures; null where no feasible number would do."
-        ),
-    ]
-    runs: Annotated[
-        int | None, Meta(description="Of each system, at most 10; null where none would do, or unknown.")
-    ]
-    knows_runs: Annotated[
-        bool, Meta(description="Whether it is known, and shown here, how much the runs of both vary.")
-    ]
-
-
 class PairSchema(Struct, kw_only=True):
     a: Annotated[int, Meta(description="`system_id` of the first.")]
     b: int
-    text: Annotated[str, Meta(description="The answer in a sentence, as the page gives it.")]
-    not_tested: Annotated[
-        WhyNot | None,
-        Meta(
-            description="Why they are not tested task by task; the rest is null then, but for `better`: the "
-            "leaderboard may test the two by their rates alone."
-        ),
-    ]
     better: Annotated[
         int | None,
         Meta(description="`system_id` of the significantly better; null: not significantly different."),
@@ -96,7 +61,7 @@ class PairSchema(Struct, kw_only=True):
     ] = None
     pairs: Annotated[
         int | None,
-        Meta(description="Number of pairs of the leaderboard that are tested together. Null if not tested."),
+        Meta(description="Number of pairs of the leaderboard that are tested together."),
     ]
     undecided_pairs: Annotated[
         int | None,
@@ -117,26 +82,8 @@ class PairSchema(Struct, kw_only=True):
             "Always null where references are public."
         ),
     ]
-    rests_on: Annotated[
-        SingleGroupSchema | None,
-        Meta(
-            description="The group of tasks without which a significant difference no longer is one. Null if "
-            "there is none, or more than one, and where `table` is null."
-        ),
-    ]
-    needed: Annotated[
-        NeededSchema | None,
-        Meta(
-            description="For a pair that does not differ significantly: what it would take to find the "
-            "difference significant with 80% power, if it is as measured. Null where `table` is."
-        ),
-    ]
     metrics: dict[str, DifferenceSchema | None]
     groups: dict[str, dict[str, GroupDifferenceSchema]]
-    left_out: Annotated[
-        dict[str, list[str]],
-        Meta(description="By breakdown, the groups that `groups` leaves out for too few tasks."),
-    ]
     only_a: Annotated[list[str] | None, Meta(description="Tasks; from feedback level by-task on.")]
     only_b: list[str] | None
 
@@ -188,7 +135,9 @@ class SideSchema(Struct, kw_only=True):
 class ComparisonSchema(Struct, kw_only=True):
     benchmark: str
     metric: MetricKey
-    tasks: Annotated[int, Meta(description="That the tests are about; 0 where nothing could be tested.")]
+    tasks: Annotated[int, Meta(description="That the test is about; 0 where nothing could be tested.")]
     resamples: Annotated[int, Meta(description="Of the intervals of `metrics`, where tasks are independent.")]
+    text: Annotated[str, Meta(description="The answer in a sentence, as the page gives it.")]
+    not_tested: Annotated[WhyNot | None, Meta(description="Why the two are not tested; null where they are.")]
     systems: list[SideSchema]
-    pairs: list[PairSchema]
+    pair: Annotated[PairSchema | None, Meta(description="The test; null where there is none.")]

@@ -11,7 +11,6 @@ BOARD_PARAMETERS = [
     ),
     *(in_query(each.key, each.describe()) for each in FILTERS),
     repeated_in_query("columns", "Of the page; the API shows every column."),
-    repeated_in_query("compare", "Of the page: systems that are chosen there."),
     in_query(
         "sort",
         f"{', '.join(SORTINGS)}, or the key of a metric of the leaderboard; `-` before it: descending.",

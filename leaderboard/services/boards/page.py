@@ -154,20 +154,6 @@ class BoardPage:
         """Whether the rows of the main table can be compared task by task."""
         return Kind.RESCORED in self.kinds and self.board_at.as_of is None and self.counts[Kind.RESCORED] > 1
 
-    @cached_property
-    def compared_elsewhere(self) -> list[tuple[int, str]]:
-        """Key and name of the systems to compare whose rows are on other pages."""
-        on_page = {row.standing.system_id for row in self.rows}
-        missing = [system for system in self.query.compare if system not in on_page]
-        if not (missing and self.can_compare):
-            return []
-        rows = self.board_at.rows.filter(system__in=missing, kind=Kind.RESCORED)
-        return list(rows.order_by("name").values_list("system_id", "name"))
-
-    @property
-    def names_elsewhere(self) -> list[str]:
-        return [name for _, name in self.compared_elsewhere]
-
     @property
     def ranks(self) -> str:
         """A sentence in English that says which systems are ranked together."""

@@ -25,8 +25,6 @@ from leaderboard.services.record.as_of import find_as_of, is_today
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.rows.means import FEWEST_OF_MEAN
-from leaderboard.services.statistics.compare import MOST_COMPARED
-from leaderboard.services.text import read_key
 from wardboard.scoring.benchmark import Metric
 
 NO_COLUMNS = "none"
@@ -69,7 +67,6 @@ class Query:
     columns: the columns besides rank, system and score; None for the default columns
     as_of: the point of the log as the reader wrote it; "" for now
     unknown_as_of: an `as_of` that matches no point; must be reported, because the rows are those of now
-    compare: systems selected for a comparison; they do not affect the rows
     unknown: the filter values, columns and order that the board does not have; must be reported
     """
 
@@ -81,7 +78,6 @@ class Query:
     sort: str = "score"
     descending: bool = True
     page: int = 1
-    compare: tuple[int, ...] = ()
     unknown: tuple[UnknownValue, ...] = ()
 
     @property
@@ -111,7 +107,7 @@ class Query:
     def is_common(self) -> bool:
         """Whether many readers make this query: the first page in some order, with the default columns."""
         is_plain = self.columns is None and self.page == 1
-        return is_plain and not (self.filters or self.compare or self.as_of)
+        return is_plain and not (self.filters or self.as_of)
 
     @property
     def shows_groups(self) -> bool:
@@ -128,12 +124,8 @@ class Query:
         return " ".join(nearest) or "/api/v1/openapi.json lists the values of each parameter."
 
     def without_filters(self) -> Query:
-        """Return this query for all rows, with its order, columns and chosen systems."""
+        """Return this query for all rows, with its order and columns."""
         return replace(self, page=1, filters={})
-
-    def without_compared(self) -> Query:
-        """Return this query without the systems that are chosen for a comparison."""
-        return replace(self, compare=())
 
     def with_filters(self, **values: str) -> Query:
         """Return this query with other values of some filters; "" takes a filter away."""
@@ -160,8 +152,7 @@ class Query:
             params["sort"] = ("-" if query.descending else "") + query.sort
         if query.page > 1:
             params["page"] = str(query.page)
-        pairs = [*params.items(), *(("compare", str(system)) for system in query.compare)]
-        return f"?{urlencode(pairs, safe=',')}" if pairs else ""
+        return f"?{urlencode(params, safe=',')}" if params else ""
 
 
 def read_query(params: Mapping[str, Any], board: Board) -> Query:
@@ -171,7 +162,6 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     columns: column keys, separated by commas or each in a parameter of its own
     as_of: a point of the board's log
     page: from 1
-    compare: primary keys of systems, each in a parameter of its own
     sort: a column key, with `-` before it for descending
     """
 
@@ -199,7 +189,6 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
         sort=key if can_sort else "score",
         descending=sort.startswith("-") if can_sort else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
-        compare=() if point or not hasattr(params, "getlist") else _systems(params.getlist("compare")),
         unknown=(*unknown, *_unknown_columns(params, board, key)),
     )
 
@@ -275,11 +264,6 @@ def _is_known(board_at: RecordedBoard, chosen: Filter, name: str) -> bool:
     if chosen.key in choices.complete and name.casefold() not in {each.casefold() for each in listed}:
         return False
     return board_at.rows.filter(chosen.condition(name)).exists()
-
-
-def _systems(values: Sequence[str]) -> tuple[int, ...]:
-    """Return the first valid primary keys, at most as many as can be compared."""
-    return tuple(dict.fromkeys(filter(None, map(read_key, values[:64]))))[:MOST_COMPARED]
 
 
 def _columns(params: Mapping[str, Any], board: Board) -> tuple[str, ...] | None:

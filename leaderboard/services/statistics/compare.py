@@ -1,11 +1,10 @@
-"""Compare two to four systems of a board task by task, within the board's feedback level.
+"""Compare two systems of a board task by task, within the board's feedback level.
 
 A pair differs significantly exactly if the leaderboard claims so: at 5%, Holm-adjusted over all pairs of it.
 
 overall   only whether each pair differs significantly: no count, p-value or interval, since the counts could
           be derived from them (`p_values`)
-by-type   counts over all tasks, exact p-values, intervals, differences by group and of other metrics,
-          and how many tasks it would take to find a difference
+by-type   counts over all tasks, exact p-values, intervals, differences by group and of other metrics
 by-task   also the tasks that only one of the two got right
 
 With hidden references, `disclosure` leaves out tables over few tasks, and pairs that answered too few.
@@ -17,7 +16,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import combinations
 
 from django.core.cache import caches
 from django.db.models import TextChoices
@@ -32,15 +30,13 @@ from leaderboard.services.statistics import disclosure, pair_tests
 from leaderboard.services.statistics.bootstrap import RESAMPLES
 from leaderboard.services.statistics.entrants import MOST
 from leaderboard.services.statistics.p_values import ALPHA, PValue
-from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest, SingleGroup
+from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
 from leaderboard.services.text import percent_range
-from wardboard.scoring.runs import MOST_RUNS
 from wardboard.scoring.statistics.pairs import PairedTable
-from wardboard.scoring.statistics.power import runs_needed, tasks_needed
 from wardboard.scoring.statistics.resampling import Difference
 
-FEWEST_COMPARED, MOST_COMPARED = 2, 4
+COMPARED = 2  # systems
 _CACHE_TIMEOUT = 24 * 60 * 60  # seconds
 _LARGEST_KEY = 2**63 - 1
 
@@ -58,7 +54,7 @@ class TooFew(NotComparable):
 
 
 class TooMany(NotComparable):
-    """More than four systems."""
+    """More than two systems."""
 
     code = "too-many-systems"
 
@@ -126,20 +122,6 @@ class ComparedSystem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Needed:
-    """What it would take to find the difference of a pair significant in four of five cases, were it true.
-
-    tasks: so many more, to two significant figures; None where none within reach would do
-    runs: so many of each system; None where none would do, or it is not known
-    knows_runs: whether it is known and shown how much runs vary
-    """
-
-    tasks: int | None
-    runs: int | None
-    knows_runs: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPair:
     """The tests of systems `a` and `b`, given by primary key in the order requested.
 
@@ -157,12 +139,7 @@ class ComparedPair:
     groups: breakdown -> differences by group, in order, without empty groups; none of several runs
     metrics: metric -> difference of the means; None if one of the two has too few figures
     only_a, only_b: ids of the tasks that only this system got right
-    is_undone_by_open: whether p alone would be below .05 if open answers simply counted as not right
-
-    rests_on: the group of tasks that a significant difference rests on, if there is one and it is shown
     why_hidden: why table, p-values, interval and metrics are left out though the feedback level shows them
-    left_out: breakdown -> groups that are left out for too few tasks
-    needed: for a pair that does not differ significantly; None for any other, and where `table` is None
     """
 
     a: int
@@ -180,20 +157,12 @@ class ComparedPair:
     metrics: Mapping[str, Difference | None] = field(default_factory=dict)
     only_a: tuple[str, ...] | None = None
     only_b: tuple[str, ...] | None = None
-    rests_on: SingleGroup | None = None
-    is_undone_by_open: bool = False
     why_hidden: WhyHidden | None = None
-    left_out: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    needed: Needed | None = None
 
     @property
     def differs_alone(self) -> bool:
         """Whether p is below .05, but not once it allows for all pairs of the leaderboard."""
         return not self.p.is_significant and self.p.exact is not None and self.p.exact < ALPHA
-
-    def better_of(self) -> int | None:
-        """Return the system that is significantly better; None where neither is."""
-        return {Outcome.A: self.a, Outcome.B: self.b, Outcome.NEITHER: None}[self.outcome]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,66 +186,54 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UntestedPair:
-    """A pair that is not tested task by task.
-
-    why_not: a reason of one of the two, or OTHER_JUDGE for both
-    by_rate: what the leaderboard claims of the two by unpaired rates; None where it tests them in no way
-    """
-
-    a: int
-    b: int
-    why_not: WhyNot
-    by_rate: Outcome | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """A comparison of systems.
+    """A comparison of two systems.
 
     sides: the systems, in the order requested
-    tasks: number of tasks in the tests; 0 if nothing could be tested
+    pair: the test of the two; None where they are not tested
+    why_not: why they are not tested, a reason of one of the two, or OTHER_JUDGE for both; None where they are
+    tasks: number of tasks in the test
     resamples: number of bootstrap resamples behind the intervals of `ComparedPair.metrics`, where tasks are
         independent
     """
 
     board: Board
-    sides: tuple[ComparedSystem, ...]
-    pairs: tuple[ComparedPair, ...]
-    untested: tuple[UntestedPair, ...]
+    sides: tuple[ComparedSystem, ComparedSystem]
+    pair: ComparedPair | None
+    why_not: WhyNot | None
     tasks: int
     resamples: int
 
+    @property
+    def ahead_first(self) -> tuple[ComparedSystem, ComparedSystem]:
+        """The two systems, the one with the higher score first."""
+        a, b = self.sides
+        difference = self.pair.difference if self.pair else a.ends[0] - b.ends[0]
+        return (b, a) if difference < 0 else (a, b)
+
 
 def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
-    """Compare two to four systems, given by primary key; repeated keys count once.
+    """Compare two systems, given by primary key; repeated keys count once.
 
-    Raises TooFew, TooMany or NotOnBoard. Tests of the same evaluations are cached for a day.
+    Raises TooFew, TooMany or NotOnBoard. The test of the same evaluations is cached for a day.
     """
-    sides = _sides(board, list(dict.fromkeys(systems)))
-    pairs, untested = [], []
-    for a, b in combinations(sides, 2):
-        why_not = _why_not(board, a, b)
-        if why_not:
-            by_rate = _outcome_by_rate(board, a, b)
-            untested.append(UntestedPair(a=a.system_id, b=b.system_id, why_not=why_not, by_rate=by_rate))
-        else:
-            pairs.append((a.standing, b.standing))
+    a, b = _sides(board, list(dict.fromkeys(systems)))
+    why_not = _why_not(board, a, b)
     return Comparison(
         board=board,
-        sides=tuple(sides),
-        pairs=_compare_pairs(board, pairs),
-        untested=tuple(untested),
+        sides=(a, b),
+        pair=None if why_not else _compare_pair(board, a.standing, b.standing),
+        why_not=why_not,
         tasks=board.ground_truth.task_count if board.active_revision_id else 0,
         resamples=RESAMPLES,
     )
 
 
 def _sides(board: Board, systems: list[int]) -> list[ComparedSystem]:
-    if len(systems) < FEWEST_COMPARED:
-        raise TooFew("Choose at least two different systems to compare.")
-    if len(systems) > MOST_COMPARED:
-        raise TooMany(f"At most {MOST_COMPARED} systems can be compared at once; you chose {len(systems)}.")
+    if len(systems) < COMPARED:
+        raise TooFew("Choose two different systems to compare.")
+    if len(systems) > COMPARED:
+        raise TooMany(f"Two systems can be compared at once; you chose {len(systems)}.")
     rows = Standing.objects.filter(
         board=board, system__in=[key for key in systems if 0 < key <= _LARGEST_KEY]
     )
@@ -310,35 +267,13 @@ def _why_not(board: Board, a: ComparedSystem, b: ComparedSystem) -> WhyNot | Non
     return a.why_not or b.why_not or (WhyNot.OTHER_JUDGE if judges_differ else None)
 
 
-def _outcome_by_rate(board: Board, a: ComparedSystem, b: ComparedSystem) -> Outcome | None:
-    """Return what the leaderboard claims of a pair that is not tested task by task; None for nothing."""
-    if a.standing.judge != b.standing.judge and not board.mixes_judges:
-        return None
-    judge = "" if board.mixes_judges else a.standing.judge
-    statistics = statistics_by_judge(RecordedBoard(board)).get(judge)
-    if statistics is None or None in (statistics.claims.of(a.system_id), statistics.claims.of(b.system_id)):
-        return None
-    better = statistics.claims.better_of(a.system_id, b.system_id)
-    return {a.system_id: Outcome.A, b.system_id: Outcome.B, None: Outcome.NEITHER}[better]
-
-
-def _compare_pairs(board: Board, pairs: list[tuple[Standing, Standing]]) -> tuple[ComparedPair, ...]:
-    if not pairs:
-        return ()
-    tests = _cached_tests(board, [(_evaluation_id(a), _evaluation_id(b)) for a, b in pairs])
+def _compare_pair(board: Board, a: Standing, b: Standing) -> ComparedPair:
+    test = _cached_test(board, _evaluation_id(a), _evaluation_id(b))
     low_coverage: frozenset[int] = frozenset()
     if disclosure.needs_coverage(board):
-        keys = [row.pk for pair in pairs for row in pair]
-        low_coverage = disclosure.systems_of_low_coverage(Standing.objects.filter(pk__in=keys))
-    hidden = [
-        _why_hidden(board, test, is_low=bool({a.system_id, b.system_id} & low_coverage))
-        for (a, b), test in zip(pairs, tests, strict=True)
-    ]
-    families = {row.judge: _family_of(board, row.judge) for row, _ in pairs}
-    return tuple(
-        _visible_pair(board, (a, b), test, families[a.judge], why)
-        for (a, b), test, why in zip(pairs, tests, hidden, strict=True)
-    )
+        low_coverage = disclosure.systems_of_low_coverage(Standing.objects.filter(pk__in=[a.pk, b.pk]))
+    why_hidden = _why_hidden(board, test, is_low=bool(low_coverage))
+    return _visible_pair(board, (a, b), test, _family_of(board, a.judge), why_hidden)
 
 
 def _family_of(board: Board, judge: str) -> Family:
@@ -368,22 +303,23 @@ def _evaluation_id(row: Standing) -> int:
     return row.evaluation_id
 
 
-def _cached_tests(board: Board, pairs: list[tuple[int, int]]) -> list[PairTest]:
-    """Test pairs of evaluations, which never change, or read the results from the cache."""
-    inputs = [pair_tests.METHOD, board.active_revision_id, board.feedback, pairs]
+def _cached_test(board: Board, a: int, b: int) -> PairTest:
+    """Test two evaluations, which never change, or read the result from the cache."""
+    inputs = [pair_tests.METHOD, board.active_revision_id, board.feedback, a, b]
     key = f"compared-{hashlib.sha256(json.dumps(inputs).encode()).hexdigest()}"
-    cached: list[PairTest] | None = caches["boards"].get(key)
+    cached: PairTest | None = caches["boards"].get(key)
     if cached is not None:
         return cached
-    tests = pair_tests.test_pairs(
+    test = pair_tests.test_pair(
         board=board,
-        pairs=pairs,
+        a=a,
+        b=b,
         # Hidden figures are not even cached.
         by_group=visibility.by_group(board),
         by_task=visibility.by_task(board),
     )
-    caches["boards"].set(key, tests, _CACHE_TIMEOUT)
-    return tests
+    caches["boards"].set(key, test, _CACHE_TIMEOUT)
+    return test
 
 
 def _visible_pair(
@@ -413,7 +349,7 @@ def _visible_pair(
     )
     if not visibility.by_group(board) or why_hidden == WhyHidden.LOW_COVERAGE:
         return pair
-    pair = _with_groups(board, pair, test)
+    pair = replace(pair, groups={} if pair.has_runs else _shown_groups(board, test))
     if why_hidden:
         return pair
     visible = {metric.key for metric in visibility.visible_metrics(board)}
@@ -421,58 +357,19 @@ def _visible_pair(
         pair,
         interval=test.interval,
         table=test.table,
-        rests_on=_visible_group(pair, test),
-        is_undone_by_open=test.is_undone_by_open,
-        needed=_needed(board, test, family) if pair.outcome == Outcome.NEITHER else None,
         metrics={key: difference for key, difference in test.metrics.items() if key in visible},
     )
     return replace(pair, only_a=test.only_a, only_b=test.only_b) if visibility.by_task(board) else pair
 
 
-def _needed(board: Board, test: PairTest, family: Family) -> Needed:
-    """Return what it would take to find the difference significant, by the bound of the leaderboard today.
-
-    How much runs vary shows how many tasks some runs solved and others did not, so it is left out wherever
-    verdicts by task are hidden.
-    """
-    spread = test.spread
-    if spread is None:
-        return Needed(tasks=None, runs=None, knows_runs=False)
-    tasks = tasks_needed(spread, alpha=family.bound)
-    knows_runs = spread.run_variances is not None and not disclosure.needs_coverage(board)
-    runs = runs_needed(spread, alpha=family.bound, most=MOST_RUNS) if knows_runs else None
-    more = None if tasks is None else _round_up(tasks - spread.tasks)
-    return Needed(tasks=more, runs=runs, knows_runs=knows_runs)
-
-
-def _round_up(number: int) -> int:
-    """Return a whole number above 0, rounded up to two significant figures."""
-    step = int("1".ljust(len(str(number)) - 1, "0"))
-    return -(-number // step) * step
-
-
-def _visible_group(pair: ComparedPair, test: PairTest) -> SingleGroup | None:
-    """Return the group that the difference rests on, for a pair whose counts over all tasks are shown.
-
-    Its name reveals of the other groups what an outcome reveals of a pair: on which side of .05 p lies. Their
-    p is left out unless the counts of the group are shown, from which those of the others follow.
-    """
-    group = test.rests_on
-    if group is None or pair.outcome == Outcome.NEITHER:
-        return None
-    shown = {line.group for line in pair.groups.get(group.breakdown, ())}
-    return group if group.group in shown else replace(group, p=None)
-
-
-def _with_groups(board: Board, pair: ComparedPair, test: PairTest) -> ComparedPair:
-    """Return the pair with the differences by group that are shown, and the names of the others."""
-    groups: dict[str, Sequence[GroupDifference]] = {}
-    left_out: dict[str, Sequence[str]] = {}
-    for breakdown in visibility.visible_breakdowns(board):
-        if not breakdown.fixed or pair.has_runs or breakdown.key not in test.groups:
-            continue
-        lines = test.groups[breakdown.key]
+def _shown_groups(board: Board, test: PairTest) -> dict[str, Sequence[GroupDifference]]:
+    """Return the differences by group that are shown, by breakdown."""
+    fixed = [
+        each.key for each in visibility.visible_breakdowns(board) if each.fixed and each.key in test.groups
+    ]
+    groups = {}
+    for key in fixed:
+        lines = test.groups[key]
         shown = disclosure.groups_shown(board, {line.group: line.tables for line in lines})
-        groups[breakdown.key] = tuple(line for line in lines if line.group in shown)
-        left_out[breakdown.key] = tuple(line.group for line in lines if line.group not in shown)
-    return replace(pair, groups=groups, left_out=left_out)
+        groups[key] = tuple(line for line in lines if line.group in shown)
+    return groups

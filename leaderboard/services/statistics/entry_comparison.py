@@ -78,9 +78,7 @@ def _tested(submission: Submission, evaluation: Evaluation, entry: Evaluation) -
     # What depends on how many tasks each file answered is left out, except where tasks are shown anyway.
     is_shown = visibility.is_complete(submission) and not disclosure.needs_coverage(board)
     is_exact = is_shown and visibility.by_group(board)
-    (test,) = pair_tests.test_pairs(
-        board=board, pairs=[(evaluation.pk, entry.pk)], by_group=is_exact, by_task=False
-    )
+    test = pair_tests.test_pair(board=board, a=evaluation.pk, b=entry.pk, by_group=is_exact, by_task=False)
     p = visible_p(test.p, is_exact=is_exact)
     outcome = EntryOutcome.BETTER if test.difference > 0 else EntryOutcome.WORSE
     fixed = [breakdown.key for breakdown in visibility.visible_breakdowns(board) if breakdown.fixed]

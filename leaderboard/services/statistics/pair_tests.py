@@ -1,4 +1,4 @@
-"""Paired tests on a few evaluations of a board's active revision, fast enough for a page."""
+"""Paired tests on two evaluations of a board's active revision, fast enough for a page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,19 +16,16 @@ from leaderboard.services.statistics.p_values import ALPHA
 from wardboard.scoring import registry
 from wardboard.scoring.statistics import difference_interval
 from wardboard.scoring.statistics.clusters import Clusters, clustered_difference, clustered_mean_difference
-from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p
 from wardboard.scoring.statistics.pairs import PairedTable, paired_table
-from wardboard.scoring.statistics.power import PairSpread
 from wardboard.scoring.statistics.resampling import FEWEST, Difference, task_weights, weighted_differences
 from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_variance
 
 # Raise it when the same evaluations would get other figures.
-METHOD = 7
+METHOD = 8
 # Groups of fewer tasks are marked, since their wide intervals mean little.
 SMALL = 10
 _NEXT_TO_0 = 5e-324
-_EQUAL = 1e-12  # means that differ by less differ by rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,19 +55,6 @@ class GroupDifference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SingleGroup:
-    """The group of tasks without which two systems no longer differ significantly.
-
-    breakdown, group: its keys
-    p: of the test over the tasks of all other groups; None where it is not shown
-    """
-
-    breakdown: str
-    group: str
-    p: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PairTest:
     """All test results of two evaluations. `compare` decides which of them are visible.
 
@@ -78,11 +62,7 @@ class PairTest:
         case for the system ahead (`wardboard.scoring.statistics.open_answers`)
     table: counts of tasks, where an open answer is not right
     worst: with open answers, the counts of the worst case for the first, and for the second
-    is_undone_by_open: whether p would be below .05 if open answers simply counted as not right
     is_clustered: whether the test allows for clusters of tasks
-    rests_on: the group that a significant difference rests on, if there is one
-    spread: of the difference, of the system ahead; with open answers, in the worst case for it. None where
-        that case is no lead, and at a feedback level that shows no counts
     """
 
     p: float
@@ -91,10 +71,7 @@ class PairTest:
     interval: tuple[float, float]
     worst: Sequence[PairedTable] = ()
     has_open: bool = False
-    is_undone_by_open: bool = False
     is_clustered: bool = False
-    rests_on: SingleGroup | None = None
-    spread: PairSpread | None = None
     groups: Mapping[str, Sequence[GroupDifference]] = field(default_factory=dict)
     metrics: Mapping[str, Difference | None] = field(default_factory=dict)
     only_a: tuple[str, ...] = ()
@@ -106,46 +83,26 @@ class PairTest:
         return (self.table, *self.worst)
 
 
-def test_pairs(
-    *, board: Board, pairs: Sequence[tuple[int, int]], by_group: bool, by_task: bool
-) -> list[PairTest]:
-    """Test pairs of evaluations, given by primary key, all of the active revision.
+def test_pair(*, board: Board, a: int, b: int, by_group: bool, by_task: bool) -> PairTest:
+    """Test two evaluations, given by primary key, both of the active revision.
 
     by_group: whether to include differences by group and of other metrics
     by_task: whether to include ids of tasks
     """
     revision = board.ground_truth
-    keys = list(dict.fromkeys(key for pair in pairs for key in pair))
-    places = [(keys.index(a), keys.index(b)) for a, b in pairs]
     groups = load_task_groups(board=board, revision_id=revision.pk)
     # The number of tasks comes from the groups, since loading all ids of tasks is slow.
-    scores = scores_of(board.benchmark, keys, len(groups.strata))
-    metrics = _metrics(board, keys, places, groups) if by_group else [{} for _ in pairs]
-    ids = revision.task_ids if by_task else None
-    return [
-        _test_pair(board, scores.of([a, b]), groups, figures, ids, by_group=by_group)
-        for (a, b), figures in zip(places, metrics, strict=True)
-    ]
-
-
-def _test_pair(
-    board: Board,
-    scores: Scores,
-    groups: TaskGroupNumbers,
-    metrics: Mapping[str, Difference | None],
-    ids: Sequence[str] | None,
-    *,
-    by_group: bool,
-) -> PairTest:
-    a, b = scores.lower
+    scores = scores_of(board.benchmark, [a, b], len(groups.strata))
     clusters = groups.cluster_labels
     ways = _ways(scores)
     tables = [paired_table(*way) for way in ways]
-    p = _p_of(scores, clusters)
+    p = float(claim_p(scores.lower, scores.upper, clusters, scores.runs)[0, 1])
     difference, *interval = _difference(ways, tables, p, clusters, scores.runs)
     # Tables of groups count tasks as right or wrong, which means over several runs are not.
     is_single = all(_is_single(way) for way in ways)
     breakdowns = groups.breakdowns if by_group and is_single else {}
+    first, second = scores.lower
+    ids = revision.task_ids if by_task else ()
     return PairTest(
         p=p,
         difference=difference,
@@ -153,20 +110,12 @@ def _test_pair(
         worst=tables[1:],
         interval=(interval[0], interval[1]),
         has_open=scores.has_open,
-        is_undone_by_open=p >= ALPHA and float(pairwise_p(scores.lower, clusters, scores.runs)[0, 1]) < ALPHA,
         is_clustered=clusters is not None,
-        rests_on=_find_deciding_group(board, scores, groups) if by_group and p < ALPHA else None,
-        spread=_spread(ways, difference, scores.runs, clusters) if by_group else None,
         groups={key: _by_group(board, key, numbers, ways, clusters) for key, numbers in breakdowns.items()},
-        metrics=metrics,
-        only_a=tuple(ids[place] for place in np.flatnonzero(a > b).tolist()) if ids else (),
-        only_b=tuple(ids[place] for place in np.flatnonzero(b > a).tolist()) if ids else (),
+        metrics=_metrics(board, [a, b], groups) if by_group else {},
+        only_a=tuple(ids[place] for place in np.flatnonzero(first > second).tolist()) if ids else (),
+        only_b=tuple(ids[place] for place in np.flatnonzero(second > first).tolist()) if ids else (),
     )
-
-
-def _p_of(scores: Scores, clusters: Clusters | None) -> float:
-    """Return the p of two systems."""
-    return float(claim_p(scores.lower, scores.upper, clusters, scores.runs)[0, 1])
 
 
 def _ways(scores: Scores) -> list[npt.NDArray[np.float64]]:
@@ -219,52 +168,6 @@ def _difference(
     return difference, low, min(high, -_NEXT_TO_0)
 
 
-def _spread(
-    ways: Sequence[npt.NDArray[np.float64]],
-    difference: float,
-    runs: npt.NDArray[np.int64],
-    clusters: Clusters | None,
-) -> PairSpread | None:
-    """Return the spread of the difference, in the worst case for the system ahead; None where none is ahead.
-
-    ways: scores as `_ways` returns them
-    """
-    way = ways[0] if len(ways) == 1 else ways[1 if difference > 0 else 2]
-    a, b = way
-    tasks, differences = a.size, a - b
-    ahead = float(differences.mean()) * np.sign(difference)
-    if ahead < _EQUAL:
-        return None
-    freedom, least = np.inf, 0.0
-    null_variance = float((differences**2).mean()) / tasks
-    variance = float(differences.var()) / tasks
-    if clusters is not None or not _is_single(way) or runs[0] != runs[1]:
-        if runs[0] != runs[1]:
-            least = _run_variance(a, b, runs)
-        labels = [np.arange(tasks)] if clusters is None else clusters
-        interval = clustered_difference(a, b, labels, least_variance=least)
-        variance = null_variance = interval.standard_error**2
-        freedom = interval.degrees_of_freedom
-    return PairSpread(
-        tasks=tasks,
-        difference=float(ahead),
-        variance=variance,
-        null_variance=null_variance,
-        run_variances=_run_variances(way, runs) if runs.min() > 1 else None,
-        runs=(int(runs[0]), int(runs[1])),
-        degrees_of_freedom=float(freedom),
-    )
-
-
-def _run_variances(way: npt.NDArray[np.float64], runs: npt.NDArray[np.int64]) -> tuple[float, float]:
-    """Return, for each of two systems, the variance that a single run gives its mean over these tasks."""
-    counts, each = right_runs(way, runs), runs[:, np.newaxis]
-    # The unbiased variance of a verdict within a task, from its runs.
-    within = counts * (each - counts) / (each * (each - 1))
-    first, second = (within.mean(axis=1) / way.shape[1]).tolist()
-    return first, second
-
-
 def _run_variance(
     a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], runs: npt.NDArray[np.int64]
 ) -> float:
@@ -277,31 +180,6 @@ def _union(intervals: Sequence[Difference]) -> Difference:
     """Return the first difference, with an interval that holds the intervals of all."""
     low, high = min(interval.low for interval in intervals), max(interval.high for interval in intervals)
     return intervals[0]._replace(low=low, high=high)
-
-
-def _find_deciding_group(board: Board, scores: Scores, groups: TaskGroupNumbers) -> SingleGroup | None:
-    """Return the one stratum without which the difference of two systems is not significant or reverses.
-
-    None if there is no such group, or more than one: then the difference needs all of them.
-    """
-    benchmark = registry.get(board.benchmark)
-    if not benchmark.strata:
-        return None
-    (breakdown,) = (b for b in benchmark.breakdowns if b.key == benchmark.strata)
-    numbers = groups.breakdowns[breakdown.key]
-    lower, upper, runs = scores
-    sign = np.sign(lower[0].mean() - lower[1].mean())
-    deciding_groups = []
-    for number, group in enumerate(breakdown.groups):
-        rest = numbers != number
-        if not rest.any() or rest.all():
-            continue
-        clusters = groups.cluster_labels and [labels[rest] for labels in groups.cluster_labels]
-        p = _p_of(Scores(lower[:, rest], upper[:, rest], runs), clusters)
-        difference = lower[0, rest].mean() - lower[1, rest].mean()
-        if p >= ALPHA or np.sign(difference) != sign:
-            deciding_groups.append(SingleGroup(breakdown=breakdown.key, group=group, p=p))
-    return deciding_groups[0] if len(deciding_groups) == 1 else None
 
 
 def _by_group(
@@ -366,36 +244,27 @@ def _count_by_group(
     return [PairedTable(both, only_a, only_b, neither) for neither, only_b, only_a, both in fours]
 
 
-def _metrics(
-    board: Board, keys: Sequence[int], places: Sequence[tuple[int, int]], groups: TaskGroupNumbers
-) -> list[dict[str, Difference | None]]:
-    """Return, for each pair, metric -> difference of the means.
+def _metrics(board: Board, keys: Sequence[int], groups: TaskGroupNumbers) -> dict[str, Difference | None]:
+    """Return metric -> difference of the means of two evaluations.
 
     Its interval is cluster-robust, or by the paired bootstrap where tasks are independent.
     """
     revision = board.ground_truth
-    by_pair: list[dict[str, Difference | None]] = [{} for _ in places]
     figures = figures_of(board.benchmark, keys, len(groups.strata))
-    if not figures:
-        return by_pair
     if groups.cluster_labels is not None:
-        return [
-            {
-                metric: _clustered_metric(values[a], values[b], groups.cluster_labels)
-                for metric, values in figures.items()
-            }
-            for a, b in places
-        ]
+        return {
+            metric: _clustered_metric(*values, groups.cluster_labels) for metric, values in figures.items()
+        }
+    if not figures:
+        return {}
     weights = _weights(revision.pk, revision.digest).astype(np.float32)
     # All metrics are resampled at once, stacked below each other.
-    stacked = np.concatenate(list(figures.values()))
-    pairs = [(a + row, b + row) for row in range(0, len(stacked), len(keys)) for a, b in places]
-    differences = iter(weighted_differences(stacked, pairs, weights))
-    for metric in figures:
-        for metrics in by_pair:
-            difference = next(differences)
-            metrics[metric] = difference and Difference(*difference)
-    return by_pair
+    pairs = [(row, row + 1) for row in range(0, 2 * len(figures), 2)]
+    differences = weighted_differences(np.concatenate(list(figures.values())), pairs, weights)
+    return {
+        metric: difference and Difference(*difference)
+        for metric, difference in zip(figures, differences, strict=True)
+    }
 
 
 def _clustered_metric(

@@ -21,8 +21,8 @@ const copyParamsToLinks = () => {
     for (const link of document.querySelectorAll(selector)) link.search = params;
   };
   setParams("a[hreflang]", paramsWithout("fragment"));
-  setParams(".views a, .tabs a[data-keeps-query]", paramsWithout("columns", "page", "compare"));
-  const paramsOfToday = paramsWithout("as_of", "page", "compare");
+  setParams(".views a, .tabs a[data-keeps-query]", paramsWithout("columns", "page"));
+  const paramsOfToday = paramsWithout("as_of", "page");
   setParams("a.today", paramsOfToday);
   for (const form of document.querySelectorAll(".as-of")) {
     for (const field of form.querySelectorAll("[type=hidden]")) field.remove();
@@ -66,57 +66,6 @@ document.addEventListener("htmx:beforeSwap", () => {
 document.addEventListener("htmx:afterSettle", () => {
   for (const id of openIds) document.getElementById(id)?.setAttribute("open", "");
 });
-
-// Systems that are ticked for comparison are kept in every address of the board.
-const checkboxes = () => [...document.querySelectorAll("input[name=system][form=compare]")];
-const chosenSystems = () => {
-  const form = document.getElementById("compare");
-  if (!form) return [...document.querySelectorAll("#results input[name=compare]")].map((field) => field.value);
-  const onOtherPages = [...form.querySelectorAll("input[type=hidden][name=system]")];
-  return [...onOtherPages, ...checkboxes().filter((box) => box.checked)].map((field) => field.value);
-};
-
-const withSystems = (address, systems) => {
-  const [path, query = ""] = address.split("?");
-  const otherParams = query.split("&").filter((param) => param && !param.startsWith("compare="));
-  const params = [...otherParams, ...systems.map((system) => `compare=${system}`)];
-  return params.length ? `${path}?${params.join("&")}` : path;
-};
-
-const showChosenSystems = () => {
-  const form = document.getElementById("compare");
-  if (!form) return;
-  const systems = chosenSystems();
-  const isFull = systems.length >= Number(form.dataset.most);
-  for (const box of checkboxes()) box.disabled = isFull && !box.checked;
-  for (const link of document.querySelectorAll("main :is(.pages a, th a[hx-get], a[data-keeps-ticks])")) {
-    link.setAttribute("href", withSystems(link.getAttribute("href"), systems));
-  }
-  const { one, several, full, button } = form.dataset;
-  const template = systems.length === 1 ? one : isFull ? full : several;
-  const text = systems.length ? template.replace("{n}", systems.length) : "";
-  const line = document.getElementById("chosen");
-  // A screen reader would read the same text again.
-  if (line.textContent !== text) line.textContent = text;
-  const submit = form.querySelector("button");
-  submit.dataset.label ??= submit.textContent;
-  submit.textContent = systems.length > 1 ? button.replace("{n}", systems.length) : submit.dataset.label;
-  form.classList.toggle("chosen", systems.length > 0);
-};
-
-document.addEventListener("change", (event) => {
-  if (!event.target.matches("input[name=system][form=compare]")) return;
-  history.replaceState(history.state, "", withSystems(location.pathname + location.search, chosenSystems()));
-  copyParamsToLinks();
-  showChosenSystems();
-});
-document.addEventListener("htmx:configRequest", (event) => {
-  if (!event.detail.elt.closest("#filters, #results")) return;
-  event.detail.path = withSystems(event.detail.path, []);
-  event.detail.parameters.compare = chosenSystems();
-});
-document.addEventListener("htmx:afterSwap", showChosenSystems);
-addEventListener("pageshow", showChosenSystems);
 
 // On a narrow screen the tabs scroll sideways: begin where the current one is in view.
 const tabs = document.querySelector(".board-bar");

@@ -1,4 +1,4 @@
-"""The page that compares two to four systems of a board."""
+"""The page that compares two systems of a board."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,18 +13,10 @@ from leaderboard.models import Board, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.rows.conditions import side_by_side
-from leaderboard.services.statistics.compare import (
-    MOST_COMPARED,
-    Comparison,
-    NotComparable,
-    NotOnBoard,
-    TooMany,
-    compare_systems,
-)
-from leaderboard.services.statistics.pair_words import answers_of, headline_of
+from leaderboard.services.statistics.compare import COMPARED, Comparison, NotComparable, compare_systems
+from leaderboard.services.statistics.pair_words import answer_of
 from leaderboard.services.text import fold_case, read_key
-from leaderboard.web.boards.pair_lines import PairLines
-from leaderboard.web.boards.pairs import hidden_of, method_of, note_of, report_pairs
+from leaderboard.web.boards.pairs import hidden_of, note_of, report_of
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import translated
 
@@ -35,24 +27,21 @@ _MOST_READ = 8  # parameters of a request beyond this are ignored
 @require_safe
 @board_cached
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
+    """Compare the first two systems of a request, with links to compare the first with others."""
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     systems = read_systems(request)
     text = "".join(c for c in request.GET.get("q", "") if c.isprintable()).strip()[:100]
-    context: dict[str, Any] = {"board": board, "text": text, "most": MOST_COMPARED}
+    chosen = _rows(board, systems)
+    context: dict[str, Any] = {"board": board, "text": text, "chosen": chosen[:COMPARED]}
     status = 200
     try:
-        comparison = compare_systems(board=board, systems=systems)
-        context |= _results(board, comparison)
-        chosen = [side.standing for side in comparison.sides]
-    except NotComparable as error:
-        chosen = _rows(board, systems)
-        if isinstance(error, TooMany):
-            status, context["refusal"] = status_of("parameter-invalid"), _too_many(systems)
-        elif isinstance(error, NotOnBoard) or (systems and not chosen):
+        context |= _results(compare_systems(board=board, systems=systems[:COMPARED]))
+    except NotComparable:
+        if systems and len(chosen) < min(len(systems), COMPARED):
             status, context["refusal"] = status_of("not-found"), _not_on_board()
-        elif len(chosen) == 1:
+        elif chosen:
             context["hint"] = _("You chose one system. Choose one more to compare it with.")
-    context |= {"chosen": chosen, "offered": _offered(board, text, chosen)}
+    context["offered"] = [*chosen[COMPARED:], *_offered(board, text, chosen)]
     return render(request, "web/boards/compare.html", context, status=status)
 
 
@@ -61,13 +50,6 @@ def _not_on_board() -> str:
         "Not all of these systems are on this leaderboard. One may have been withdrawn, or the "
         "URL is mistyped."
     )
-
-
-def _too_many(systems: Sequence[int]) -> str:
-    return _("At most %(most)s systems can be compared at once; you chose %(n)s. Remove some of them.") % {
-        "most": MOST_COMPARED,
-        "n": len(systems),
-    }
 
 
 def read_systems(request: HttpRequest) -> list[int]:
@@ -95,27 +77,19 @@ def _offered(board: Board, text: str, chosen: Sequence[Standing]) -> list[Standi
     return list(rows.exclude(pk__in=[row.pk for row in chosen])[:_OFFERED])
 
 
-def _results(board: Board, comparison: Comparison) -> dict[str, Any]:
+def _results(comparison: Comparison) -> dict[str, Any]:
     rows = [side.standing for side in comparison.sides]
-    method = method_of(comparison)
-    answers = answers_of(comparison)
-    reports = report_pairs(comparison, method)
     differing, same = _conditions(rows)
-    judges = {row.judge for row in rows}
     return {
         "sides": comparison.sides,
-        "headline": headline_of(comparison),
-        "answers": answers if len(answers) > 1 else [],
+        "headline": answer_of(comparison),
         "note": note_of(comparison),
         "hidden": hidden_of(comparison),
-        "reports": reports,
-        "overall": PairLines(lines=[report.lines.lines[0] for report in reports if report.lines]),
-        "needed": [report.needed for report in reports if report.needed],
-        "has_numbers": any(report.text for report in reports),
+        "report": report_of(comparison),
         "differing": differing,
         "same": same,
-        "score": visibility.ranked_metric(board),
-        "names_judge": len(judges) > 1 or any(judges),
+        "score": visibility.ranked_metric(comparison.board),
+        "names_judge": any(row.judge for row in rows),
     }
 
 

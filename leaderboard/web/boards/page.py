@@ -13,7 +13,6 @@ from leaderboard.models import Board, System
 from leaderboard.services.boards.page import BoardPage, read_divided
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.row import Row
-from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.web.boards.columns import choices
 from leaderboard.web.boards.filters import chosen_filters, filters
 from leaderboard.web.boards.head_sentence import describe_finding
@@ -75,7 +74,6 @@ def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, An
         "chosen_filters": chosen_filters(query),
         "as_of_query": query.cleared().as_query_string(),
         "query_params": QueryDict(query.as_query_string(page=1)[1:]),
-        "most_compared": MOST_COMPARED,
     }
 
 

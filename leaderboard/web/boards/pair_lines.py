@@ -45,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairLines:
-    """The lines of a pair whose interval is shown, that over all tasks first; or of several, those alone."""
+    """The lines of a pair whose interval is shown, that over all tasks first."""
 
     lines: Sequence[Line]
 
@@ -103,8 +103,3 @@ def lines_of(board: Board, pair: ComparedPair, ahead: ComparedSystem, other: Com
             for group in groups
         ]
     return PairLines(lines=lines)
-
-
-def hidden_groups(pair: ComparedPair) -> int:
-    """Return how many groups of the first breakdown are left out to protect the reference answers."""
-    return len(next(iter(pair.left_out.values()), ()))

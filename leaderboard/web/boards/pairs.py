@@ -1,195 +1,91 @@
-"""A comparison in words: what is beside its answers, and below them."""
+"""A comparison in words: what is beside its answer, and below it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.services import visibility
 from leaderboard.services.charts.form import inner
 from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
-from leaderboard.services.statistics.p_values import print_bound, visible_p
-from leaderboard.services.statistics.pair_words import ahead_first, explain_untested
+from leaderboard.services.statistics.p_values import print_bound
 from leaderboard.services.text import join_sentences, join_with_and
-from leaderboard.web.boards.pair_lines import PairLines, hidden_groups, lines_of
+from leaderboard.web.boards.pair_lines import PairLines, lines_of
 from leaderboard.web.templatetags.figures import p_words
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TestMethod:
-    """The test of pairs in words.
-
-    scope: the tasks to which the result applies, in a sentence
-    """
-
-    name: str
-    scope: str
-
-
-def method_of(comparison: Comparison) -> TestMethod:
-    """Return the test by which the systems of a comparison are compared."""
-    has_runs = any(pair.has_runs for pair in comparison.pairs)
-    of_runs = [
-        _("Between different numbers of runs, p is at least that of an exact test within tasks.")
-    ] * has_runs
-    if any(pair.is_clustered for pair in comparison.pairs):
-        scope = _("Tasks that share a cluster, such as a patient, may depend on each other in this test.")
-        return TestMethod(name=_("Cluster-robust t-test"), scope=join_sentences((scope, *of_runs)))
-    scope = _scope(registry.get(comparison.board.benchmark))
-    name = _("Paired t-test, and mid-p McNemar between single runs") if has_runs else _("Mid-p McNemar test")
-    return TestMethod(name=name, scope=join_sentences((scope, *of_runs)))
-
-
-def _scope(benchmark: Benchmark) -> str:
-    strata = next((b for b in benchmark.breakdowns if b.key == benchmark.strata), None)
-    if strata is None:
-        return _("Applies to tasks like these.")
-    return _("Applies to these %(n)s groups only (%(label)s).") % {
-        "n": len(strata.groups),
-        "label": inner(translated(strata.label)),
-    }
-
-
 def note_of(comparison: Comparison) -> str:
-    """Return the sentences beside the answers: the tasks, and what else the difference may come from."""
+    """Return the sentences beside the answer: the tasks, and what else the difference may come from."""
+    pair = comparison.pair
     return join_sentences(
         (
-            _("Same %(n)s tasks.") % {"n": f"{comparison.tasks:,}"} if comparison.pairs else "",
-            *_by_rates(comparison),
+            _("Same %(n)s tasks.") % {"n": f"{comparison.tasks:,}"} if pair else "",
             _about_harness(comparison.sides),
-            *_open_answers(comparison.pairs),
-            _alone(comparison),
+            _("The result holds however undecided answers are counted.") if pair and pair.has_open else "",
+            _alone(pair) if pair else "",
         )
     )
 
 
-def _by_rates(comparison: Comparison) -> list[str]:
-    by_rate = [pair for pair in comparison.untested if pair.by_rate is not None]
-    if not by_rate:
-        return []
-    sides = {side.system_id: side for side in comparison.sides}
-    whys = dict.fromkeys(explain_untested(pair, sides[pair.a], sides[pair.b]) for pair in by_rate)
-    return [*whys, _("So the test is of rates and numbers of tasks alone.")]
-
-
 def _about_harness(sides: Sequence[ComparedSystem]) -> str:
-    """Say that the difference may come from the harness; "" where all ran under the same."""
+    """Say that the difference may come from the harness; "" where both ran under the same."""
     rows = [side.standing for side in sides]
     if differ_in_harness(rows):
         return _("Different harnesses: part of this may be the harness.")
     without = [row.name for row in rows if not row.harness]
     if not without:
         return ""
-    if len(without) > 2:
-        return _("Not all state a harness: part of this may be the harness.")
     return _("%(names)s: no harness stated, so part of this may be the harness.") % {
         "names": join_with_and(without)
     }
 
 
-def _open_answers(pairs: Sequence[ComparedPair]) -> list[str]:
-    if any(pair.is_undone_by_open for pair in pairs):
-        return [
-            _(
-                "Tested alone, the difference would be significant if every undecided answer were wrong, but "
-                "not however they turn out."
-            )
-        ]
-    if any(pair.has_open for pair in pairs):
-        return [_("The result holds however undecided answers are counted.")]
-    return []
-
-
-def _alone(comparison: Comparison) -> str:
-    """Say that a difference would be significant if its pair were the only one; "" if none would."""
-    alone = [pair for pair in comparison.pairs if pair.differs_alone]
-    if not alone:
+def _alone(pair: ComparedPair) -> str:
+    """Say that the difference would be significant if its pair were the only one; "" if it would not."""
+    if not pair.differs_alone:
         return ""
-    values = {"n": f"{alone[0].family.pairs:,}", "p": p_words(alone[0].p), "alone": len(alone)}
-    if len(comparison.pairs) == 1:
-        template = _("Alone %(p)s; not significant among all %(n)s pairs of the leaderboard.")
-    else:
-        template = ngettext(
-            "%(alone)s pair would be significant alone, but not among all %(n)s pairs of the leaderboard.",
-            "%(alone)s pairs would be significant alone, but not among all %(n)s pairs of the leaderboard.",
-            len(alone),
-        )
-    return template % values
+    template = _("Alone %(p)s; not significant among all %(n)s pairs of the leaderboard.")
+    return template % {"n": f"{pair.family.pairs:,}", "p": p_words(pair.p)}
 
 
 def hidden_of(comparison: Comparison) -> str:
     """Say what is hidden to protect the reference answers; "" if nothing is."""
-    if not comparison.pairs:
+    if comparison.pair is None:
         return ""
     if not visibility.by_group(comparison.board):
         return _("Only overall scores are shown, to protect the reference answers.")
-    whys = [pair.why_hidden for pair in comparison.pairs if pair.why_hidden]
-    if whys and len(comparison.pairs) > 1:
-        template = ngettext(
-            "Details of %(n)s pair are hidden to protect the reference answers.",
-            "Details of %(n)s pairs are hidden to protect the reference answers.",
-            len(whys),
-        )
-        return template % {"n": len(whys)}
-    if whys:
-        return _(whys[0].label)
-    return _hidden_types(comparison.pairs)
-
-
-def _hidden_types(pairs: Sequence[ComparedPair]) -> str:
-    hidden = max(map(hidden_groups, pairs))
-    if not hidden:
-        return ""
-    if len(pairs) > 1:
-        return _("Types with small counts are hidden to protect the reference answers.")
-    return ngettext(
-        "%(n)s type with small counts is hidden to protect the reference answers.",
-        "%(n)s types with small counts are hidden to protect the reference answers.",
-        hidden,
-    ) % {"n": hidden}
+    return _(comparison.pair.why_hidden.label) if comparison.pair.why_hidden else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairReport:
     """A tested pair in words and numbers.
 
-    title: the names of the two
     lines: the differences; None where they are hidden
     text: the counts behind the test, and the test, in sentences
-    rests_on: says that the difference rests on one group of tasks; "" where it does not, or is not shown
-    needed: what it would take to distinguish the two; "" where they are, or that is not shown
     only: name of a system, and ids of the tasks that only it solved; empty where they are not visible
     """
 
-    title: str
     lines: PairLines | None
     text: str
-    rests_on: str
-    needed: str
     has_runs: bool
     only: Sequence[tuple[str, Sequence[str]]]
 
 
-def report_pairs(comparison: Comparison, method: TestMethod) -> list[PairReport]:
-    return [_report(comparison, pair, method) for pair in comparison.pairs]
-
-
-def _report(comparison: Comparison, pair: ComparedPair, method: TestMethod) -> PairReport:
-    sides = {side.system_id: side for side in comparison.sides}
-    a, b = sides[pair.a], sides[pair.b]
-    ahead, other = ahead_first(pair, a, b)
+def report_of(comparison: Comparison) -> PairReport | None:
+    """Return the test of a comparison in words and numbers; None where the two are not tested."""
+    pair = comparison.pair
+    if pair is None:
+        return None
+    a, b = comparison.sides
     has_tasks = pair.only_a is not None and pair.only_b is not None
     return PairReport(
-        title=join_with_and([ahead.name, other.name]),
-        lines=lines_of(comparison.board, pair, ahead, other) if pair.interval else None,
-        text=join_sentences((_describe_split(pair, a, b), _test(pair, method))),
-        rests_on=_describe_group(comparison, pair),
-        needed=_say_needed(pair, ahead, other),
+        lines=lines_of(comparison.board, pair, *comparison.ahead_first) if pair.interval else None,
+        text=join_sentences((_describe_split(pair, a, b), _test(comparison.board.benchmark, pair))),
         has_runs=pair.has_runs,
         only=[(a.name, pair.only_a or ()), (b.name, pair.only_b or ())] if has_tasks else [],
     )
@@ -220,12 +116,13 @@ def _describe_split(pair: ComparedPair, a: ComparedSystem, b: ComparedSystem) ->
     return join_sentences((split, undecided)) if pair.has_open else split
 
 
-def _test(pair: ComparedPair, method: TestMethod) -> str:
+def _test(benchmark: str, pair: ComparedPair) -> str:
     """Describe the test with its p-value; "" where that is hidden."""
     if pair.p.exact is None:
         return ""
     family = pair.family
-    values = {"test": method.name, "p": p_words(pair.p)}
+    name, *scope = _method(registry.get(benchmark), pair)
+    values = {"test": name, "p": p_words(pair.p)}
     if family.undecided > 1:
         sentence = _(
             "%(test)s: %(p)s on its own; significant below %(bound)s, which allows for all %(n)s pairs of "
@@ -234,53 +131,30 @@ def _test(pair: ComparedPair, method: TestMethod) -> str:
         values |= {"bound": print_bound(family.bound), "n": f"{family.pairs:,}"}
     else:
         sentence = _("%(test)s: %(p)s.")
-    return join_sentences((sentence % values, method.scope))
+    return join_sentences((sentence % values, *scope))
 
 
-def _describe_group(comparison: Comparison, pair: ComparedPair) -> str:
-    """Say that the difference rests on one group of tasks; "" if it does not, or that is not shown."""
-    deciding = pair.rests_on
-    breakdowns = {breakdown.key: breakdown for breakdown in visibility.visible_breakdowns(comparison.board)}
-    if deciding is None or deciding.breakdown not in breakdowns:
-        return ""
-    values = {"group": translated(breakdowns[deciding.breakdown].groups[deciding.group])}
-    if deciding.p is None:
-        template = _(
-            "The difference rests on “%(group)s”: on all other tasks the two are not significantly different."
-        )
-        return template % values
-    return _(
-        "The difference rests on “%(group)s”: on all other tasks the two are not significantly different "
-        "(%(p)s)."
-    ) % {**values, "p": p_words(visible_p(deciding.p, is_exact=True))}
+def _method(benchmark: Benchmark, pair: ComparedPair) -> list[str]:
+    """Return the name of the test of a pair, and sentences on the tasks that its result applies to."""
+    of_runs = [
+        _("Between different numbers of runs, p is at least that of an exact test within tasks.")
+    ] * pair.has_runs
+    if pair.is_clustered:
+        scope = _("Tasks that share a cluster, such as a patient, may depend on each other in this test.")
+        return [_("Cluster-robust t-test"), scope, *of_runs]
+    name = (
+        _("Paired t-test, and mid-p McNemar between single runs")
+        if pair.has_runs
+        else _("Mid-p McNemar test")
+    )
+    return [name, _scope(benchmark), *of_runs]
 
 
-def _say_needed(pair: ComparedPair, ahead: ComparedSystem, other: ComparedSystem) -> str:
-    needed = pair.needed
-    if needed is None:
-        return ""
-    values = {"a": ahead.name, "b": other.name, "tasks": f"{needed.tasks or 0:,}", "runs": needed.runs}
-    return _NEEDED[needed.tasks is not None, needed.runs is not None, needed.knows_runs]() % values
-
-
-# By whether more tasks would do, whether more runs would, and whether it is known how much runs vary.
-_NEEDED: Mapping[tuple[bool, bool, bool], Callable[[], str]] = {
-    (True, True, True): lambda: _(
-        "To distinguish %(a)s and %(b)s you would need about %(tasks)s more tasks, or %(runs)s runs each."
-    ),
-    (True, False, True): lambda: _(
-        "To distinguish %(a)s and %(b)s you would need about %(tasks)s more tasks; more runs would not do."
-    ),
-    (True, False, False): lambda: _(
-        "To distinguish %(a)s and %(b)s you would need about %(tasks)s more tasks."
-    ),
-    (False, True, True): lambda: _(
-        "To distinguish %(a)s and %(b)s you would need %(runs)s runs each; more tasks would not do."
-    ),
-    (False, False, True): lambda: _(
-        "Neither more tasks nor more runs would distinguish %(a)s and %(b)s: they are too close."
-    ),
-    (False, False, False): lambda: _(
-        "No feasible number of tasks would distinguish %(a)s and %(b)s: they are too close."
-    ),
-}
+def _scope(benchmark: Benchmark) -> str:
+    strata = next((b for b in benchmark.breakdowns if b.key == benchmark.strata), None)
+    if strata is None:
+        return _("Applies to tasks like these.")
+    return _("Applies to these %(n)s groups only (%(label)s).") % {
+        "n": len(strata.groups),
+        "label": inner(translated(strata.label)),
+    }

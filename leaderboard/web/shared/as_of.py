@@ -137,11 +137,11 @@ def as_of_context(query: Query) -> dict[str, Any]:
     removed_rows: name and removal of rows that left the board later
     """
     board, as_of = query.board_at.board, query.board_at.as_of
-    today_query = query.as_query_string(as_of="", page=1, compare=())
+    today_query = query.as_query_string(as_of="", page=1)
     return {
         "as_of": as_of,
         "as_of_query": query.cleared().as_query_string(),
-        "chart_query": query.as_query_string(columns=None, page=1, compare=()),
+        "chart_query": query.as_query_string(columns=None, page=1),
         "form_fields": parse_qsl(today_query.removeprefix("?")),
         "today_query": today_query,
         "timeline": _timeline(query),
@@ -161,7 +161,7 @@ def _timeline(query: Query) -> list[tuple[date, str, bool]]:
     place = next((number for number, day in enumerate(days) if shown and day <= shown), len(days))
     start = max(0, min(place if shown else 0, len(days)) - NAMED_DAYS // 2)
     return [
-        (day, query.as_query_string(as_of=day.isoformat(), page=1, compare=()), number == place)
+        (day, query.as_query_string(as_of=day.isoformat(), page=1), number == place)
         for number, day in enumerate(days[start : start + NAMED_DAYS], start)
     ]
 

@@ -16,6 +16,6 @@ def permanent_url(request: HttpRequest, query: Query, event: int) -> str:
     """Return the English URL that will always show the table for `query` as of the event."""
     board_at = query.board_at
     number = board_at.as_of.number if board_at.as_of else event
-    params = query.as_query_string(as_of=str(number) if number else "", page=1, compare=())
+    params = query.as_query_string(as_of=str(number) if number else "", page=1)
     with translation.override("en"):
         return absolute_url(request, "web:board", board_at.board.slug) + params

@@ -104,7 +104,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "provenance": provenance,
         "other_sizes": lists,
         "other_lists": describe_lists(lists),
-        "page_url": reverse("web:board", args=[slug]) + query.as_query_string(page=1, compare=()),
+        "page_url": reverse("web:board", args=[slug]) + query.as_query_string(page=1),
         "cited": permanent_url(request, query, provenance.event),
         "scheme": scheme if scheme in _SCHEMES else "",
     }

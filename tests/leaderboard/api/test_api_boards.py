@@ -94,17 +94,17 @@ def test_an_invalid_as_of_is_a_problem_with_a_fix(anonymous, demo, two, as_of):
 def test_comparisons_show_what_the_feedback_level_allows(anonymous, demo, two):
     keys = [two["A"].system_id, two["B"].system_id]
     comparison = compare(anonymous, *keys)
-    [pair] = comparison["pairs"]
+    pair = comparison["pair"]
     assert [side["system_id"] for side in comparison["systems"]] == keys
     assert pair["table"] == {"both": 41, "only_a": 6, "only_b": 0, "neither": 3}
     assert (pair["better"], pair["p"]) == (keys[0], 0.0156)
     assert pair["groups"]["task_type"]["task1"]["right_b"] == 0
     assert pair["only_a"] is None
     Board.objects.update(feedback=Feedback.BY_TASK)
-    [pair] = compare(anonymous, *keys)["pairs"]
+    pair = compare(anonymous, *keys)["pair"]
     assert len(pair["only_a"]) == 6
     Board.objects.update(feedback=Feedback.OVERALL)
-    [pair] = compare(anonymous, *keys)["pairs"]
+    pair = compare(anonymous, *keys)["pair"]
     assert (pair["p"], pair["better"]) == (None, keys[0])
     assert [pair[key] for key in ("table", "interval_95", "only_a")] == [None] * 3
     assert pair["groups"] == pair["metrics"] == {}

@@ -101,36 +101,10 @@ def test_the_source_of_a_reported_row_is_linked_only_if_it_is_an_http_url(visito
     assert 'href="https://example.org/paper"' in content
 
 
-def test_ticked_systems_are_kept_in_links_but_not_in_exports(visitor, demo, three):
-    a, c = three["A"].system_id, three["C"].system_id
-    content = unescape(visitor.get(f"{BOARD}?q=A&compare={c}&compare={a}&compare=x").content.decode())
-    assert f'value="{a}" form="compare" aria-label="Compare A" autocomplete="off" checked>' in content
-    assert "2 systems selected" in content
-    assert f'href="{BOARD}?q=A&sort=system&compare={c}&compare={a}"' in content
-    assert f'<a href="{BOARD}?compare={c}&compare={a}" data-keeps-ticks>Clear the filters' in content
-    for system in (a, c):
-        assert f'<input type="hidden" name="compare" value="{system}" form="filters">' in content
-    assert f'href="{BOARD}board.csv?q=A"' in content
-
-
-def test_systems_ticked_on_another_page_stay_chosen(visitor, demo, three, monkeypatch):
-    monkeypatch.setattr("leaderboard.services.boards.sections.PAGE_SIZE", 2)
-    system = three["A"].system_id
-    content = visitor.get(f"{BOARD}?page=2&compare={system}").content.decode()
-    assert f'<input type="hidden" name="system" value="{system}">' in content
-    assert "Not on this page: A" in text_of(visitor.get(f"{BOARD}?page=2&compare={system}"))
-
-
-def test_at_most_four_systems_of_the_board_are_ticked(visitor, demo, three):
-    text = text_of(visitor.get(BOARD + "?" + "&".join(f"compare={n}" for n in range(900, 910))))
-    assert "4 systems selected" in text
-    assert "Not on this page" not in text
-
-
 def test_filters_are_chips_that_keep_the_rest_of_the_query(visitor, board):
     content = unescape(visitor.get(f"{BOARD}?weights=open&model=m-2&sort=system").content.decode())
     chips = content.split('id="chips"')[1].split("</ul>")[0]
-    found = re.findall(r'href="([^"]*)"\s+(aria-current="true")?\s+data-keeps-ticks>([^<]+)', chips)
+    found = re.findall(r'href="([^"]*)"\s+(aria-current="true")?\s*>([^<]+)', chips)
     assert [
         (address.removeprefix(BOARD), bool(current), label.strip()) for address, current, label in found
     ] == [
