@@ -27,7 +27,7 @@ from leaderboard.services.errors import ApprovalNeeded, QuotaSpent
 from leaderboard.services.files.runs import NamedFile, gather
 from leaderboard.services.files.store import FileWriter, store_file
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from tools.demo.medagentbench.answers import solve
 from tools.demo.medagentbench.build import responses

@@ -43,7 +43,7 @@ def _measure(folder: Path) -> float:
     from leaderboard.services.background import deduplicated_statistics  # noqa: PLC0415
     from leaderboard.services.files.store import store_file  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
-    from leaderboard.services.submissions.duplicates import SubmissionRequest  # noqa: PLC0415
+    from leaderboard.services.submissions.request import SubmissionRequest  # noqa: PLC0415
     from leaderboard.services.submissions.submit import submit  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)

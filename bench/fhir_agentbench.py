@@ -106,7 +106,7 @@ def run_worker(file: Path) -> dict[str, Any]:
     from leaderboard.services.accounts import personal_team  # noqa: PLC0415
     from leaderboard.services.files.store import store_file  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
-    from leaderboard.services.submissions.duplicates import SubmissionRequest  # noqa: PLC0415
+    from leaderboard.services.submissions.request import SubmissionRequest  # noqa: PLC0415
     from leaderboard.services.submissions.submit import submit  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)

@@ -66,11 +66,12 @@ from leaderboard.services.errors import (
 )
 from leaderboard.services.exports.receipt import receipt_of
 from leaderboard.services.publishing import publish
-from leaderboard.services.submissions import admit, cancel, duplicates, submit
+from leaderboard.services.submissions import admit, cancel
+from leaderboard.services.submissions.decide import refuse_unread, was_removed
 from leaderboard.services.submissions.digests import address_digest
-from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest, was_removed
+from leaderboard.services.submissions.request import Decision, NotApplied, SubmissionRequest
 from leaderboard.services.submissions.stated_facts import parse_stated
-from leaderboard.services.submissions.submit import SubmitResult
+from leaderboard.services.submissions.submit import submit
 from wardboard.scoring.facts import request_key
 from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
 
@@ -207,7 +208,7 @@ class SubmissionsView(UploadView):
         board, file = upload.require()
         self.team = team = named or team_of(request)
         self.board = board
-        result = submit.submit(
+        result = submit(
             SubmissionRequest(
                 user=user_of(request),
                 team=team,
@@ -258,7 +259,7 @@ class SubmissionsView(UploadView):
         return respond(schema, status=201 if result.created else 200, headers=headers)
 
 
-def _notices_of(result: SubmitResult, *, named: str) -> list[str]:
+def _notices_of(result: Decision, *, named: str) -> list[str]:
     """Return sentences on what of a request was not applied. named: the system of the request."""
     wishes, submission = set(result.not_applied), result.submission
     texts = dict(_NOT_APPLIED)
@@ -288,7 +289,7 @@ def _refuse_unread(request: Request, board: Board, team: Team | None) -> None:
         return
     digest = address_digest(client_address(request))
     try:
-        duplicates.refuse_unread(board, team, user, digest=digest, length=body.length, framing=body.margin)
+        refuse_unread(board, team, user, digest=digest, length=body.length, framing=body.margin)
     except (ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent) as error:
         metrics.REFUSED.labels(error.code).inc()
         error.detail += " The file was not read."
@@ -309,7 +310,7 @@ def _request_invalid(upload: Upload) -> RequestInvalid:
     # The check of a large file would only delay the response to an invalid request.
     if board and file and upload.may_be_read and not admit.is_check_deferred(file.stored):
         try:
-            submit.check(board=board, file=file.stored)
+            admit.check_unsent(board=board, file=file.stored)
         except SubmissionInvalid as error:
             return RequestInvalid(facts, error.problems, error.warnings)
         except Busy:

@@ -19,7 +19,7 @@ from leaderboard.models import Scope
 from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files.read import largest_check
 from leaderboard.services.files.remarks import refuse_warnings
-from leaderboard.services.submissions import submit
+from leaderboard.services.submissions.admit import check_unsent
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 _WITH_ACCOUNT = "That is the most without an account: send an API token to have a larger file checked."
@@ -55,7 +55,7 @@ class ValidationsView(UploadView):
         if upload.problems:
             raise _request_invalid(upload, has_account=request.user.is_authenticated)
         board, file = upload.require()
-        reading = submit.check(board=board, file=file.stored, has_account=request.user.is_authenticated)
+        reading = check_unsent(board=board, file=file.stored, has_account=request.user.is_authenticated)
         refuse_warnings(reading.warnings, upload.strict)
         assert board.active_revision is not None, "a leaderboard without reference answers is closed"
         return respond(
@@ -83,7 +83,7 @@ def _request_invalid(upload: Upload, *, has_account: bool) -> RequestInvalid:
         return RequestInvalid(upload.problems, upload.file_problems)
     if upload.board and upload.file and upload.may_be_read:
         try:
-            submit.check(board=upload.board, file=upload.file.stored, has_account=has_account)
+            check_unsent(board=upload.board, file=upload.file.stored, has_account=has_account)
         except SubmissionInvalid as error:
             return RequestInvalid(upload.problems, error.problems, error.warnings)
     return RequestInvalid(upload.problems, None)

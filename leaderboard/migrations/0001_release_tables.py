@@ -4,6 +4,7 @@ import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
+import leaderboard.models.systems
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -276,6 +277,7 @@ class Migration(migrations.Migration):
                 ('code_url', models.URLField(blank=True, max_length=300)),
                 ('paper_url', models.URLField(blank=True, max_length=300)),
             ],
+            bases=(leaderboard.models.systems.NamedFacts, models.Model),
         ),
         migrations.CreateModel(
             name='User',
@@ -461,6 +463,7 @@ class Migration(migrations.Migration):
                 ('size_bytes', models.PositiveBigIntegerField()),
                 ('run_files', models.JSONField(null=True)),
                 ('left_out', models.JSONField(db_default=[], default=list)),
+                ('is_compressed', models.BooleanField(db_default=False, default=False)),
                 ('filename', models.CharField(blank=True, max_length=255)),
                 ('matches', models.JSONField(default=list)),
                 ('typed', models.JSONField(default=dict)),
@@ -729,6 +732,7 @@ class Migration(migrations.Migration):
                 ('evaluation', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, to='leaderboard.evaluation')),
                 ('system', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='leaderboard.system')),
             ],
+            bases=(leaderboard.models.systems.NamedFacts, models.Model),
         ),
         migrations.CreateModel(
             name='ReportedResult',
@@ -796,6 +800,7 @@ class Migration(migrations.Migration):
                 ('evaluation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='leaderboard.evaluation')),
                 ('system', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='leaderboard.system')),
             ],
+            bases=(leaderboard.models.systems.NamedFacts, models.Model),
         ),
         migrations.CreateModel(
             name='Team',

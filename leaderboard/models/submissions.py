@@ -448,7 +448,7 @@ class Draft(models.Model):
 
     owner: who was signed in; from then on nobody else sees it. None for a visitor.
     address_digest: of a visitor who sent it, also once it has an owner; "" once it was submitted
-    run_files, left_out: as of a submission
+    run_files, left_out: as of a submission. is_compressed: with gzip
     matches: for each leaderboard that the file can go to, the likeliest first, its slug, whether it
         is_likeliest, and what was read unless that takes too
         long: format, version, count, warnings, warning_count, warnings_by_code, answer_forms
@@ -464,6 +464,7 @@ class Draft(models.Model):
     size_bytes = models.PositiveBigIntegerField()
     run_files = models.JSONField(null=True)
     left_out = models.JSONField(default=list, db_default=[])
+    is_compressed = models.BooleanField(default=False, db_default=False)
     filename = models.CharField(max_length=255, blank=True)
     matches = models.JSONField(default=list)
     typed = models.JSONField(default=dict)

@@ -32,9 +32,9 @@ from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.publishing.system_facts import correct_system, find_system
-from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.request import Decision, SubmissionRequest
 from leaderboard.services.submissions.stated_facts import parse_facts
-from leaderboard.services.submissions.submit import SubmitResult, submit
+from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams.invitations import invite, token_for
 from leaderboard.services.teams.members import create_team
 from wardboard.scoring.reading.limits import Limits
@@ -173,7 +173,7 @@ def send(
     unranked: bool = False,
     address: str = "",
     **facts,
-) -> SubmitResult:
+) -> Decision:
     """Submit `raw` as the user's personal team."""
     return submit(
         SubmissionRequest(
@@ -203,7 +203,7 @@ def join_runs(*files, names="abcdefghijk") -> StoredFile:
 
 def send_runs(
     user: User, board: Board, files: Sequence[bytes], *, designate: bool = False, **facts
-) -> SubmitResult:
+) -> Decision:
     """Submit `files` as the runs of one submission of the user's personal team."""
     return submit(
         SubmissionRequest(

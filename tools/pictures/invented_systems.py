@@ -38,7 +38,7 @@ from leaderboard.services.publishing.approvals import approve, request_approval
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.submissions.submit import submit
 from tools.demo.medagentbench.build import responses

@@ -18,7 +18,7 @@ from leaderboard.services.files.storage import storage
 from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.import_references import import_references, new_board
 from leaderboard.services.publishing.reported.results import load_reported
-from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark

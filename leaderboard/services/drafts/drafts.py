@@ -54,6 +54,7 @@ def keep(
             size_bytes=file.size,
             run_files=[asdict(run) for run in file.runs] or None,
             left_out=file.left_out,
+            is_compressed=file.is_compressed,
             filename="".join(c for c in filename if c.isprintable())[:255],
             matches=[_as_stored(match, identified) for match in identified.matches],
             made_at=timezone.now(),
@@ -120,6 +121,7 @@ def copy_file(draft: Draft) -> StoredFile:
         size=draft.size_bytes,
         runs=runs,
         left_out=tuple(draft.left_out),
+        is_compressed=draft.is_compressed,
     )
     return store.copy(file)
 

@@ -164,7 +164,12 @@ def _join(files: Sequence[NamedFile], new_writer: Callable[[], FileWriter]) -> S
     runs = tuple(
         RunFile(name=file.name, sha256=file.stored.sha256, size_bytes=file.stored.size) for file in files
     )
-    return replace(writer.finish(), sha256=_digest([run.sha256 for run in runs]), runs=runs)
+    return replace(
+        writer.finish(),
+        sha256=_digest([run.sha256 for run in runs]),
+        runs=runs,
+        is_compressed=files[0].stored.is_compressed,
+    )
 
 
 @contextmanager

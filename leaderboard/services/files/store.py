@@ -35,6 +35,7 @@ QUARANTINE = "quarantine"
 # The free space is checked after so many bytes of a file that is being written.
 _CHECK_EVERY = 16 * MIB
 _IN_MEMORY = 8 * MIB
+_GZIP = b"\x1f\x8b"  # the first bytes of a compressed file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +55,7 @@ class StoredFile:
     runs: the files that it is made of, where they are several.
     left_out: names of the files that are no results in the archive that it came in.
     unpacked_in: seconds that it took to unpack that archive.
+    is_compressed: whether it is compressed with gzip; of several, whether the first is.
     """
 
     id: uuid.UUID
@@ -62,6 +64,7 @@ class StoredFile:
     runs: tuple[RunFile, ...] = ()
     left_out: tuple[str, ...] = ()
     unpacked_in: float = 0.0
+    is_compressed: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -80,6 +83,7 @@ class FileWriter:
         self.id = uuid.uuid4()
         self.size = 0
         self._digest = hashlib.sha256()
+        self._head = b""
         self._path = storage().arrival(_original(self.id))
         require_room(self._path.parent, expected)
         with disk_full_as_no_room():
@@ -92,13 +96,20 @@ class FileWriter:
         with disk_full_as_no_room():
             self._file.write(chunk)
         self._digest.update(chunk)
+        if len(self._head) < len(_GZIP):
+            self._head = (self._head + chunk)[: len(_GZIP)]
         self.size += len(chunk)
 
     def finish(self) -> StoredFile:
         """Close the file and return it; until it is settled a power cut may lose it. Repeatable."""
         with disk_full_as_no_room():
             self._file.close()
-        return StoredFile(id=self.id, sha256=self._digest.hexdigest(), size=self.size)
+        return StoredFile(
+            id=self.id,
+            sha256=self._digest.hexdigest(),
+            size=self.size,
+            is_compressed=self._head == _GZIP,
+        )
 
     def discard(self) -> None:
         """Remove a file that was not settled. Repeatable."""

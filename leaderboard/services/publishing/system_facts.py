@@ -46,23 +46,18 @@ def values_of(facts: StatedFacts) -> dict[str, Any]:
     return {"name": facts.name, **facts.values, **taken_back}
 
 
-def other_facts(submission: Submission, facts: StatedFacts) -> list[str]:
-    """Return the fields whose values differ from the submission's or, without those, its system's.
+def differing_facts(submission: Submission, facts: StatedFacts) -> tuple[bool, list[str]]:
+    """Return whether the facts name another system than the submission's, and the fields that differ.
 
-    A name is the same in every spelling that finds the system.
+    They differ from what waits with the submission or, without that, from its system. A name is the same in
+    every spelling that finds the system.
     """
+    found = find_system(team=submission.team, name=facts.name)
+    is_of_other = found is None or found.pk != submission.system_id
     waiting = submission.stated_facts
     current = vars(submission.system) | (values_of(stored_facts(waiting)) if waiting is not None else {})
     others = [name for name, value in values_of(facts).items() if current.get(name) != value]
-    if "name" in others and is_of_system(submission, facts.name):
-        others.remove("name")
-    return others
-
-
-def is_of_system(submission: Submission, name: str) -> bool:
-    """Return whether a submission is of the system that its team means by `name`."""
-    found = find_system(team=submission.team, name=name)
-    return found is not None and found.pk == submission.system_id
+    return is_of_other, [name for name in others if name != "name" or is_of_other]
 
 
 def find_system(*, team: Team, name: str) -> System | None:
@@ -109,23 +104,30 @@ def stored_facts(stored: Mapping[str, Any]) -> StatedFacts:
     return StatedFacts(name=stored["name"], values=values, taken_back=tuple(stored.get("taken_back", ())))
 
 
-def save_stated_system(*, team: Team, facts: StatedFacts, by: User) -> tuple[System, bool]:
-    """Return the team's system of that name, and whether the facts wait for the publication of a result.
+def place_system(
+    *, team: Team, facts: StatedFacts, by: User, is_valid: bool | None
+) -> tuple[System, list[str] | None]:
+    """Return the team's system of that name, and the fields of it that wait with the submission.
 
-    A new system has the stated facts, and so has one that was never on a leaderboard. A result that is not
-    published changes nothing of a public system. The caller holds the team's row locked, so that two uploads
-    do not create the system twice.
+    They wait until the file proves valid, and those of a public system until its result is published; None
+    where nothing waits. A new system has the stated facts, and so has one that was never on a leaderboard.
+    The caller holds the team's row locked, so that two uploads do not create the system twice.
+
+    is_valid: whether the file is; None where that is not known yet. One that is rejected changes nothing.
     """
     system = find_system(team=team, name=facts.name)
     if system is None:
         system = System(team=team)
         apply_facts(system, facts)
         system.save()
-        return system, False
-    if is_public(system.pk):
-        return system, bool(_changes(system, _without_name(facts)))
+        return system, None
+    if is_valid is False:
+        return system, None
+    if not is_valid or is_public(system.pk):
+        waiting = list(_changes(system, _without_name(facts)))
+        return system, waiting if waiting or not is_valid else None
     _save_changes(system, values_of(facts), by=by)
-    return system, False
+    return system, None
 
 
 def waiting_changes(submission: Submission) -> dict[str, tuple[Any, Any]]:

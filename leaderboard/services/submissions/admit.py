@@ -1,4 +1,4 @@
-"""Check a stored file: queue its submission for scoring, or reject it with a report."""
+"""Read the file of a request, or of a stored submission, which is queued for scoring or rejected."""
 
 import json
 import logging
@@ -11,19 +11,27 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from leaderboard.models import AuditEvent, Board, Status, Submission, Team
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background, outages
 from leaderboard.services.background import Task
-from leaderboard.services.errors import NoRoom, StorageAway
-from leaderboard.services.files import runs, store
-from leaderboard.services.files.read import Declared, extract_records, warn_by_statements
-from leaderboard.services.files.remarks import as_stored
+from leaderboard.services.errors import BoardClosed, Busy, NoRoom, RequestInvalid, StorageAway
+from leaderboard.services.files import reading_turn, store
+from leaderboard.services.files.read import (
+    Declared,
+    check_file,
+    extract_records,
+    seconds_of_check,
+    warn_by_statements,
+)
+from leaderboard.services.files.remarks import as_stored, refuse_warnings
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
-from leaderboard.services.publishing.system_facts import save_stated_system, stored_facts
+from leaderboard.services.publishing.system_facts import place_system, stored_facts
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long
+from leaderboard.services.submissions.state import Statement
 from leaderboard.services.turns import TooBusy
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.reading.codes import DocumentCode
@@ -33,6 +41,12 @@ logger = logging.getLogger(__name__)
 
 # A typical file of a run shrinks by about this factor when it is compressed.
 _COMPRESSION = 8
+# The columns with the report on a rejected file.
+REPORT = (
+    *("problems", "problem_count", "problems_by_code"),
+    *("warnings", "warning_count", "warnings_by_code"),
+    "kept_bytes",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,48 +55,92 @@ class FileCheck:
 
     reading: its contents, where it is valid; what scoring needs of it is stored.
     rejection: its problems, where it is not.
-    Both are None where the check is deferred, or failed through a fault of ours.
     """
 
     reading: Reading | None = None
     rejection: SubmissionInvalid | None = None
-    is_deferred: bool = False
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether the file is still to be checked, as that takes too long or failed by a fault of ours."""
+        return self.reading is None and self.rejection is None
+
+
+def read(statement: Statement) -> FileCheck:
+    """Read the file of a request, and have the storage keep what a row needs of it, before one names it.
+
+    Raises RequestInvalid for problems of what is stated, with those of the file beside them,
+    SubmissionInvalid for warnings that a strict request does not take, Busy, NoRoom, StorageAway.
+    """
+    request, problems = statement.request, statement.problems
+    board, file = request.board, request.file
+    # Nobody would hear of the warnings later, so who refuses them waits for the check of a large file.
+    waits = request.strict is not None and not problems
+    check = check_at_once(board=board, file=file, declared=statement.declared, waits=waits)
+    if problems and check.rejection:
+        raise RequestInvalid(problems, check.rejection.problems, check.rejection.warnings)
+    if problems:
+        raise RequestInvalid(problems, None)
+    if check.reading is not None:
+        refuse_warnings(check.reading.warnings, request.strict)
+        store.settle_checked(file.id, keeps_original=board.keeps_files)
+    elif check.is_deferred:
+        # It is read again.
+        store.settle(file.id)
+    return check
+
+
+def check_unsent(
+    *, board: Board, file: StoredFile, has_account: bool = True, declared: Declared | None = None
+) -> Reading:
+    """Read a file that is not submitted, without storing anything.
+
+    Raises SubmissionInvalid, BoardClosed, Busy.
+
+    has_account: whether the sender is signed in. declared: None where only the file is known.
+    """
+    if not board.is_open:
+        raise BoardClosed(
+            gettext("%(title)s has no reference answers yet, so its tasks are not known here.")
+            % {"title": gettext(board.title)}
+        )
+    with reading_turn.take():
+        seconds = seconds_of_check(has_account=has_account)
+        return check_file(board=board, file=file, seconds=seconds, declared=declared)
 
 
 def is_check_deferred(file: StoredFile) -> bool:
-    """Return whether a file is too large to be checked within a request.
-
-    The size of a compressed file counts eightfold; of several, if the first is compressed.
-    """
-    with store.open_original(file.id) as source, runs.parts(source, len(file.names)) as files:
-        is_compressed = next(files).read(2) == b"\x1f\x8b"
-    return file.size * (_COMPRESSION if is_compressed else 1) > settings.CHECK_AT_ONCE_BYTES
+    """Return whether a file is too large to be checked within a request; compressed, it counts eightfold."""
+    return file.size * (_COMPRESSION if file.is_compressed else 1) > settings.CHECK_AT_ONCE_BYTES
 
 
-def check_at_once(*, board: Board, file: StoredFile, declared: Declared) -> FileCheck:
+def check_at_once(*, board: Board, file: StoredFile, declared: Declared, waits: bool = False) -> FileCheck:
     """Read the file and store its records, unless that takes so long that its check is deferred.
 
     What it stores is not settled yet. One file is checked at a time, and its turn does not wait for the disk.
+    waits: whether the request waits for the check, however long it takes. Raises Busy then.
     """
-    if is_check_deferred(file):
-        return FileCheck(is_deferred=True)
+    if is_check_deferred(file) and not waits:
+        return FileCheck()
     try:
-        with background.turn():
-            seconds = max(0.0, settings.REQUEST_SECONDS - file.unpacked_in)
+        with reading_turn.take() if waits else background.turn():
+            seconds = seconds_of_check(has_account=True) if waits else settings.REQUEST_SECONDS
             check = _check(
                 board,
                 file.id,
                 file.names,
                 left_out=file.left_out,
-                seconds=seconds,
+                seconds=max(0.0, seconds - file.unpacked_in),
                 is_settled=False,
                 declared=declared,
             )
         problems = check.rejection.problems.listed if check.rejection else []
         is_cut_off = any(problem.code == DocumentCode.TOO_SLOW for problem in problems)
-        return FileCheck(is_deferred=True) if is_cut_off else check
+        return FileCheck() if is_cut_off and not waits else check
+    except Busy:
+        raise
     except TooBusy:
-        return FileCheck(is_deferred=True)
+        return FileCheck()
     except Exception as error:
         if outages.is_outage(error):
             raise
@@ -91,13 +149,13 @@ def check_at_once(*, board: Board, file: StoredFile, declared: Declared) -> File
         return FileCheck()
 
 
-def settle(*, board: Board, file: StoredFile, check: FileCheck) -> None:
-    """Keep what a row needs of a file, before one names it. Raises NoRoom, StorageAway."""
-    if check.reading is None:
-        # It is read again, or it is known for a moment only that it is invalid.
-        store.settle(file.id)
-    else:
-        store.settle_checked(file.id, keeps_original=board.keeps_files)
+def fields_of(submission: Submission, check: FileCheck) -> dict[str, Any]:
+    """Return the columns of a new submission whose file was read; none while its check is deferred."""
+    if check.rejection:
+        return {"status": Status.REJECTED, **_report_fields(check.rejection)}
+    if check.reading:
+        return {"status": Status.QUEUED, **checked_fields(submission, check.reading)}
+    return {}
 
 
 def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
@@ -135,38 +193,36 @@ def check(*, submission_id: uuid.UUID) -> bool:
 
 
 @ids.of_submission
-def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None = None) -> None:
+def admit(*, submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     """Queue a received submission for scoring, or reject it with its report.
 
     claim: the caller's; where another process has taken over, nothing is changed.
-    check: the outcome of a check of the submission's own file, which is then not read again.
     """
     ours = Submission.objects.filter(pk=submission_id, status=Status.RECEIVED, claim=claim)
     submission = ours.with_tasks().first()
     if submission is None:
         return
-    if check is None or not (check.reading or check.rejection):
-        try:
-            check = _check(
-                submission.board,
-                submission.stored_as,
-                submission.run_names,
-                left_out=submission.left_out,
-                declared=Declared(
-                    runs=submission.runs,
-                    is_deterministic=bool(submission.deterministic),
-                    harness=(submission.stated_facts or {}).get("harness") or submission.system.harness,
-                ),
-            )
-        except Exception as error:
-            if outages.is_outage(error):
-                leases.leave(submission_id, claim, error)
-                return
-            # This takes any fault of the checker, which must not be repeated at every sweep.
-            logger.exception("submission %s could not be checked", submission_id)
-            if not leases.leave_for_retry(submission_id, claim):
-                fail(submission_id, OUR_FAULT, was=Status.RECEIVED, claim=claim)
+    try:
+        check = _check(
+            submission.board,
+            submission.stored_as,
+            submission.run_names,
+            left_out=submission.left_out,
+            declared=Declared(
+                runs=submission.runs,
+                is_deterministic=bool(submission.deterministic),
+                harness=(submission.stated_facts or {}).get("harness") or submission.system.harness,
+            ),
+        )
+    except Exception as error:
+        if outages.is_outage(error):
+            leases.leave(submission_id, claim, error)
             return
+        # This takes any fault of the checker, which must not be repeated at every sweep.
+        logger.exception("submission %s could not be checked", submission_id)
+        if not leases.leave_for_retry(submission_id, claim):
+            fail(submission_id, OUR_FAULT, was=Status.RECEIVED, claim=claim)
+        return
     if check.rejection:
         _reject(submission, check.rejection)
     elif check.reading:
@@ -216,8 +272,8 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
             return
         if submission.stated_facts is not None:
             facts = stored_facts(submission.stated_facts)
-            _, is_waiting = save_stated_system(team=team, facts=facts, by=submission.submitted_by)
-            if not is_waiting:
+            _, waiting = place_system(team=team, facts=facts, by=submission.submitted_by, is_valid=True)
+            if waiting is None:
                 Submission.objects.filter(pk=submission.pk).update(stated_facts=None)
         background.give_turn(submission.team_id, is_long=fields["is_long"])
     if not submission.board.keeps_files:
@@ -239,12 +295,6 @@ def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:
     if rejected:
         # It can never be scored. Remove it after the commit: if this is cut off, the sweep removes it.
         store.remove(submission.stored_as)
-
-
-def renew_report(submission: Submission, rejection: SubmissionInvalid) -> None:
-    """Replace the report of a rejected submission whose file was sent and read again."""
-    rejected = Submission.objects.filter(pk=submission.pk, status=Status.REJECTED)
-    rejected.update(**_report_fields(rejection))
 
 
 def _report_fields(rejection: SubmissionInvalid) -> dict[str, Any]:

@@ -173,12 +173,22 @@ def _require_room(limits: Sequence[Limit], board: Board, size: int) -> None:
 
 
 def spend_submission(
-    board: Board, team: Team, user: User, now: datetime, *, digest: str, size: int, runs: int = 1
+    board: Board,
+    team: Team,
+    user: User,
+    now: datetime,
+    *,
+    digest: str,
+    size: int,
+    runs: int = 1,
+    is_valid: bool | None = True,
 ) -> None:
     """Check that the team may have one more file scored, and that its `size` bytes may be kept.
 
     runs: that the submission declares. It is one file for every limit but that of the ground truth, for which
     it is as many as `weight_of` says.
+    is_valid: whether the file is; None where that is not known yet. One that may be rejected costs a row, and
+        a large one a minute of a worker, so those of a day are limited.
     Locks the board where limits count the files of several teams, so that they are counted one by one.
     Raises EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, each with every limit that is exhausted.
     """
@@ -186,6 +196,8 @@ def spend_submission(
         # Do not lock the state of the board: that is locked after systems are.
         Board.objects.select_for_update(no_key=True).values_list("pk").get(pk=board.pk)
     require(allowance(board, team, user, now, digest=digest), board, now, size=size, runs=runs)
+    if not is_valid:
+        _require_few_rejected(team, user, now)
 
 
 def require(current: Allowance, board: Board, now: datetime, *, size: int, runs: int) -> None:
@@ -387,11 +399,8 @@ def _describe(limit: Limit, board: Board) -> str:
     }
 
 
-def spend_rejection(team: Team, user: User, now: datetime) -> None:
-    """Raise QuotaSpent where too many files of the team, or of `user`, were rejected in the last 24 hours.
-
-    Called for files that may be invalid: each costs a row, and a large one a minute of a worker.
-    """
+def _require_few_rejected(team: Team, user: User, now: datetime) -> None:
+    """Raise QuotaSpent where too many files of the team, or of `user`, were rejected in the last 24 hours."""
     if not (allowed := settings.UPLOAD_REJECTED_PER_DAY):
         return
     rejected = Submission.objects.filter(_of(team, user), Q(status=Status.REJECTED) | Q(failure=FILE_FAULT))

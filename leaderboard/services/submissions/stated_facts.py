@@ -48,6 +48,9 @@ class Stated:
     release: Mapping[str, str]
 
 
+NOTHING_STATED = Stated(
+    facts=StatedFacts(name="", values={}), runs=0, retries="", deterministic=None, release={}
+)
 TAKE_BACK = "take_back"
 _Parse = Callable[[Fact, Any, list[Problem]], Any]
 _YES_NO = {

@@ -35,8 +35,9 @@ from leaderboard.services.errors import (
 )
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing import approvals
-from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest, was_removed
-from leaderboard.services.submissions.submit import SubmitResult, submit
+from leaderboard.services.submissions.decide import was_removed
+from leaderboard.services.submissions.request import Decision, NotApplied, SubmissionRequest
+from leaderboard.services.submissions.submit import submit
 from leaderboard.services.text import join_sentences, sentence_separator
 from leaderboard.web.shared.draft_cookie import draft_id_of, forget_draft, set_draft
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
@@ -263,7 +264,7 @@ def _joined(request: SignedInRequest, files: list[IncomingFile], board: Board) -
 
 def _send(
     page: Page, board: Board, team: Team, file: StoredFile, filename: str
-) -> tuple[HttpResponse, SubmitResult | None]:
+) -> tuple[HttpResponse, Decision | None]:
     """Submit a file; return the response, and what became of the file unless it was refused."""
     request, form = page.request, page.form
     assert request.user.is_authenticated
@@ -316,7 +317,7 @@ def _redirect(request: HttpRequest, page: str) -> HttpResponse:
     return redirect(page)
 
 
-def _describe_duplicate(result: SubmitResult, form: FactsForm) -> str:
+def _describe_duplicate(result: Decision, form: FactsForm) -> str:
     text = _describe_what_was_not_applied(result)
     if NotApplied.FACTS not in result.not_applied:
         return text
@@ -327,7 +328,7 @@ def _describe_duplicate(result: SubmitResult, form: FactsForm) -> str:
     return format_html("{}{}{}", text, sentence_separator(), link)
 
 
-def _describe_what_was_not_applied(result: SubmitResult) -> str:
+def _describe_what_was_not_applied(result: Decision) -> str:
     submission = result.submission
     if submission.run_files:
         texts = [_("You have already submitted these files. Nothing was added.")]

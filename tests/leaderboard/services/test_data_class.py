@@ -14,7 +14,7 @@ from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files import orphans, store
 from leaderboard.services.judging import judge
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.submissions.submit import submit
 from tests.support.factories import (

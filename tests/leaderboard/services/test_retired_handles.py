@@ -10,7 +10,7 @@ from leaderboard.services.delete_account import delete_account
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import members
 from leaderboard.services.teams.handles import digests_of, is_retired, retire

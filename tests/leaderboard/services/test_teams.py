@@ -25,7 +25,7 @@ from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions import quotas
-from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import invitations, members
 from tests.support.factories import make_demo, make_facts, make_published, make_user, send, with_wrong

@@ -10,10 +10,11 @@ import pytest
 
 from leaderboard.models import Submission
 from leaderboard.services import background
-from leaderboard.services.errors import BoardClosed, FactsInvalid, NoRoom, RequestInvalid
+from leaderboard.services.errors import BoardClosed, NoRoom, RequestInvalid
 from leaderboard.services.files import read, store
-from leaderboard.services.submissions import submit, sweep
-from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions import sweep
+from leaderboard.services.submissions.request import SubmissionRequest
+from leaderboard.services.submissions.submit import submit
 from tests.support.factories import make_facts, send, with_wrong
 from wardboard.scoring.reading.limits import MIB
 
@@ -175,9 +176,7 @@ class TestWhatSubmittingRefuses:
 
         monkeypatch.setattr(store, "settle_checked", full)
         with pytest.raises(NoRoom):
-            submit.submit(
-                SubmissionRequest(user=user, team=None, board=demo, file=arrived, facts=make_facts())
-            )
+            submit(SubmissionRequest(user=user, team=None, board=demo, file=arrived, facts=make_facts()))
         assert file_names(folder) == []
 
 
@@ -212,7 +211,8 @@ def test_a_large_file_with_wrong_facts_is_refused_without_a_check(
     monkeypatch.setattr(read, "read_with_places", lambda *_, **__: pytest.fail("it was read"))
     with pytest.raises(RequestInvalid) as refused:
         send(user, demo, good_file, system="")
-    assert isinstance(refused.value.__cause__, FactsInvalid)
+    assert [problem.pointer for problem in refused.value.facts] == ["/system"]
+    assert refused.value.file is None
     assert refused.value.file is None
     assert file_names(folder) == []
 

@@ -83,7 +83,7 @@ def test_disqualifying_an_unpublished_result_makes_no_event(demo, user, team, go
 
 def test_a_disqualified_file_sent_again_is_not_published(demo, user, team, good_file, boss):
     from leaderboard.services.files.store import store_file
-    from leaderboard.services.submissions.duplicates import SubmissionRequest
+    from leaderboard.services.submissions.request import SubmissionRequest
     from leaderboard.services.submissions.submit import submit
     from tests.support.factories import make_facts
 

@@ -9,7 +9,7 @@ from leaderboard.services.files.store import store_file
 from leaderboard.services.judging.failures import failures_of
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
-from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import members
 from tests.support.factories import make_demo, make_facts, make_published, make_scored, make_user, with_wrong

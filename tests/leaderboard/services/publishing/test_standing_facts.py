@@ -13,7 +13,7 @@ from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import (
     correct_system,
     facts_to_store,
-    save_stated_system,
+    place_system,
     stored_facts,
 )
 from leaderboard.services.record.event_kinds import words_of
@@ -119,7 +119,7 @@ def test_any_stated_facts_are_stored_or_give_serialisable_problems(user, facts):
         assert all(problem.hint for problem in problems)
         json.dumps([problem.as_dict() for problem in problems], ensure_ascii=False).encode()
     else:
-        system, _ = save_stated_system(team=personal_team(user), facts=parsed, by=user)
+        system, _ = place_system(team=personal_team(user), facts=parsed, by=user, is_valid=True)
         stored = System.objects.get(pk=system.pk)
         assert stored.name
         assert stored.cost_per_task is None or 0 <= stored.cost_per_task <= 10_000

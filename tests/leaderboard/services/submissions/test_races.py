@@ -22,7 +22,8 @@ from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import update_standings
-from leaderboard.services.submissions import admit, submit, sweep
+from leaderboard.services.submissions import admit, sweep
+from leaderboard.services.submissions.request import Decision
 from tests.support.factories import (
     make_demo,
     make_scored,
@@ -70,7 +71,7 @@ def test_the_quota_holds_when_files_come_at_once(demo, user, good_file):
     results = run_at_once(
         *[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2)]
     )
-    assert {type(s) for s in results} == {submit.SubmitResult, QuotaSpent}
+    assert {type(s) for s in results} == {Decision, QuotaSpent}
     assert Submission.objects.count() == 1
 
 
@@ -87,7 +88,7 @@ def test_of_a_hundred_files_at_once_exactly_as_many_are_scored_as_the_quota_allo
         ]
     )
     results = [result for some in results for result in some]
-    accepted = [result for result in results if isinstance(result, submit.SubmitResult)]
+    accepted = [result for result in results if isinstance(result, Decision)]
     refused = [result for result in results if isinstance(result, QuotaSpent)]
     assert (len(accepted), len(refused)) == (quota, 100 - quota)
     assert {error.code for error in refused} == {"quota-spent"}
@@ -108,7 +109,7 @@ def test_the_quota_holds_exactly_when_submissions_of_several_runs_come_at_once(d
     pairs = [[with_wrong(good_file, wrong), with_wrong(good_file, wrong + 1)] for wrong in range(1, 9, 2)]
     results = run_at_once(*[lambda files=files: send_runs(user, demo, files) for files in pairs])
     kinds = [type(result) for result in results]
-    assert (kinds.count(submit.SubmitResult), kinds.count(QuotaSpent)) == (2, 2)
+    assert (kinds.count(Decision), kinds.count(QuotaSpent)) == (2, 2)
     assert [submission.runs for submission in Submission.objects.all()] == [2, 2]
 
 
@@ -120,7 +121,7 @@ def test_the_limit_of_the_ground_truth_holds_exactly_when_runs_come_at_once(demo
     fives = [[with_wrong(good_file, wrong + run) for run in range(5)] for wrong in (1, 11, 21)]
     results = run_at_once(*[lambda files=files: send_runs(user, demo, files) for files in fives])
     kinds = [type(result) for result in results]
-    assert (kinds.count(submit.SubmitResult), kinds.count(QuotaSpent)) == (2, 1)
+    assert (kinds.count(Decision), kinds.count(QuotaSpent)) == (2, 1)
     send(user, demo, good_file)
     with pytest.raises(QuotaSpent):
         send(user, demo, with_wrong(good_file, 40))

@@ -11,8 +11,8 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import StorageSpent
 from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.submissions import cancel, quotas
-from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.quotas import LimitKind
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import members
 from tests.support.factories import make_facts, make_user, send, verify, with_wrong

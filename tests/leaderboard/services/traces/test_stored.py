@@ -11,7 +11,7 @@ from leaderboard.services.data_class import VERSION
 from leaderboard.services.files import orphans, store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.storage import storage
-from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from tests.support.factories import make_facts, make_scored, send, send_runs, with_wrong
 from wardboard.scoring.traces.trace_file import TraceFile, TraceWriter

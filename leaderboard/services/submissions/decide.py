@@ -1,0 +1,453 @@
+"""Decide what becomes of a request: whether its file is new, and what of the request holds.
+
+The question is asked once, under the locks, when the file has been read.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from leaderboard.models import (
+    AuditEvent,
+    Board,
+    IdempotencyKey,
+    ProvenanceLevel,
+    Status,
+    Submission,
+    Team,
+    User,
+)
+from leaderboard.models.systems import RELEASE
+from leaderboard.services import audit, background
+from leaderboard.services.data_class import VERSION
+from leaderboard.services.errors import KeyReused, QuotaSpent, RequestInvalid, WrongState
+from leaderboard.services.files import store
+from leaderboard.services.processes import leases
+from leaderboard.services.publishing.publish import refusal
+from leaderboard.services.publishing.system_facts import differing_facts, facts_to_store, place_system
+from leaderboard.services.record.entry import next_designation
+from leaderboard.services.rows.same_name import is_same_version
+from leaderboard.services.submissions import admit, quotas
+from leaderboard.services.submissions.admit import FileCheck
+from leaderboard.services.submissions.digests import address_digest
+from leaderboard.services.submissions.request import Decision, NextStep, NotApplied, SubmissionRequest
+from leaderboard.services.submissions.state import Statement
+from wardboard.scoring.facts import is_same_commit, request_key
+from wardboard.scoring.reading.problems import Problem, pointer
+
+
+def decide(statement: Statement, check: FileCheck) -> Decision:
+    """Store what becomes of a request: a new row, or what holds of it for an earlier one of its files.
+
+    Raises WrongState for a deleted account, KeyReused, EmailUnverified, ApprovalNeeded, QuotaSpent,
+    StorageSpent, and RequestInvalid for what a strict request asks for in vain.
+    """
+    with suppress(IntegrityError):
+        return _decide(statement, check, _new_row(statement, check))
+    # A race with the same bytes was lost: now the winner's row is there.
+    return _decide(statement, check, _new_row(statement, check))
+
+
+@transaction.atomic
+def _decide(statement: Statement, check: FileCheck, new: Submission) -> Decision:
+    request = statement.request
+    # A person's files for all teams count together. Lock the person before the team, as everywhere.
+    User.objects.select_for_update(no_key=True).values_list("pk").get(pk=request.user.pk)
+    # Quota, earlier files and system names are read and written under one lock per team.
+    name = Team.objects.select_for_update().values_list("name", flat=True).get(pk=request.team.pk)
+    if not name:
+        raise WrongState(gettext("This account has been deleted."))
+    earlier = _earlier(request, check)
+    if earlier is None:
+        decision = _create(statement, check, new)
+    elif earlier.status == Status.REJECTED:
+        report = {name: getattr(new, name) for name in admit.REPORT}
+        Submission.objects.filter(pk=earlier.pk).update(**report)
+        decision = Decision(submission=earlier, is_repeated=True, created=False)
+    else:
+        decision = _repeat(statement, earlier)
+    if request.idempotency_key:
+        decision = _remember_key(statement, decision)
+    if request.strict is not None:
+        _require_applied(statement, decision)
+    return decision
+
+
+def _new_row(statement: Statement, check: FileCheck) -> Submission:
+    """Return the unsaved row of a new file, with all that needs no lock: others wait for who holds one."""
+    request, stated = statement.request, statement.stated
+    file = request.file
+    submission = Submission(
+        board=request.board,
+        team=request.team,
+        submitted_by=request.user,
+        sha256=file.sha256,
+        size_bytes=file.size,
+        stored_as=file.id,
+        # This holds until it is checked, and it is known how much scoring needs of it.
+        kept_bytes=file.size,
+        run_files=[asdict(run) for run in file.runs] or None,
+        left_out=file.left_out,
+        runs=stated.runs,
+        retries=stated.retries,
+        deterministic=stated.deterministic,
+        **statement.release,
+        provenance=statement.provenance,
+        ci_job=request.ci_job,
+        filename="".join(c for c in request.filename if c.isprintable())[:255],
+        address_digest=address_digest(request.address),
+        acknowledged=VERSION if request.board.is_credentialed else "",
+        publish_when_scored=request.is_to_be_published,
+        sent_for_publication=request.is_to_be_published,
+        designated=request.designate,
+        is_long=check.is_deferred,
+    )
+    for name, value in admit.fields_of(submission, check).items():
+        setattr(submission, name, value)
+    if submission.status == Status.QUEUED and background.is_for_request(is_long=submission.is_long):
+        # One transaction does for all steps that the request takes next, and no worker begins them.
+        submission.status = Status.SCORING
+    return submission
+
+
+def _same_files(request: SubmissionRequest) -> QuerySet[Submission]:
+    """Select what the team sent to the board before: the same bytes, of several files in any order."""
+    return Submission.objects.filter(board=request.board, team=request.team, sha256=request.file.sha256)
+
+
+def _earlier(request: SubmissionRequest, check: FileCheck) -> Submission | None:
+    """Return the earlier submission of the same files; a rejected one only if they are rejected again."""
+    rows = _same_files(request)
+    if check.rejection and (rejected := rows.filter(status=Status.REJECTED).first()):
+        return rejected
+    return rows.exclude(status=Status.REJECTED).first()
+
+
+def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision:
+    """Save the row of a new file, within what its team may send."""
+    request, now = statement.request, timezone.now()
+    is_valid = None if check.is_deferred else check.reading is not None
+    quotas.spend_submission(
+        request.board,
+        request.team,
+        request.user,
+        now,
+        digest=new.address_digest,
+        size=request.file.size,
+        runs=new.runs,
+        is_valid=is_valid,
+    )
+    system, waiting = place_system(
+        team=request.team, facts=statement.stated.facts, by=request.user, is_valid=is_valid
+    )
+    new.system = system
+    # What is not published changes nothing that is public.
+    new.stated_facts = None if waiting is None else facts_to_store(statement.stated.facts)
+    if new.designated:
+        new.designation = _designation(new, check)
+    _save(new, now, is_begun=is_valid is not None)
+    data: dict[str, Any] = {"sha256": request.file.sha256}
+    if new.acknowledged:
+        data["acknowledged"] = new.acknowledged
+    if request.ci_job:
+        data["provenance"] = new.provenance
+    audit.record(AuditEvent.Action.SUBMITTED, actor=request.user, submission=new, **data)
+    if check.rejection:
+        audit.record(AuditEvent.Action.REJECTED, submission=new, problems=check.rejection.problems.total)
+    steps = {
+        Status.RECEIVED: NextStep.CHECK,
+        Status.QUEUED: NextStep.GRADE,
+        Status.SCORING: NextStep.SCORE,
+    }
+    return Decision(
+        submission=new,
+        is_repeated=False,
+        created=True,
+        next_step=steps.get(Status(new.status), NextStep.NOTHING),
+        other_facts=waiting or (),
+    )
+
+
+def _save(new: Submission, now: datetime, *, is_begun: bool) -> None:
+    new.received_at = new.moved_at = now
+    new.acknowledged_at = now if new.acknowledged else None
+    if is_begun:
+        new.begun_at = now
+    if new.status == Status.SCORING:
+        for name, value in leases.first_claim().items():
+            setattr(new, name, value)
+    new.save(force_insert=True)
+    if new.status in (Status.RECEIVED, Status.QUEUED):
+        background.give_turn(new.team_id, is_long=new.is_long)
+
+
+def _designation(submission: Submission, check: FileCheck) -> int | None:
+    """Return `next_designation`, None of a rejected file.
+
+    Raises RequestInvalid where there is none, and QuotaSpent where the result could not be published now.
+    """
+    number = next_designation(submission)
+    rejection = check.rejection
+    if number is not None:
+        refused = refusal(submission, by=submission.submitted_by, is_confirmed=True)
+        if isinstance(refused, QuotaSpent) and not rejection:
+            # Scored, it would be shown to its team, which could publish it later or not.
+            raise refused
+        return None if rejection else number
+    values = {"version": submission.version, "system": submission.system.name}
+    if submission.version and is_same_version(submission.version, ""):
+        message = gettext("“%(version)s” states no version: give a number or a name.")
+    elif submission.version:
+        message = gettext("Version “%(version)s” of “%(system)s” has a designated file here already.")
+    else:
+        message = gettext("“%(system)s” has a designated file here already, and this one states no version.")
+    problem = Problem(
+        code="facts.version-designated",
+        pointer=pointer("version"),
+        message=message % values,
+        hint=gettext(
+            "The first designated file of a version is its entry. State the new version that was run, or "
+            "do not designate this file."
+        ),
+    )
+    raise RequestInvalid(
+        [problem], rejection.problems if rejection else None, rejection.warnings if rejection else None
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What a request states otherwise than the earlier submission of its files.
+
+    is_of_other: whether it names another system.
+    facts: fields of the system. release: fields of `Release`; a commit may have fewer digits, or more.
+    """
+
+    is_of_other: bool
+    facts: Sequence[str]
+    release: Sequence[str]
+
+    @property
+    def is_described(self) -> bool:
+        """Whether the request describes the earlier submission: its system, facts, version and commit.
+
+        Only then may the request publish it: the file may be a stale one of another version. A repeated CI
+        job has another run link, and a note is free text.
+        """
+        return not (self.is_of_other or self.facts or {"version", "commit"} & {*self.release})
+
+
+def _repeat(statement: Statement, earlier: Submission) -> Decision:
+    """Apply to an earlier submission what can be applied of a request. Raises StorageSpent."""
+    is_of_other, facts = differing_facts(earlier, statement.stated.facts)
+    release = [
+        name
+        for name, value in statement.release.items()
+        if getattr(earlier, name) != value
+        and not (name == "commit" and is_same_commit(earlier.commit, value))
+    ]
+    difference = Difference(is_of_other=is_of_other, facts=facts, release=release)
+    is_stopped = earlier.status in (Status.FAILED, Status.CANCELLED)
+    changed = {
+        **_acknowledgement(statement, earlier),
+        **_fuller_commit(statement, earlier),
+        # It has no score yet, so its team has not seen one.
+        **(_wishes(statement.request, earlier, difference) if earlier.is_pending or is_stopped else {}),
+        **(_file_in_place(statement.request, earlier) if is_stopped else {}),
+    }
+    for name, value in changed.items():
+        setattr(earlier, name, value)
+    if changed:
+        earlier.save(update_fields=changed)
+    wishes = _not_applied(statement, earlier, difference)
+    return Decision(
+        submission=earlier,
+        is_repeated=True,
+        created=False,
+        next_step=_next_step(statement.request, earlier, wishes),
+        not_applied=wishes,
+        other_facts=[*facts, *release],
+    )
+
+
+def _acknowledgement(statement: Statement, earlier: Submission) -> dict[str, Any]:
+    if earlier.acknowledged or not statement.request.board.is_credentialed:
+        return {}
+    return {"acknowledged": VERSION, "acknowledged_at": timezone.now()}
+
+
+def _fuller_commit(statement: Statement, earlier: Submission) -> dict[str, Any]:
+    commit = statement.release.get("commit", "")
+    is_fuller = is_same_commit(earlier.commit, commit) and len(commit) > len(earlier.commit)
+    return {"commit": commit} if is_fuller and not earlier.published_at else {}
+
+
+def _wishes(request: SubmissionRequest, earlier: Submission, difference: Difference) -> dict[str, Any]:
+    """Return the columns by which an earlier submission without a score is to be published."""
+    if not (request.is_to_be_published and difference.is_described):
+        return {}
+    number = next_designation(earlier) if request.designate else earlier.designation
+    return {
+        "publish_when_scored": True,
+        "sent_for_publication": True,
+        "designation": number,
+        "designated": earlier.designated or number is not None,
+    }
+
+
+def _file_in_place(request: SubmissionRequest, earlier: Submission) -> dict[str, Any]:
+    """Return the columns by which a stopped submission gets the file of a request in place of a lost one.
+
+    It is lost after a restore without the uploads, say. The request's has the same bytes; of several files,
+    perhaps in another order.
+    """
+    if store.can_be_scored(earlier.stored_as):
+        return {}
+    quotas.spend_storage(request.board, request.team, request.user, request.file.size)
+    return {
+        "stored_as": request.file.id,
+        "kept_bytes": request.file.size,
+        "run_files": [asdict(run) for run in request.file.runs] or None,
+    }
+
+
+def _not_applied(statement: Statement, earlier: Submission, difference: Difference) -> list[NotApplied]:
+    """Return what of a request does not hold for an earlier submission, once what can be is applied."""
+    request, stated, is_of_other = statement.request, statement.stated, difference.is_of_other
+    is_public = earlier.is_published and not is_of_other
+    is_left = was_removed(earlier) or not (is_public or difference.is_described)
+    levels = list(ProvenanceLevel)
+    is_better_known = levels.index(statement.provenance) > levels.index(ProvenanceLevel(earlier.provenance))
+    in_vain = {
+        NotApplied.SYSTEM: is_of_other,
+        NotApplied.DESIGNATE: request.designate and (is_of_other or not earlier.designated),
+        NotApplied.PUBLISH: request.is_to_be_published and is_left,
+        NotApplied.FACTS: difference.facts,
+        NotApplied.RETRIES: stated.retries and stated.retries != earlier.retries,
+        NotApplied.DETERMINISTIC: stated.deterministic not in (None, earlier.deterministic),
+        NotApplied.RELEASE: difference.release,
+        NotApplied.PROVENANCE: is_better_known,
+    }
+    return [wish for wish, is_in_vain in in_vain.items() if is_in_vain]
+
+
+def was_removed(earlier: Submission) -> bool:
+    """Return whether its result was withdrawn or disqualified."""
+    return bool(earlier.withdrawn_at or earlier.disqualified_at)
+
+
+def _next_step(
+    request: SubmissionRequest, earlier: Submission, not_applied: Sequence[NotApplied]
+) -> NextStep:
+    if earlier.status in (Status.FAILED, Status.CANCELLED):
+        return NextStep.RETRY
+    # A removed result must not be published by sending its file again.
+    is_unpublished = earlier.published_at is None and earlier.disqualified_at is None
+    is_wanted = request.is_to_be_published and NotApplied.PUBLISH not in not_applied
+    is_ready = is_unpublished and earlier.status == Status.SCORED
+    return NextStep.PUBLISH if is_wanted and is_ready else NextStep.NOTHING
+
+
+def _remember_key(statement: Statement, decision: Decision) -> Decision:
+    """Store the idempotency key, or check that it belongs to the same request. Raises KeyReused.
+
+    Who repeats the first request with a key gets its answer.
+    """
+    request = statement.request
+    fingerprint = _fingerprint(statement)
+    stored, _ = IdempotencyKey.objects.get_or_create(
+        user=request.user,
+        key=request.idempotency_key,
+        defaults={
+            "fingerprint": fingerprint,
+            "submission": decision.submission,
+            "made_it": decision.created,
+        },
+    )
+    if stored.fingerprint != fingerprint:
+        raise KeyReused(
+            "This Idempotency-Key came before with another request. Use a new key for a new file."
+        )
+    return replace(decision, created=True, not_applied=()) if stored.made_it else decision
+
+
+def _fingerprint(statement: Statement) -> str:
+    request, stated = statement.request, statement.stated
+    # The digest of the file covers the number of runs.
+    parts = [
+        request.board.pk,
+        request.team.pk,
+        request.file.sha256,
+        facts_to_store(stated.facts),
+        stated.retries,
+        stated.deterministic,
+        dict(stated.release),
+        request.publish,
+        request.designate,
+        request.unranked,
+    ]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _require_applied(statement: Statement, decision: Decision) -> None:
+    """Raise RequestInvalid with a problem for each fact and wish of a strict request that does not hold."""
+    is_new, wishes = not decision.is_repeated, decision.not_applied
+    # Those of a public system are applied when the result is published.
+    facts = () if is_new and statement.request.is_to_be_published else decision.other_facts
+    # What a CI job proves is no field that it could leave out.
+    stated = [name for name in facts if name not in RELEASE or name in statement.stated.release]
+    names = [request_key(name) for name in stated]
+    # Nobody states a provenance: there is nothing to leave out.
+    unnamed: tuple[NotApplied, ...] = (
+        NotApplied.SYSTEM,
+        NotApplied.FACTS,
+        NotApplied.RELEASE,
+        NotApplied.PROVENANCE,
+    )
+    if NotApplied.DESIGNATE in wishes:
+        # It implies `publish`, which the request need not name.
+        unnamed += (NotApplied.PUBLISH,)
+    names += [wish for wish in wishes if wish not in unnamed]
+    if is_new:
+        message = "The system is public, so this is applied only when the result is published."
+        hint = "Publish the result with it (publish=true), or leave it out."
+    else:
+        message = "The file was sent before, and this was not applied."
+        hint = "Leave it out, or state what was stated then."
+    if names:
+        code = "facts.not-applied"
+        raise RequestInvalid(
+            [Problem(code=code, pointer=pointer(name), message=message, hint=hint) for name in names], None
+        )
+
+
+def refuse_unread(
+    board: Board, team: Team | None, user: User, *, digest: str, length: int, framing: int
+) -> None:
+    """Raise what a file that the team may not send would meet, before its body is read.
+
+    Nothing is locked and nothing spent: a file that comes through here is counted when it is saved. A body
+    that may bring what the team has sent before comes through, as the same files cost nothing.
+
+    digest: of the sender's network address, as `address_digest` returns it.
+    length: of the body in bytes. framing: how many of them at most are not of the file.
+    Raises EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent.
+    """
+    if not board.is_open:
+        return
+    # Several files come in forms and archives, of any length.
+    may_be_same = Q(run_files__isnull=False) | Q(size_bytes__range=(length - framing, length))
+    if Submission.objects.filter(may_be_same, board=board, team=team).exists():
+        return
+    now = timezone.now()
+    left = quotas.allowance(board, team, user, now, digest=digest)
+    quotas.require(left, board, now, size=1, runs=1)
