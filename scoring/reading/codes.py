@@ -111,6 +111,21 @@ class DocumentCode(ProblemCode):
         "A record is larger than the limit.",
         phrase("Leave out the trace and the resources that the agent read; keep the answer and the ids."),
     )
+    TEXT_TOO_LARGE = (
+        "text.too-large",
+        "An answer, a content of a history, or resources as text are longer than the limit.",
+        phrase("Give the final answer only, without the reasoning."),
+    )
+    FIELD_MISSING = (
+        "field.missing",
+        "A field that the format requires is missing.",
+        phrase("Add the field, as the format of the benchmark has it."),
+    )
+    FIELD_TYPE = (
+        "field.type",
+        "A value is of another type or form than the format has for it.",
+        phrase("Write the value as the format of the benchmark has it."),
+    )
     TOO_MANY_PROBLEMS = (
         "file.too-many-problems",
         "The file has more problems than the limit, after which it is not read on.",

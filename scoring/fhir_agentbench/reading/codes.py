@@ -16,19 +16,9 @@ class FhirCode(ProblemCode):
         "The file holds results of another benchmark.",
         phrase("Submit it to the leaderboard of its benchmark."),
     )
-    WRAPPED = (
-        "records.wrapped",
-        "The file holds several lists of records.",
-        phrase("Upload one list, as the runner writes it: [{...}, {...}]; several runs are several files."),
-    )
-    SCORES = (
-        "records.scores",
-        "The file holds scores, not the agent's answers.",
-        phrase("Upload the file that was evaluated, as the runner wrote it."),
-    )
     LAYOUT = (
         "records.layout",
-        "The file is neither a list of records, nor one record per line, nor a table with the same columns.",
+        "The file is neither one list of records, nor a record per line, nor a table with the same columns.",
         phrase("Upload the file that the runner writes: a JSON array with one object per question."),
     )
     EMPTY = (
@@ -41,30 +31,10 @@ class FhirCode(ProblemCode):
         "The file holds more records than the limit.",
         phrase("Upload one run: one record per question."),
     )
-    NOT_AN_OBJECT = (
-        "record.not-an-object",
-        "A record is not an object.",
-        phrase('Write {"question_id": ..., "agent_answer": ..., "agent_fhir_resources": {...}}.'),
-    )
     UNREADABLE = (
         "record.unreadable",
         "A record holds a value that Wardboard fails to read. This is a bug in Wardboard.",
         phrase("Write the value as the runner does, and report the bug to the organisers."),
-    )
-    ID_MISSING = (
-        "question-id.missing",
-        "A record does not state which question it answers.",
-        phrase('Add "question_id": the 24 digits as in the question file.'),
-    )
-    ID_NOT_A_STRING = (
-        "question-id.not-a-string",
-        "A question id is not a string.",
-        phrase("Write the 24 digits as in the question file, in quotes."),
-    )
-    ID_MALFORMED = (
-        "question-id.malformed",
-        "A question id is not 24 digits of 0-9 and a-f.",
-        phrase("Copy the id from the question file."),
     )
     ID_UNKNOWN = (
         "question-id.unknown",
@@ -75,26 +45,6 @@ class FhirCode(ProblemCode):
         "question-id.repeated",
         "A question is answered more than once.",
         phrase("Keep one record per question."),
-    )
-    ANSWER_MISSING = (
-        "agent-answer.missing",
-        "A record has no `agent_answer`.",
-        phrase('Add "agent_answer": the answer as text, or null where the agent gave none.'),
-    )
-    ANSWER_TOO_LARGE = (
-        "agent-answer.too-large",
-        "An answer is longer than the limit.",
-        phrase("Give the final answer only, without the reasoning."),
-    )
-    RESOURCES_MISSING = (
-        "resources.missing",
-        "A record has no `agent_fhir_resources`.",
-        phrase('Add "agent_fhir_resources": ids by resource type, {} or null where nothing was retrieved.'),
-    )
-    RESOURCES_TOO_LARGE = (
-        "resources.too-large",
-        "Resources that are written as text are longer than the limit.",
-        phrase('Write them as an object, not as text: {"Observation": ["<id>", ...]}.'),
     )
     NESTED_IDS = (
         "resources.nested-ids",
@@ -113,20 +63,10 @@ class FhirCode(ProblemCode):
             "Write the columns `question_id`, `agent_answer` and `agent_fhir_resources`, named in the header."
         ),
     )
-    ROW_LENGTH = (
-        "table.row-length",
-        "A row has a different number of cells than the header.",
-        phrase("Write the table with a CSV library, which puts commas and line breaks in quotes."),
-    )
     TABLE_BROKEN = (
         "table.broken",
-        "The text is not CSV that can be read.",
+        "The text is not CSV with cells for each column, separated by commas.",
         phrase("Write the table with a CSV library (in Python: csv.writer, or DataFrame.to_csv)."),
-    )
-    SEPARATOR = (
-        "table.separator",
-        "The cells of the table are not separated by commas.",
-        phrase("Write the table with commas (in Python: DataFrame.to_csv without `sep`)."),
     )
     QUESTIONS_MISSING = (
         "questions.missing",
@@ -176,25 +116,11 @@ class FhirCode(ProblemCode):
         "The retrieved resources are neither an object nor text that holds one; nothing counts as retrieved.",
         phrase('Write ids by resource type: {"Observation": ["<id>", ...]}.'),
     )
-    IDS_A_STRING = (
-        "resources.ids-a-string",
-        "The ids of a type are a string; the official evaluator reads each character as an id.",
+    IDS = (
+        "resources.ids",
+        "The ids of a type are no list of texts. Of a string the official evaluator reads each character, of "
+        "an object each key; a number is ignored, and in a list it is an id that is never correct.",
         phrase('Write a list: {"Patient": ["<id>"]}.'),
-    )
-    IDS_AN_OBJECT = (
-        "resources.ids-an-object",
-        "The ids of a type are an object; the official evaluator reads its keys as ids.",
-        phrase('Write a list: {"Patient": ["<id>"]}.'),
-    )
-    IDS_SKIPPED = (
-        "resources.ids-skipped",
-        "The ids of a type are a number, true or false; the type is ignored.",
-        phrase('Write a list: {"Patient": ["<id>"]}.'),
-    )
-    ID_NOT_TEXT = (
-        "resources.id-not-a-string",
-        "A list of ids holds an item that is not text; it counts as a retrieved id that is never correct.",
-        phrase("Write each id as text, and leave out null."),
     )
     TYPE_SPELLING = (
         "resources.type-spelling",

@@ -51,7 +51,9 @@ def looks_like_table(text: str) -> bool:
     first = text.partition("\n")[0].rstrip("\r")
     names = column_names(first)
     if len(names) == 1 and any(mark in first and "question_id" in first for mark in ";\t|"):
-        raise Unreadable(FhirCode.SEPARATOR, phrase("the first line is “{line}”", line=quote(first)), line=1)
+        message = phrase("the first line is “{line}”", line=quote(first))
+        hint = phrase("Write the table with commas (in Python: DataFrame.to_csv without `sep`).")
+        raise Unreadable(FhirCode.TABLE_BROKEN, message, hint=hint, line=1)
     return "question_id" in names or (len(names) > 1 and not FIELDS.isdisjoint(names))
 
 
@@ -81,9 +83,9 @@ def reject_foreign_record(value: Any) -> None:
         raise _other_benchmark(phrase("the file has the layout of MedAgentBench"))
     if value.keys() & _SCORES and value.keys().isdisjoint({*OTHER_NAMES, *OTHER_NAMES.values()}):
         score_fields = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
-        raise Unreadable(
-            FhirCode.SCORES, phrase("the file holds {fields}, and no answers", fields=score_fields)
-        )
+        message = phrase("the file holds {fields}, and no answers", fields=score_fields)
+        hint = phrase("Upload the file that was evaluated, as the runner wrote it.")
+        raise Unreadable(FhirCode.LAYOUT, message, hint=hint)
 
 
 def _is_column(value: Any) -> bool:
@@ -109,7 +111,11 @@ def path_of_records(document: Any) -> tuple[str | int, ...] | None:
     paths = list(islice(_paths_of_records(document, (), levels=4), _MOST_PATHS))
     if len(paths) > 1:
         named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths)
-        raise Unreadable(FhirCode.WRAPPED, phrase("there are several lists of records: {paths}", paths=named))
+        message = phrase("there are several lists of records: {paths}", paths=named)
+        hint = phrase(
+            "Upload one list, as the runner writes it: [{...}, {...}]; several runs are several files."
+        )
+        raise Unreadable(FhirCode.LAYOUT, message, hint=hint)
     return paths[0] if paths else None
 
 

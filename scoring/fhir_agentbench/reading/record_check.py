@@ -135,7 +135,7 @@ class RecordCheck:
             return value, here
         for ours, other in names.items():
             message = phrase("`{other}` is read as `{field}`", other=other, field=ours)
-            self._warn_once(FhirCode.FIELD_RENAMED, [other], message, here, name=other)
+            self._warn_once(FhirCode.FIELD_RENAMED, other, message, here)
         ours_of = {other: ours for ours, other in names.items()}
         value = {ours_of.get(name, name): item for name, item in value.items()}
         # Other writers leave the ids out of a file, which the runner never does.
@@ -160,7 +160,7 @@ class RecordCheck:
                 message = phrase(
                     "the format has no field `{name}`; it is ignored in every record", name=quote(name)
                 )
-                self._warn_once(FhirCode.FIELD_UNKNOWN, [name], message, here, name=name)
+                self._warn_once(FhirCode.FIELD_UNKNOWN, name, message, here)
 
     def _read_task_id(self, task_id: str, here: Findings) -> str | None:
         """Return the question's id, or None with a problem if it is unknown or repeated."""
@@ -197,13 +197,10 @@ class RecordCheck:
         self.characters += min(len(text), _JUDGED)
         return answer
 
-    def _warn_once(
-        self, code: FhirCode, steps: Sequence[str], message: Phrase, here: Findings, *, name: str = ""
-    ) -> None:
-        key = f"{code.value} {name}"
-        if key not in self._reported_fields:
-            self._reported_fields.add(key)
-            here.warning(code, steps, message)
+    def _warn_once(self, code: FhirCode, name: str, message: Phrase, here: Findings) -> None:
+        if name not in self._reported_fields:
+            self._reported_fields.add(name)
+            here.warning(code, [name], message)
 
 
 def _type_message(answer: Any) -> Phrase:
@@ -237,7 +234,7 @@ def _check_length(text: str, here: Findings) -> None:
         message = phrase(
             "the answer has {count:,} bytes; the limit is {limit}", count=count, limit=size(limit)
         )
-        here.problem(FhirCode.ANSWER_TOO_LARGE, [ANSWER_FIELD], message)
+        here.problem(DocumentCode.TEXT_TOO_LARGE, [ANSWER_FIELD], message)
 
 
 def _has_failed(error: Any, here: Findings) -> bool:

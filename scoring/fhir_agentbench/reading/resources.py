@@ -57,6 +57,8 @@ _NOT_AN_OBJECT = {
         "`{field}` is true or false, not an object; nothing counts as retrieved", field=RESOURCES_FIELD
     ),
 }
+_AS_OBJECT = phrase('Write them as an object, not as text: {"Observation": ["<id>", ...]}.')
+_EACH_AS_TEXT = phrase("Write each id as text, and leave out null.")
 _NOT_TEXT = phrase("this is not text; it never matches a gold resource")
 
 
@@ -86,7 +88,7 @@ class LiteralParser:
                     "rest was not read",
                     limit=size(limits.literals_bytes),
                 )
-                raise Unreadable(FhirCode.RESOURCES_TOO_LARGE, message)
+                raise Unreadable(DocumentCode.TEXT_TOO_LARGE, message, hint=_AS_OBJECT)
             parsed = parse_literal(text, values=limits.containers, check_time=findings.check_time)
         except LiteralInvalid:
             return None
@@ -125,13 +127,13 @@ def _read_ids(ids: Any, here: Findings, mistakes: RecordMistakes) -> Any:
         return _read_id_list(ids, here, mistakes)
     if isinstance(ids, str):
         fix = change_value(ids, [ids]) if _ID.fullmatch(ids) else None
-        here.warning(FhirCode.IDS_A_STRING, (), _IDS_ARE_STRING, fix=fix)
+        here.warning(FhirCode.IDS, (), _IDS_ARE_STRING, fix=fix)
         return ids
     if isinstance(ids, dict):
-        here.warning(FhirCode.IDS_AN_OBJECT, (), _IDS_ARE_OBJECT)
+        here.warning(FhirCode.IDS, (), _IDS_ARE_OBJECT)
         return {str(key): None for key in ids}
     if ids is not None:
-        here.warning(FhirCode.IDS_SKIPPED, (), _NOT_A_LIST)
+        here.warning(FhirCode.IDS, (), _NOT_A_LIST)
     return None
 
 
@@ -145,7 +147,7 @@ def _read_id_list(ids: list[Any], here: Findings, mistakes: RecordMistakes) -> l
     # Objects and lists break the schema, and are reported already.
     if not any(issubclass(kind, dict | list | set) for kind in kinds):
         position = next(n for n, item in enumerate(ids) if not isinstance(item, str))
-        here.warning(FhirCode.ID_NOT_TEXT, [position], _NOT_TEXT, fix=_as_text(ids[position]))
+        here.warning(FhirCode.IDS, [position], _NOT_TEXT, _EACH_AS_TEXT, _as_text(ids[position]))
     return [item if type(item) in _PLAIN else None for item in ids]
 
 
@@ -162,7 +164,7 @@ def parse_resources(value: str, literals: LiteralParser, findings: Findings) -> 
     limits = findings.limits
     if len(value) > limits.literal_bytes:
         message = phrase("the text is longer than {limit}", limit=size(limits.literal_bytes))
-        findings.problem(FhirCode.RESOURCES_TOO_LARGE, [RESOURCES_FIELD], message)
+        findings.problem(DocumentCode.TEXT_TOO_LARGE, [RESOURCES_FIELD], message, _AS_OBJECT)
         return None
     if value.strip() in _EMPTY_TEXTS:
         return None

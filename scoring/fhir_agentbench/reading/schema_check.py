@@ -13,7 +13,7 @@ from wardboard.scoring.fhir_agentbench.reading.fields import (
     paths_of_answers,
     paths_of_ids,
 )
-from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Remark
 from wardboard.scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
 from wardboard.scoring.reading.messages import Phrase, phrase
@@ -22,11 +22,17 @@ from wardboard.scoring.reading.reports.fixes import change_value
 
 RESULT = "result-1.0"
 
-_MISSING = {
-    "question_id": FhirCode.ID_MISSING,
-    ANSWER_FIELD: FhirCode.ANSWER_MISSING,
-    RESOURCES_FIELD: FhirCode.RESOURCES_MISSING,
+# Field -> what to add where it is missing.
+_TO_ADD = {
+    "question_id": phrase('Add "question_id": the 24 digits as in the question file.'),
+    ANSWER_FIELD: phrase('Add "agent_answer": the answer as text, or null where the agent gave none.'),
+    RESOURCES_FIELD: phrase(
+        'Add "agent_fhir_resources": ids by resource type, {} or null where nothing was retrieved.'
+    ),
 }
+_RECORD_OF = phrase('Write {"question_id": ..., "agent_answer": ..., "agent_fhir_resources": {...}}.')
+_ID_IN_QUOTES = phrase("Write the 24 digits as in the question file, in quotes.")
+_COPY_ID = phrase("Copy the id from the question file.")
 # Field of the format -> the names that runners give it.
 _OTHER_NAMES = {
     "question_id": ("id", "questionId", "qid", "task_id"),
@@ -58,11 +64,11 @@ def check_record(value: Any, known: Collection[str], findings: Findings) -> set[
 
 def _remark_on(known: Collection[str], error: Any) -> Remark | None:
     if error.validator == "required":
-        remark = missing_key(error, _MISSING, _OTHER_NAMES)
-        hint = _hint_at_paths(remark.code, error.instance)
-        return remark._replace(hint=hint) if hint else remark
+        remark = missing_key(error, dict.fromkeys(_TO_ADD, DocumentCode.FIELD_MISSING), _OTHER_NAMES)
+        hint = _hint_at_paths(error.message, error.instance) or remark.hint or _TO_ADD[error.message]
+        return remark._replace(hint=hint)
     if not error.path:
-        return Remark(FhirCode.NOT_AN_OBJECT, phrase("the record is not an object"))
+        return Remark(DocumentCode.FIELD_TYPE, phrase("the record is not an object"), _RECORD_OF)
     if error.path[0] == RESOURCES_FIELD:
         fix = change_value(error.instance, nested) if (nested := _id_within(error.instance)) else None
         return Remark(FhirCode.NESTED_IDS, _NESTED_ID, fix=fix)
@@ -72,15 +78,16 @@ def _remark_on(known: Collection[str], error: Any) -> Remark | None:
 def _remark_on_id(known: Collection[str], value: Any) -> Remark:
     if value is None:
         # A table holds null where a cell is empty.
-        return Remark(FhirCode.ID_MISSING, phrase("`{field}` is null", field="question_id"))
+        message = phrase("`{field}` is null", field="question_id")
+        return Remark(DocumentCode.FIELD_MISSING, message, _TO_ADD["question_id"])
     if not isinstance(value, str):
-        return Remark(FhirCode.ID_NOT_A_STRING, phrase("`question_id` is not a string"))
+        return Remark(DocumentCode.FIELD_TYPE, phrase("`question_id` is not a string"), _ID_IN_QUOTES)
     message = phrase("“{id}” is not 24 digits of 0-9 and a-f", id=quote(value))
     likely = _NOISE.sub("", value.lower()) if len(value) <= _LONGEST_ID else ""
     if likely not in known:
-        return Remark(FhirCode.ID_MALFORMED, message)
+        return Remark(DocumentCode.FIELD_TYPE, message, _COPY_ID)
     hint = phrase("Use {id} if that is what you meant.", id=likely)
-    return Remark(FhirCode.ID_MALFORMED, message, hint, change_value(value, likely))
+    return Remark(DocumentCode.FIELD_TYPE, message, hint, change_value(value, likely))
 
 
 def _id_within(value: Any) -> str | None:
@@ -91,14 +98,10 @@ def _id_within(value: Any) -> str | None:
     return value[0].rpartition("/")[2] or None if is_one and isinstance(value[0], str) else None
 
 
-def _hint_at_paths(code: ProblemCode, record: Mapping[str, Any]) -> Phrase | None:
+def _hint_at_paths(field: str, record: Mapping[str, Any]) -> Phrase | None:
     """Return where, within the fields of a record, an answer or ids may stand; None if nowhere."""
-    if code is FhirCode.ANSWER_MISSING:
-        paths, field = paths_of_answers(record), ANSWER_FIELD
-    elif code is FhirCode.RESOURCES_MISSING:
-        paths, field = paths_of_ids(record), RESOURCES_FIELD
-    else:
-        return None
+    find = {ANSWER_FIELD: paths_of_answers, RESOURCES_FIELD: paths_of_ids}.get(field)
+    paths = find(record) if find else []
     if not paths or len(paths[0]) == 1:
         return None
     named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths)

@@ -213,7 +213,7 @@ def _records_of_objects(
         # Places within an object are found by pointer: it is one document, and no line of several.
         whole = replace(here, line=None)
         if number == 0:
-            reject_without_answers(document, FhirCode.SCORES)
+            reject_without_answers(document, FhirCode.LAYOUT)
             if log := format_of_record(document):
                 source.format = log.name
                 yield from _records_of_log(log, chain([(here, document)], rows), here, check)

@@ -17,6 +17,7 @@ from wardboard.scoring.reading.problems import quote
 REQUIRED = ("question_id", "agent_answer", "agent_fhir_resources")
 # Cells without a value. Source: FHIR-AgentBench evaluator; pandas writes the first two.
 NULLS = frozenset(("", "nan", "NaN", "None", "N/A"))
+_IN_QUOTES = phrase("Write the table with a CSV library, which puts commas and line breaks in quotes.")
 _UNNAMED = ("", "Unnamed: 0")  # the index that pandas writes
 _MOST_NAMED = 5
 _MOST_COLUMNS = 1000
@@ -121,7 +122,7 @@ def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str,
                     len(cells),
                     columns=len(names),
                 )
-                here.problem(FhirCode.ROW_LENGTH, (), message)
+                here.problem(FhirCode.TABLE_BROKEN, (), message, _IN_QUOTES)
                 skipped += 1
             else:
                 skipped += 1

@@ -38,53 +38,39 @@ def is_answer_line(value: Any) -> bool:
 def read_answer_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
     """Return the records of lines with a task and its answer; they are unusable if there is a problem."""
     explained: set[str] = set()
-    records = _read(_results_of_lines(rows, expected, explained), expected, findings, explained)
+    results = (_result_of_line(value, here, expected, explained) for here, value in rows)
+    records = _read(results, expected, findings, explained)
     if records and explained and all(record.answer is None for record in records):
         message = phrase("no line has an answer: FINISH(...), or a JSON list")
         findings.problem(Code.NO_RESULTS, (), message)
     return records
 
 
-def answers_by_task(document: Any) -> dict[str, Any] | None:
-    """Return task id -> result in a file of AgentBeats that has them; None for any other file.
+def runs_of_agentbeats(document: Any) -> list[dict[str, Any]] | None:
+    """Return task id -> result of each run that states answers in a file of AgentBeats; None for other files.
 
     Source: AgentBeats, whose client writes the parts of the agent that judges under `results`.
     """
-    if not is_of_agentbeats(document) or len(document["results"]) != 1:
+    if not isinstance(document, dict) or not isinstance(document.get("participants"), dict):
         return None
-    (part,) = document["results"]
-    results = part.get("task_results") if isinstance(part, dict) else None
-    is_answered = isinstance(results, dict) and any(
-        isinstance(result, dict) and "agent_answer" in result for result in results.values()
-    )
-    return results if is_answered else None
+    if not isinstance(parts := document.get("results"), list):
+        return None
+    runs = (part.get("task_results") for part in parts if isinstance(part, dict))
+    return [run for run in runs if isinstance(run, dict) and any(map(_has_answer, run.values()))]
 
 
-def has_verdicts_only(document: Any) -> bool:
-    """Return whether `document` is a file of AgentBeats without an answer by task."""
-    return is_of_agentbeats(document) and not runs_by_task(document)
-
-
-def runs_by_task(document: Any) -> int:
-    """Return how many runs a file of AgentBeats has that state an answer to each task."""
-    parts = document["results"] if is_of_agentbeats(document) else []
-    return sum(answers_by_task({**document, "results": [part]}) is not None for part in parts)
+def _has_answer(result: Any) -> bool:
+    return isinstance(result, dict) and "agent_answer" in result
 
 
 def read_answers_by_task(
     results: dict[str, Any], expected: ExpectedTasks, findings: Findings
 ) -> list[TaskResult]:
-    """Return the records of `answers_by_task`; they are unusable if there is a problem."""
+    """Return the records of the one run of `runs_of_agentbeats`; they are unusable if there is a problem."""
     place, explained = findings.at("results", 0, "task_results"), set[str]()
+    rows = (_result_of_task(task, value, place, explained) for task, value in results.items())
     hint = phrase("Send the runs.jsonl that the judging agent wrote in its `outputs`: it has the POSTs.")
-    return _read(_results_by_task(results, place, explained), expected, findings, explained, hint)
-
-
-def is_of_agentbeats(document: Any) -> bool:
-    """Return whether `document` is a file of AgentBeats."""
-    if not isinstance(document, dict):
-        return False
-    return isinstance(document.get("participants"), dict) and isinstance(document.get("results"), list)
+    return _read(rows, expected, findings, explained, hint)
 
 
 def _read(
@@ -119,12 +105,10 @@ def _once(rows: Iterable[Row]) -> Iterator[Row]:
     seen: dict[str, Row] = {}
     for here, result in rows:
         task = result.get("task_id") if isinstance(result, dict) else None
-        if not isinstance(task, str) or task not in seen:
-            if isinstance(task, str):
-                seen[task] = here, result
+        place, first = seen.setdefault(task, (here, result)) if isinstance(task, str) else (here, result)
+        if place is here:
             yield here, result
             continue
-        place, first = seen[task]
         if first == result:
             message = phrase("{task} has the same answer on an earlier line", task=quote(task))
             here.warning(Code.LINE_REPEATED, ["task_id"], message)
@@ -134,53 +118,27 @@ def _once(rows: Iterable[Row]) -> Iterator[Row]:
             here.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
 
 
-def _results_of_lines(rows: Iterable[Row], expected: ExpectedTasks, explained: set[str]) -> Iterator[Row]:
-    for here, value in rows:
-        if not isinstance(value, dict):
-            yield here, value
-            continue
-        result: dict[str, Any] = {"post_history": value.get("post_history", [])}
-        renamed: dict[str | int, tuple[str | int, ...]] = {}
-        for field, names in (("task_id", _TASK_FIELDS), ("answer", _ANSWER_FIELDS)):
-            name, result[field] = _first(value, names)
-            if not name:
-                del result[field]
-            elif name != field:
-                renamed[field] = (name,)
-        text_field = next((name for name in _TEXT_FIELDS if isinstance(value.get(name), str)), None)
-        if "answer" not in result and text_field:
-            result["answer"], renamed["answer"] = value[text_field], (text_field,)
-        place = here.renaming(renamed)
-        _check_index(value.get("index"), result.get("task_id"), expected, place)
-        if "answer" in result:
-            result["answer"] = _answer(result, place, explained)
-            if renamed.get("answer") == (text_field,):
-                result["answer"] = _within_text(result, place, explained)
-        yield place, result
+def _result_of_line(value: Any, here: Findings, expected: ExpectedTasks, explained: set[str]) -> Row:
+    if not isinstance(value, dict):
+        return here, value
+    task_field, task = _first(value, _TASK_FIELDS)
+    answer_field, answer = _first(value, (*_ANSWER_FIELDS, *_TEXT_FIELDS))
+    place = here.renaming({"task_id": (task_field or "task_id",), "answer": (answer_field or "answer",)})
+    _check_index(value.get("index"), task, expected, place)
+    result: dict[str, Any] = {"post_history": value.get("post_history", [])}
+    if task_field:
+        result["task_id"] = task
+    if answer_field:
+        result["answer"] = _answer(answer, task, place, explained, is_text=answer_field in _TEXT_FIELDS)
+    return place, result
 
 
-def _results_by_task(results: dict[str, Any], findings: Findings, explained: set[str]) -> Iterator[Row]:
-    for task, value in results.items():
-        here = findings.at(task).renaming({"answer": ("agent_answer",), "task_id": ()})
-        if not isinstance(value, dict):
-            yield here, value
-            continue
-        result: dict[str, Any] = {"task_id": task, "answer": value.get("agent_answer"), "post_history": []}
-        result["answer"] = _answer(result, here, explained)
-        yield here, {**result, "answer": _within_text(result, here, explained)}
-
-
-def _within_text(result: dict[str, Any], findings: Findings, explained: set[str]) -> Any:
-    """Return the answer in a text, FINISH(...) or a list; None for prose."""
-    answer = result["answer"]
-    if isinstance(answer, str) and (finished := within_finish(answer)) is not None:
-        answer = finished
-    if not isinstance(answer, str) or is_list(answer):
-        return answer
-    message = phrase("“{text}” is not a JSON list, and counts as no answer", text=quote(answer))
-    findings.warning(Code.ANSWER_NOT_JSON, ["answer"], message)
-    explained.add(str(result.get("task_id")))
-    return None
+def _result_of_task(task: str, value: Any, findings: Findings, explained: set[str]) -> Row:
+    here = findings.at(task).renaming({"answer": ("agent_answer",), "task_id": ()})
+    if not isinstance(value, dict):
+        return here, value
+    answer = _answer(value.get("agent_answer"), task, here, explained, is_text=True)
+    return here, {"task_id": task, "answer": answer, "post_history": []}
 
 
 def _first(value: dict[str, Any], names: Iterable[str]) -> tuple[str, Any]:
@@ -200,16 +158,26 @@ def _check_index(index: Any, task: Any, expected: ExpectedTasks, findings: Findi
             task=task,
             position=position,
         )
-        findings.problem(Code.INDEX_OF_OTHER_TASK, ["index"], message)
+        findings.problem(Code.INDEX_OTHER_TASK, ["index"], message)
 
 
-def _answer(result: dict[str, Any], findings: Findings, explained: set[str]) -> Any:
-    """Return the answer of a result as text: a list as its JSON, an error of the harness as no answer."""
-    value = result["answer"]
+def _answer(value: Any, task: Any, findings: Findings, explained: set[str], *, is_text: bool) -> Any:
+    """Return an answer as text: a list as its JSON, an error of the harness as no answer.
+
+    is_text: whether it is a text of the model, which holds an answer only if it is FINISH(...) or a list
+    """
     if isinstance(value, dict) and "error" in value:
-        explained.add(str(result.get("task_id")))
-        findings.warning(
-            Code.ANSWER_TASK_ERROR, ["answer"], phrase("the harness ended the task with an error")
-        )
+        explained.add(str(task))
+        message = phrase("the harness ended the task with an error")
+        findings.warning(Code.ANSWER_TASK_ERROR, ["answer"], message)
         return None
-    return json.dumps(value) if isinstance(value, list) else value
+    answer = json.dumps(value) if isinstance(value, list) else value
+    if not is_text or not isinstance(answer, str):
+        return answer
+    answer = answer if (finished := within_finish(answer)) is None else finished
+    if is_list(answer):
+        return answer
+    message = phrase("“{text}” is not a JSON list, and counts as no answer", text=quote(answer))
+    findings.warning(Code.ANSWER_NOT_JSON, ["answer"], message)
+    explained.add(str(task))
+    return None

@@ -10,7 +10,7 @@ import msgspec
 
 from wardboard.scoring.medagentbench.reading.answers import is_list, parse_json, within_finish
 from wardboard.scoring.medagentbench.reading.codes import Code
-from wardboard.scoring.medagentbench.reading.expectations import check_answer, check_history
+from wardboard.scoring.medagentbench.reading.expectations import LEAVE_OUT, check_answer, check_history
 from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.result_file import check_task
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
@@ -60,7 +60,7 @@ def read_attempts(
             message = phrase(
                 "the histories hold more than {limit:,} items", limit=findings.limits.history_items
             )
-            here.problem(Code.HISTORY_TOO_MANY, (), message)
+            here.problem(Code.RESULTS_TOO_MANY, (), message, LEAVE_OUT)
             break
         check_history(attempt.task_id, history, here, places)
         answer = _answer(attempt, here)

@@ -9,7 +9,7 @@ class Code(ProblemCode):
 
     LAYOUT_UNKNOWN = (
         "layout.unknown",
-        "The JSON is neither a result file nor a line of runs.jsonl.",
+        "The JSON is neither a result file nor lines of runs.jsonl.",
         phrase('Upload an object: {"version": "v2", "results": [...]}.'),
     )
     OTHER_BENCHMARK = (
@@ -22,42 +22,17 @@ class Code(ProblemCode):
         "The file belongs to a run or a benchmark, but holds no answers.",
         phrase("Upload the file that the run wrote its answers to."),
     )
-    BARE_LIST = (
-        "layout.bare-list",
-        "The file is a list; a result file is an object that holds the list.",
-        phrase('Wrap it: {"version": "v2", "results": [...]}.'),
-    )
     INDEX_OTHER_TASK = (
         "index.other-task",
-        "The position of a line is that of one task, and its prompt that of another.",
+        "The position of a line is that of one task, and its prompt or its task id that of another.",
         phrase(
             "Send the results of this leaderboard’s task file; or write the task id in the place of `index`."
         ),
-    )
-    VERSION_MISSING = (
-        "version.missing",
-        "The file does not state which version of the tasks it answers.",
-        phrase('Add "version": "v1" or "version": "v2" at the top.'),
-    )
-    VERSION_NOT_A_STRING = (
-        "version.not-a-string",
-        "`version` is not a string.",
-        phrase('Write "version": "v1" or "version": "v2".'),
     )
     VERSION_MISMATCH = (
         "version.mismatch",
         "The file has another version than the leaderboard.",
         phrase("Submit it to the leaderboard of its version, or correct `version` if that is wrong."),
-    )
-    RESULTS_MISSING = (
-        "results.missing",
-        "The file has no `results`.",
-        phrase("Put the list of results under the key `results`."),
-    )
-    RESULTS_NOT_A_LIST = (
-        "results.not-a-list",
-        "`results` is not a list.",
-        phrase('Write a list of objects: [{"task_id": ..., "answer": ..., "post_history": [...]}].'),
     )
     RESULTS_EMPTY = (
         "results.empty",
@@ -66,23 +41,8 @@ class Code(ProblemCode):
     )
     RESULTS_TOO_MANY = (
         "results.too-many",
-        "The file holds more results than the limit.",
+        "The file holds more results, or more items of histories, than the limit.",
         phrase("Upload one run over one version of the tasks: one result per task."),
-    )
-    RESULT_NOT_AN_OBJECT = (
-        "result.not-an-object",
-        "A result is not an object.",
-        phrase('Write {"task_id": ..., "answer": ..., "post_history": [...]}.'),
-    )
-    TASK_ID_MISSING = (
-        "task-id.missing",
-        "A result does not state which task it answers.",
-        phrase('Add "task_id", such as "task1_1".'),
-    )
-    TASK_ID_NOT_A_STRING = (
-        "task-id.not-a-string",
-        "A task id is not a string.",
-        phrase('Write the id as in the task file, such as "task1_1".'),
     )
     TASK_ID_UNKNOWN = (
         "task-id.unknown",
@@ -94,105 +54,20 @@ class Code(ProblemCode):
         "A task is answered more than once.",
         phrase("Keep one result per task."),
     )
-    ANSWER_MISSING = (
-        "answer.missing",
-        "A result has no `answer`.",
-        phrase('Add "answer": a JSON list written as a string, or null where the agent gave none.'),
-    )
     ANSWER_NOT_A_STRING = (
         "answer.not-a-string",
         "An answer is a JSON value; it must be a string that holds JSON.",
         phrase("Wrap it: json.dumps(answer)."),
-    )
-    ANSWER_TOO_LARGE = (
-        "answer.too-large",
-        "An answer is longer than the limit.",
-        phrase("Give the final answer only, without the reasoning."),
-    )
-    HISTORY_NOT_A_LIST = (
-        "history.not-a-list",
-        "A history is not a list.",
-        phrase('Write a list of {"role": ..., "content": ...}, [] where there was no POST.'),
-    )
-    HISTORY_TOO_MANY = (
-        "history.too-many",
-        "The histories of the file hold more items than the limit.",
-        phrase("Keep the POSTs of the agent and the replies to them, and leave out the rest."),
-    )
-    ITEM_NOT_AN_OBJECT = (
-        "history-item.not-an-object",
-        "An item of a history is not an object.",
-        phrase('Write {"role": "agent", "content": "POST ..."}.'),
-    )
-    ROLE_MISSING = (
-        "role.missing",
-        "An item of a history does not state who sent it.",
-        phrase('Add "role": "agent" for a message that the agent sent, "user" for the reply.'),
     )
     ROLE_UNKNOWN = (
         "role.unknown",
         "A role is neither `agent` nor `user`.",
         phrase('Write "agent" for a message that the agent sent (not "assistant"), "user" for the reply.'),
     )
-    CONTENT_MISSING = (
-        "content.missing",
-        "An item of a history has no `content`.",
-        phrase('Add "content": the text of the message.'),
-    )
-    CONTENT_NOT_A_STRING = (
-        "content.not-a-string",
-        "A content is not a string.",
-        phrase('Write the text of the message; for a POST: "POST <url>\\n" followed by json.dumps(payload).'),
-    )
-    CONTENT_TOO_LARGE = (
-        "content.too-large",
-        "A content is longer than the limit.",
-        phrase("Keep only the POST and the reply; leave out the data that the agent read."),
-    )
-    LINE_NOT_AN_OBJECT = (
-        "run-line.not-an-object",
-        "A line of runs.jsonl is JSON, but not an object.",
-        phrase('Write one object per line: {"index": ..., "output": {...}}.'),
-    )
-    INDEX_MISSING = (
-        "index.missing",
-        "A line does not state which task it answers.",
-        phrase('Add "index": the position of the task in the task file, from 0.'),
-    )
-    INDEX_NOT_AN_INTEGER = (
-        "index.not-an-integer",
-        "An index is not an integer.",
-        phrase("Write the position of the task in the task file, from 0."),
-    )
     INDEX_OUT_OF_RANGE = (
         "index.out-of-range",
         "The leaderboard has no task at that position.",
         phrase("Check that the run used the task file of this version; positions count from 0."),
-    )
-    INDEX_REPEATED = (
-        "index.repeated",
-        "A task is answered on more than one line.",
-        phrase("Keep one line per task, e.g. the last attempt."),
-    )
-    INDEX_OF_OTHER_TASK = (
-        "index.of-other-task",
-        "A line states a task and the position of another one.",
-        phrase("Check that the run used the task file of this version; positions count from 0."),
-    )
-    ATTEMPTS_ONLY = (
-        "attempts.only",
-        "The file holds attempts of the harness that failed, as its error.jsonl does, and no run.",
-        phrase("Upload the runs.jsonl that the harness wrote beside it."),
-    )
-    OUTPUT_MISSING = (
-        "output.missing",
-        "A line has no `output`.",
-        phrase('Add "output": the output that the harness wrote for the task, or null if the run failed.'),
-    )
-    OUTPUT_NOT_AN_OBJECT = (
-        "output.not-an-object",
-        "An output is neither an object nor null.",
-        phrase('Write {"result": ..., "history": [...]} as the harness does.'),
     )
     TOTAL_TASKS = (
         "total-tasks.mismatch",
@@ -247,15 +122,10 @@ class Code(ProblemCode):
         "The text of an answer is not JSON; it will count as wrong where the grader reads it.",
         phrase("Write a JSON list as a string: json.dumps([...])."),
     )
-    ANSWER_FINISH = (
-        "answer.finish",
-        "An answer has FINISH(...) around it, which the official harness takes away; it will count as wrong "
-        "where the grader reads it.",
-        phrase("Write what is between the brackets of FINISH(...)."),
-    )
     ANSWER_SHAPE = (
         "answer.shape",
-        "An answer is not of the shape that its task type asks for; it will count as wrong.",
+        "An answer is not of the shape that its task type asks for, or has FINISH(...) around it; it will "
+        "count as wrong.",
         phrase("Write the list that the task asks for."),
     )
     HISTORY_MISSING = (
@@ -273,18 +143,6 @@ class Code(ProblemCode):
         "post.payload-not-json",
         "The text after the first line of a POST is not JSON; the POST does not count.",
         phrase("Write the URL on the first line and json.dumps(payload) from the second line on."),
-    )
-    ROUTE_OBJECT = (
-        "post.route-object",
-        "The route of an order of task5 or task9 is an object, as in the published schema; the official "
-        "grader compares it with a string (a known defect of the benchmark).",
-        phrase('Write the route as a string, "route": "...", in place of an object.'),
-    )
-    READS_BACK = (
-        "history.reads-back",
-        "The agent looks for what it posted, but the official harness sends no POST to the server (a known "
-        "defect of the benchmark).",
-        phrase("Let the agent rely on the reply to its POST; the file is fine as it is."),
     )
     POST_PAYLOAD_UNKNOWN = (
         "post.payload-unknown",

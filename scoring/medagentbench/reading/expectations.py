@@ -12,12 +12,12 @@ from typing import Any
 
 from wardboard.scoring.medagentbench.reading.answers import parse_json
 from wardboard.scoring.medagentbench.reading.codes import Code
-from wardboard.scoring.medagentbench.reading.known_defects import check_reads_back, check_route
-from wardboard.scoring.medagentbench.reading.repairs import repair_answer, without_finish
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.limits import KIB, size
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.reports.fixes import change_value
 
 
 def _number(value: Any) -> bool:
@@ -51,7 +51,9 @@ _FINISH = re.compile(r"\s*FINISH\((.*)\)\s*", re.DOTALL)
 # Parsing a megabyte of brackets is slow, and not worth it for a remark. No right answer has this many
 # brackets, and no real payload this many characters.
 _BRACKETS, _PAYLOAD = 100, 64 * KIB
-_AS_LIST = phrase("Write the answer as a list in JSON text.")
+LEAVE_OUT = phrase("Keep the POSTs of the agent and the replies to them, and leave out the rest.")
+_POST_ALONE = phrase("Keep only the POST and the reply; leave out the data that the agent read.")
+_WITHOUT_FINISH = phrase("Write what is between the brackets of FINISH(...).")
 # task3 and task8 are not here, since their answers are not read. The examples are invented.
 _SHAPES: dict[str, tuple[Callable[[list[Any]], bool], Phrase]] = {
     "task1": (_mrn, phrase('["S1234567"] or ["Patient not found"]')),
@@ -74,7 +76,7 @@ def check_answer(
     """
     if exceeds(answer, findings.limits.text_bytes):
         message = phrase("the answer is longer than {limit}", limit=size(findings.limits.text_bytes))
-        findings.problem(Code.ANSWER_TOO_LARGE, steps, message)
+        findings.problem(DocumentCode.TEXT_TOO_LARGE, steps, message)
         return
     kind = (task_id or "").partition("_")[0]
     if kind not in _SHAPES:
@@ -90,7 +92,8 @@ def check_answer(
         return
     if is_written and (finish := _FINISH.fullmatch(answer)):
         message = phrase("“{answer}” has FINISH(...) around it", answer=quote(answer))
-        findings.warning(Code.ANSWER_FINISH, steps, message, fix=without_finish(answer, finish[1], fits))
+        fix = change_value(answer, finish[1])
+        findings.warning(Code.ANSWER_SHAPE, steps, message, _WITHOUT_FINISH, fix)
         return
     code, message = Code.ANSWER_NOT_JSON, phrase("“{answer}” is not JSON", answer=quote(answer))
     try:
@@ -106,8 +109,7 @@ def check_answer(
             answer=quote(answer),
             task_type=kind,
         )
-    fix = repair_answer(answer, fits) if is_written else None
-    findings.warning(code, steps, message, _AS_LIST if fix else _such_as(example), fix)
+    findings.warning(code, steps, message, _such_as(example))
 
 
 def check_history(
@@ -120,8 +122,6 @@ def check_history(
     reported already.
     """
     limit = findings.limits.text_bytes
-    kind = (task_id or "").partition("_")[0]
-    check_reads_back(history, findings, places)
     for position, item in enumerate(history):
         findings.check_time()
         content = item.get("content") if isinstance(item, dict) else None
@@ -129,11 +129,10 @@ def check_history(
         if not isinstance(content, str) or place is None:
             continue
         if exceeds(content, limit):
-            findings.problem(
-                Code.CONTENT_TOO_LARGE, place, phrase("the content is longer than {limit}", limit=size(limit))
-            )
+            message = phrase("the content is longer than {limit}", limit=size(limit))
+            findings.problem(DocumentCode.TEXT_TOO_LARGE, place, message, _POST_ALONE)
         elif "POST" in content and item.get("role") == "agent":
-            _check_post(kind, content, position == len(history) - 1, place, findings)
+            _check_post(content, position == len(history) - 1, place, findings)
 
 
 def exceeds(text: str, limit: int) -> bool:
@@ -142,7 +141,7 @@ def exceeds(text: str, limit: int) -> bool:
     return len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
 
 
-def _check_post(kind: str, content: str, last: bool, place: Steps, findings: Findings) -> None:
+def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> None:
     if last:
         message = phrase("the last message is the agent's and contains POST, with no reply after it")
         findings.warning(Code.HISTORY_ENDS_WITH_POST, place, message)
@@ -153,12 +152,10 @@ def _check_post(kind: str, content: str, last: bool, place: Steps, findings: Fin
     if len(payload) > _PAYLOAD:
         return
     try:
-        parsed = parse_json(payload)
+        parse_json(payload)
     except ValueError:
         message = phrase("the payload of “{line}” is not JSON", line=quote(line))
         findings.warning(Code.PAYLOAD_NOT_JSON, place, message)
-        return
-    check_route(kind, parsed, place, findings)
 
 
 def _such_as(example: Phrase) -> Phrase:

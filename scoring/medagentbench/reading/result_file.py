@@ -4,9 +4,8 @@ from collections.abc import Container, Iterable
 from typing import Any
 
 from wardboard.scoring.medagentbench.reading.codes import Code
-from wardboard.scoring.medagentbench.reading.expectations import check_answer, check_history
+from wardboard.scoring.medagentbench.reading.expectations import LEAVE_OUT, check_answer, check_history
 from wardboard.scoring.medagentbench.reading.records import TaskResult, messages
-from wardboard.scoring.medagentbench.reading.repairs import repair_version
 from wardboard.scoring.medagentbench.reading.schema_check import check_file, check_result, json_type
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, ExpectedTasks
 from wardboard.scoring.medagentbench.reading.times import time_of_result
@@ -89,9 +88,7 @@ def _check_version(document: dict[str, Any], expected: ExpectedTasks, findings: 
     results = document["results"] if isinstance(document["results"], list) else []
     ids = {r["task_id"] for r in results if isinstance(r, dict) and isinstance(r.get("task_id"), str)}
     wanted = quote(expected.version)
-    hint, fix = None, repair_version(version, expected.version)
-    if fix:
-        hint = phrase('Write "version": "{version}".', version=wanted)
+    hint, fix = None, None
     if version in PUBLISHED:
         hint = phrase(
             "Submit it to the {version} leaderboard, or correct `version` if that is wrong.", version=version
@@ -124,7 +121,7 @@ def _check_counts(results: list[Any], findings: Findings) -> bool:
         message = phrase(
             "the histories hold {count:,} items; the limit is {limit:,}", count=items, limit=limit
         )
-        findings.problem(Code.HISTORY_TOO_MANY, ("results",), message)
+        findings.problem(Code.RESULTS_TOO_MANY, ("results",), message, LEAVE_OUT)
         return False
     return True
 

@@ -7,48 +7,48 @@ from types import MappingProxyType
 from typing import Any
 
 from wardboard.scoring.medagentbench.reading.codes import Code
-from wardboard.scoring.medagentbench.reading.repairs import (
-    answer_as_text,
-    repair_history,
-    repair_index,
-    repair_role,
-    repair_version,
-)
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
-from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Remark
 from wardboard.scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.fixes import Fix
+from wardboard.scoring.reading.reports.fixes import change_value, json_text
 
 RESULT_FILE, RUN_LINE = "result-file-1.0", "run-line-1.0"
 
-_MISSING = {
-    "version": Code.VERSION_MISSING,
-    "task_id": Code.TASK_ID_MISSING,
-    "answer": Code.ANSWER_MISSING,
-    "role": Code.ROLE_MISSING,
-    "content": Code.CONTENT_MISSING,
-    "index": Code.INDEX_MISSING,
-    "output": Code.OUTPUT_MISSING,
+# Field -> what to add where it is missing.
+_TO_ADD = {
+    "version": phrase('Add "version": "v1" or "version": "v2" at the top.'),
+    "task_id": phrase('Add "task_id", such as "task1_1".'),
+    "answer": phrase('Add "answer": a JSON list written as a string, or null where the agent gave none.'),
+    "role": phrase('Add "role": "agent" for a message that the agent sent, "user" for the reply.'),
+    "content": phrase('Add "content": the text of the message.'),
+    "index": phrase('Add "index": the position of the task in the task file, from 0.'),
+    "output": phrase(
+        'Add "output": the output that the harness wrote for the task, or null if the run failed.'
+    ),
 }
-# The code of a value of the wrong type, by its key. The key of an item is that of its list and "[]".
-_WRONG = {
-    "version": Code.VERSION_NOT_A_STRING,
-    "results": Code.RESULTS_NOT_A_LIST,
-    "task_id": Code.TASK_ID_NOT_A_STRING,
-    "answer": Code.ANSWER_NOT_A_STRING,
-    "result": Code.ANSWER_NOT_A_STRING,
-    "post_history": Code.HISTORY_NOT_A_LIST,
-    "history": Code.HISTORY_NOT_A_LIST,
-    "post_history[]": Code.ITEM_NOT_AN_OBJECT,
-    "history[]": Code.ITEM_NOT_AN_OBJECT,
-    "role": Code.ROLE_UNKNOWN,
-    "content": Code.CONTENT_NOT_A_STRING,
-    "index": Code.INDEX_NOT_AN_INTEGER,
-    "output": Code.OUTPUT_NOT_AN_OBJECT,
+_HISTORY = phrase('Write a list of {"role": ..., "content": ...}, [] where there was no POST.')
+_ITEM = phrase('Write {"role": "agent", "content": "POST ..."}.')
+_RESULT = phrase('Write {"task_id": ..., "answer": ..., "post_history": [...]}.')
+_LINE = phrase('Write one object per line: {"index": ..., "output": {...}}.')
+# Field -> what to write in the place of a value of another type. That of an item is its list's and "[]".
+_TO_WRITE = {
+    "version": phrase('Write "version": "v1" or "version": "v2".'),
+    "results": phrase('Write a list of objects: [{"task_id": ..., "answer": ..., "post_history": [...]}].'),
+    "task_id": phrase('Write the id as in the task file, such as "task1_1".'),
+    "post_history": _HISTORY,
+    "history": _HISTORY,
+    "post_history[]": _ITEM,
+    "history[]": _ITEM,
+    "content": phrase(
+        'Write the text of the message; for a POST: "POST <url>\\n" followed by json.dumps(payload).'
+    ),
+    "index": phrase("Write the position of the task in the task file, from 0."),
+    "output": phrase('Write {"result": ..., "history": [...]} as the harness does.'),
 }
+_CODES = {"answer": Code.ANSWER_NOT_A_STRING, "result": Code.ANSWER_NOT_A_STRING, "role": Code.ROLE_UNKNOWN}
 # Field of the format -> the names that runners give it.
 _OTHER_NAMES = {
     "task_id": ("id", "taskId", "taskID", "task", "question_id"),
@@ -74,19 +74,18 @@ def schemas() -> Mapping[str, Mapping[str, Any]]:
 
 def check_file(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Report violations of the schema of a result file, without those in its results."""
-    # If the version of the board is not known, the hint of the code names the published versions.
-    remark_on = partial(_remark_on, Code.LAYOUT_UNKNOWN, expected.version)
-    _checks()["file"].report(document, findings, remark_on)
+    # If the version of the board is not known, the hint names the published versions.
+    _checks()["file"].report(document, findings, partial(_remark_on, expected.version, None))
 
 
 def check_result(result: Any, findings: Findings) -> None:
     """Report violations of the schema in one of the results, whose place `findings` has."""
-    _checks()["result"].report(result, findings, partial(_remark_on, Code.RESULT_NOT_AN_OBJECT, ""))
+    _checks()["result"].report(result, findings, partial(_remark_on, "", _RESULT))
 
 
 def check_run_line(value: Any, findings: Findings) -> None:
     """Report violations of the schema of a line of runs.jsonl."""
-    _checks()["line"].report(value, findings, partial(_remark_on, Code.LINE_NOT_AN_OBJECT, ""))
+    _checks()["line"].report(value, findings, partial(_remark_on, "", _LINE))
 
 
 def json_type(value: Any) -> Phrase:
@@ -111,23 +110,37 @@ def _checks() -> Mapping[str, SchemaCheck]:
     return MappingProxyType({name: SchemaCheck(schema) for name, schema in parts.items()})
 
 
-def _remark_on(root_code: ProblemCode, version: str, error: Any) -> Remark | None:
+def _remark_on(version: str, whole: Phrase | None, error: Any) -> Remark | None:
     """Return the remark on an error, None for an error that is reported elsewhere.
 
-    root_code: the code to report if the whole value is of the wrong type. version: of the board, or "".
+    version: of the board, or "". whole: what to write if the whole value is of the wrong type
     """
     path = tuple(error.path)
     if error.validator == "required":
-        remark = missing_key(error, _MISSING, _OTHER_NAMES)
-        if remark.code is Code.VERSION_MISSING and version:
-            hint = phrase('Add "version": "{version}" at the top.', version=quote(version))
-            return remark._replace(hint=hint)
-        return remark
+        return _remark_on_missing(version, error)
     if error.validator == "pattern":
         # A task id of another pattern is reported as unknown, together with similar ids.
         return None
-    code = _WRONG[_name(path)] if path else root_code
-    return Remark(code, _message(error, path, root_code), *_repair(error.instance, code, version))
+    name = _name(path) if path else ""
+    code, hint = _CODES.get(name, DocumentCode.FIELD_TYPE), _TO_WRITE.get(name, whole)
+    fix = None
+    if name == "version" and version:
+        hint = phrase('Write "version": "{version}".', version=quote(version))
+    if code is Code.ANSWER_NOT_A_STRING and not isinstance(value := error.instance, dict):
+        is_list = isinstance(value, list)
+        hint = _LIST_AS_TEXT if is_list else _VALUE_AS_TEXT
+        fix = change_value(value, json_text(value if is_list else [value]))
+    elif error.instance == "assistant":
+        fix = change_value("assistant", "agent")
+    return Remark(code, _message(error, name), hint, fix)
+
+
+def _remark_on_missing(version: str, error: Any) -> Remark:
+    remark = missing_key(error, dict.fromkeys(_TO_ADD, DocumentCode.FIELD_MISSING), _OTHER_NAMES)
+    if error.message == "version" and version:
+        hint = phrase('Add "version": "{version}" at the top.', version=quote(version))
+        return remark._replace(hint=hint)
+    return remark if remark.hint else remark._replace(hint=_TO_ADD[error.message])
 
 
 def _name(path: tuple[str | int, ...]) -> str:
@@ -135,36 +148,11 @@ def _name(path: tuple[str | int, ...]) -> str:
     return last if isinstance(last, str) else f"{path[-2]}[]"
 
 
-def _message(error: Any, path: tuple[str | int, ...], root_code: ProblemCode) -> Phrase:
+def _message(error: Any, name: str) -> Phrase:
     # Do not quote the message of the validator, which contains the whole value.
     if error.validator == "enum" and isinstance(error.instance, str):
-        return phrase("`{field}` is “{text}”", field=_name(path), text=quote(error.instance))
+        return phrase("`{field}` is “{text}”", field=name, text=quote(error.instance))
     kind = json_type(error.instance)
-    if path and isinstance(path[-1], str):
-        return phrase("`{field}` is {kind}", field=path[-1], kind=kind)
-    if path:
+    if not name or name.endswith("[]"):
         return phrase("this item is {kind}", kind=kind)
-    match root_code:
-        case Code.RESULT_NOT_AN_OBJECT:
-            return phrase("the result is {kind}", kind=kind)
-        case Code.LINE_NOT_AN_OBJECT:
-            return phrase("the line is {kind}", kind=kind)
-        case _:
-            return phrase("the file is {kind}", kind=kind)
-
-
-def _repair(value: Any, code: ProblemCode, version: str) -> tuple[Phrase | None, Fix | None]:
-    """Return the hint on a value of the wrong type, None for that of its code, and its fix, if it has one."""
-    match code:
-        case Code.ANSWER_NOT_A_STRING if fix := answer_as_text(value):
-            return _LIST_AS_TEXT if isinstance(value, list) else _VALUE_AS_TEXT, fix
-        case Code.ROLE_UNKNOWN:
-            return None, repair_role(value)
-        case Code.INDEX_NOT_AN_INTEGER:
-            return None, repair_index(value)
-        case Code.HISTORY_NOT_A_LIST:
-            return None, repair_history(value)
-        case Code.VERSION_NOT_A_STRING if version:
-            hint = phrase('Write "version": "{version}".', version=quote(version))
-            return hint, repair_version(value, version)
-    return None, None
+    return phrase("`{field}` is {kind}", field=name, kind=kind)

@@ -11,13 +11,10 @@ from msgspec import structs
 
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.medagentbench.reading.answers_only import (
-    answers_by_task,
-    has_verdicts_only,
     is_answer_line,
-    is_of_agentbeats,
     read_answer_lines,
     read_answers_by_task,
-    runs_by_task,
+    runs_of_agentbeats,
 )
 from wardboard.scoring.medagentbench.reading.attempts import read_attempts
 from wardboard.scoring.medagentbench.reading.codes import Code
@@ -185,8 +182,13 @@ def _find_outputs(document: Any, _: str | None, findings: Findings) -> Iterable[
 
 
 def _find_result_file(document: Any, _: str | None, __: Findings) -> dict[str, Any] | None:
-    is_ours = isinstance(document, dict) and "results" in document and not is_of_agentbeats(document)
+    is_ours = isinstance(document, dict) and "results" in document and runs_of_agentbeats(document) is None
     return document if is_ours else None
+
+
+def _find_answers_by_task(document: Any, *_: Any) -> dict[str, Any] | None:
+    runs = runs_of_agentbeats(document)
+    return runs[0] if runs and len(document["results"]) == 1 else None
 
 
 # A format, what finds its content in a document or in the text of lines, and what reads that. The first that
@@ -194,7 +196,7 @@ def _find_result_file(document: Any, _: str | None, __: Findings) -> dict[str, A
 _LAYOUTS: tuple[tuple[str, Callable[[Any, str | None, Findings], Any], Callable[..., list[TaskResult]]], ...]
 _LAYOUTS = (
     (ANSWER_LINES, _find_answer_lines, read_answer_lines),
-    (AGENTBEATS, lambda document, *_: answers_by_task(document), read_answers_by_task),
+    (AGENTBEATS, _find_answers_by_task, read_answers_by_task),
     (RUN_LINES, _find_run_lines, read_run_lines),
     (OVERALL, _find_outputs, read_run_lines),
     (RESULT_FILE, _find_result_file, read_result_file),
@@ -260,13 +262,15 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
     if what := _without_answers(document):
         message, hint = what
         findings.problem(Code.NO_RESULTS, (), message, hint)
-    elif (runs := runs_by_task(document)) > 1:
-        message = phrase("the file holds {count:,} runs of AgentBeats", count=runs)
+    elif (runs := runs_of_agentbeats(document)) and len(runs) > 1:
+        message = phrase("the file holds {count:,} runs of AgentBeats", count=len(runs))
         hint = phrase("Write each part of `results` to a file of its own, and send these together.")
         findings.problem(FormatCode.SEVERAL_RUNS, ("results",), message, hint)
     elif isinstance(document, list):
-        wrap = phrase("Wrap it: {layout}.", layout=expected.layout) if expected.version else None
-        findings.problem(Code.BARE_LIST, (), phrase("the file is a list"), wrap)
+        wrap = phrase('Wrap it: {"version": "v2", "results": [...]}.')
+        if expected.version:
+            wrap = phrase("Wrap it: {layout}.", layout=expected.layout)
+        findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is a list"), wrap)
     elif not isinstance(document, dict):
         findings.problem(
             Code.LAYOUT_UNKNOWN, (), phrase("the file is {kind}", kind=json_type(document)), upload
@@ -276,9 +280,11 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
         findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is an evaluation, not the results"), hint)
     elif "version" in document:
         keys = [key for key, value in document.items() if isinstance(value, list)]
-        rename = phrase("Rename `{key}` if those are the results.", key=quote(keys[0])) if keys else None
+        rename = phrase("Put the list of results under the key `results`.")
+        if keys:
+            rename = phrase("Rename `{key}` if those are the results.", key=quote(keys[0]))
         message = phrase("there is no `results`; it has {keys}", keys=_keys(document))
-        findings.problem(Code.RESULTS_MISSING, (), message, rename)
+        findings.problem(DocumentCode.FIELD_MISSING, (), message, rename)
     elif "task_id" in document:
         put_in_list = (
             phrase("Put it in a list: {layout}.", layout=expected.layout) if expected.version else None
@@ -294,7 +300,7 @@ def _upload_object(expected: ExpectedTasks) -> Phrase | None:
 
 def _without_answers(document: Any) -> tuple[Phrase, Phrase] | None:
     """Return what a file is that belongs to a run and holds no answers, and what to send; None for others."""
-    if has_verdicts_only(document):
+    if runs_of_agentbeats(document) == []:
         message = phrase("the file holds the verdicts of an agent of AgentBeats, and no answers by task")
         return message, phrase("Upload the log that the run itself wrote, such as runs.jsonl.")
     if isinstance(document, list) and document and all(map(_is_task, document[:_MAX_KEYS])):

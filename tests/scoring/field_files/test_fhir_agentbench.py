@@ -125,13 +125,14 @@ def test_fields_of_an_unknown_writer_are_refused_with_the_places_of_their_texts_
         "retrieved": {"fhir": {"ids": {"Patient": ["p1"]}}},
         "tags": [],
     }
-    hints = refused(json_of(record))
-    assert hints == {
-        "agent-answer.missing": "Write `agent_answer`; it may be the value at `/answer/text`.",
-        "resources.missing": "Write `agent_fhir_resources`; it may be the value at `/retrieved/fhir/ids`.",
-    }
+    with pytest.raises(SubmissionInvalid) as caught:
+        read(json_of(record), ())
+    assert [(problem.code, problem.hint) for problem in caught.value.problems.listed] == [
+        ("field.missing", "Write `agent_answer`; it may be the value at `/answer/text`."),
+        ("field.missing", "Write `agent_fhir_resources`; it may be the value at `/retrieved/fhir/ids`."),
+    ]
     answered = {**record, "final_answer": "Yes."}
-    assert set(refused(json_of(answered))) == {"resources.missing"}
+    assert set(refused(json_of(answered))) == {"field.missing"}
 
 
 def test_a_cost_of_nothing_for_calls_of_a_model_is_unknown():

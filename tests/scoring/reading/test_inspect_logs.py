@@ -238,7 +238,7 @@ def test_resources_that_a_log_does_not_hold_are_unknown_and_the_answers_are_read
     assert warning.pointer == f"/samples/{QUESTION}_epoch_1.json"
     retrieved = {"agent_fhir_resources": {}}
     assert problems(json_log(sample("q1", "Yes.", store=retrieved)), "fhir-agentbench", task_ids=()) == [
-        ("question-id.malformed", "/samples/0/id")
+        ("field.type", "/samples/0/id")
     ]
 
 

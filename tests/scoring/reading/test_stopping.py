@@ -83,7 +83,7 @@ def test_a_file_of_exactly_as_many_problems_as_are_allowed_is_read_to_its_end():
     assert refusal(medagentbench, result_file([1] * 6), problems=5).problems.total == 6
     assert refusal(fhir, b"[1,1,1,1,1]", problems=5).problems.total == 5
     codes = [p.code for p in refusal(fhir, b"[1,1,1,1,1,1,1,1]", problems=5).problems.listed]
-    assert codes == ["file.too-many-problems"] + ["record.not-an-object"] * 6
+    assert codes == ["file.too-many-problems"] + ["field.type"] * 6
 
 
 ITEM = {"role": "agent", "content": "GET x"}

@@ -66,10 +66,6 @@ def post(payload: str = '{"a": 1}', role: str = "agent") -> dict[str, str]:
     return {"role": role, "content": f"POST http://localhost:8080/fhir/Observation\n{payload}"}
 
 
-def get(resource_type: str = "Observation") -> dict[str, str]:
-    return {"role": "agent", "content": f"GET http://localhost:8080/fhir/{resource_type}?patient=S1"}
-
-
 REPLY = {"role": "user", "content": "POST request accepted"}
 
 
@@ -112,6 +108,7 @@ def without(value: dict[str, Any], key: str) -> dict[str, Any]:
 
 GOOD = file_of(result(history=[post(), REPLY]))
 _D = DocumentCode
+_MISSING, _TYPE = _D.FIELD_MISSING, _D.FIELD_TYPE
 _ITEM = "/results/0/post_history/0"
 
 DOCUMENTS = [
@@ -164,7 +161,7 @@ DOCUMENTS = [
     Sample(code=Code.NO_RESULTS, raw=dump({"a.eval": {"version": 2}}), text="index"),
     Sample(code=Code.NO_RESULTS, raw=dump({"participants": {}, "results": [{}]}), text="verdicts"),
     Sample(
-        code=Code.INDEX_OF_OTHER_TASK,
+        code=Code.INDEX_OTHER_TASK,
         raw=lines(
             {"task_id": "task1_1", "index": 0, "result": "[]"}, {"id": "task1_2", "index": 0, "result": "[]"}
         ),
@@ -197,17 +194,17 @@ RESULT_FILES = [
     Sample(code=Code.LAYOUT_UNKNOWN, raw=b'"v1"', text="a string"),
     Sample(code=Code.LAYOUT_UNKNOWN, raw=dump(result()), text="single result"),
     Sample(code=Code.OTHER_BENCHMARK, raw=dump([{"question_id": "0" * 24, "agent_answer": "72"}])),
-    Sample(code=Code.BARE_LIST, raw=dump([result()])),
-    Sample(code=Code.VERSION_MISSING, raw=dump({"results": [result()]})),
-    Sample(code=Code.VERSION_NOT_A_STRING, raw=file_of(result(), version=1), pointer="/version"),
+    Sample(code=Code.LAYOUT_UNKNOWN, raw=dump([result()])),
+    Sample(code=_MISSING, raw=dump({"results": [result()]})),
+    Sample(code=_TYPE, raw=file_of(result(), version=1), pointer="/version"),
     Sample(code=Code.VERSION_MISMATCH, raw=file_of(result(), version="v2"), pointer="/version", text="v2"),
-    Sample(code=Code.RESULTS_MISSING, raw=b'{"version": "v1", "predictions": []}', text="predictions"),
-    Sample(code=Code.RESULTS_NOT_A_LIST, raw=dump({"version": "v1", "results": {}}), pointer="/results"),
+    Sample(code=_MISSING, raw=b'{"version": "v1", "predictions": []}', text="predictions"),
+    Sample(code=_TYPE, raw=dump({"version": "v1", "results": {}}), pointer="/results"),
     Sample(code=Code.RESULTS_EMPTY, raw=file_of(), pointer="/results"),
     Sample(code=Code.RESULTS_TOO_MANY, raw=file_of(*[result()] * 6), pointer="/results", text="limit is 5"),
-    Sample(code=Code.RESULT_NOT_AN_OBJECT, raw=file_of(result(), "task1_1"), pointer="/results/1"),
-    Sample(code=Code.TASK_ID_MISSING, raw=file_of(without(result(), "task_id")), pointer="/results/0"),
-    Sample(code=Code.TASK_ID_NOT_A_STRING, raw=file_of(result(11)), pointer="/results/0/task_id"),
+    Sample(code=_TYPE, raw=file_of(result(), "task1_1"), pointer="/results/1"),
+    Sample(code=_MISSING, raw=file_of(without(result(), "task_id")), pointer="/results/0"),
+    Sample(code=_TYPE, raw=file_of(result(11)), pointer="/results/0/task_id"),
     Sample(
         code=Code.TASK_ID_UNKNOWN,
         raw=file_of(result("Task1-1")),
@@ -223,7 +220,7 @@ RESULT_FILES = [
         pointer="/results/1/task_id",
         text="result 1",
     ),
-    Sample(code=Code.ANSWER_MISSING, raw=file_of(without(result(), "answer")), pointer="/results/0"),
+    Sample(code=_MISSING, raw=file_of(without(result(), "answer")), pointer="/results/0"),
     Sample(
         code=Code.ANSWER_NOT_A_STRING,
         raw=file_of(result("task2_1", [60])),
@@ -231,36 +228,34 @@ RESULT_FILES = [
         text="a list",
     ),
     Sample(
-        code=Code.ANSWER_TOO_LARGE,
+        code=_D.TEXT_TOO_LARGE,
         raw=file_of(result(answer="é" * 51)),
         pointer="/results/0/answer",
         text="100 bytes",
     ),
+    Sample(code=_TYPE, raw=file_of(result(history="none")), pointer="/results/0/post_history"),
     Sample(
-        code=Code.HISTORY_NOT_A_LIST, raw=file_of(result(history="none")), pointer="/results/0/post_history"
-    ),
-    Sample(
-        code=Code.HISTORY_TOO_MANY,
+        code=Code.RESULTS_TOO_MANY,
         raw=file_of(result(history=[REPLY] * 7)),
         pointer="/results",
         text="limit is 6",
     ),
-    Sample(code=Code.ITEM_NOT_AN_OBJECT, raw=file_of(result(history=["POST"])), pointer=_ITEM),
-    Sample(code=Code.ROLE_MISSING, raw=file_of(result(history=[{"content": ""}])), pointer=_ITEM),
+    Sample(code=_TYPE, raw=file_of(result(history=["POST"])), pointer=_ITEM),
+    Sample(code=_MISSING, raw=file_of(result(history=[{"content": ""}])), pointer=_ITEM),
     Sample(
         code=Code.ROLE_UNKNOWN,
         raw=file_of(result(history=[post(role="Agent")])),
         pointer=_ITEM + "/role",
         text="Agent",
     ),
-    Sample(code=Code.CONTENT_MISSING, raw=file_of(result(history=[{"role": "user"}])), pointer=_ITEM),
+    Sample(code=_MISSING, raw=file_of(result(history=[{"role": "user"}])), pointer=_ITEM),
     Sample(
-        code=Code.CONTENT_NOT_A_STRING,
+        code=_TYPE,
         raw=file_of(result(history=[{"role": "user", "content": {}}])),
         pointer=_ITEM + "/content",
     ),
     Sample(
-        code=Code.CONTENT_TOO_LARGE,
+        code=_D.TEXT_TOO_LARGE,
         raw=file_of(result(history=[{"role": "user", "content": "x" * 101}])),
         pointer=_ITEM + "/content",
     ),
@@ -276,7 +271,7 @@ RESULT_FILES = [
         text="S1234567",
     ),
     Sample(
-        code=Code.ANSWER_FINISH,
+        code=Code.ANSWER_SHAPE,
         raw=file_of(result("task1_1", 'FINISH(["S1234567"])')),
         pointer="/results/0/answer",
         text="FINISH(",
@@ -294,35 +289,21 @@ RESULT_FILES = [
         raw=file_of(result(history=[post("{'a': 1}"), REPLY])),
         pointer=_ITEM + "/content",
     ),
-    Sample(
-        code=Code.ROUTE_OBJECT,
-        raw=file_of(
-            result("task5_1", "[]", [post('{"dosageInstruction": [{"route": {"text": "IV"}}]}'), REPLY])
-        ),
-        pointer=_ITEM + "/content",
-        text="official grader",
-    ),
-    Sample(
-        code=Code.READS_BACK,
-        raw=file_of(result("task3_1", "[]", [post(), REPLY, get(), {"role": "user", "content": "{}"}])),
-        pointer="/results/0/post_history/2/content",
-        text="Observation",
-    ),
 ]
 
 RUN_LINES = [
     Sample(code=_D.SYNTAX, raw=lines(run(0), b"oops", run(2)), line=2),
     Sample(code=_D.TRUNCATED, raw=lines(run(0), dump(run(1))[:50]), line=2),
-    Sample(code=Code.LINE_NOT_AN_OBJECT, raw=lines(run(0), b"", [1]), line=3),
-    Sample(code=Code.INDEX_MISSING, raw=lines(run(0), without(run(1), "index")), line=2),
-    Sample(code=Code.INDEX_NOT_AN_INTEGER, raw=lines(run(0), run("1")), pointer="/index", line=2),
-    Sample(code=Code.INDEX_NOT_AN_INTEGER, raw=lines(run(0), run(True)), pointer="/index", line=2),
+    Sample(code=_TYPE, raw=lines(run(0), b"", [1]), line=3),
+    Sample(code=_MISSING, raw=lines(run(0), without(run(1), "index")), line=2),
+    Sample(code=_TYPE, raw=lines(run(0), run("1")), pointer="/index", line=2),
+    Sample(code=_TYPE, raw=lines(run(0), run(True)), pointer="/index", line=2),
     Sample(
         code=Code.INDEX_OUT_OF_RANGE, raw=lines(run(0), run(100)), pointer="/index", line=2, text="0 and 99"
     ),
     Sample(code=Code.INDEX_OUT_OF_RANGE, raw=lines(run(0), run(-1)), pointer="/index", line=2),
     Sample(
-        code=Code.INDEX_REPEATED,
+        code=Code.TASK_ID_REPEATED,
         raw=lines(run(0), run(1), run(0, '["S2"]')),
         pointer="/index",
         line=3,
@@ -357,10 +338,10 @@ RUN_LINES = [
         code=Code.ANSWER_TASK_ERROR, raw=lines(run(0, {"error": "away"})), pointer="/output/result", line=1
     ),
     Sample(code=Code.ATTEMPTS_FAILED, raw=lines(run(0), failed(1)), text="1 line is"),
-    Sample(code=Code.ATTEMPTS_ONLY, raw=lines(failed(0), failed(1)), text="task1_1, task1_2"),
-    Sample(code=Code.OUTPUT_MISSING, raw=lines(run(0), {"index": 1}), line=2),
+    Sample(code=Code.NO_RESULTS, raw=lines(failed(0), failed(1)), text="task1_1, task1_2"),
+    Sample(code=_MISSING, raw=lines(run(0), {"index": 1}), line=2),
     Sample(
-        code=Code.OUTPUT_NOT_AN_OBJECT,
+        code=_TYPE,
         raw=lines(run(0), {"index": 1, "output": []}),
         pointer="/output",
         line=2,
@@ -381,7 +362,7 @@ RUN_LINES = [
     ),
     Sample(code=Code.RESULTS_TOO_MANY, raw=lines(*[run(n) for n in range(6)]), line=6),
     Sample(
-        code=Code.HISTORY_TOO_MANY,
+        code=Code.RESULTS_TOO_MANY,
         raw=lines(run(0), run(1, history=[REPLY] * 7)),
         pointer="/output/history",
         line=2,

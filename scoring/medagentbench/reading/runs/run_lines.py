@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from wardboard.scoring.medagentbench.reading.codes import Code
-from wardboard.scoring.medagentbench.reading.expectations import check_answer, check_history
+from wardboard.scoring.medagentbench.reading.expectations import LEAVE_OUT, check_answer, check_history
 from wardboard.scoring.medagentbench.reading.records import TaskResult, messages
 from wardboard.scoring.medagentbench.reading.runs.prompts import Prompts
 from wardboard.scoring.medagentbench.reading.runs.rows import Row
@@ -62,7 +62,7 @@ def read_run_lines(
         items += len(history) if isinstance(history, list) else 0
         if items > limit:
             message = phrase("the histories hold more than {limit:,} items", limit=limit)
-            here.problem(Code.HISTORY_TOO_MANY, ["output", "history"], message)
+            here.problem(Code.RESULTS_TOO_MANY, ["output", "history"], message, LEAVE_OUT)
             break
         value, places, tools = _checked(value, history, here)
         if not isinstance(value, dict):
@@ -138,7 +138,8 @@ def _report_failed(
             named=named or "?",
         )
         if not lines:
-            findings.problem(Code.ATTEMPTS_ONLY, (), message)
+            hint = phrase("Upload the runs.jsonl that the harness wrote beside it.")
+            findings.problem(Code.NO_RESULTS, (), message, hint)
             return
         findings.warning_first(Code.ATTEMPTS_FAILED, (), message)
     if missing := expected.missing({task for task in expected.task_ids if task in lines}):
@@ -220,7 +221,8 @@ def _report_repeated(
     if output == first_output:
         findings.warning(Code.LINE_REPEATED, ["index"], message)
     else:
-        findings.problem(Code.INDEX_REPEATED, ["index"], message)
+        hint = phrase("Keep one line per task, e.g. the last attempt.")
+        findings.problem(Code.TASK_ID_REPEATED, ["index"], message, hint)
 
 
 def _check_output(

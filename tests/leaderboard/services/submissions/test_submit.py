@@ -269,7 +269,7 @@ def test_a_submission_keeps_how_many_errors_there_are_of_each_code(demo, user):
     assert submission.problems_by_code == {
         "answer.not-a-string": 150,
         "task-id.unknown": 150,
-        "answer.missing": 1,
+        "field.missing": 1,
     }
     assert (submission.problem_count, len(submission.problems)) == (301, 200)
-    assert "answer.missing" in {problem["code"] for problem in submission.problems}
+    assert "field.missing" in {problem["code"] for problem in submission.problems}

@@ -92,10 +92,10 @@ def test_resources_as_text_are_limited_singly_and_those_that_are_not_json_in_tot
     slow = "{'Observation': ['o\\n1', 'o2']}"
     limits = Limits(literal_bytes=len(slow) - 1)
     (problem,) = read(array(record(agent_fhir_resources=slow)), limits).problems
-    assert (problem.code, problem.pointer) == ("resources.too-large", "/0/agent_fhir_resources")
+    assert (problem.code, problem.pointer) == ("text.too-large", "/0/agent_fhir_resources")
     rows = [record(n, agent_fhir_resources=slow) for n in range(3)]
     assert codes(array(*rows), Limits(literals_bytes=3 * len(slow))) == []
-    assert codes(array(*rows), Limits(literals_bytes=3 * len(slow) - 1)) == ["resources.too-large"]
+    assert codes(array(*rows), Limits(literals_bytes=3 * len(slow) - 1)) == ["text.too-large"]
     texts = ("{'Patient': []}", '{"Patient": []}')
     quick = [record(n, agent_fhir_resources=text) for n, text in enumerate(texts)]
     assert codes(array(*quick), Limits(literals_bytes=0)) == []
@@ -139,8 +139,8 @@ def test_a_table_with_too_many_columns_is_rejected_at_once():
 def test_an_answer_longer_than_the_limit_is_a_problem():
     limits = Limits(text_bytes=100)
     assert codes(array(record(agent_answer="é" * 50)), limits) == []
-    assert codes(array(record(agent_answer="é" * 51)), limits) == ["agent-answer.too-large"]
-    assert codes(array(record(agent_answer=["x" * 100])), limits) == ["agent-answer.too-large"]
+    assert codes(array(record(agent_answer="é" * 51)), limits) == ["text.too-large"]
+    assert codes(array(record(agent_answer=["x" * 100])), limits) == ["text.too-large"]
 
 
 def test_more_records_than_the_limit_end_the_reading():

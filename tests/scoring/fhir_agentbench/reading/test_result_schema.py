@@ -16,19 +16,12 @@ from tests.support.scoring.fhir_submissions import IDS, array, lines, read, reco
 from tests.support.scoring.odd_records import odd_records
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.fhir_agentbench.reading.schema_check import RESULT, schemas
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.json_schema.check import SchemaCheck
 
 # A released schema is immutable: a change is a new file, under a new name.
 DIGEST = "49d247899908e51ce63114ffc13e24c786970ba4ca222a20dbaa0ffb3d4c5ceb"
-OF_SHAPE = {
-    FhirCode.NOT_AN_OBJECT,
-    FhirCode.ID_MISSING,
-    FhirCode.ID_NOT_A_STRING,
-    FhirCode.ID_MALFORMED,
-    FhirCode.ANSWER_MISSING,
-    FhirCode.RESOURCES_MISSING,
-    FhirCode.NESTED_IDS,
-}
+OF_SHAPE = {DocumentCode.FIELD_MISSING, DocumentCode.FIELD_TYPE, FhirCode.NESTED_IDS}
 
 
 def valid(value):

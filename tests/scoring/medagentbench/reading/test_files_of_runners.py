@@ -9,6 +9,7 @@ from tests.support.scoring.medagentbench_samples import REPLY, dump, file_of, po
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 IDS = published_task_ids("v1")
@@ -63,16 +64,16 @@ def test_the_verdict_that_overall_json_states_is_not_read():
     ("document", "code", "pointer"),
     [
         (overall({**OUTPUTS[0], "result": [60]}), Code.ANSWER_NOT_A_STRING, "/custom/raw_results/0/result"),
-        (overall({"result": "[]"}), Code.INDEX_MISSING, "/custom/raw_results/0"),
+        (overall({"result": "[]"}), DocumentCode.FIELD_MISSING, "/custom/raw_results/0"),
         (overall({**OUTPUTS[0], "index": 1000}), Code.INDEX_OUT_OF_RANGE, "/custom/raw_results/0/index"),
-        (overall("x"), Code.LINE_NOT_AN_OBJECT, "/custom/raw_results/0"),
+        (overall("x"), DocumentCode.FIELD_TYPE, "/custom/raw_results/0"),
         (
             {"raw_results": [{**OUTPUTS[0], "history": [{"role": "agent", "content": 1}]}]},
-            Code.CONTENT_NOT_A_STRING,
+            DocumentCode.FIELD_TYPE,
             "/raw_results/0/history/0/content",
         ),
-        ([RUNS[0], {**RUNS[1], "output": 1}], Code.OUTPUT_NOT_AN_OBJECT, "/1/output"),
-        ([RUNS[0], {**RUNS[1], "index": 0}], Code.INDEX_REPEATED, "/1/index"),
+        ([RUNS[0], {**RUNS[1], "output": 1}], DocumentCode.FIELD_TYPE, "/1/output"),
+        ([RUNS[0], {**RUNS[1], "index": 0}], Code.TASK_ID_REPEATED, "/1/index"),
     ],
 )
 def test_a_problem_is_named_at_its_place_in_that_file(document, code, pointer):
@@ -103,7 +104,7 @@ def test_a_key_of_another_name_is_named_with_the_right_one(key, other):
 def test_an_answer_within_finish_is_named_with_what_to_write_and_its_text_is_kept():
     raw = file_of(result("task2_1", "FINISH([60])"))
     reading = read_submission(raw, task_ids=IDS, version="v1")
-    (warning,) = [one for one in reading.warnings.listed if one.code == Code.ANSWER_FINISH]
+    (warning,) = [one for one in reading.warnings.listed if one.code == Code.ANSWER_SHAPE]
     assert warning.fix.as_dict() == {"before": '"FINISH([60])"', "after": '"[60]"'}
     # The verdict is that of the official grader, which takes nothing away.
     assert reading.records[0].answer == "FINISH([60])"

@@ -17,6 +17,7 @@ from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 from wardboard.scoring.medagentbench.reading import schema_check
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.submission import schemas
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.json_schema.check import SchemaCheck
 from wardboard.scoring.reading.limits import Limits
 
@@ -66,9 +67,13 @@ def test_the_schemas_accept_the_demonstration_files():
 
 def codes_of_schema(raw):
     """Return the problems of `raw` that the schema can find."""
-    named = {*schema_check._MISSING.values(), *schema_check._WRONG.values()}
-    whole = {Code.RESULT_NOT_AN_OBJECT, Code.LINE_NOT_AN_OBJECT}
-    return {p.code for p in read(raw, limits=Limits())[0].listed} & {c.value for c in named | whole}
+    of_shape = {
+        DocumentCode.FIELD_MISSING,
+        DocumentCode.FIELD_TYPE,
+        Code.ANSWER_NOT_A_STRING,
+        Code.ROLE_UNKNOWN,
+    }
+    return {p.code for p in read(raw, limits=Limits())[0].listed} & of_shape
 
 
 @settings(max_examples=examples(150))

@@ -86,11 +86,11 @@ def test_every_problem_of_a_file_is_reported_at_once_in_order():
     raw = file_of(result("task99_1", 5), "x", result(history=[{"role": "bot"}]), version=2)
     problems, _ = read(raw)
     assert [(p.code, p.pointer) for p in problems.listed] == [
-        ("version.not-a-string", "/version"),
+        ("field.type", "/version"),
         ("answer.not-a-string", "/results/0/answer"),
         ("task-id.unknown", "/results/0/task_id"),
-        ("result.not-an-object", "/results/1"),
-        ("content.missing", "/results/2/post_history/0"),
+        ("field.type", "/results/1"),
+        ("field.missing", "/results/2/post_history/0"),
         ("role.unknown", "/results/2/post_history/0/role"),
     ]
 
@@ -99,8 +99,8 @@ def test_a_bad_line_does_not_hide_the_problems_of_the_others():
     problems, _ = read(lines(run(0), b"{oops", run(0, "[]"), {"index": 200, "output": 3}, dump(run(3))[:-5]))
     assert [(p.line, p.code) for p in problems.listed] == [
         (2, "json.syntax"),
-        (3, "index.repeated"),
-        (4, "output.not-an-object"),
+        (3, "task-id.repeated"),
+        (4, "field.type"),
         (4, "index.out-of-range"),
         (5, "json.truncated"),
     ]
@@ -111,7 +111,7 @@ def test_a_task_of_an_answer_that_is_no_text_is_a_problem_of_its_line(task):
     problems, _ = read(
         lines({"task_id": "task1_1", "result": "[]"}, {"task_id": task, "index": 1, "result": "[]"})
     )
-    assert [(p.line, p.code) for p in problems.listed] == [(2, "task-id.not-a-string")]
+    assert [(p.line, p.code) for p in problems.listed] == [(2, "field.type")]
 
 
 def test_a_broken_first_line_is_a_problem_of_that_line_only():
@@ -315,7 +315,7 @@ def test_the_real_files_of_300_tasks_have_no_problem(name):
 def test_the_report_on_a_file_in_the_old_layout_lists_all_that_it_lacks():
     with pytest.raises(SubmissionInvalid) as caught:
         reading((SHARED / "submissions" / "copilot_smoke_20251126_200931.json").read_bytes(), V2, "v2")
-    assert [p.code for p in caught.value.problems.listed] == ["version.missing"]
+    assert [p.code for p in caught.value.problems.listed] == ["field.missing"]
     warning_codes = {warning.code for warning in caught.value.warnings.listed}
     assert warning_codes == {"tasks.missing", "history.missing", "answer.not-json"}
 

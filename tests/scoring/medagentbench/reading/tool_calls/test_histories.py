@@ -3,6 +3,7 @@
 from tests.support.scoring.medagentbench_samples import lines, read, run, tool
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.reading.codes import DocumentCode
 
 TASKS = ["task1_1", "task3_1"]
 URL = "http://localhost:8080/fhir/Observation"
@@ -57,7 +58,7 @@ def test_items_that_are_malformed_are_named_at_their_places():
     call = tool("fhir_get", {}, url=URL)
     assert codes_of(*call, {"role": "tool", "content": ""}) == {(Code.ROLE_UNKNOWN, "/output/history/2/role")}
     assert codes_of({"role": "tool_call", "content": {}}) == {
-        (Code.CONTENT_NOT_A_STRING, "/output/history/0/content")
+        (DocumentCode.FIELD_TYPE, "/output/history/0/content")
     }
 
 
