@@ -250,7 +250,7 @@ class AuditAdmin(ReadOnlyAdmin[AuditEvent]):
     fields = (*list_display, "data")
     list_select_related = ("actor", "board", "submission__system", "submission__board")
     list_filter = ("action", "board")
-    search_fields = ("actor__email",)
+    search_fields = ("actor__email", "submission__system__name", "submission__team__name")
 
 
 @admin.register(Notification)

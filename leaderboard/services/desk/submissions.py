@@ -1,10 +1,10 @@
-"""Select submissions for organisers, by board, team, state, date and text, and export them."""
+"""Select submissions for organisers, by board, team, state, date and text."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
@@ -12,10 +12,8 @@ from django.utils import timezone
 from leaderboard.models import AuditEvent, Board, Status, Submission, Team
 from leaderboard.models.boards import BoardQuerySet
 from leaderboard.models.submissions import SubmissionQuerySet
-from leaderboard.services import audit, visibility
+from leaderboard.services import audit
 from leaderboard.services.desk.namesakes import first_files_of_namesakes
-from leaderboard.services.desk.search import holds_text, within_days
-from leaderboard.services.exports.csv_json import neutralise, write_csv
 
 # After this time a failed file cannot be scored again, because its bytes are removed.
 FAILED_KEPT = timedelta(days=14)
@@ -71,13 +69,27 @@ def select(boards: BoardQuerySet, wanted: Wanted) -> SubmissionQuerySet:
         rows = rows.filter(team=wanted.team)
     if wanted.state is not None:
         rows = rows.filter(condition(wanted.state, timezone.now()))
-    rows = rows.filter(within_days("received_at", wanted.since, wanted.until))
+    if wanted.since is not None:
+        rows = rows.filter(received_at__gte=datetime.combine(wanted.since, time.min, tzinfo=UTC))
+    if wanted.until is not None:
+        # Not before the beginning of the next day: the last day that Python knows has none.
+        rows = rows.filter(received_at__lte=datetime.combine(wanted.until, time.max, tzinfo=UTC))
     if wanted.text:
-        has_digest = Q(sha256__startswith=wanted.text.lower())
-        rows = rows.filter(has_digest | holds_text(wanted.text, fields=_SEARCHED, key="pk"))
+        rows = rows.filter(_holds(wanted.text))
     return rows.defer("problems", "warnings", "evaluation__verdicts", "evaluation__details").order_by(
         "-received_at", "pk"
     )
+
+
+def _holds(text: str) -> Q:
+    """Return the condition for a text that begins the digest, is the id, or is part of a name."""
+    match = Q(sha256__startswith=text.lower())
+    for name in _SEARCHED:
+        match |= Q(**{f"{name}__icontains": text})
+    try:
+        return match | Q(pk=UUID(text))
+    except ValueError:
+        return match
 
 
 def condition(state: SubmissionState, now: datetime) -> Q:
@@ -114,40 +126,3 @@ def _is_stuck(now: datetime) -> Q:
 def mark_reviewed(*, submission: Submission, by: Any) -> None:
     """Record that an organiser looked at a failure or a suspect, which then needs nobody any more."""
     audit.record(AuditEvent.Action.REVIEWED, actor=by, submission=submission)
-
-
-_COLUMNS = (
-    *("submission", "leaderboard", "team", "system", "status", "published", "received_at", "scored_at"),
-    *("score", "right", "total", "judge", "judge_calls", "judge_cost_usd", "size_bytes", "sha256"),
-    *("failure", "disqualified_at", "disqualification_reason"),
-)
-
-
-def as_csv(rows: SubmissionQuerySet) -> Iterator[str]:
-    """Yield the lines of a CSV file of submissions, with the figures that an organiser may see."""
-    return write_csv(map(_line, rows.iterator(chunk_size=500)), names=_COLUMNS)
-
-
-def _line(submission: Submission) -> Mapping[str, Any]:
-    result = visibility.visible_result(submission, to_organiser=True)
-    return {
-        "submission": str(submission.pk),
-        "leaderboard": submission.board.slug,
-        "team": neutralise(submission.team.name),
-        "system": neutralise(submission.system.name),
-        "status": submission.status,
-        "published": "yes" if submission.is_published else "no",
-        "received_at": submission.received_at.isoformat(),
-        "scored_at": submission.scored_at.isoformat() if submission.scored_at else "",
-        "score": visibility.round_figure(result.overall.rate) if result else "",
-        "right": result.overall.right if result else "",
-        "total": result.overall.total if result else "",
-        "judge": result.evaluation.judge if result else "",
-        "judge_calls": submission.judge_calls,
-        "judge_cost_usd": round(submission.judge_cost, 4),
-        "size_bytes": submission.size_bytes,
-        "sha256": submission.sha256,
-        "failure": submission.failure,
-        "disqualified_at": submission.disqualified_at.isoformat() if submission.disqualified_at else "",
-        "disqualification_reason": neutralise(submission.disqualification_reason),
-    }

@@ -4,8 +4,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.http.problems import INVALID
 from leaderboard.models import Board
@@ -15,6 +13,7 @@ from leaderboard.services.doubts.set_aside import stage_set_aside
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused
 from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.words import counted
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 _PAGE = 50
@@ -62,23 +61,23 @@ def _act(request: SignedInRequest, board: Board) -> HttpResponse:
             board=board, task_id=request.POST["decline"], by=request.user, reason=reason
         )
         if declined:
-            text = ngettext("%(n)s report is declined.", "%(n)s reports are declined.", declined)
-            messages.success(request, text % {"n": declined})
+            verb = "is" if declined == 1 else "are"
+            messages.success(request, f"{counted(declined, 'report')} {verb} declined.")
         else:
-            messages.info(request, _("There was no open report of this task any more."))
+            messages.info(request, "There was no open report of this task any more.")
         return redirect("web:organise-doubts", slug=board.slug)
     tasks = dict.fromkeys([*request.POST.getlist("tasks"), *request.POST.get("others", "").split()])
     if not board.is_open or not tasks:
-        raise WrongState(_("Choose at least one task."))
+        raise WrongState("Choose at least one task.")
     present = {task["task"]: task["reason"] for task in board.ground_truth.set_aside}
     if "put-back" in request.POST:
         if not present.keys() & tasks.keys():
-            raise WrongState(_("None of these tasks is set aside."))
+            raise WrongState("None of these tasks is set aside.")
         wanted = {task: why for task, why in present.items() if task not in tasks}
     else:
         wanted = {**dict.fromkeys(tasks, reason), **present}
     revision = stage_set_aside(board=board, tasks=wanted, by=request.user)
     if revision.pk == board.active_revision_id:
-        messages.info(request, _("These tasks are set aside already; nothing was changed."))
+        messages.info(request, "These tasks are set aside already; nothing was changed.")
         return redirect("web:organise-doubts", slug=board.slug)
     return redirect("web:organise-revision", slug=board.slug, number=revision.number)

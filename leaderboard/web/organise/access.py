@@ -9,7 +9,6 @@ from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -33,7 +32,7 @@ def desk_page(*methods: str) -> Callable[[View], View]:
             if not reader.is_organiser:
                 raise Http404
             if not reader.is_confirmed:
-                text = _("The organiser’s desk needs an account with a second factor. Set one up here.")
+                text = "The organiser’s desk needs an account with a second factor. Set one up here."
                 return_path = request.get_full_path() if request.method == "GET" else reverse("web:organise")
                 return demand_second_factor(request, next_page=return_path, text=text)
             return view(request, *args, **kwargs)

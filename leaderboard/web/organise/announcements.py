@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID
 from leaderboard.models import Announcement
@@ -22,7 +21,7 @@ def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
     is_preview = form.is_valid() and "preview" in request.POST
     if form.is_valid() and not is_preview:
         announce(board=board, by=request.user, **form.cleaned_data)
-        messages.success(request, _("The announcement is on the leaderboard."))
+        messages.success(request, "The announcement is on the leaderboard.")
         return redirect("web:organise-announcements", slug=board.slug)
     rows = Announcement.objects.filter(board=board).select_related("announced_by")
     context = {
@@ -41,5 +40,5 @@ def end(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     board = find_board(request, slug)
     announcement = get_object_or_404(Announcement.objects.select_related("board"), board=board, pk=pk)
     end_announcement(announcement=announcement, by=request.user)
-    messages.success(request, _("The announcement is no longer shown."))
+    messages.success(request, "The announcement is no longer shown.")
     return redirect("web:organise-announcements", slug=board.slug)

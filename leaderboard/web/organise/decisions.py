@@ -10,14 +10,13 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, BoardOrganiser, Feedback, Status, Submission
 from leaderboard.services.access import may_manage_all
 from leaderboard.services.desk import preview
-from leaderboard.services.desk.head_after import head_by_settings, head_change
+from leaderboard.services.desk.preview import RankChange
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging import judge
 from leaderboard.services.publishing.change_settings import change_settings
@@ -27,7 +26,7 @@ from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board, find_submission
 from leaderboard.web.organise.forms import FeedbackForm, ReasonForm, SettingsForm
-from leaderboard.web.organise.words import WHY_NO_JUDGE, describe_heads, describe_moves
+from leaderboard.web.organise.words import WHY_NO_JUDGE
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -41,19 +40,19 @@ def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) ->
             reason = form.cleaned_data["reason"]
             stored = disqualify(submission_id=submission.pk, by=request.user, reason=reason)
             if stored.disqualification_reason == reason:
-                messages.success(request, _("Disqualified."))
+                messages.success(request, "Disqualified.")
             else:
-                messages.info(request, _("It was disqualified before you; the reason given then stays."))
+                messages.info(request, "It was disqualified before you; the reason given then stays.")
         except WrongState as error:
             messages.error(request, error.detail)
         return redirect("web:organise-submission", submission_id=submission.pk)
     if submission.status != Status.SCORED or submission.disqualified_at is not None:
-        messages.error(request, _("Only a scored submission that is not disqualified can be disqualified."))
+        messages.error(request, "Only a scored submission that is not disqualified can be disqualified.")
         return redirect("web:organise-submission", submission_id=submission.pk)
     context = {
         "submission": submission,
         "form": form,
-        **_effect(submission, preview.chosen_without(submission)),
+        "changes": _changes(submission, preview.chosen_without(submission)),
         "was_published": submission.published_at is not None,
         "tab": "submissions",
     }
@@ -68,34 +67,23 @@ def reinstate_submission(request: SignedInRequest, submission_id: uuid.UUID) -> 
     if request.method == "POST" or submission.disqualified_at is None:
         try:
             reinstate(submission_id=submission.pk, by=request.user)
-            messages.success(request, _("Reinstated."))
+            messages.success(request, "Reinstated.")
         except WrongState as error:
             messages.error(request, error.detail)
         return redirect("web:organise-submission", submission_id=submission.pk)
     context = {
         "submission": submission,
-        **_effect(submission, preview.chosen_with(submission)),
+        "changes": _changes(submission, preview.chosen_with(submission)),
         "tab": "submissions",
     }
     return render(request, "web/organise/reinstate.html", context)
 
 
-def _effect(submission: Submission, chosen: Submission | None) -> dict[str, Any]:
-    """Return what the table says, and does, if the result of a submission's system becomes `chosen`."""
+def _changes(submission: Submission, chosen: Submission | None) -> list[RankChange]:
+    """Return what changes in the table if the result of a submission's system becomes `chosen`."""
     if submission.published_at is None:
-        return {"changes": [], "moves": []}
-    return effect_of(submission.board, submission.system_id, chosen)
-
-
-def effect_of(board: Board, system_id: int, chosen: Submission | None) -> dict[str, Any]:
-    """Return what the table says, and does, if the result of a system becomes `chosen`, or it has none."""
-    changes = preview.preview_choice(board, system_id, chosen)
-    head = head_change(board, system_id, chosen) if changes else None
-    return {
-        "changes": changes,
-        "moves": describe_moves(changes),
-        **describe_heads(head),
-    }
+        return []
+    return preview.preview_choice(submission.board, submission.system_id, chosen)
 
 
 @desk_page("GET", "POST")
@@ -106,9 +94,9 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         reason = form.cleaned_data.pop("reason")
         if change_settings(board=board, values=form.cleaned_data, by=request.user, reason=reason):
-            messages.success(request, _("The feedback level is changed."))
+            messages.success(request, "The feedback level is changed.")
         else:
-            messages.info(request, _("This is the feedback level already; nothing was changed."))
+            messages.info(request, "This is the feedback level already; nothing was changed.")
         return redirect("web:organise-board", slug=board.slug)
     wanted = request.POST.get("feedback") or request.GET.get("feedback") or ""
     chosen = Feedback(wanted) if wanted in Feedback.values else None
@@ -147,19 +135,15 @@ def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
     effect: dict[str, Any] = {}
     is_of_table = form.is_valid() and not _OF_TABLE.isdisjoint(form.changed_data)
     if is_of_table and request.POST.get("seen") != _rules_of(form.instance):
-        changes = preview.preview_settings(board, form.instance)
-        head = head_by_settings(board, form.instance) if changes else None
         effect = {
             "seen": _rules_of(form.instance),
-            "changes": changes,
-            "moves": describe_moves(changes),
-            **describe_heads(head),
+            "changes": preview.preview_settings(board, form.instance),
         }
     elif form.is_valid():
         values = {name: form.cleaned_data[name] for name in form.changed_data}
         try:
             if change_settings(board=board, values=values, by=request.user):
-                messages.success(request, _("The settings are changed."))
+                messages.success(request, "The settings are changed.")
             _warn_of_judge(request, board)
         except WrongState as error:
             form.add_error(None, error.detail)
@@ -188,12 +172,12 @@ def organisers(request: SignedInRequest, slug: str) -> HttpResponse:
         rows = BoardOrganiser.objects.filter(board=board).select_related("board", "user")
         organiser = get_object_or_404(rows, pk=read_key(request.POST["remove"]))
         remove_organiser(organiser=organiser, by=request.user)
-        messages.success(request, _("The organiser is removed."))
+        messages.success(request, "The organiser is removed.")
     else:
         try:
             add_organiser(board=board, email=request.POST.get("email", "").strip(), by=request.user)
         except WrongState as error:
             messages.error(request, error.detail)
         else:
-            messages.success(request, _("The organiser is added."))
+            messages.success(request, "The organiser is added.")
     return redirect("web:organise-board", slug=board.slug)

@@ -9,15 +9,11 @@ from django import forms
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Board, Feedback, Team
-from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
 from leaderboard.services.text import validate_readable
-from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring import registry
 
 
@@ -25,7 +21,7 @@ class ReasonForm(forms.Form):
     """Ask for the reason of a change."""
 
     reason = forms.CharField(
-        label=gettext_lazy("Reason"), widget=forms.Textarea(attrs={"rows": 3, "maxlength": MAX_REASON})
+        label="Reason", widget=forms.Textarea(attrs={"rows": 3, "maxlength": MAX_REASON})
     )
 
     def clean_reason(self) -> str:
@@ -38,19 +34,7 @@ class ReasonForm(forms.Form):
 class FeedbackForm(ReasonForm):
     """Ask for a feedback level and the reason to change it."""
 
-    feedback = forms.ChoiceField(label=gettext_lazy("Feedback level"), choices=Feedback.choices)
-
-
-class BoardField(forms.ModelChoiceField):  # type: ignore[type-arg]  # takes no argument at run time
-    """A leaderboard by its slug, with its title in the reader's language; the form sets the choices."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            queryset=None, label=gettext_lazy("Leaderboard"), required=False, to_field_name="slug"
-        )
-
-    def label_from_instance(self, board: Board) -> str:
-        return translated(board.title)
+    feedback = forms.ChoiceField(label="Feedback level", choices=Feedback.choices)
 
 
 class DayField(forms.DateField):
@@ -60,22 +44,6 @@ class DayField(forms.DateField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(required=False, input_formats=["%Y-%m-%d"], **options)
-
-
-class SearchForm(forms.Form):
-    """What both lists of the desk are searched by; a form names its days."""
-
-    q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
-    board = BoardField()
-
-    def __init__(self, *args: Any, boards: BoardQuerySet, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        board: Any = self.fields["board"]
-        board.queryset, board.empty_label = boards, _("Any")
-
-    def wanted(self) -> dict[str, Any]:
-        """Return what a valid form asks for, by the fields of what it selects."""
-        return {"text" if name == "q" else name: value for name, value in self.cleaned_data.items()}
 
 
 class LineField(forms.CharField):
@@ -89,14 +57,14 @@ class AnnouncementForm(forms.Form):
     """Ask for the text of an announcement."""
 
     text = LineField(
-        label=gettext_lazy("Text in English"),
+        label="Text in English",
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3}),
         validators=[validate_readable],
     )
     text_zh = LineField(
-        label=gettext_lazy("Text in Chinese"),
-        help_text=gettext_lazy("Left empty, the Chinese page shows the English text."),
+        label="Text in Chinese",
+        help_text="Left empty, the Chinese page shows the English text.",
         required=False,
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -112,14 +80,14 @@ class ImportForm(forms.Form):
         benchmark = registry.get(board.benchmark)
         for file in benchmark.import_files:
             # An empty file is one of the problems that are reported with the others.
-            self.fields[file.option] = forms.FileField(label=translated(file.label), allow_empty_file=True)
+            self.fields[file.option] = forms.FileField(label=file.label, allow_empty_file=True)
         for choice in benchmark.import_choices:
             self.fields[choice.option] = forms.BooleanField(
-                label=translated(choice.label), help_text=translated(choice.explains), required=False
+                label=choice.label, help_text=choice.explains, required=False
             )
         self.fields["allow_unusable"] = forms.BooleanField(
-            label=_("Import although some tasks cannot be graded"),
-            help_text=_("Every answer to such a task is wrong then."),
+            label="Import although some tasks cannot be graded",
+            help_text="Every answer to such a task is wrong then.",
             required=False,
         )
         self._files = [file.option for file in benchmark.import_files]
@@ -149,23 +117,19 @@ _LIMITS = ("daily_limit", "monthly_limit", "revision_limit")
 class QuotaForm(ReasonForm):
     """Ask for the limits of a team, the reason and the last day (UTC)."""
 
-    team: forms.ModelChoiceField[Team] = forms.ModelChoiceField(
-        label=gettext_lazy("Team"), queryset=Team.objects.none()
-    )
-    daily_limit = forms.IntegerField(
-        label=gettext_lazy("Files in 24 hours"), required=False, min_value=0, max_value=1000
-    )
+    team: forms.ModelChoiceField[Team] = forms.ModelChoiceField(label="Team", queryset=Team.objects.none())
+    daily_limit = forms.IntegerField(label="Files in 24 hours", required=False, min_value=0, max_value=1000)
     monthly_limit = forms.IntegerField(
-        label=gettext_lazy("Files in 30 days"), required=False, min_value=0, max_value=10_000
+        label="Files in 30 days", required=False, min_value=0, max_value=10_000
     )
     revision_limit = forms.IntegerField(
-        label=gettext_lazy("Files per revision of the reference answers"),
-        help_text=gettext_lazy("A limit left empty stays that of the leaderboard."),
+        label="Files per revision of the reference answers",
+        help_text="A limit left empty stays that of the leaderboard.",
         required=False,
         min_value=0,
         max_value=10_000,
     )
-    until = DayField(label=gettext_lazy("Last day (UTC)"))
+    until = DayField(label="Last day (UTC)")
     field_order = ("team", *_LIMITS, "until", "reason")
 
     def __init__(self, *args: Any, board: Board, **kwargs: Any) -> None:
@@ -177,13 +141,13 @@ class QuotaForm(ReasonForm):
     def clean_until(self) -> date:
         until: date = self.cleaned_data["until"]
         if not timezone.now().date() <= until <= timezone.now().date() + timedelta(days=366):
-            raise forms.ValidationError(_("Choose a day from today on, within a year."))
+            raise forms.ValidationError("Choose a day from today on, within a year.")
         return until
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors and not any(data.get(name) is not None for name in _LIMITS):
-            raise forms.ValidationError(_("Give at least one limit."))
+            raise forms.ValidationError("Give at least one limit.")
         return data
 
     def limits(self) -> dict[str, int | None]:
@@ -227,7 +191,3 @@ class SettingsForm(ModelForm):
             del self.fields["judge_mode"], self.fields["mixes_judges"]
         for field in self.fields.values():
             field.show_hidden_initial = True
-            field.label, field.help_text = translated(str(field.label)), translated(str(field.help_text))
-            if isinstance(field, forms.ChoiceField):
-                choices: Any = field.choices
-                field.choices = [(value, translated(str(label))) for value, label in choices]

@@ -6,7 +6,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID, mark_refused
 from leaderboard.http.uploads import raise_no_room
@@ -82,13 +81,13 @@ def _reports(problems: Iterable[Problem]) -> list[tuple[str, GroupedRemarks]]:
 
 
 def _tell(request: SignedInRequest, board: Board, imported: Imported) -> None:
-    number = {"number": imported.revision.number}
+    number = imported.revision.number
     if imported.is_new:
-        messages.success(request, _("Revision %(number)s is stored. It is not active yet.") % number)
+        messages.success(request, f"Revision {number} is stored. It is not active yet.")
     elif imported.revision.pk == board.active_revision_id:
-        messages.info(request, _("This is the content of revision %(number)s, which is active.") % number)
+        messages.info(request, f"This is the content of revision {number}, which is active.")
     else:
-        messages.info(request, _("This is the content of revision %(number)s, stored before.") % number)
+        messages.info(request, f"This is the content of revision {number}, stored before.")
 
 
 @desk_page("POST")
@@ -103,5 +102,5 @@ def discard(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         except WrongState as error:
             messages.error(request, error.detail)
             return redirect("web:organise-revision", slug=board.slug, number=number)
-    messages.success(request, _("Revision %(number)s is discarded.") % {"number": number})
+    messages.success(request, f"Revision {number} is discarded.")
     return redirect("web:organise-references", slug=board.slug)

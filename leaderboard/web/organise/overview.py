@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 
 from leaderboard.models import Status, Submission
 from leaderboard.services.desk import attention
@@ -74,7 +73,7 @@ def similar(request: SignedInRequest, slug: str) -> HttpResponse:
         for submission in members.values():
             if str(submission.pk) in request.POST.getlist("submission") and submission.pk not in reviewed:
                 mark_reviewed(submission=submission, by=request.user)
-        messages.success(request, _("Marked as reviewed."))
+        messages.success(request, "Marked as reviewed.")
         return redirect("web:organise-similar", slug=board.slug)
     context = {
         "board": board,
@@ -101,12 +100,12 @@ def _line(need: Need) -> NeedLine:
 def _action(kind: NeedKind) -> str:
     """Return what the link says beside a need."""
     actions = {
-        NeedKind.FAILED: _("Look, and try again"),
-        NeedKind.STUCK: _("Look, and resume"),
-        NeedKind.APPROVALS: _("Decide"),
-        NeedKind.DOUBTS: _("Decide"),
-        NeedKind.PREPARED: _("Decide"),
-        NeedKind.OUTDATED: _("Rescore"),
-        NeedKind.STORAGE: _("See the leaderboard"),
+        NeedKind.FAILED: "Look, and try again",
+        NeedKind.STUCK: "Look, and resume",
+        NeedKind.APPROVALS: "Decide",
+        NeedKind.DOUBTS: "Decide",
+        NeedKind.PREPARED: "Decide",
+        NeedKind.OUTDATED: "Rescore",
+        NeedKind.STORAGE: "See the leaderboard",
     }
-    return actions.get(kind) or _("Review")
+    return actions.get(kind) or "Review"

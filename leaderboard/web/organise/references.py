@@ -5,8 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.models import (
     AuditEvent,
@@ -19,8 +17,6 @@ from leaderboard.models import (
 )
 from leaderboard.services import audit
 from leaderboard.services.desk import revisions
-from leaderboard.services.desk.activation import last_activation
-from leaderboard.services.desk.head_after import head_by_revision
 from leaderboard.services.desk.regrading import preview_revision
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging.judge import asks_llm
@@ -29,7 +25,7 @@ from leaderboard.services.submissions import rescore
 from leaderboard.services.submissions.rescore import RescoreResult
 from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board
-from leaderboard.web.organise.words import WHY_NO_JUDGE, describe_heads, describe_moves, duration
+from leaderboard.web.organise.words import WHY_NO_JUDGE, counted, duration
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 # Without a worker, a request rescores for so long; the organiser presses again.
@@ -62,11 +58,8 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "can_discard": chosen.number not in numbers_once_active(board),
         "difference": revisions.difference(active, chosen) if active and not is_active else None,
     }
-    if is_active:
-        context |= _activation(board)
-    else:
+    if not is_active:
         context |= _preview(board, chosen)
-        context |= describe_heads(head_by_revision(chosen, kept=len(context["preview"].kept)))
         context |= _progress(board, chosen) if active else {}
     return render(request, "web/organise/revision.html", context)
 
@@ -77,21 +70,7 @@ def _preview(board: Board, chosen: ReferenceRevision) -> dict[str, Any]:
     return {
         "asks_llm": asks_llm(board),
         "preview": preview,
-        "moves": describe_moves(preview.changes),
         "why_no_judge": WHY_NO_JUDGE.get(preview.why_no_judge, ""),
-    }
-
-
-def _activation(board: Board) -> dict[str, Any]:
-    """Return what the templates show of what the last activation changed."""
-    activation = last_activation(board)
-    if activation is None:
-        return {}
-    return {
-        "activation": activation,
-        "changes": activation.changes,
-        "moves": describe_moves(activation.changes),
-        **({} if activation.is_to_be_tested else describe_heads(activation)),
     }
 
 
@@ -118,7 +97,7 @@ def _activate(request: SignedInRequest, board: Board, chosen: ReferenceRevision)
             if result is not None:
                 _warn_of_rest(request, result)
         if Board.objects.filter(pk=board.pk, active_revision=chosen).exists():
-            messages.success(request, _("Revision %(number)s is active.") % {"number": chosen.number})
+            messages.success(request, f"Revision {chosen.number} is active.")
     except WrongState as error:
         messages.error(request, error.detail)
     return redirect("web:organise-revision", slug=board.slug, number=chosen.number)
@@ -146,18 +125,17 @@ def rescoring(request: SignedInRequest, slug: str) -> HttpResponse:
 def _rescore(request: SignedInRequest, board: Board, by: User) -> None:
     audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=by, board=board)
     if rescore.order(board_id=board.pk):
-        messages.success(request, _("Rescoring is ordered and goes on in the background."))
+        messages.success(request, "Rescoring is ordered and goes on in the background.")
         return
     result = rescore.rescore(board=board, seconds=_SECONDS)
-    text = ngettext("%(n)s submission was rescored.", "%(n)s submissions were rescored.", result.changed)
-    messages.success(request, text % {"n": result.changed})
+    verb = "was" if result.changed == 1 else "were"
+    messages.success(request, f"{counted(result.changed, 'submission')} {verb} rescored.")
     _warn_of_rest(request, result)
 
 
 def _warn_of_rest(request: SignedInRequest, result: RescoreResult) -> None:
     """Name what has no new score, and why."""
     if result.is_cut:
-        messages.info(request, _("Not finished in time. Press again to continue."))
+        messages.info(request, "Not finished in time. Press again to continue.")
     for submission, why in result.skipped.items():
-        text = _("%(submission)s keeps its score: %(why)s")
-        messages.warning(request, text % {"submission": submission, "why": why})
+        messages.warning(request, f"{submission} keeps its score: {why}")

@@ -7,7 +7,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Status
 from leaderboard.services import visibility
@@ -22,7 +21,7 @@ from leaderboard.services.submissions import retry
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.traces.read import may_have_traces
 from leaderboard.web.organise.access import desk_page, find_submission
-from leaderboard.web.organise.words import ACTIONS, LEVELS, PHASES, duration
+from leaderboard.web.organise.words import PHASES, duration
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -38,10 +37,10 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "submission": found,
         "board": found.board,
         "story": story,
-        "events": [(event, ACTIONS[AuditEvent.Action(event.action)]) for event in story.events],
+        "events": [(event, AuditEvent.Action(event.action).label.capitalize()) for event in story.events],
         "times": [
             *((PHASES[phase], duration(seconds)) for phase, seconds in story.spells.items()),
-            (_("Scoring itself"), duration(found.judge_seconds)),
+            ("Scoring itself", duration(found.judge_seconds)),
         ],
         "result": result,
         "ranked": visibility.ranked_metric(found.board),
@@ -54,7 +53,6 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "namesakes": namesakes,
         "entry": entry_of(found),
         "waits_for_approval": waits_for_approval(found),
-        "log_lines": [(line, LEVELS.get(line.level, line.level)) for line in story.log_lines],
         "most_lines": log_lines.MOST,
         "log_days": settings.SUBMISSION_LOG_DAYS,
         "has_traces": may_have_traces(found),
@@ -70,16 +68,16 @@ def act(request: SignedInRequest, submission_id: uuid.UUID, action: str) -> Http
 
     def resume() -> None:
         if not retry.resume(submission_id=submission.pk, by=request.user):
-            raise WrongState(_("Only an incomplete submission can be resumed."))
+            raise WrongState("Only an incomplete submission can be resumed.")
 
     acts: dict[str, tuple[Callable[[], object], str]] = {
         "retry": (
             lambda: retry.retry(submission_id=submission.pk, by=request.user),
-            _("It is scored again."),
+            "It is scored again.",
         ),
-        "resume": (resume, _("It is resumed.")),
-        "cancel": (lambda: cancel(submission_id=submission.pk, by=request.user), _("Cancelled.")),
-        "review": (lambda: mark_reviewed(submission=submission, by=request.user), _("Marked as reviewed.")),
+        "resume": (resume, "It is resumed."),
+        "cancel": (lambda: cancel(submission_id=submission.pk, by=request.user), "Cancelled."),
+        "review": (lambda: mark_reviewed(submission=submission, by=request.user), "Marked as reviewed."),
     }
     if action not in acts:
         raise Http404

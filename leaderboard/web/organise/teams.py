@@ -6,17 +6,15 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.http.problems import INVALID
 from leaderboard.models import ApprovalStatus, TeamApproval, TeamQuota
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import approvals
 from leaderboard.services.publishing.team_quotas import end_quota, grant_quota
-from leaderboard.services.text import join_sentences
 from leaderboard.web.organise.access import desk_page, find_board
 from leaderboard.web.organise.forms import QuotaForm
+from leaderboard.web.organise.words import counted
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -35,10 +33,10 @@ def teams(request: SignedInRequest, slug: str) -> HttpResponse:
             expires_at=datetime.combine(data["until"], time.max, tzinfo=UTC),
             by=request.user,
         )
-        text = _("%(team)s has these limits now.")
+        text = f"{data['team']} has these limits now."
         if replaced:
-            text = _("%(team)s has these limits now. They replace those set before: “%(reason)s”")
-        messages.success(request, text % {"team": data["team"], "reason": replaced})
+            text += f" They replace those set before: “{replaced}”"
+        messages.success(request, text)
         return redirect("web:organise-teams", slug=board.slug)
     rows = TeamApproval.objects.filter(board=board).select_related("team", "requested_by", "decided_by")
     context = {
@@ -76,13 +74,12 @@ def _decide(request: SignedInRequest, approval: TeamApproval, decision: str) -> 
     if decision == "refuse":
         answer = request.POST.get("answer", "")
         approvals.refuse(approval=approval, by=request.user, answer=answer, seen=seen)
-        return _("%(team)s is not approved.") % {"team": approval.team}
+        return f"{approval.team} is not approved."
     published = approvals.approve(approval=approval, by=request.user, seen=seen)
-    text = _("%(team)s is approved.") % {"team": approval.team}
+    text = f"{approval.team} is approved."
     if not published:
         return text
-    more = ngettext("%(n)s result of it was published.", "%(n)s results of it were published.", published)
-    return join_sentences([text, more % {"n": published}])
+    return f"{text} {counted(published, 'result')} of it {'was' if published == 1 else 'were'} published."
 
 
 @desk_page("POST")
@@ -91,9 +88,8 @@ def end_limits(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     board = find_board(request, slug)
     quota = TeamQuota.objects.select_related("team", "board").filter(board=board, pk=pk).first()
     if quota is None:
-        messages.info(request, _("These limits have ended already."))
+        messages.info(request, "These limits have ended already.")
     else:
         end_quota(quota=quota, by=request.user)
-        text = _("%(team)s has the limits of the leaderboard again.")
-        messages.success(request, text % {"team": quota.team})
+        messages.success(request, f"{quota.team} has the limits of the leaderboard again.")
     return redirect("web:organise-teams", slug=board.slug)

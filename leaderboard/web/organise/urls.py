@@ -4,7 +4,6 @@ from django.urls import include, path
 
 from leaderboard.web.organise import (
     announcements,
-    audit_log,
     decisions,
     imports,
     lists,
@@ -43,9 +42,6 @@ _of_submission = [
 urlpatterns = [
     path("organise/", overview.overview, name="organise"),
     path("organise/boards/<slug:slug>/", include(_of_board)),
-    path("organise/audit/", audit_log.audit_log, name="organise-audit"),
-    path("organise/audit.csv", audit_log.export, name="organise-audit-csv"),
     path("organise/submissions/", lists.list_submissions, name="organise-submissions"),
-    path("organise/submissions.csv", lists.export, name="organise-submissions-csv"),
     path("organise/submissions/<uuid:submission_id>/", include(_of_submission)),
 ]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import get_script_prefix, reverse
 from django.utils import translation
 from django.utils.encoding import escape_uri_path
@@ -22,14 +22,11 @@ _FORM_PAGES = {
     "web:revoke-review-link": "web:submission",
     "web:revoke": "web:tokens",
     "web:remove-publisher": "web:publishers",
-    "web:organise-act": "web:organise",
-    "web:organise-decide": "web:organise",
-    "web:organise-end-quota": "web:organise",
-    "web:organise-end-announcement": "web:organise",
 }
 
+DESK = "organise/"
 # What is in English for everyone says nothing about a person.
-_IN_ENGLISH = ("/api/", "/admin/")
+IN_ENGLISH = ("/api/", "/admin/", f"/{DESK}")
 
 
 def language_of_address(
@@ -42,6 +39,9 @@ def language_of_address(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         language = translation.get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
+        if request.path_info.startswith(f"/{language}/{DESK}"):
+            # A page in another language links to the desk, which is in English alone.
+            return HttpResponseRedirect(path_in(settings.LANGUAGE_CODE, request))
         with translation.override(language):
             request.LANGUAGE_CODE = language
             response = get_response(request)
@@ -54,7 +54,7 @@ def language_of_address(
 
 def _remember(request: HttpRequest, response: HttpResponse, language: str) -> None:
     """Store the language of a person who signs in or sends a form: emails are written in it."""
-    is_form = request.method == "POST" and not request.path_info.startswith(_IN_ENGLISH)
+    is_form = request.method == "POST" and not request.path_info.startswith(IN_ENGLISH)
     user = getattr(request, "user", None) if is_form and response.status_code < 400 else None
     if user is not None and user.is_authenticated and user.language != language:
         User.objects.filter(pk=user.pk).update(language=language)

@@ -19,7 +19,7 @@ from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.text import join_names, join_with_semicolons, sentence_separator
 from leaderboard.web.shared.as_of import describe_removal
-from leaderboard.web.shared.language import as_tag, in_words, path_in
+from leaderboard.web.shared.language import IN_ENGLISH, as_tag, in_words, path_in
 from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.reading.messages import Phrase
 
@@ -116,11 +116,11 @@ def _in_utc(value: date) -> date:
 def page_in_languages(context: Context) -> list[dict[str, object]]:
     """Return the page in each language: code, name in that language, path, address, is_current.
 
-    Empty where no request is known, as on the page for a server error, and for the reference of the API,
-    which is in English alone.
+    Empty where no request is known, as on the page for a server error, and for what is in English alone:
+    the reference of the API and the desk.
     """
     request = context.get("request")
-    if request is None or (request.resolver_match and request.resolver_match.namespace == "api"):
+    if request is None or request.path_info.startswith(IN_ENGLISH):
         return []
     current = translation.get_language()
     pages = []

@@ -80,7 +80,6 @@ DESK = (
     "/organise/boards/medagentbench-demo/references/1/",
     "/organise/boards/medagentbench-demo/references/import/",
     "/organise/boards/medagentbench-demo/teams/",
-    "/organise/audit/",
     "/organise/submissions/",
 )
 

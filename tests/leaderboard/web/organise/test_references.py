@@ -1,26 +1,16 @@
-"""Revisions side by side, what one would change, its activation, rescoring and rolling back; and the log."""
+"""Revisions side by side, what one would change, its activation, rescoring and rolling back."""
 
-import csv
-import io
 import itertools
 
 import pytest
-from django.utils.html import escape
 
 from leaderboard.models import AuditEvent, Board, Evaluation, ReferenceRevision, Standing
-from leaderboard.services.accounts import create_token
-from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import finding_of
-from leaderboard.services.boards.query import Query
 from leaderboard.services.desk import regrading, revisions
-from leaderboard.services.desk.head_after import head_by_revision
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions import rescore
-from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.organise import references
-from tests.support.factories import make_demo, make_published, other_references, with_answers, with_wrong
+from tests.support.factories import make_demo, make_published, other_references, with_answers
 from tests.support.pages.desk import words
 
 REFERENCES = "/organise/boards/hidden/references/"
@@ -97,32 +87,6 @@ def test_activating_changes_every_row_at_once_as_the_preview_says_and_rolling_ba
     assert [event.actor for event in ordered] == [organiser]
 
 
-def test_the_sentence_above_the_table_is_foreseen_from_stored_scores_and_shown_after_the_activation(
-    desk, board, staged, user, good_file
-):
-    make_published(user, board, with_wrong(good_file, 40), system="Gamma")
-    compute_statistics(board_id=board.pk)
-    first = ReferenceRevision.objects.get(number=1)
-    page = words(desk.get(f"{REFERENCES}2/"))
-    assert "Once they are scored, this page shows the new sentence above the table." in page
-    assert "Above the table" not in page
-    rescore._prepare(board, staged, None)
-    foreseen = describe_finding(head_by_revision(staged, kept=0).after)
-    assert escape(foreseen.sentence) in words(desk.get(f"{REFERENCES}2/"))
-    page = words(desk.post(f"{REFERENCES}2/", {"was": first.pk}, follow=True))
-    assert "What its activation changed" in page
-    assert "Load this page again to see it." in page
-    compute_statistics(board_id=board.pk)
-    stored = Board.objects.with_task_ids().get(pk=board.pk)
-    assert describe_finding(finding_of(Query(board_at=BoardAt(stored)))) == foreseen
-    page = words(desk.get(f"{REFERENCES}2/"))
-    assert escape(foreseen.sentence) in page
-    assert "Load this page again" not in page
-    # What happens afterwards is no part of it.
-    make_published(user, board, good_file, system="Delta")
-    assert "Delta" not in words(desk.get(f"{REFERENCES}2/"))
-
-
 def test_until_the_last_result_is_scored_the_public_table_shows_the_old_revision(
     desk, visitor, board, staged, monkeypatch
 ):
@@ -183,18 +147,3 @@ def test_a_file_with_tasks_that_the_revision_lacks_keeps_its_row_in_the_preview(
     assert sorted(found.kept) == ["Alpha", "Beta"]
     assert found.changes == []
     assert revisions.difference(ReferenceRevision.objects.get(number=1), fewer).removed == ["task1_1"]
-
-
-def test_the_audit_log_is_searched_and_exported_for_own_boards(desk, other_desk, staff, board, staged, user):
-    create_token(user=user, name="=token", days=1)
-    page = words(desk.get("/organise/audit/?q=ada@&action=submission.published"))
-    assert "Alpha" in page
-    assert "Beta" not in page
-    assert "No event matches" in words(desk.get("/organise/audit/?until=2020-01-01"))
-    assert desk.get("/organise/audit/?action=odd").status_code == 400
-    rows = list(csv.DictReader(io.StringIO(b"".join(desk.get("/organise/audit.csv")).decode())))
-    assert {row["leaderboard"] for row in rows} == {"hidden"}
-    assert {"references.imported", "submission.published"} <= {row["action"] for row in rows}
-    # Events of no board are for those who organise all.
-    assert "token.created" in b"".join(staff.get("/organise/audit.csv")).decode()
-    assert "hidden" not in b"".join(other_desk.get("/organise/audit.csv")).decode()

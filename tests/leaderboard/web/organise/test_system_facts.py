@@ -37,9 +37,6 @@ def test_an_organiser_corrects_a_system_and_both_logs_say_so(desk, visitor, orga
     event = AuditEvent.objects.get(action="system.changed")
     assert (event.actor, event.board) == (organiser, board)
     assert event.data["fields"]["organisation"] == {"was": "Wrong", "now": "Right"}
-    log = desk.get("/organise/audit/?action=system.changed").content.decode()
-    assert organiser.email in log
-    assert "Organisation: Wrong → Right" in log
     reason = words_of(BoardEvent.objects.latest("number"))
     assert reason.endswith(" (by an organiser)")
     assert "organisation" in reason
