@@ -23,8 +23,7 @@ class Command(ServiceCommand):
             manifest = back_up(options["folder"])
         except ServiceError as error:
             raise CommandError(error.detail) from error
-        rows = sum(table.rows for table in manifest.tables.values())
-        self.stdout.write(f"{rows} rows of {len(manifest.tables)} tables, and {len(manifest.files)} files")
+        self.stdout.write(f"the database, and {len(manifest.files)} files")
         if manifest.missing:
             self.stderr.write(
                 f"WARNING: {len(manifest.missing)} files that the database needs are not in the storage "

@@ -11,14 +11,12 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-from leaderboard.services.backups.digests import differences, digest_tables
-from leaderboard.services.backups.dump import CopyError, load_database, require_no_tables
-from leaderboard.services.backups.manifest import (
-    Manifest,
-    digest_of_key,
-    digest_open_file,
-    read_manifest,
-    require_migrations_of_this_release,
+from leaderboard.services.backups.backup import Manifest, digest_of, digest_of_key, read_manifest
+from leaderboard.services.backups.database import (
+    CopyError,
+    load_database,
+    require_no_tables,
+    require_this_release,
 )
 from leaderboard.services.errors import NoRoom, ServiceError
 from leaderboard.services.files import installation, store
@@ -34,7 +32,7 @@ def restore(folder: Path) -> Manifest:
     manifest = read_manifest(folder)
     if manifest.vendor != connection.vendor:
         raise CopyError(f"The backup is of {manifest.vendor}, and DATABASE_URL names {connection.vendor}.")
-    require_migrations_of_this_release(manifest.migrations, "The backup")
+    require_this_release(manifest.migrations, "The backup")
     with _hidden_from_others():
         # On a new machine not even the folder of an SQLite database is there.
         _make_folder(Path(settings.UPLOADS))
@@ -100,14 +98,13 @@ def _load(folder: Path, manifest: Manifest) -> None:
 
 
 def verify(folder: Path) -> Manifest:
-    """Compare the database and the uploads with the backup in `folder`.
+    """Compare the uploads with the backup in `folder`, and with the rows of the database that name them.
 
     Raises CopyError, which names what differs, and OtherInstallation.
     """
     manifest = read_manifest(folder)
     installation.check()
-    lines = differences(manifest.tables, digest_tables())
-    lines += _damaged(storage(), manifest.files)
+    lines = _damaged(storage(), manifest.files)
     stored = {store.file_id_of(entry.name) for entry in store.entries()}
     lost = {str(file_id) for file_id in installation.needed_files() - stored}
     lines += [f"{file_id}: no file, though the database needs it" for file_id in lost - {*manifest.missing}]
@@ -127,7 +124,7 @@ def _damaged(kept: Storage, expected: Mapping[str, str]) -> list[str]:
     for name, sha256 in expected.items():
         try:
             with kept.open(name) as file:
-                digest = digest_open_file(file)
+                digest = digest_of(file)
         except FileNotFoundError:
             lines.append(f"{kept.label}/{name}: no file")
         except OSError as error:

@@ -13,9 +13,8 @@ from django.test import Client
 from psycopg import sql
 
 from leaderboard.models import Submission
-from leaderboard.services.backups.backup import back_up
-from leaderboard.services.backups.dump import CopyError
-from leaderboard.services.backups.manifest import read_manifest
+from leaderboard.services.backups.backup import back_up, read_manifest
+from leaderboard.services.backups.database import CopyError
 from leaderboard.services.backups.restore import restore, verify
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.installation import OtherInstallation
@@ -142,13 +141,12 @@ def test_only_the_owner_may_read_a_backup(published, tmp_path):
     assert (tmp_path / "backup").stat().st_mode & 0o077 == 0
 
 
-def test_changed_rows_and_files_are_named(published, uploads, tmp_path):
+def test_changed_files_and_rows_without_one_are_named(published, uploads, tmp_path):
     back_up(tmp_path / "backup")
     verify(tmp_path / "backup")
-    Submission.objects.filter(system__name="Other agent").update(filename="another.json")
-    with pytest.raises(CopyError, match=r"leaderboard_submission: 2 rows .* before, 2 rows .* now"):
+    Submission.objects.filter(system__name="Other agent").update(stored_as=uuid.uuid4())
+    with pytest.raises(CopyError, match="no file, though the database needs it"):
         verify(tmp_path / "backup")
-    Submission.objects.filter(system__name="Other agent").update(filename="results.json")
     path = min(uploads.glob("*.kept"))
     path.write_bytes(path.read_bytes() + b" ")
     with pytest.raises(CopyError, match=f"{path.name}: its SHA-256 digest is "):
@@ -172,7 +170,8 @@ def test_a_damaged_or_incomplete_backup_is_refused_at_once(published, tmp_path, 
         restore(folder)
     monkeypatch.setattr("leaderboard.services.backups.restore.store.entries", lambda: iter(()))
     min((folder / "uploads").iterdir()).write_bytes(b"damaged")
-    with pytest.raises(CopyError, match="The backup is damaged; nothing was restored"):
+    (folder / read_manifest(folder).dump).write_bytes(b"damaged")
+    with pytest.raises(CopyError, match=r"The backup is damaged; nothing was restored.*database.*uploads"):
         restore(folder)
     (folder / "manifest.json").unlink()
     with pytest.raises(CopyError, match="not a complete backup"):
@@ -187,7 +186,7 @@ def test_a_backup_goes_into_no_folder_with_files_and_over_no_database(published,
         restore(tmp_path / "backup")
 
 
-@pytest.mark.parametrize("content", ["", '{"tables": {"a', "[]", '{"tables": {}}', b"\xf1\x00"])
+@pytest.mark.parametrize("content", ["", '{"files": {"a', "[]", '{"files": {}}', b"\xf1\x00"])
 def test_a_damaged_manifest_is_named(published, tmp_path, content):
     back_up(tmp_path / "backup")
     (tmp_path / "backup" / "manifest.json").write_bytes(

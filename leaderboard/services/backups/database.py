@@ -1,0 +1,101 @@
+"""Dump the database into a file and load it from one: SQLite's own copy, or pg_dump and pg_restore."""
+
+import os
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.migrations.loader import MigrationLoader
+from psycopg.conninfo import make_conninfo
+
+from leaderboard.services.errors import ServiceError
+
+_LIBPQ = (
+    *("dbname", "user", "host", "port", "target_session_attrs"),
+    *("sslmode", "sslrootcert", "sslcert", "sslkey", "service"),
+)
+
+
+class CopyError(ServiceError):
+    """The installation cannot be copied; the detail says what an operator can do."""
+
+    code = "copy-failed"
+
+
+def dump_database(folder: Path) -> Path:
+    """Write a dump into `folder`, while the service goes on; return its path. Raises CopyError."""
+    if connection.vendor != "sqlite":
+        path = folder / "database.dump"
+        _run("pg_dump", "--format=custom", f"--file={path}")
+        return path
+    path = folder / "database.sqlite3"
+    connection.ensure_connection()
+    with closing(sqlite3.connect(path)) as copy:
+        connection.connection.backup(copy)
+        # One file, without a log beside it.
+        copy.execute("PRAGMA journal_mode=DELETE")
+    return path
+
+
+def load_database(path: Path) -> None:
+    """Load a dump into the database, which must be empty. Raises CopyError."""
+    require_no_tables()
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        with closing(sqlite3.connect(path)) as dump:
+            dump.backup(connection.connection)
+    else:
+        _run(
+            *("pg_restore", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"),
+            str(path),
+        )
+    # The connection still caches facts about the database as it was before.
+    connection.close()
+
+
+def require_no_tables() -> None:
+    """Raise CopyError unless the database is empty."""
+    if tables := connection.introspection.table_names():
+        raise CopyError(
+            f"The database is not empty: it has {len(tables)} tables. DATABASE_URL must name a new one."
+        )
+
+
+def applied_migrations(using: str = DEFAULT_DB_ALIAS) -> list[str]:
+    """Return the migrations that a database has, as app.name."""
+    return sorted(".".join(key) for key in MigrationLoader(connections[using]).applied_migrations or ())
+
+
+def require_this_release(migrations: list[str], whose: str) -> None:
+    """Raise CopyError where a database has other migrations than this release.
+
+    Those of the engine do not count: SQLite has none of them, and its jobs are made again from our rows.
+    """
+    others = {".".join(key) for key in MigrationLoader(None).disk_migrations or ()} ^ {*migrations}
+    if others := {name for name in others if not name.startswith("procrastinate.")}:
+        raise CopyError(
+            f"{whose} is of another release: they differ in {', '.join(sorted(others))}. "
+            "Use the release that it is of, and upgrade afterwards."
+        )
+
+
+def _run(program: str, *options: str) -> None:
+    """Run a program of PostgreSQL on the database. Raises CopyError."""
+    parameters = connection.get_connection_params()
+    password = parameters.get("password")
+    database = make_conninfo("", **{key: parameters[key] for key in _LIBPQ if parameters.get(key)})
+    try:
+        subprocess.run(  # noqa: S603 - the arguments are the operator's own settings
+            [program, f"--dbname={database}", *options],
+            check=True,
+            capture_output=True,
+            text=True,
+            # Not among the arguments, which every user of the machine can read.
+            env={**os.environ, **({"PGPASSWORD": password} if password else {})},
+        )
+    except FileNotFoundError as error:
+        raise CopyError(f"{program} is not installed. Debian and Ubuntu: postgresql-client.") from error
+    except subprocess.CalledProcessError as error:
+        raise CopyError(f"{program} failed: {error.stderr.strip()}") from error
