@@ -2,11 +2,10 @@
 
 import gc
 import os
+import sys
 
 import pytest
-from hypothesis import HealthCheck, settings
 
-from tests.support.examples import examples
 from tools.chromium import find_chromium
 
 # What CI cannot provide: the published data, PgBouncer, another version of Python and what needs it, programs
@@ -29,21 +28,11 @@ _MAY_BE_MISSING = (
 # Collecting tests makes no garbage; looking for some would cost an eighth of its time.
 gc.disable()
 
-# No deadline: a busy machine must not fail a test. With NO_SKIPS the examples are the same each time, so that
-# a failure is due to the change and not to chance.
-settings.register_profile(
-    "wardboard",
-    deadline=None,
-    max_examples=examples(100),
-    derandomize=bool(os.environ.get("NO_SKIPS")),
-    # The database is rolled back once, at the end of all examples.
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
-settings.load_profile("wardboard")
-
 
 def pytest_collection_finish():
     """Collect garbage seldom, and never what the imports created: it is most of the heap, and never freed."""
+    if "hypothesis" in sys.modules:
+        from tests.support import examples  # noqa: F401 - it loads the profile
     gc.collect()
     gc.freeze()
     gc.enable()

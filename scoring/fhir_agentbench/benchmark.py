@@ -33,7 +33,6 @@ from wardboard.scoring.fhir_agentbench.grading.references import (
     load_references,
 )
 from wardboard.scoring.fhir_agentbench.grading.score import score
-from wardboard.scoring.fhir_agentbench.judge.rules.in_words import answer_in_words
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record, write_records
 from wardboard.scoring.fhir_agentbench.reading.schema_check import schemas
@@ -160,6 +159,9 @@ class FhirAgentBench(Benchmark):
         return explain.JUDGED.get(reason)
 
     def expected_work(self, record: AnswerRecord | None, reference: HiddenReference) -> ExpectedWork:
+        # Import it here, as the judges below.
+        from wardboard.scoring.fhir_agentbench.judge.rules.in_words import answer_in_words  # noqa: PLC0415
+
         known = cast(FhirReference, reference)
         return replace(explain.expected_work(record, known), in_words=answer_in_words(known))
 

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-import psycopg
 import pytest
 
 # TEST_POSTGRES_URL first, then what a developer's machine usually has. A statement takes a fifth less time by
@@ -134,10 +133,7 @@ def flush_for_tests() -> None:
     from django.contrib.auth.models import Permission
     from django.contrib.contenttypes.models import ContentType
     from django.core.management.commands import flush
-    from django.db.backends.postgresql.operations import DatabaseOperations as Postgresql
-
-    # By way of `base`: on PostgreSQL nothing has imported it before, and the two import each other.
-    from django.db.backends.sqlite3.base import DatabaseOperations as Sqlite
+    from django.db import connection
 
     kept = {model._meta.db_table for model in (ContentType, Permission)}
 
@@ -147,8 +143,7 @@ def flush_for_tests() -> None:
         deletes = [f"DELETE FROM {self.quote_name(table)}" for table in tables if table not in kept]
         return without_triggers(self.connection, deletes)
 
-    Postgresql.sql_flush = sql_flush
-    Sqlite.sql_flush = sql_flush
+    type(connection.ops).sql_flush = sql_flush
     flush.emit_post_migrate_signal = lambda *_, **__: None
 
 
@@ -309,6 +304,8 @@ def _on_server(statement: str, *names: str) -> None:
 
 
 def main() -> int:
+    import psycopg
+
     reason = ""
     for url in filter(None, CANDIDATES):
         try:

@@ -1,6 +1,11 @@
-"""How many examples a property is tried with: few in `make test`, all in `make test-long`."""
+"""How properties are tried: with few examples in `make test`, with all in `make test-long`.
+
+Importing it loads the profile, so that a test without properties need not import Hypothesis.
+"""
 
 import os
+
+from hypothesis import HealthCheck, settings
 
 IS_LONG = bool(os.environ.get("LONG"))
 
@@ -8,3 +13,16 @@ IS_LONG = bool(os.environ.get("LONG"))
 def examples(most: int) -> int:
     """Return `most` in a long run, and in others an eighth of it: ten at least, or `most` itself."""
     return most if IS_LONG else min(most, max(10, most // 8))
+
+
+# No deadline: a busy machine must not fail a test. With NO_SKIPS the examples are the same each time, so that
+# a failure is due to the change and not to chance.
+settings.register_profile(
+    "wardboard",
+    deadline=None,
+    max_examples=examples(100),
+    derandomize=bool(os.environ.get("NO_SKIPS")),
+    # The database is rolled back once, at the end of all examples.
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("wardboard")
