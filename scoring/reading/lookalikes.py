@@ -73,7 +73,7 @@ def binary_kind(data: bytes) -> Kind | None:
         remark = phrase("the file looks like a tar archive")
     else:
         remark = next((remark for magic, remark in _MAGIC if data.startswith(magic)), None)
-    return remark and (DocumentCode.BINARY, remark, None)
+    return None if remark is None else (DocumentCode.BINARY, remark, None)
 
 
 def wide_encoding(data: bytes) -> Kind | None:

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any, BinaryIO, Literal, TypeVar
 
 import msgspec
@@ -195,16 +194,4 @@ def converted(value: Any, kind: type[T], here: Findings) -> T | None:
         steps = [int(number) if number else name for name, number in _STEP.findall(found[1] if found else "")]
         message = phrase("the log is not of its form: {why}", why=quote(what))
         here.problem(FormatCode.DAMAGED, steps, message)
-        return None
-
-
-def milliseconds(value: Any) -> int | None:
-    """Return a time in ISO 8601 in milliseconds since 1970, as UTC if it states no zone; None for no time."""
-    if not isinstance(value, str):
-        return None
-    try:
-        moment = datetime.fromisoformat(value)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return round(moment.timestamp() * 1000)
-    except (ValueError, OverflowError):
         return None

@@ -1,16 +1,13 @@
 """Split a log of several attempts, or of several files, into one file of attempts for each run."""
 
-import gzip
 import json
-import zlib
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import PurePath
-from typing import Any, BinaryIO, Protocol, TypeVar, cast
+from typing import Any, BinaryIO, Protocol, TypeVar
 
-from wardboard.scoring.reading.archives import DAMAGE
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.attempts import Attempt, Row, encode_attempt
+from wardboard.scoring.reading.formats.attempts import Attempt, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import opened_folder
 from wardboard.scoring.reading.formats.last_line import LastLine
@@ -21,14 +18,13 @@ from wardboard.scoring.reading.formats.table import (
     format_of_folder,
     format_of_record,
 )
-from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.streams.json_stream import JsonStream
+from wardboard.scoring.reading.streams.text_stream import text_pieces
 
-_GZIP = b"\x1f\x8b"
-_MARK = "\ufeff"  # with which some programs begin a text in UTF-8
-_HEAD = 256  # bytes in which a file begins, behind white space
-_LONGEST_FIRST = 16 * MIB  # of the first line of a log, in bytes
+_LONGEST_FIRST = 16 * MIB  # characters of the first line of a log
+_ANY_SIZE = Limits(body_bytes=2**63, unpacked_bytes=2**63)
 
 
 class Writable(Protocol):
@@ -98,82 +94,30 @@ def _attempts_of_file(source: BinaryIO, findings: Findings) -> tuple[str, Iterat
     if own := format_of_file(source):
         attempts = own.attempts(source, findings) if own.may_hold_runs(source) else iter(())
         return format_name(own, source), attempts
-    with _unpacked(source) as file:
-        record = _first_record(file)
-    log = format_of_record(record)
+    log = format_of_record(_first_record(source))
     return (log.name, _attempts(log, source, findings)) if log else ("", iter(()))
 
 
 def _attempts(log: LogFormat, source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
     last_line = LastLine(may_be_torn=log.may_end_torn)
-    with _unpacked(source) as file:
-        try:
-            yield from last_line.noted(log.attempts(_rows(file, findings, last_line)))
-        except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error):
-            # What reads the file as it is reports this.
-            return
+    most = findings.limits.log_bytes
+    pieces = text_pieces(source, replace(findings.limits, body_bytes=most, unpacked_bytes=most))
+    stream = JsonStream(pieces, findings)
+    rows = stream.array() if stream.peek() == "[" else stream.lines()
+    yield from last_line.noted(log.attempts(last_line.left_out(rows)))
 
 
-@contextmanager
-def _unpacked(source: BinaryIO) -> Iterator[BinaryIO]:
-    source.seek(0)
-    is_packed = source.read(len(_GZIP)) == _GZIP
-    source.seek(0)
-    yield cast(BinaryIO, gzip.GzipFile(fileobj=source)) if is_packed else source
-    source.seek(0)
-
-
-def _first_record(file: BinaryIO) -> Any:
+def _first_record(source: BinaryIO) -> Any:
     """Return the JSON of the first line of a file, or of the first item of a list; None if that is none."""
+    text = ""
     try:
-        line = file.readline(_LONGEST_FIRST)
-        if _begins_list(line):
-            text = (line + file.read(_LONGEST_FIRST)).decode(errors="replace").removeprefix(_MARK)
-            return json.JSONDecoder().raw_decode(text.lstrip()[1:].lstrip())[0]
-        return json.loads(line)
-    except (ValueError, RecursionError, *DAMAGE):
+        for piece in text_pieces(source, _ANY_SIZE):
+            text = (text + piece).lstrip()
+            if len(text) > _LONGEST_FIRST or ("\n" in text and not text.startswith("[")):
+                break
+        first = text[1:].lstrip() if text.startswith("[") else text.partition("\n")[0]
+        return json.JSONDecoder().raw_decode(first)[0]
+    except (Unreadable, ValueError, RecursionError):
         return None
-
-
-def _rows(file: BinaryIO, findings: Findings, last_line: LastLine) -> Iterator[Row]:
-    """Yield the place and the value of each line, or item of a list.
-
-    Raises UnicodeDecodeError, and one of DAMAGE.
-    """
-    most = findings.limits.record_bytes
-    head = file.read(_HEAD)
-    file.seek(0)
-    if _begins_list(head):
-        yield from _items(file, findings)
-        return
-    broken = None
-    for number, line in enumerate(iter(lambda: file.readline(most), b""), 1):
-        if text := line.decode().removeprefix(_MARK).strip():
-            here = findings.on_line(number)
-            if broken:
-                findings.add_problem(broken.problem)
-                broken = None
-            try:
-                yield here, parse_json(text, here)
-            except Unreadable as error:
-                broken = error
-    if broken and not last_line.is_it(broken):
-        findings.add_problem(broken.problem)
-
-
-def _begins_list(head: bytes) -> bool:
-    return head.removeprefix(_MARK.encode()).lstrip().startswith(b"[")
-
-
-def _items(file: BinaryIO, findings: Findings) -> Iterator[Row]:
-    """Yield the place and the value of each item of a list; none of one that is too large to hold."""
-    content = file.read(findings.limits.record_bytes + 1)
-    if len(content) > findings.limits.record_bytes:
-        return
-    try:
-        items = parse_json(content.decode().removeprefix(_MARK).strip(), findings)
-    except Unreadable as error:
-        findings.add_problem(error.problem)
-        return
-    for number, item in enumerate(items):
-        yield findings.at(number), item
+    finally:
+        source.seek(0)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+from datetime import UTC, datetime
 from typing import Any
 
 _MOST = 10**15  # above any count or time that a log can mean
@@ -28,15 +29,31 @@ def number(value: Any) -> float | None:
 
 
 def count(value: Any) -> int | None:
-    """Return a number of 0 or more as an integer; None for anything else."""
+    """Return a number of things; None for anything else."""
     found = number(value)
-    return None if found is None else int(found)
+    return int(found) if found is not None and found == int(found) else None
 
 
 def milliseconds(seconds: Any) -> int | None:
     """Return a time in seconds since 1970 in milliseconds; None for 0, which stands for no time."""
     found = number(seconds)
     return math.floor(found * 1000) if found else None
+
+
+def moment(text: Any) -> float | None:
+    """Return a time in ISO 8601 in seconds, to compare with others of the same log; None for no time."""
+    try:
+        time = datetime.fromisoformat(text)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def instant(text: Any) -> int | None:
+    """Return a time in ISO 8601 in milliseconds since 1970; None for one without a zone."""
+    seconds = moment(text)
+    has_zone = seconds is not None and datetime.fromisoformat(text).tzinfo is not None
+    return round(seconds * 1000) if has_zone and seconds is not None and seconds >= 0 else None
 
 
 def first_text(*values: Any) -> str:

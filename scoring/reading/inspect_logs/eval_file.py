@@ -19,6 +19,7 @@ from wardboard.scoring.reading.archives import DAMAGE, TooMuch, open_zip, proble
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.inspect_logs.header import CONVERT
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import KIB, MIB
 from wardboard.scoring.reading.limits import size as size_in_words
@@ -39,6 +40,7 @@ Row = tuple[Findings, Any]
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLES = "samples/"
+_OF_CHUNKS = "/skeleton.json"  # in the folder of a sample whose messages are files of their own
 _ZSTANDARD = 93  # the number of the method in a zip. Source: PKWARE's APPNOTE
 _LARGEST_WINDOW = 25  # which Zstandard may ask for, as a power of 2; inspect_ai's level takes 8 MiB at most
 _SMALL = 16 * MIB  # to which any log may unpack, however small it is
@@ -65,6 +67,9 @@ def eval_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
         with open_zip(source) as archive:
             members = {info.filename: info for info in archive.infolist()}
             header = next((members[name] for name in _HEADERS if name in members), None)
+            if any(name.startswith(_SAMPLES) and name.endswith(_OF_CHUNKS) for name in members):
+                message = phrase("the log holds its samples in pieces, which are not read here")
+                raise Unreadable(FormatCode.UNKNOWN_VERSION, message, hint=CONVERT)
             samples = [info for info in archive.infolist() if _is_sample(info.filename)]
             names: set[str] = set()
 

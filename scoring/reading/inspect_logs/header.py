@@ -6,6 +6,7 @@ from typing import Any
 
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.values import first_stated, first_text, number, value_at
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
@@ -55,27 +56,25 @@ def read_header(value: Any, findings: Findings) -> Header:
     elif value.get("version") != _VERSION:
         message = phrase("the log has version “{version}”", version=quote(value.get("version")))
         raise Unreadable(FormatCode.UNKNOWN_VERSION, message, hint=CONVERT, steps=("version",))
-    value = _dict(value)
-    evaluation = _dict(value.get("eval"))
-    release = _text(_dict(evaluation.get("packages")).get("inspect_ai"))
-    settings = (_dict(evaluation.get("model_generate_config")), _dict(_dict(value.get("plan")).get("config")))
-    temperatures = (_number(each.get("temperature")) for each in settings)
+    release = first_text(value_at(value, "eval", "packages", "inspect_ai"))
+    settings = (value_at(value, "eval", "model_generate_config"), value_at(value, "plan", "config"))
+    updates = value_at(value, "log_updates")
     return Header(
-        model=_text(evaluation.get("model")),
+        model=first_text(value_at(value, "eval", "model")),
         release=release,
         has_cached_apart=_is_apart(release),
-        temperature=next((each for each in temperatures if each is not None), None),
+        temperature=first_stated(*(number(value_at(each, "temperature")) for each in settings)),
         # What is missing in `_journal/start.json` is the status.
-        status=_text(value.get("status")) or "started",
-        is_edited=any(map(_is_edit, _list(value.get("log_updates")))),
-        task=_text(evaluation.get("task_id")),
-        completed=_text(_dict(value.get("stats")).get("completed_at")) or _text(evaluation.get("created")),
+        status=first_text(value_at(value, "status")) or "started",
+        is_edited=isinstance(updates, list) and any(map(_is_edit, updates)),
+        task=first_text(value_at(value, "eval", "task_id")),
+        completed=first_text(value_at(value, "stats", "completed_at"), value_at(value, "eval", "created")),
     )
 
 
 def epochs_of(value: Any) -> int | None:
     """Return how many epochs the header of a log states; None if it states none."""
-    epochs = _dict(_dict(_dict(value).get("eval")).get("config")).get("epochs")
+    epochs = value_at(value, "eval", "config", "epochs")
     return epochs if type(epochs) is int else None
 
 
@@ -85,21 +84,5 @@ def _is_apart(release: str) -> bool:
 
 
 def _is_edit(update: Any) -> bool:
-    edits = _list(_dict(update).get("edits"))
-    return not edits or any(_dict(edit).get("type") not in _HARMLESS for edit in edits)
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    edits = value_at(update, "edits")
+    return not edits or any(value_at(edit, "type") not in _HARMLESS for edit in edits)

@@ -1,15 +1,17 @@
 """Read a sample of a log of inspect_ai as an attempt. Source: inspect_ai, EvalSample, version 2."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.formats.attempts import Attempt, Call, Facts, Message, converted, milliseconds
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Message, converted
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages, text_of
+from wardboard.scoring.reading.formats.values import first_text, instant, number, value_at
 from wardboard.scoring.reading.inspect_logs.header import Header
 from wardboard.scoring.reading.limits import size as size_in_words
 from wardboard.scoring.reading.messages import phrase
@@ -27,36 +29,11 @@ _EDIT = re.compile(r"exclu|zero|omit|skip|edit|overrid|invalid")
 _KNOWN = frozenset({"invalidation"})
 
 
-class _Call(msgspec.Struct):
-    id: str | None = None
-    function: Any = None
-    arguments: Any = None
-    parse_error: Any = None
-
-
-class _Message(msgspec.Struct):
-    role: str | None = None
-    content: str | list[Any] | None = None
-    source: Any = None
-    tool_calls: list[_Call] | None = None
-    tool_call_id: str | None = None
-    error: Any = None
-
-
-class _Choice(msgspec.Struct):
-    message: _Message | None = None
-
-
-class _Output(msgspec.Struct):
-    completion: str | None = None
-    choices: list[_Choice] | None = None
-
-
 class _Sample(msgspec.Struct):
     id: int | str
     epoch: int = 1
-    messages: list[_Message] | None = None
-    output: _Output | None = None
+    messages: list[dict[str, Any]] | None = None
+    output: dict[str, Any] | None = None
     attachments: dict[str, Any] | None = None
     metadata: Any = None
     store: Any = None
@@ -88,10 +65,13 @@ class Samples:
         self.header = header
         self._left = _TEXTS * findings.limits.unpacked_bytes
 
-    def count(self, length: int, here: Findings) -> None:
-        """Count a text of so many characters. Raises SubmissionInvalid where there is too much."""
+    def count(self, length: int, of_sample: int, here: Findings) -> None:
+        """Count a text of so many characters; `of_sample` are those of its sample so far.
+
+        Raises SubmissionInvalid where there is too much.
+        """
         self._left -= length
-        if self._left < 0 or length > here.limits.record_bytes:
+        if self._left < 0 or of_sample > here.limits.record_bytes:
             most = here.limits.record_bytes if self._left >= 0 else _TEXTS * here.limits.unpacked_bytes
             message = phrase("the messages of the log hold more than {limit}", limit=size_in_words(most))
             here.end(DocumentCode.TOO_LARGE, message)
@@ -112,26 +92,24 @@ class _Reader:
 
     def __init__(self, sample: _Sample, samples: Samples, here: Findings) -> None:
         self._sample, self._samples, self._here = sample, samples, here
-        self._attachments = sample.attachments or {}
+        self._attachments, self._length = sample.attachments or {}, 0
 
     def attempt(self, is_edited: bool) -> Attempt:
         sample, header = self._sample, self._samples.header
-        messages = sample.messages or []
-        facts = self._facts(messages)
-        is_unclear = not header.has_cached_apart and bool(facts.cached_tokens)
-        ending = self._ending()
+        conversation = read_messages(map(self._placed, enumerate(sample.messages or [])))
+        facts = self._facts()
+        ending = self._ending(conversation.messages)
         notes = {
             FormatCode.NOT_FINISHED: header.status != "success",
             FormatCode.INVALIDATED: bool(sample.invalidation),
             FormatCode.EDITED: is_edited,
-            FormatCode.CACHED_TOKENS: is_unclear,
+            FormatCode.CACHED_TOKENS: not header.has_cached_apart and bool(facts.cached_tokens),
         }
-        return Attempt(
+        return conversation.attempt(
             task_id=str(sample.id),
             place=tuple(self._here.base),
             task_place=("id",),
             run=sample.epoch,
-            messages=tuple(self._messages(messages)),
             ending=ending,
             answer_place=_ANSWER,
             record=self._record() or None,
@@ -141,23 +119,32 @@ class _Reader:
             notes=tuple(note for note, holds in notes.items() if holds),
         )
 
-    def _ending(self) -> str:
+    def _placed(self, numbered: tuple[int, dict[str, Any]]) -> Placed:
+        """Return a message as one of a chat, with its place. A call that could not be parsed was not made."""
+        number, message = numbered
+        place, content = ("messages", number), self._content(message.get("content"))
+        if error := message.get("error"):
+            content = text_of(content) or first_text(value_at(error, "message"))
+        calls = message["tool_calls"] if isinstance(message.get("tool_calls"), list) else ()
+        made = [None if value_at(call, "parse_error") else self._call(call) for call in calls]
+        chat = {**message, "content": content, "tool_calls": made, "is_error": bool(error)}
+        return ((*place, "content") if message.get("role") == "tool" else place), chat
+
+    def _call(self, call: Any) -> Any:
+        arguments = self._content(value_at(call, "arguments"))
+        return {"id": value_at(call, "id"), "name": value_at(call, "function"), "arguments": arguments}
+
+    def _ending(self, messages: Sequence[Message]) -> str:
         """Return the last text of the agent, or what it submitted by a tool; "" for none."""
-        output = self._sample.output or _Output()
+        output = self._sample.output
         # Some releases write it only into the message of the first choice.
-        first = output.choices[0].message if output.choices else None
-        text = self._resolved(output.completion or "") or (self._text(first.content) if first else "")
-        submitted = next(self._submitted(), "")
+        contents = (value_at(output, "completion"), value_at(output, "choices", 0, "message", "content"))
+        text = first_text(*(text_of(self._content(content)) for content in contents))
+        calls = (call for message in reversed(messages) for call in reversed(message.calls))
+        answers = (value_at(call.arguments, "answer") for call in calls if "submit" in call.name)
+        submitted = first_text(*answers)
         # By default, an agent of inspect_ai puts what it submitted behind its last text.
         return submitted if submitted and text.endswith(submitted) else text or submitted
-
-    def _submitted(self) -> Iterator[str]:
-        for message in reversed(self._sample.messages or []):
-            for call in reversed(message.tool_calls or []):
-                arguments = call.arguments if isinstance(call.arguments, dict) else {}
-                answer = arguments.get("answer")
-                if "submit" in str(call.function) and not call.parse_error and isinstance(answer, str):
-                    yield self._resolved(answer)
 
     def _error(self, *, has_answer: bool) -> str:
         """Return what ended the sample, an error, or a limit if there is no answer, in a line."""
@@ -166,73 +153,20 @@ class _Reader:
             return str(error.get("message", "")).partition("\n")[0] or "error"
         return str(limit.get("type", "limit")) if isinstance(limit, dict) and not has_answer else ""
 
-    def _messages(self, messages: list[_Message]) -> Iterator[Message]:
-        replies = {each.tool_call_id: (at, each) for at, each in enumerate(messages) if each.tool_call_id}
-        for number, message in enumerate(messages):
-            place = ("messages", number)
-            match message.role:
-                case "system" | "user":
-                    yield Message(role=message.role, text=self._text(message.content), place=place)
-                case "assistant":
-                    yield Message(
-                        role="agent",
-                        text=self._text(message.content),
-                        # A call that could not be parsed was not made.
-                        calls=tuple(
-                            self._call(call, (*place, "tool_calls", index), number, replies)
-                            for index, call in enumerate(message.tool_calls or [])
-                            if not call.parse_error
-                        ),
-                        place=place,
-                    )
-
-    def _call(
-        self,
-        call: _Call,
-        place: tuple[str | int, ...],
-        number: int,
-        replies: Mapping[str, tuple[int, _Message]],
-    ) -> Call:
-        at, reply = replies.get(call.id or "", (number, None))
-        return Call(
-            name=call.function if isinstance(call.function, str) else "",
-            arguments=self._with_attachments(call.arguments),
-            result=self._result(reply) if reply else None,
-            place=place,
-            reply_place=("messages", at, "content"),
-        )
-
-    def _result(self, reply: _Message) -> Any:
-        text = self._text(reply.content)
-        if not reply.error:
-            return text
-        message = reply.error.get("message") if isinstance(reply.error, dict) else None
-        return {"is_error": True, "content": text or message}
-
-    def _text(self, content: str | list[Any] | None) -> str:
-        """Return the text of a message's content: text, or a list of parts of which some are text."""
-        parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
-        texts = (part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text")
-        resolved = [self._resolved(text) for text in texts if isinstance(text, str)]
-        self._samples.count(sum(map(len, resolved)), self._here)
-        return "\n".join(resolved)
-
-    def _resolved(self, text: str) -> str:
-        """Return `text`, or the text to which it refers."""
-        attached = None
-        if text.startswith(_ATTACHMENT):
-            attached = self._attachments.get(text.removeprefix(_ATTACHMENT))
-        return attached if isinstance(attached, str) else text
-
-    def _with_attachments(self, value: Any) -> Any:
+    def _content(self, value: Any) -> Any:
+        """Return a content or arguments with the texts to which they refer, and count these."""
         if isinstance(value, str):
-            resolved = self._resolved(value)
-            self._samples.count(len(resolved), self._here)
-            return resolved
+            key = value.removeprefix(_ATTACHMENT) if value.startswith(_ATTACHMENT) else None
+            attached = self._attachments.get(key) if key is not None else None
+            text = attached if isinstance(attached, str) else value
+            self._length += len(text)
+            self._samples.count(len(text), self._length, self._here)
+            return text
         if isinstance(value, list):
-            return [self._with_attachments(item) for item in value]
+            return [self._content(item) for item in value]
         if isinstance(value, dict):
-            return {key: self._with_attachments(item) for key, item in value.items()}
+            # An image is no text, and may be large.
+            return {key: item if key == "image" else self._content(item) for key, item in value.items()}
         return value
 
     def _record(self) -> dict[str, Any]:
@@ -240,7 +174,7 @@ class _Reader:
         holders = [each for each in (self._sample.metadata, self._sample.store) if isinstance(each, dict)]
         return {name: holder[name] for holder in holders for name in _RETRIEVED if name in holder}
 
-    def _facts(self, messages: list[_Message]) -> Facts:
+    def _facts(self) -> Facts:
         sample, header = self._sample, self._samples.header
         usage = self._usage()
         cached = usage.input_tokens_cache_read
@@ -252,14 +186,17 @@ class _Reader:
             cached_tokens=cached,
             output_tokens=usage.output_tokens,
             cost_usd=usage.total_cost,
-            seconds=_number(sample.total_time),
-            rounds=sum(each.role == "assistant" and each.source == "generate" for each in messages),
+            seconds=number(sample.total_time),
+            rounds=sum(
+                (each.get("role"), each.get("source")) == ("assistant", "generate")
+                for each in sample.messages or ()
+            ),
             model=header.model,
             harness=HARNESS,
             harness_version=header.release,
             temperature=header.temperature,
-            started=milliseconds(sample.started_at),
-            finished=milliseconds(sample.completed_at),
+            started=instant(sample.started_at),
+            finished=instant(sample.completed_at),
         )
 
     def _usage(self) -> _Usage:
@@ -284,9 +221,5 @@ def _is_edited(value: Mapping[str, Any]) -> bool:
 def _verdict(scores: Any) -> float | None:
     """Return the one score of the log; None for several, or for one that is no number."""
     score = next(iter(scores.values())) if isinstance(scores, dict) and len(scores) == 1 else None
-    value = score.get("value") if isinstance(score, dict) else None
-    return _VALUES.get(value) if isinstance(value, str) else _number(value)
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
+    value = value_at(score, "value")
+    return _VALUES.get(value) if isinstance(value, str) else number(value)

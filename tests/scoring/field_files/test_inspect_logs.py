@@ -218,3 +218,12 @@ def test_an_epoch_of_fhir_agentbench_keeps_the_ids_and_the_error_of_each_sample(
     [record] = benchmark.records(kept)
     assert (record.answer, record.resources, record.failed) == ("Yes.", {"Patient": ["p1"]}, False)
     assert (record.usage.prompt_tokens, record.usage.llm_calls) == (7, 1)
+
+
+@needs_shared
+def test_a_log_with_samples_in_pieces_is_named_with_the_command_that_joins_them():
+    with pytest.raises(SubmissionInvalid) as caught:
+        read((FIELD_FILES / "cases" / "47-inspect-chunked.eval").read_bytes())
+    [problem] = caught.value.problems.listed
+    assert problem.code == "log.version-unknown"
+    assert "inspect log convert" in problem.hint

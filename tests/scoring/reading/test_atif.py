@@ -140,16 +140,12 @@ def test_calls_of_subagents_stand_where_they_were_delegated():
     assert (reading.records[0].answer, codes(reading)) == ("[]", set())
 
 
-def test_a_subagent_to_which_nothing_refers_stands_at_its_time():
-    def at(minute: int) -> dict[str, str]:
-        return {"timestamp": f"2026-06-01T08:{minute:02}:00Z"}
-
-    steps = [step("", post(n=n), replies=[reply()], **at(n)) for n in (1, 3)]
-    root = {"steps": [step("Which?", source="user", **at(0)), *steps, step("FINISH([])", **at(4))]}
-    for time, order, stated in ((at(2), [1, 2, 3], set()), ({}, [1, 3, 2], {"log.order-unknown"})):
-        sent = {"steps": [step("", post(n=2), replies=[reply()], **time)]}
-        reading = read_one(**root, subagent_trajectories=[{**subagent(1), **sent}])
-        assert ([body["n"] for body in posts(reading)], codes(reading)) == (order, stated)
+def test_a_subagent_to_which_nothing_refers_stands_last_and_that_is_said():
+    sent = {"steps": [step("", post(n=2), replies=[reply()])]}
+    steps = [step("", post(n=n), replies=[reply()]) for n in (1, 3)]
+    reading = read_one(*steps, FINISH, subagent_trajectories=[{**subagent(1), **sent}])
+    assert [body["n"] for body in posts(reading)] == [1, 3, 2]
+    assert codes(reading) == {"log.order-unknown"}
 
 
 def test_subagents_that_refer_to_each_other_are_read_once():

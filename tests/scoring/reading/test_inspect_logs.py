@@ -194,12 +194,6 @@ def test_references_to_one_attachment_do_not_fill_the_memory():
     # One text of all references is bounded where a log may be large.
     one = replace(limits, unpacked_bytes=64 * MIB, record_bytes=4 * MIB)
     assert problems(eval_log(long), limits=one)[0][0] == "file.too-large"
-    # Calls of a tool under one id all have its reply.
-    calls = [call("get", url=URL)] * 5
-    talk = [user("Q"), assistant("", *calls), reply("y" * MIB)]
-    log = eval_log(sample(messages=talk))
-    assert problems(log, limits=limits)[0][0] == "file.too-large"
-    assert not any(code == "file.too-large" for code, _place in warnings(log))
 
 
 def test_a_log_that_was_not_finished_is_read_with_a_warning():

@@ -15,37 +15,6 @@ from wardboard.scoring.reading.formats.folders import Folder, steps_of
 from wardboard.scoring.reading.formats.systems import has_several_systems
 from wardboard.scoring.reading.limits import KIB
 
-
-class _Reference(msgspec.Struct):
-    trajectory_path: str | None = None
-
-
-class _Result(msgspec.Struct):
-    subagent_trajectory_ref: list[_Reference] | _Reference | None = None
-
-
-class _Observation(msgspec.Struct):
-    results: list[_Result] | None = None
-
-
-class _Step(msgspec.Struct):
-    observation: _Observation | None = None
-
-
-class _References(msgspec.Struct):
-    """Where a trajectory refers to others."""
-
-    steps: list[_Step]
-    continued_trajectory_ref: str | None = None
-
-    @property
-    def names(self) -> Iterator[str]:
-        results = [r for step in self.steps if step.observation for r in step.observation.results or ()]
-        found = [result.subagent_trajectory_ref or () for result in results]
-        references = [each for refs in found for each in ((refs,) if isinstance(refs, _Reference) else refs)]
-        yield from filter(None, [self.continued_trajectory_ref, *(r.trajectory_path for r in references)])
-
-
 _MARK = b'"ATIF-v'
 _HEAD = 64 * KIB
 _MOST_PROBED = 5  # files
@@ -91,9 +60,15 @@ def _referred(folder: Folder, names: Sequence[str], findings: Findings) -> set[s
     referred: set[str] = set()
     for name in names if len(names) > 1 else ():
         findings.check_time()
-        if found := folder.struct(name, _References, findings.discarded()):
-            referred.update(path for each in found.names if (path := _beside(name, each)) != name)
+        if found := folder.struct(name, Trajectory, findings.discarded()):
+            referred.update(path for each in _references(found) if (path := _beside(name, each)) != name)
     return referred
+
+
+def _references(trajectory: Trajectory) -> Iterator[str]:
+    """Yield the names of the files to which a trajectory refers."""
+    found = [each for step in trajectory.steps for result in step.results for each in result.references]
+    yield from filter(None, [trajectory.continued_trajectory_ref, *(each.trajectory_path for each in found)])
 
 
 def _beside(name: str, reference: str) -> str:

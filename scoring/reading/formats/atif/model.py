@@ -8,16 +8,9 @@ from typing import Any
 
 import msgspec
 
-from wardboard.scoring.reading.formats.atif.steps import (
-    Metrics,
-    Step,
-    count,
-    milliseconds,
-    moment,
-    number,
-    turns,
-)
+from wardboard.scoring.reading.formats.atif.steps import Metrics, Step, turns
 from wardboard.scoring.reading.formats.attempts import Facts, Steps
+from wardboard.scoring.reading.formats.values import count, instant, moment, number, total
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,29 +67,26 @@ def facts_of(parts: Sequence[Trajectory]) -> Facts:
     metrics = [each for part in parts for each in _metrics(part)]
     costs = [number(each.cost_usd) for each in metrics]
     cost = number(totals.total_cost_usd)
-    if cost is None and costs and None not in costs:
-        cost = sum(filter(None, costs))
+    if cost is None and None not in costs:
+        cost = total(*costs)
     times = [time for step in steps if (time := moment(step.timestamp)) is not None]
     return Facts(
-        input_tokens=_total(totals.total_prompt_tokens, (each.prompt_tokens for each in metrics)),
-        output_tokens=_total(totals.total_completion_tokens, (each.completion_tokens for each in metrics)),
-        cached_tokens=_total(totals.total_cached_tokens, (each.cached_tokens for each in metrics)),
+        input_tokens=_sum(totals.total_prompt_tokens, (each.prompt_tokens for each in metrics)),
+        output_tokens=_sum(totals.total_completion_tokens, (each.completion_tokens for each in metrics)),
+        cached_tokens=_sum(totals.total_cached_tokens, (each.cached_tokens for each in metrics)),
         cost_usd=cost,
         seconds=number(times[-1] - times[0]) if times else None,
         rounds=turns(steps),
         model=agent.model_name or "",
         harness=agent.name or "",
         harness_version=agent.version or "",
-        started=milliseconds(steps[0].timestamp) if steps else None,
-        finished=milliseconds(steps[-1].timestamp) if steps else None,
+        started=instant(steps[0].timestamp) if steps else None,
+        finished=instant(steps[-1].timestamp) if steps else None,
     )
 
 
-def _total(stated: Any, values: Iterable[Any]) -> int | None:
-    if (total := count(stated)) is not None:
-        return total
-    known = [value for value in map(count, values) if value is not None]
-    return sum(known) if known else None
+def _sum(stated: Any, values: Iterable[Any]) -> int | None:
+    return count(total(*map(count, values)) if count(stated) is None else stated)
 
 
 def _metrics(trajectory: Trajectory) -> Iterator[Metrics]:

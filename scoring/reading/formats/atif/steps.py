@@ -1,12 +1,12 @@
 """The steps of a trajectory in ATIF: texts, calls of tools with their replies, and figures."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
 from wardboard.scoring.reading.formats.attempts import Call, Steps
+from wardboard.scoring.reading.formats.values import count
 from wardboard.scoring.reading.limits import KIB
 
 # Characters of a reply that are kept: that to a POST is short, and those to searches fill most of a log.
@@ -35,6 +35,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     content: Any = None
     subagent_trajectory_ref: list[Reference] | Reference | None = None
     extra: Any = None
+
+    @property
+    def references(self) -> Sequence[Reference]:
+        found = self.subagent_trajectory_ref or ()
+        return (found,) if isinstance(found, Reference) else found
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +95,7 @@ def calls_with_replies(step: Step, at: Steps) -> Iterator[tuple[Call | None, Seq
         if result.source_call_id in calls:
             replies.setdefault(result.source_call_id or "", []).append((place, result))
         else:
-            loose += _references(result)
+            loose += result.references
     for key, (place, call) in calls.items():
         found = replies.get(key, [])
         yield (
@@ -101,7 +106,7 @@ def calls_with_replies(step: Step, at: Steps) -> Iterator[tuple[Call | None, Seq
                 place=(*at, "tool_calls", place),
                 reply_place=(*at, "observation", "results", found[0][0]) if found else (),
             ),
-            [reference for _, result in found for reference in _references(result)],
+            [reference for _, result in found for reference in result.references],
         )
     yield None, loose
 
@@ -112,11 +117,6 @@ def replies_without_call(step: Step, at: Steps) -> Iterator[tuple[Steps, str]]:
     for place, result in enumerate(step.results):
         if result.source_call_id not in known and (text := _shortened(joined_text(result.content))):
             yield (*at, "observation", "results", place), text
-
-
-def _references(result: Result) -> Sequence[Reference]:
-    found = result.subagent_trajectory_ref or ()
-    return (found,) if isinstance(found, Reference) else found
 
 
 def _reply(results: Sequence[Result]) -> Any:
@@ -142,37 +142,3 @@ def turns(steps: Iterable[Step]) -> int:
         count(step.llm_call_count) for step in steps if step.source == "agent" and not step.is_copied_context
     )
     return sum(1 if each is None else each for each in counts)
-
-
-def count(value: Any) -> int | None:
-    """Return a number of things; None for anything else."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return value if type(value) is int and 0 <= value < 2**53 else None
-
-
-def number(value: Any) -> float | None:
-    """Return a finite number that is not negative; None for anything else."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number and 0 <= value < 2**53 else None
-
-
-def moment(value: Any) -> float | None:
-    """Return a time in seconds, to compare with others of the same log, which may all lack a zone."""
-    if not isinstance(value, str):
-        return None
-    try:
-        time = datetime.fromisoformat(value)
-        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return None
-
-
-def milliseconds(value: Any) -> int | None:
-    """Return a time in milliseconds since 1970; None for one without a zone, whose moment is unknown."""
-    try:
-        has_zone = isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
-    except ValueError:
-        return None
-    seconds = moment(value) if has_zone else None
-    return round(seconds * 1000) if seconds is not None and seconds >= 0 else None

@@ -17,19 +17,11 @@ from wardboard.scoring.reading.formats.atif.steps import (
     Step,
     calls_with_replies,
     joined_text,
-    moment,
-    number,
     replies_without_call,
 )
-from wardboard.scoring.reading.formats.attempts import (
-    Attempt,
-    Call,
-    Message,
-    Row,
-    Steps,
-    converted,
-)
+from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message, Row, Steps, converted
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.values import number
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
@@ -177,8 +169,10 @@ class _Reader:
         return parts
 
     def messages(self, parts: Sequence[Placed]) -> Iterator[Message]:
-        """Yield the messages of all parts, with the calls of subagents where they were delegated."""
-        timed: list[tuple[float | None, Message]] = []
+        """Yield the messages of all parts, with the calls of subagents where they were delegated.
+
+        Those of subagents to which nothing refers come last.
+        """
         for part_number, (place, trajectory) in enumerate(parts):
             for index, (below, subagent) in enumerate(subagents_of(place, trajectory)):
                 self._embedded.setdefault(subagent.trajectory_id or f"{place} {index}", (below, subagent))
@@ -187,11 +181,11 @@ class _Reader:
                 # A part that continues another begins with steps of that one.
                 if step.is_copied_context and (part_number or step.source == "agent"):
                     continue
-                timed += [(moment(step.timestamp), message) for message in self._of_step(step, at)]
+                yield from self._of_step(step, at)
         for key, (place, subagent) in self._embedded.items():
             if key not in self._used and (calls := tuple(self._calls_of(key, subagent, place, 0))):
-                self._put_by_time(timed, subagent, Message(role="agent", calls=calls, place=place))
-        yield from (message for _, message in timed)
+                self.notes.add(FormatCode.ORDER_UNKNOWN)
+                yield Message(role="agent", calls=calls, place=place)
 
     def _of_step(self, step: Step, at: Steps) -> Iterator[Message]:
         text = joined_text(step.message)
@@ -228,16 +222,3 @@ class _Reader:
         for step_number, step in enumerate(subagent.steps):
             if not step.is_copied_context:
                 yield from self._calls(step, (*place, "steps", step_number), level + 1)
-
-    def _put_by_time(
-        self, timed: list[tuple[float | None, Message]], subagent: Trajectory, message: Message
-    ) -> None:
-        """Put the calls of a subagent, to which nothing refers, in the place of its first time."""
-        began = next(filter(None, (moment(step.timestamp) for step in subagent.steps)), None)
-        times = [time for time, _ in timed]
-        if began is None or None in times:
-            self.notes.add(FormatCode.ORDER_UNKNOWN)
-            timed.append((began, message))
-            return
-        place = next((at for at, time in enumerate(times) if time is not None and time > began), len(timed))
-        timed.insert(place, (began, message))

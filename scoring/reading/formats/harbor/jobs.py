@@ -82,7 +82,7 @@ class _Reader:
 
     def __init__(self, folder: Folder, trial: Trial, findings: Findings) -> None:
         self._folder, self._trial, self._findings = folder, trial, findings
-        steps = [f"steps/{step.step_name}/" for step in trial.result.steps if step.step_name]
+        steps = [f"steps/{name}/" for name in trial.result.steps]
         self._steps = steps if any(name.startswith("steps/") for name in trial.names) else [""]
         self._notes: list[FormatCode] = []
 

@@ -3,19 +3,27 @@
 Source: Harbor's models of jobs and trials (harbor 0.26.0).
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.formats.atif.steps import count, milliseconds, moment, number
 from wardboard.scoring.reading.formats.atif.trajectories import last_part
 from wardboard.scoring.reading.formats.attempts import Facts, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder, steps_of
 from wardboard.scoring.reading.formats.systems import has_several_systems, listed
+from wardboard.scoring.reading.formats.values import (
+    count,
+    first_text,
+    instant,
+    moment,
+    number,
+    total,
+    value_at,
+)
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
@@ -26,128 +34,80 @@ RESULT = "result.json"
 _LONGEST_ERROR = 1000  # characters
 
 
-class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """When a part of a trial began and ended."""
-
-    started_at: str | None = None
-    finished_at: str | None = None
-
-    @property
-    def seconds(self) -> float | None:
-        first, last = moment(self.started_at), moment(self.finished_at)
-        return last - first if first is not None and last is not None and last >= first else None
-
-
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """What an agent used; n_input_tokens include the cached ones."""
-
-    n_input_tokens: Any = None
-    n_cache_tokens: Any = None
-    n_output_tokens: Any = None
-    cost_usd: Any = None
-
-
-class Raised(msgspec.Struct, frozen=True, kw_only=True):
-    """An exception that ended a trial, or one of its steps."""
-
-    exception_type: str | None = None
-    exception_message: str | None = None
-
-
-class Model(msgspec.Struct, frozen=True, kw_only=True):
-    """The model of an agent."""
-
-    name: str | None = None
-    provider: str | None = None
-
-
-class AgentInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """The agent of a trial."""
-
-    name: str | None = None
-    version: str | None = None
-    model_info: Model | None = None
-
-    @property
-    def model(self) -> str:
-        parts = (self.model_info.provider, self.model_info.name) if self.model_info else ()
-        return "/".join(filter(None, parts))
-
-
-class Verifier(msgspec.Struct, frozen=True, kw_only=True):
-    """What the verifier of a task gave."""
-
-    rewards: dict[str, Any] | None = None
-
-
-class StepResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A step of a trial that has several."""
-
-    step_name: str | None = None
-    agent_result: Usage | None = None
-    exception_info: Raised | None = None
-    agent_execution: Timing | None = None
-
-
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """The result.json of a trial, or of a job, which names no task."""
+    """The result.json of a trial, or of a job, which names no task.
+
+    What a trial with several steps does not state of itself, its steps state. Input tokens include the cached
+    ones.
+    """
 
     schema_version: Any = None
     task_name: str | None = None
     task_id: dict[str, Any] | None = None
-    agent_info: AgentInfo | None = None
-    agent_result: Usage | None = None
-    verifier_result: Verifier | None = None
-    exception_info: Raised | None = None
-    started_at: str | None = None
-    finished_at: str | None = None
-    agent_execution: Timing | None = None
-    step_results: list[StepResult] | None = None
+    agent_info: Any = None
+    agent_result: Any = None
+    verifier_result: Any = None
+    exception_info: Any = None
+    started_at: Any = None
+    finished_at: Any = None
+    agent_execution: Any = None
+    step_results: list[Any] | None = None
 
     @property
-    def agent(self) -> AgentInfo:
-        return self.agent_info or AgentInfo()
+    def steps(self) -> list[str]:
+        """The names of its steps."""
+        return [name for step in self.step_results or () if (name := first_text(value_at(step, "step_name")))]
 
     @property
-    def steps(self) -> Sequence[StepResult]:
-        return self.step_results or ()
+    def agent(self) -> str:
+        return first_text(value_at(self.agent_info, "name"))
+
+    @property
+    def model(self) -> str:
+        names = (first_text(value_at(self.agent_info, "model_info", key)) for key in ("provider", "name"))
+        return "/".join(filter(None, names))
 
     @property
     def error(self) -> str:
         """The exception that ended the trial, in a line; "" for none."""
-        raised = self.exception_info or next(filter(None, (step.exception_info for step in self.steps)), None)
-        parts = (raised.exception_type, raised.exception_message) if raised else ()
+        raised = next(iter(self._stated("exception_info")), None)
+        parts = (first_text(value_at(raised, f"exception_{key}")) for key in ("type", "message"))
         return ": ".join(filter(None, parts)).partition("\n")[0][:_LONGEST_ERROR]
 
     @property
     def reward(self) -> float | None:
         """The verdict of the verifier, or the first of several."""
-        rewards = (self.verifier_result.rewards if self.verifier_result else None) or {}
+        rewards = value_at(self.verifier_result, "rewards")
+        rewards = rewards if isinstance(rewards, dict) else {}
         return number(rewards.get("reward", next(iter(rewards.values()), None)))
 
     @property
     def facts(self) -> Facts:
-        usages = [self.agent_result] if self.agent_result else [step.agent_result for step in self.steps]
-        used = [usage for usage in usages if usage]
-        timings = [self.agent_execution] if self.agent_execution else [s.agent_execution for s in self.steps]
+        used = self._stated("agent_result")
         return Facts(
-            input_tokens=_sum(count, (usage.n_input_tokens for usage in used)),
-            cached_tokens=_sum(count, (usage.n_cache_tokens for usage in used)),
-            output_tokens=_sum(count, (usage.n_output_tokens for usage in used)),
-            cost_usd=_sum(number, (usage.cost_usd for usage in used)),
-            seconds=_sum(number, (timing.seconds for timing in timings if timing)),
-            model=self.agent.model,
-            harness=self.agent.name or "",
-            harness_version=self.agent.version or "",
-            started=milliseconds(self.started_at),
-            finished=milliseconds(self.finished_at),
+            input_tokens=count(total(*(count(value_at(each, "n_input_tokens")) for each in used))),
+            cached_tokens=count(total(*(count(value_at(each, "n_cache_tokens")) for each in used))),
+            output_tokens=count(total(*(count(value_at(each, "n_output_tokens")) for each in used))),
+            cost_usd=total(*(number(value_at(each, "cost_usd")) for each in used)),
+            seconds=total(*map(_seconds, self._stated("agent_execution"))),
+            model=self.model,
+            harness=self.agent,
+            harness_version=first_text(value_at(self.agent_info, "version")),
+            started=instant(self.started_at),
+            finished=instant(self.finished_at),
+        )
+
+    def _stated(self, name: str) -> list[Any]:
+        """Return what it states under a name, or else what its steps state."""
+        own = getattr(self, name)
+        return list(
+            filter(None, [own] if own else (value_at(each, name) for each in self.step_results or ()))
         )
 
 
-def _sum(read: Callable[[Any], Any], values: Iterator[Any]) -> Any:
-    """Return the sum of the values that are known; None if none is."""
-    known = [value for value in map(read, values) if value is not None]
-    return sum(known) if known else None
+def _seconds(timing: Any) -> float | None:
+    first, last = moment(value_at(timing, "started_at")), moment(value_at(timing, "finished_at"))
+    return number(last - first) if first is not None and last is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,8 +167,8 @@ def trials_of(folder: Folder, findings: Findings) -> list[Trial]:
         if result is None:
             continue
         trial = Trial(folder=path, names=names, result=result)
-        if result.agent.name in _NO_SYSTEMS:
-            no_systems.add(result.agent.name or "")
+        if result.agent in _NO_SYSTEMS:
+            no_systems.add(result.agent)
             folder.left_out.append(path.rstrip("/"))
         else:
             trials.append(trial)
@@ -226,7 +186,7 @@ def _by_time(trial: Trial) -> tuple[bool, float, str]:
 
 def _has_several_systems(trials: Sequence[Trial], findings: Findings) -> bool:
     """Return whether trials are of several agents, models or jobs, which is reported."""
-    systems = dict.fromkeys((trial.result.agent.name or "", trial.result.agent.model) for trial in trials)
+    systems = dict.fromkeys((trial.result.agent, trial.result.model) for trial in trials)
     jobs = dict.fromkeys(trial.folder.rstrip("/").rpartition("/")[0] for trial in trials)
     if has_several_systems(systems, findings):
         return True
