@@ -31,19 +31,19 @@ class WrongUse(WardboardError):
 class ForkJob(WardboardError):
     """A CI job of a pull request from a fork has nothing to sign in with, and cannot have it."""
 
-    code = ExitCode.FORK
+    code = ExitCode.REFUSED
 
 
 class NotReached(WardboardError):
     """No attempt brought an answer: refused, cut off, silent, or out of order."""
 
-    code = ExitCode.NOT_REACHED
+    code = ExitCode.FAULT
 
 
 class ForeignAnswer(WardboardError):
     """Something answered that is not Wardboard: a redirect, a sign-in page, a document of another shape."""
 
-    code = ExitCode.NOT_WARDBOARD
+    code = ExitCode.FAULT
 
 
 class RequestRefused(WardboardError):
@@ -58,7 +58,7 @@ class RequestRefused(WardboardError):
     def code(self) -> ExitCode:  # type: ignore[override]  # of a class elsewhere, of the document here
         """The exit code: of the file, of a fault of the service while it scored, or of a refusal."""
         if self.document["code"] == "scoring-failed":
-            return ExitCode.NOT_SCORED
+            return ExitCode.FAULT
         # A file of 0 bytes is refused as a field of the form, and is a run that wrote nothing all the same.
         codes = {problem["code"] for problem in self.document.get("problems") or ()}
         is_about_file = self.document["code"] in _OF_THE_FILE or codes == {"request.file-empty"}
@@ -70,7 +70,7 @@ class SubmissionEnded(WardboardError):
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
-        self.code = ExitCode.FILE_HAS_PROBLEMS if document["status"] == "rejected" else ExitCode.NOT_SCORED
+        self.code = ExitCode.FILE_HAS_PROBLEMS if document["status"] == "rejected" else ExitCode.FAULT
         why = document.get("failure") or f"It was {document['status']}."
         super().__init__(f"The submission has no score. {why}")
 

@@ -16,11 +16,6 @@ class ExitCode(IntEnum):
     GATE_FAILED = 4
     NOT_FINISHED = 5
     REFUSED = 6
-    NOT_REACHED = 7
-    NOT_WARDBOARD = 8
-    NOT_SCORED = 9
-    FORK = 10
-    INTERRUPTED = 130
 
 
 MEANINGS = MappingProxyType(
@@ -28,18 +23,19 @@ MEANINGS = MappingProxyType(
         ExitCode.OK: "done: valid, sent, or with --wait scored, and every gate passed",
         ExitCode.FILE_HAS_PROBLEMS: "the file has problems, which are printed with place and fix",
         ExitCode.USAGE: "wrong usage, or a file that cannot be opened",
-        ExitCode.FAULT: "problem with the reference answers, or an internal error of the command",
+        ExitCode.FAULT: (
+            "no verdict: the service was not reached or is not Wardboard, scoring failed or was cancelled, "
+            "reference answers cannot be read, or the command has a fault"
+        ),
         ExitCode.GATE_FAILED: (
             "a gate failed: --fail-under, --fail-on-regression, --strict; the result was disqualified; or "
             "the submission is not the one described"
         ),
         ExitCode.NOT_FINISHED: "no score within --timeout; scoring goes on: see `wardboard wait`",
-        ExitCode.REFUSED: "the service refused, or would: token, approval, quota, state, or a field",
-        ExitCode.NOT_REACHED: "the service was not reached, fell silent or was out of order at every attempt",
-        ExitCode.NOT_WARDBOARD: "something else answered: a redirect, a sign-in page, or about another file",
-        ExitCode.NOT_SCORED: "the submission failed through a fault of the service, or was cancelled",
-        ExitCode.FORK: "a pull request from a fork: its job has no secret and no ID token, and sent nothing",
-        ExitCode.INTERRUPTED: "interrupted with Ctrl-C",
+        ExitCode.REFUSED: (
+            "the service refused, or would: token, approval, quota, state, a field, or a pull request from a "
+            "fork, whose job has no secret"
+        ),
     }
 )
 

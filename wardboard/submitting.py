@@ -99,13 +99,11 @@ class SubmissionOutcome:
 
     - document: the submission as the API shows it
     - gates: each with its verdict
-    - comparison: with the entry of its system, as the API shows it; None where none was asked for
     """
 
     document: Document
     page: str
     gates: Sequence[Gate] = ()
-    comparison: Document | None = None
 
     @property
     def rank(self) -> tuple[int, int, int] | None:
@@ -378,7 +376,7 @@ def passed(outcome: SubmissionOutcome, notes: Sequence[Gate] = ()) -> Submission
     """Return an outcome with notes before its gates. Raises GateFailed where one of them failed."""
     outcome = replace(outcome, gates=[*notes, *outcome.gates])
     if any(gate.passed is False for gate in outcome.gates):
-        raise GateFailed(outcome.gates, outcome.document, outcome.comparison)
+        raise GateFailed(outcome.gates, outcome.document)
     return outcome
 
 
@@ -458,7 +456,6 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
     if document.get("unranked") and (document["published"] or document.get("entry")):
         raise ForeignAnswer("the answer contradicts itself: an unranked result is on no leaderboard")
     verdicts: list[Gate] = []
-    comparison: Document | None = None
     if gates.strict:
         verdicts.append(judge_warnings(document))
     if gates.fail_under is not None:
@@ -486,9 +483,7 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
                     is_required=gates.require_entry,
                 )
             )
-    return SubmissionOutcome(
-        document=document, page=client.page_of(document), gates=verdicts, comparison=comparison
-    )
+    return SubmissionOutcome(document=document, page=client.page_of(document), gates=verdicts)
 
 
 def find_lane(client: Client, benchmark: str) -> str:

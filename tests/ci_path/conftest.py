@@ -9,7 +9,9 @@ from leaderboard.services.accounts import create_token
 from tests.support.ci_issuer import CiIssuer
 from tests.support.cli import wardboard
 from tests.support.factories import make_demo, make_user
+from tests.support.in_process import ORIGIN, InProcess
 from tests.support.processes import environment, served
+from wardboard.client import connection
 
 VARIABLES = (
     *("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "WARDBOARD_URL", "WARDBOARD_TOKEN"),
@@ -32,16 +34,26 @@ def empty_job(monkeypatch, tmp_path):
 
 @pytest.fixture(scope="session")
 def issuer():
-    """Serve an issuer of ID tokens that the service accepts."""
+    """Serve an issuer of ID tokens."""
     with CiIssuer() as issuer:
         yield issuer
 
 
 @pytest.fixture(scope="session")
 def gitlab_issuer():
-    """Serve an issuer of ID tokens of GitLab CI that the service accepts."""
+    """Serve an issuer of ID tokens of GitLab CI."""
     with CiIssuer() as issuer:
         yield issuer
+
+
+@pytest.fixture
+def service(demo, monkeypatch) -> str:
+    """Return the address of the service in this process; the command knows it and a token."""
+    monkeypatch.setattr(connection, "BoundedAdapter", InProcess)
+    monkeypatch.setenv("WARDBOARD_URL", ORIGIN)
+    token = create_token(user=make_user("ci@example.org"), name="t", days=1)[1]
+    monkeypatch.setenv("WARDBOARD_TOKEN", token)
+    return ORIGIN
 
 
 @pytest.fixture(scope="session")
@@ -55,14 +67,12 @@ def port(django_db_setup, django_db_blocker, issuer, gitlab_issuer):
 
 
 @pytest.fixture
-def service(port, transactional_db, monkeypatch) -> str:
-    """Return the address of a service with "medagentbench-demo"; the command knows it and a token."""
+def served_service(port, transactional_db, monkeypatch) -> str:
+    """Return the address of a service in another process, for commands in processes of their own."""
     make_demo()
     token = create_token(user=make_user("ci@example.org"), name="t", days=1)[1]
-    url = f"http://127.0.0.1:{port}"
-    monkeypatch.setenv("WARDBOARD_URL", url)
     monkeypatch.setenv("WARDBOARD_TOKEN", token)
-    return url
+    return f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture

@@ -22,6 +22,8 @@ from tests.support.paths import ROOT
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench import demo
 
+pytestmark = pytest.mark.long
+
 PUBLISHER = "0e2f9c1a-6c3f-4d0e-9a53-1f6f0d2b7c11"  # that the text names
 FORK = {"pull_request": {"head": {"repo": {"id": 2}}, "base": {"repo": {"id": 1}}}}
 
@@ -58,7 +60,7 @@ def fallen_file() -> bytes:
 
 
 @pytest.fixture
-def board(service) -> Board:
+def board(served_service) -> Board:
     """The leaderboard that the workflows name, with invented references."""
     fields = {"benchmark": "medagentbench", "version": "v2", "title": "MedAgentBench", "question": "?"}
     board = Board(slug="medagentbench-300", feedback=Feedback.BY_TYPE, **fields, **UNLIMITED)
@@ -83,7 +85,7 @@ def agent(tmp_path):
 
 
 @pytest.fixture
-def machine(board, service, issuer, agent, tmp_path) -> Machine:
+def machine(board, issuer, agent, tmp_path) -> Machine:
     issuer.claims = {}
     programs = tmp_path / "bin"
     programs.mkdir()
@@ -111,20 +113,20 @@ def _program(path: Path, script: str) -> None:
 
 
 @pytest.fixture
-def github(machine, service, issuer):
+def github(machine, served_service, issuer):
     """Run a workflow on GitHub, of a repository whose publisher the service knows."""
     make_publisher(make_user("lab@example.org"), pk=PUBLISHER, issuer=issuer.origin)
     action = yaml.safe_load((ROOT / "action.yml").read_text())
 
     def run(job: Mapping[str, Any], **fields: Any) -> JobResult:
-        here = json.loads(json.dumps(job).replace("https://wardboard.example.org", service))
+        here = json.loads(json.dumps(job).replace("https://wardboard.example.org", served_service))
         return GitHub(machine=machine, action=action, action_path=ROOT, **fields).run(here)
 
     return run
 
 
 @pytest.fixture
-def gitlab(machine, service, gitlab_issuer):
+def gitlab(machine, served_service, gitlab_issuer):
     """Run a job on GitLab, of a project whose publisher the service knows."""
     make_publisher(
         make_user("lab@example.org"),
@@ -135,11 +137,11 @@ def gitlab(machine, service, gitlab_issuer):
     )
 
     def token(audience: str) -> str:
-        assert audience == service
+        assert audience == served_service
         return sign(gitlab_claims(gitlab_issuer.origin))
 
     def run(job: Mapping[str, Any], *, has_token: bool = True, **variables: str) -> JobResult:
-        here = json.loads(json.dumps(job).replace("https://wardboard.example.org", service))
+        here = json.loads(json.dumps(job).replace("https://wardboard.example.org", served_service))
         known = {"GITLAB_CI": "true", "CI_COMMIT_TAG": "v1.2", "CI_COMMIT_SHA": COMMIT, **variables}
         return run_gitlab(here, machine, variables=known, id_token=token if has_token else lambda _: "")
 
@@ -159,13 +161,21 @@ def of_action(**inputs: str) -> dict[str, Any]:
 # --- GitHub, the command --------------------------------------------------------------------------------
 
 
-def test_a_good_release_on_github_is_green_and_has_no_stored_secret(github):
+def test_a_release_on_github_is_green_without_a_secret_and_red_for_a_stale_or_a_worse_file(
+    github, agent, issuer
+):
     done = github(JOB)
     assert done.is_green, done.log
     submission = Submission.objects.get()
     assert (submission.status, submission.provenance) == ("scored", "ci-attested")
     assert "pass" in done.log
     assert "fail-under" in done.summary
+    issuer.claims = {"sha": "1" * 40}
+    done = github(JOB, sha="1" * 40)
+    assert (done.code, "FAIL  as-described" in done.log) == (ExitCode.GATE_FAILED, True), done.log
+    agent(fallen_file())
+    done = github(JOB, sha="1" * 40)
+    assert (done.code, "FAIL  fail-under" in done.log) == (ExitCode.GATE_FAILED, True), done.log
 
 
 def test_a_branch_is_checked_and_nothing_of_it_is_sent(github):
@@ -173,13 +183,6 @@ def test_a_branch_is_checked_and_nothing_of_it_is_sent(github):
     assert done.is_green, done.log
     assert done.steps[-1].code is None
     assert not Submission.objects.exists()
-
-
-def test_a_release_below_the_gate_is_red(github, agent):
-    agent(fallen_file())
-    done = github(JOB)
-    assert done.code == ExitCode.GATE_FAILED, done.log
-    assert "FAIL  fail-under" in done.log
 
 
 def test_an_agent_that_writes_no_file_is_red(github, agent):
@@ -193,20 +196,12 @@ def test_an_agent_that_writes_no_file_is_red(github, agent):
     assert not Submission.objects.exists()
 
 
-def test_a_stale_file_of_an_earlier_commit_is_red_and_not_published(github, issuer):
-    assert github(JOB).is_green
-    issuer.claims = {"sha": "1" * 40}
-    done = github(JOB, sha="1" * 40)
-    assert done.code == ExitCode.GATE_FAILED, done.log
-    assert "FAIL  as-described" in done.log
-
-
-def test_a_job_of_a_fork_has_no_token_and_ends_with_its_own_code(github):
+def test_a_job_of_a_fork_has_no_token_and_is_refused(github):
     always = json.loads(
         json.dumps(JOB).replace('"if": "startsWith(github.ref, \'refs/tags/\')"', '"name": "s"')
     )
     done = github(always, event="pull_request", ref="refs/pull/7/merge", payload=json.dumps(FORK))
-    assert done.code == ExitCode.FORK, done.log
+    assert done.code == ExitCode.REFUSED, done.log
     assert not Submission.objects.exists()
 
 
@@ -229,7 +224,7 @@ def test_the_action_is_green_for_a_good_release_and_says_where_the_submission_is
         ({"submit": "True"}, ExitCode.USAGE),
         ({"files": "reslts.json"}, ExitCode.USAGE),
         ({"publisher": PUBLISHER.replace("0", "1")}, ExitCode.REFUSED),
-        ({"url": "http://127.0.0.1:9", "arguments": "--attempts=1"}, ExitCode.NOT_REACHED),
+        ({"url": "http://127.0.0.1:9", "arguments": "--attempts=1"}, ExitCode.FAULT),
         ({"arguments": "--fail-undr=0.9"}, ExitCode.USAGE),
         ({"unranked": "true"}, ExitCode.REFUSED),
         ({"unranked": "TRUE"}, ExitCode.USAGE),
@@ -246,25 +241,19 @@ def test_a_misspelt_input_is_named_by_the_runner_and_its_gate_is_shown_as_missin
     done = github({**OF_ACTION, "steps": [{"run": "./run-agent --out results.json"}, step]})
     # GitHub itself only warns, so the summary has to say that no gate was set.
     assert "Unexpected input(s) 'fail_under'" in done.log
-    assert "`no gate`: No gate on the score was set" in done.summary
+    assert "no gate  No gate on the score was set" in done.summary
 
 
 # --- GitLab -----------------------------------------------------------------------------------------------
 
 
-def test_a_good_release_on_gitlab_is_green_and_leaves_its_report(gitlab, machine):
+def test_a_release_on_gitlab_is_green_and_one_below_the_gate_red(gitlab, agent):
     done = gitlab(GITLAB["score"])
     assert done.is_green, done.log
     assert Submission.objects.get().provenance == "ci"
-    report = (machine.folder / GITLAB["score"]["artifacts"]["reports"]["junit"]).read_text()
-    assert "<testsuite" in report
-
-
-def test_a_release_on_gitlab_below_the_gate_is_red_and_its_report_has_the_failure(gitlab, agent, machine):
     agent(fallen_file())
     done = gitlab(GITLAB["score"])
     assert done.code == ExitCode.GATE_FAILED, done.log
-    assert "<failure" in (machine.folder / "wardboard.xml").read_text()
 
 
 def test_a_job_of_gitlab_without_an_id_token_or_of_a_fork_is_red(gitlab):
@@ -272,5 +261,5 @@ def test_a_job_of_gitlab_without_an_id_token_or_of_a_fork_is_red(gitlab):
     fork = {"CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "2"}
     assert gitlab(GITLAB["score"], has_token=False, CI_PROJECT_ID="1", **fork).code == ExitCode.USAGE
     fork |= {"CI_PROJECT_ID": "2"}
-    assert gitlab(GITLAB["score"], has_token=False, **fork).code == ExitCode.FORK
+    assert gitlab(GITLAB["score"], has_token=False, **fork).code == ExitCode.REFUSED
     assert not Submission.objects.exists()

@@ -38,7 +38,7 @@ def questions():
 
 
 def printed_by_the_command(*arguments: str) -> dict:
-    command = [sys.executable, "-m", "wardboard", "grade", *arguments, "--format", "json", "--by-task"]
+    command = [sys.executable, "-m", "wardboard", "grade", *arguments, "--json", "--by-task"]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
 
 
@@ -51,7 +51,7 @@ def test_a_file_has_the_result_of_the_command(references, name):
     printed = printed_by_the_command(str(path), "--references", str(demo.FOLDER))
     assert card.overall.right == printed["overall"]["right"]
     assert {task_id: verdict.reason for task_id, verdict in card.verdicts.items()} == {
-        task_id: verdict["reason"] for task_id, verdict in printed["verdicts"].items()
+        task_id: verdict["reason"] for task_id, (verdict,) in printed["verdicts"].items()
     }
 
 
@@ -61,7 +61,7 @@ def test_answers_in_words_are_judged_by_the_rules_as_the_command_judges_them(que
     printed = printed_by_the_command(str(fhir_demo.GOOD), "--questions", str(fhir_demo.QUESTIONS))
     assert card.overall.right == printed["overall"]["right"] > 0
     assert {task_id: verdict.reason for task_id, verdict in card.verdicts.items()} == {
-        task_id: verdict["reason"] for task_id, verdict in printed["verdicts"].items()
+        task_id: verdict["reason"] for task_id, (verdict,) in printed["verdicts"].items()
     }
 
 

@@ -31,7 +31,7 @@ read_token='import json; print(json.load(open("data/demo-account.json"))["token"
 export WARDBOARD_TOKEN=$("$PYTHON" -c "$read_token")
 opt/bin/wardboard submit opt/lib/python3*/site-packages/wardboard/scoring/medagentbench/demo/good.json \
   --url http://127.0.0.1:8000 --benchmark medagentbench-demo --wait \
-  --system Offline --model m --interaction multi-turn
+  --system Offline --model m --fact interaction=multi-turn
 """
 
 

@@ -24,7 +24,7 @@ FOREIGN = {
 COMMANDS = {
     "version": ["--version"],
     "validate": ["validate", str(demo.GOOD), "--tasks", str(demo.TASKS)],
-    "validate a bad file": ["validate", str(demo.MALFORMED), "--tasks", str(demo.TASKS), "--format", "json"],
+    "validate a bad file": ["validate", str(demo.MALFORMED), "--tasks", str(demo.TASKS), "--json"],
     "grade": ["grade", str(demo.GOOD), "--references", str(demo.FOLDER), "--by-task"],
     "submit": ["submit", "--help"],
 }

@@ -66,7 +66,7 @@ def test_files_are_checked_and_graded_without_the_packages_of_the_service(argume
 
 
 def test_a_bad_file_has_the_same_report_without_the_packages_of_the_service():
-    arguments = ["validate", str(demo.MALFORMED), "--tasks", str(demo.TASKS), "--format", "json"]
+    arguments = ["validate", str(demo.MALFORMED), "--tasks", str(demo.TASKS), "--json"]
     process = run_without(*SERVER, arguments=arguments)
     assert process.returncode == 1
     assert json.loads(process.stdout) == json.loads(run_without(arguments=arguments).stdout)

@@ -82,7 +82,7 @@ def test_text_without_commands_is_shown_as_it_is_also_with_two_colons(printed, m
     assert printed(show, "  ::x\x1b") == "  ::x\\x1b\n"
 
 
-@pytest.mark.parametrize("form", [(), ("--json",), ("--format=json",)])
+@pytest.mark.parametrize("form", [(), ("--json",)])
 def test_a_file_cannot_give_commands_to_the_job_that_checks_it(tmp_path, form):
     path = tmp_path / "results.json"
     wide = "x" * 30
@@ -114,7 +114,4 @@ def test_a_wrong_option_cannot_give_commands_either():
     code, out, err = wardboard("validate", "--x\n::stop-commands::p ##[x]")
     assert code == 2
     assert "stop-commands" in err
-    # The annotation of the error is the only command, and holds the option as text.
-    (annotation,) = commands_in(out + err)
-    assert annotation.startswith("::error title=wardboard validate::No such option")
-    assert "##[" not in annotation
+    assert commands_in(out + err) == []

@@ -35,19 +35,13 @@ class Gate:
 class GateFailed(WardboardError):
     """A file or its score does not pass every gate.
 
-    - document: the submission; with --strict the check, where nothing was submitted
-    - comparison: with the entry of its system, as the API shows it; None without one
+    document: the submission; with --strict the check, where nothing was submitted
     """
 
     code = ExitCode.GATE_FAILED
 
-    def __init__(
-        self,
-        gates: Iterable[Gate],
-        document: Mapping[str, Any],
-        comparison: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.gates, self.document, self.comparison = tuple(gates), document, comparison
+    def __init__(self, gates: Iterable[Gate], document: Mapping[str, Any]) -> None:
+        self.gates, self.document = tuple(gates), document
         super().__init__(" ".join(gate.message for gate in self.gates if gate.passed is False))
 
 

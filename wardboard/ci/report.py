@@ -1,30 +1,24 @@
-"""The report with which a command ends, for the log, for files, and for the system that runs the job."""
+"""The report with which a command ends: for the log, and for the system that runs the job."""
 
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from wardboard.ci.gates import Gate
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
+from wardboard.files.remarks import form_lines, grouped_lines
 from wardboard.places import OF_ID_TOKEN
+from wardboard.scoring.reading.problems import printable
 
 # Problems whose codes begin so are about the request: its fields and parameters, one of which is `file`, and
 # the ID token of the job.
 _OF_REQUEST = ("request.", "facts.", OF_ID_TOKEN)
-
-
-class JobRemarks(NamedTuple):
-    """Remarks of one sort. word: what one is; listed: as the API has them; by_code: code -> how many."""
-
-    word: str
-    listed: Sequence[Mapping[str, Any]]
-    total: int
-    by_code: Mapping[str, int]
+_GATE_WORDS = {True: "pass", False: "FAIL", None: "none"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,38 +29,23 @@ class JobReport:
     - code: the exit code
     - message: why it is not 0; ""
     - facts: label -> text, such as the score, for people
-    - is_scored: whether the submission has a score; None for a report that is about none
     - files: names of the files, as they were given
-    - problems, warnings: as the API has them
-    - problems_total, warnings_total: with those beyond the listed ones
-    - problems_by_code, warnings_by_code: code -> how many, likewise; empty from an older service
-    - comparison: with the entry of its system, as the API shows it; None without one
+    - document: of the API, with its problems and warnings; {} without one
     - link: the address of the page; "" without one
     """
 
     title: str
     code: ExitCode
     message: str = ""
-    facts: Mapping[str, str]
-    files: Sequence[str]
-    is_scored: bool | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
+    files: Sequence[str] = ()
     gates: Sequence[Gate] = ()
-    problems: Sequence[Mapping[str, Any]] = ()
-    problems_total: int = 0
-    problems_by_code: Mapping[str, int] = field(default_factory=dict)
-    warnings: Sequence[Mapping[str, Any]] = ()
-    warnings_total: int = 0
-    warnings_by_code: Mapping[str, int] = field(default_factory=dict)
-    comparison: Mapping[str, Any] | None = None
+    document: Mapping[str, Any] = field(default_factory=dict)
     link: str = ""
 
-    @property
-    def remarks(self) -> tuple["JobRemarks", "JobRemarks"]:
-        """The errors and the warnings."""
-        return (
-            JobRemarks("error", self.problems, self.problems_total, self.problems_by_code),
-            JobRemarks("warning", self.warnings, self.warnings_total, self.warnings_by_code),
-        )
+    def listed(self, noun: str) -> Sequence[Mapping[str, Any]]:
+        """Return the listed problems or warnings, as the API has them. noun: "problems" or "warnings"."""
+        return self.document.get(noun) or ()
 
     def file_of(self, problem: Mapping[str, Any]) -> str:
         """Return the file, as it was given, that a problem is in; "" for one of the request.
@@ -78,14 +57,26 @@ class JobReport:
         run = problem.get("run") or 1
         return self.files[run - 1] if run <= len(self.files) else ""
 
+    def as_text(self) -> str:
+        """Return what people read, without why the command failed."""
+        return "\n".join(self._lines())
 
-def remarks_of(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a report that a document of the API has about errors and warnings."""
-    return {
-        f"{noun}{part}": document.get(f"{noun}{part}") or empty
-        for noun in ("problems", "warnings")
-        for part, empty in (("", ()), ("_total", 0), ("_by_code", {}))
-    }
+    def _lines(self) -> Iterator[str]:
+        yield printable(self.title)
+        for label, value in self.facts.items():
+            yield f"  {label:<14} {printable(value)}"
+        for word in ("error", "warning"):
+            noun = "problems" if word == "error" else "warnings"
+            counts, total = self.document.get(f"{noun}_by_code"), self.document.get(f"{noun}_total")
+            yield from grouped_lines(word, self.listed(noun), counts, total or 0)
+        if forms := self.document.get("answer_forms"):
+            yield from form_lines(forms)
+        if self.gates:
+            yield ""
+        for gate in self.gates:
+            yield f"{_GATE_WORDS[gate.passed]}  {gate.name}  {printable(gate.message)}"
+        if self.link:
+            yield f"\n{self.link}"
 
 
 def diff_of(problem: Mapping[str, Any]) -> list[str]:

@@ -171,14 +171,6 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     filename: str | None = None
 
 
-class GroupDifferenceAnswer(Struct, kw_only=True):
-    """What the result has right of a group of tasks, and what the entry has, of so many."""
-
-    tasks: Positive
-    right: Count
-    right_of_entry: Count
-
-
 class EntryComparisonAnswer(Struct, kw_only=True):
     """How a result compares with the entry of its system, task by task."""
 
@@ -187,7 +179,6 @@ class EntryComparisonAnswer(Struct, kw_only=True):
     outcome: Literal["better", "worse", "not-different"] | None
     explanation: str
     p: Share | None = None
-    groups: dict[str, dict[str, GroupDifferenceAnswer]] = {}
 
 
 class AttemptAnswer(Struct, kw_only=True):

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.reports import print_report, report_on
 from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import check_files
-from wardboard.files.output import print_report
 from wardboard.files.reading import benchmark_clis
 from wardboard.scoring.benchmark_cli import PATH, USAGE, Failure
 from wardboard.terminal import show
@@ -26,7 +26,7 @@ def make_command() -> click.Command:
         refuse_two_sources(arguments, sources)
         return _convert(with_benchmark(arguments, sources))
 
-    options = [option for option in file_options(sources) if option.name != "form"]
+    options = [option for option in file_options(sources) if option.name != "as_json"]
     return click.Command(
         "convert",
         callback=convert,
@@ -39,12 +39,13 @@ def _convert(arguments: Mapping[str, Any]) -> int:
     output: Path | None = arguments["output"]
     with ExitStack() as stack:
         checked = check_files(arguments, stack)
-        if checked.benchmark is None or checked.report.reading is None:
-            print_report(checked.report, "text")
-            return ExitCode.FILE_HAS_PROBLEMS
-        show(checked.report.as_text(), err=True)
-        benchmark = checked.benchmark
-        version = checked.report.reading.version or checked.version or None
+        report = report_on(checked, arguments["files"])
+        benchmark, reading = checked.benchmark, checked.reading
+        if benchmark is None or reading is None:
+            print_report(report, as_json=False)
+            return report.code
+        show(report.as_text(), err=True)
+        version = reading.version or checked.expected.version or None
         texts = [benchmark.plain_file(benchmark.records(kept), version=version) for kept in checked.kept]
     if output is None:
         if len(texts) > 1:

@@ -1,20 +1,18 @@
-"""How a command ends: its text or document, its reports for the CI system, and its exit code."""
+"""How a command ends: its text or document, what the CI system shows, and its exit code."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wardboard.ci.gates import Gate, GateFailed, show_score
-from wardboard.ci.report import JobReport, remarks_of, write_document
-from wardboard.commands.options.reports import refuse_overwriting, write_reports
+from wardboard.ci.gates import GateFailed, show_score
+from wardboard.ci.report import JobReport, write_document
+from wardboard.commands.options.reports import refuse_overwriting
+from wardboard.commands.reports import print_report
 from wardboard.errors import RequestRefused, WardboardError
 from wardboard.exit_codes import ExitCode
-from wardboard.files.remarks import grouped_lines
 from wardboard.scoring.reading.problems import printable
 from wardboard.submitting import SubmissionOutcome
 from wardboard.terminal import print_json, show
-
-_GATE_WORDS = {True: "pass", False: "FAIL", None: "none"}
 
 Document = Mapping[str, Any]
 
@@ -23,48 +21,21 @@ Document = Mapping[str, Any]
 class Ending:
     """What a command ends with.
 
-    - report: for people and CI systems
-    - document: of the API; None where there is none
+    - report: for people and CI systems, with the document of the API where there is one
     - submission: the one that the file of `--output` keeps; None for an error that is about none
     """
 
     report: JobReport
-    document: Document | None
     submission: Document | None = None
 
 
 def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
-    """Print and write all requested reports; return the exit code."""
+    """Print the report and write what else was asked for; return the exit code."""
     report = ending.report
     if arguments.get("output") and ending.submission is not None:
         write_document(arguments["output"], ending.submission)
-    if arguments.get("as_json"):
-        if ending.document is not None:
-            print_json(ending.document)
-        if report.message:
-            show(f"wardboard: {printable(report.message)}", err=True)
-    else:
-        print_text(report)
-    write_reports(report, arguments)
+    print_report(report, as_json=arguments.get("as_json", False))
     return report.code
-
-
-def print_text(report: JobReport) -> None:
-    """Print the report for people to standard output, and why the command failed to standard error."""
-    show(printable(report.title))
-    for label, value in report.facts.items():
-        show(f"  {label:<14} {printable(value)}")
-    for remarks in report.remarks:
-        for line in grouped_lines(remarks.word, remarks.listed, remarks.by_code, remarks.total):
-            show(line)
-    if report.gates:
-        show("")
-    for gate in report.gates:
-        show(f"{_GATE_WORDS[gate.passed]}  {gate.name}  {printable(gate.message)}")
-    if report.link:
-        show(f"\n{report.link}")
-    if report.code != ExitCode.OK and report.message:
-        show(f"wardboard: {printable(report.message)}", err=True)
 
 
 def guarded(
@@ -100,29 +71,25 @@ def show_lines(
 
 def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) -> Ending:
     """Return the ending of a command that failed."""
-    document: Document | None = getattr(error, "document", error.sent)
-    fields = document or {}
-    gates: Sequence[Gate] = error.gates if isinstance(error, GateFailed) else ()
+    document: Document = getattr(error, "document", error.sent) or {}
     if isinstance(error, RequestRefused):
-        submission, refused = error.sent, {"refused": str(fields["code"])}
+        submission, refused = error.sent, {"refused": str(document["code"])}
     else:
         # A check that --strict fails has no id.
-        submission, refused = document if "id" in fields else None, {}
-    facts = (facts_of(submission) if submission else {}) | refused
+        submission, refused = document if "id" in document else None, {}
+    gates = error.gates if isinstance(error, GateFailed) else ()
     report = JobReport(
         # An earlier submission of the same files may be of another system than the one that was named.
         title=title_of(submission) if submission and gates else title,
         code=ExitCode(error.code),
         message=str(error),
-        facts=facts,
+        facts=(facts_of(submission) if submission else {}) | refused,
         files=files,
-        is_scored=bool(submission.get("result")) if submission else None,
         gates=gates,
-        comparison=error.comparison if isinstance(error, GateFailed) else None,
-        **remarks_of(fields),
+        document=document,
         link=error.page,
     )
-    return Ending(report=report, document=document, submission=submission)
+    return Ending(report=report, submission=submission)
 
 
 def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> Ending:
@@ -133,13 +100,11 @@ def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> Endi
         code=ExitCode.OK,
         facts=facts_of(document),
         files=files,
-        is_scored=bool(document.get("result")),
         gates=outcome.gates,
-        comparison=outcome.comparison,
-        **remarks_of(document),
+        document=document,
         link=outcome.page,
     )
-    return Ending(report=report, document=document, submission=document)
+    return Ending(report=report, submission=document)
 
 
 def title_of(document: Document) -> str:

@@ -2,34 +2,61 @@
 
 import os
 from collections.abc import Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any
 
 import click
 
 from wardboard.ci.gates import COMMIT_VARIABLES, Gate, judge_stated_commit
 from wardboard.errors import WrongUse
-from wardboard.scoring.facts import FACTS, Fact, Kind
-from wardboard.submitting import field_text
+from wardboard.scoring.facts import FACTS
 
-# `wardboard submit` itself has the options for the name of the system and for its models.
-_FACTS = tuple(fact for fact in FACTS if fact.key not in ("system", "models"))
-# People would take `--retries` for repeated requests.
-_OPTIONS = {"retries": "--retries-note"}
-# The fields that can be stated beside facts: name -> help.
-_OTHERS = {
-    "take_back": "names of facts that are no longer stated, separated by commas",
-    "runs": "how many runs were planned, if more than there are files",
-    "acknowledgement": "version of the terms that you acknowledge, for credentialed data",
-}
+# Facts with an option of their own, since gates or other options are about them.
+_NAMED = ("system", "models", "version", "commit")
+# Every other field of the API that states something: name -> explanation.
+STATED = MappingProxyType(
+    {fact.key: fact.explains for fact in FACTS if fact.key not in _NAMED}
+    | {
+        "take_back": "Names of facts that are no longer stated, separated by commas.",
+        "runs": "How many runs were planned, if more than there are files.",
+        "acknowledgement": "Version of the terms that you acknowledge, for credentialed data.",
+    }
+)
+
+
+class _StatedFact(click.ParamType[tuple[str, str]]):
+    """A fact as NAME=VALUE. The service explains a value that it refuses."""
+
+    name = "fact"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        name, sign, text = str(value).partition("=")
+        name = name.strip().replace("-", "_")
+        if not sign or not text.strip():
+            self.fail(f"{value!r} is not NAME=VALUE, such as interaction=multi-turn", param, ctx)
+        if name in _NAMED:
+            self.fail(f"{name} has an option of its own", param, ctx)
+        if name not in STATED:
+            near = get_close_matches(name, STATED, 1)
+            hint = f"; did you mean {near[0]}?" if near else f": known are {', '.join(STATED)}"
+            self.fail(f"there is no fact {name!r}{hint}", param, ctx)
+        return name, text.strip()
 
 
 def fact_parameters() -> list[click.Parameter]:
-    """Return an option for each field that states something."""
+    """Return the options that state something about a system and its run."""
     return [
-        *map(_option_for, _FACTS),
-        *(
-            click.Option([f"--{name.replace('_', '-')}"], metavar="TEXT", help=text)
-            for name, text in _OTHERS.items()
+        click.Option(["--version"], metavar="TEXT", help="of the system, such as that of a release"),
+        click.Option(["--commit"], metavar="SHA", help="that ran, of seven digits or more"),
+        click.Option(
+            ["--fact", "facts"],
+            type=_StatedFact(),
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="state a fact, such as interaction=multi-turn; repeat it. The names are below",
         ),
         click.Option(
             ["--from-ci"],
@@ -39,21 +66,22 @@ def fact_parameters() -> list[click.Parameter]:
     ]
 
 
-def _option_for(fact: Fact) -> click.Option:
-    """Return the option of a fact. The service explains a value that it refuses."""
-    name = _OPTIONS.get(fact.key, f"--{fact.key.replace('_', '-')}")
-    text = fact.explains[0].lower() + fact.explains[1:].removesuffix(".")
-    if fact.kind is Kind.YES_NO:
-        return click.Option([f"{name}/--no-{name.removeprefix('--')}", fact.key], default=None, help=text)
-    return click.Option([name, fact.key], metavar="TEXT", help=text)
+def fact_lines() -> str:
+    """Return the names of facts with their explanations, for the help."""
+    return "\n".join(f"  {name:<21} {text}" for name, text in STATED.items())
 
 
 def fields_of(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the fields that the options state, and with --from-ci what the CI system knows."""
-    names = (*(fact.key for fact in _FACTS), *_OTHERS)
-    stated = {name: arguments[name] for name in names if arguments[name] is not None}
+    """Return the fields that the options state, and with --from-ci what the CI system knows.
+
+    Raises WrongUse for a fact that is stated twice.
+    """
+    names = [name for name, _ in arguments["facts"]]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise WrongUse(f"--fact {twice} is given more than once: give it once.")
+    stated = {name: arguments[name] for name in ("version", "commit") if arguments[name] is not None}
     from_ci = facts_of_ci(os.environ) if arguments["from_ci"] else {}
-    return [(name, field_text(value)) for name, value in (from_ci | stated).items()]
+    return list((from_ci | stated | dict(arguments["facts"])).items())
 
 
 def notes_on_commit(arguments: Mapping[str, Any]) -> list[Gate]:
@@ -80,7 +108,7 @@ def facts_of_ci(environment: Mapping[str, str]) -> dict[str, str]:
     if not commits:
         raise WrongUse(
             "--from-ci reads the commit from GITHUB_SHA (GitHub Actions) or CI_COMMIT_SHA (GitLab CI), and "
-            "both are missing or empty: set one, or give --commit and --run-url in place of --from-ci"
+            "both are missing or empty: set one, or give --commit in place of --from-ci"
         )
 
     if len(commits) > 1:

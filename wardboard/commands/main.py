@@ -4,8 +4,7 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,12 @@ import click
 from click.core import ParameterSource
 
 from wardboard.errors import WardboardError, WrongUse
-from wardboard.exit_codes import MEANINGS, ExitCode, exit_code_lines
+from wardboard.exit_codes import ExitCode, exit_code_lines
 from wardboard.scoring.benchmark_cli import Failure
 from wardboard.terminal import drop_output, show
 from wardboard.version import __version__
+
+_INTERRUPTED = 130  # as a shell reports a command that Ctrl-C ended
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,72 +28,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         getattr(sys, name).reconfigure(errors="backslashreplace")
-    words = list(sys.argv[1:] if argv is None else argv)
     try:
-        code = _commands().main(words, prog_name="wardboard", standalone_mode=False)
+        code = _commands().main(argv, prog_name="wardboard", standalone_mode=False)
         sys.stdout.flush()
     except (Exception, SystemExit) as error:
-        code = _explain(error)
-        message = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        try:
-            _report_early_end(words, ExitCode(code), message)
-        except WrongUse as fault:
-            show(f"wardboard: {fault}", err=True)
-        return code
+        return _explain(error)
     return int(code or ExitCode.OK)
-
-
-def _report_early_end(words: Sequence[str], code: ExitCode, message: str) -> None:
-    """Write the reports that a command was asked for that ended before it wrote them, or while it did.
-
-    Otherwise those of an earlier command, which may have passed, would be taken for its own. Raises WrongUse.
-    """
-    if not words or words[0] not in _WITH_REPORTS:
-        return
-    # The command line may be the reason, as where a value is missing: read the words alone.
-    reports = {name: Path(path) for name in ("junit", "comment") if (path := _word_after(f"--{name}", words))}
-    if _is_result_file(words, reports.values()):
-        return
-    annotations = {"--annotations": True, "--no-annotations": False}
-    asked = [annotations[word] for word in words if word in annotations]
-
-    from wardboard.ci.report import JobReport  # noqa: PLC0415
-    from wardboard.commands.options.reports import write_reports  # noqa: PLC0415
-
-    report = JobReport(
-        title=f"wardboard {words[0]}", code=code, message=message or MEANINGS[code], facts={}, files=()
-    )
-    write_reports(report, {**reports, "annotations": asked[-1] if asked else None})
-
-
-def _is_result_file(words: Sequence[str], reports: Iterable[Path]) -> bool:
-    """Return whether a report would replace a file that `words` name besides, such as the results."""
-    named = [word.partition("=")[2] or word for word in words]
-    return any(sum(_may_be(path, name) for name in named) > 1 for path in reports)
-
-
-def _may_be(path: Path, name: str) -> bool:
-    """Return whether a name or a pattern is that of the file `path`."""
-    if path.is_file() and os.path.exists(name):
-        return os.path.samefile(path, name)
-    return fnmatchcase(os.path.abspath(path), os.path.abspath(name))
-
-
-def _word_after(option: str, words: Sequence[str]) -> str:
-    """Return the last value that `words` give to an option; "" for none."""
-    value = ""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word == option:
-            value = following
-        elif word.startswith(f"{option}="):
-            value = word.partition("=")[2]
-    return value
 
 
 def _explain(error: BaseException) -> int:
     """Print what went wrong; return the exit code."""
     if isinstance(error, click.Abort):
-        return ExitCode.INTERRUPTED
+        return _INTERRUPTED
     if isinstance(error, BrokenPipeError | SystemExit):
         # The reader of the output has closed it (`| head`). Click exits with 1 then, which would mean that a
         # file has problems, and Python would complain.
@@ -220,8 +167,7 @@ _OF_SERVICE = (
 )
 
 
-_WITH_REPORTS = ("validate", "submit", "status", "wait", "publish", "withdraw")
-_FREE_TEXTS = ("note", "retries", "reason")  # they may be empty
+_FREE_TEXTS = ("reason",)  # they may be empty
 
 
 def _refusing_empty(command: click.Command) -> click.Command:

@@ -10,11 +10,10 @@ import click
 from wardboard.ci.gates import Gate, GateFailed, judge_found, no_gate
 from wardboard.client.service import Client, Document
 from wardboard.commands.endings import Ending, guarded, of_outcome, show_lines
-from wardboard.commands.options.reports import json_option, output_option, report_parameters
+from wardboard.commands.options.reports import json_option, output_option
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters
 from wardboard.commands.progress import ProgressLines
 from wardboard.commands.submit import timeout_option
-from wardboard.errors import ForeignAnswer
 from wardboard.submitting import Gates, SubmissionOutcome, as_it_is, judge, naming_page, passed
 
 _ID = "the id that `wardboard submit` printed, or the address of the submission"
@@ -187,7 +186,7 @@ def _command(
             click.Argument(["submission"], metavar="SUBMISSION", help=_ID),
             *options,
             output_option(),
-            *report_parameters(),
+            json_option(),
             *service_parameters(),
         ],
     )
@@ -196,22 +195,22 @@ def _command(
 def _description_options() -> list[click.Option]:
     """Return the options that say which submission is meant, beside its id."""
     return [
-        click.Option(["--benchmark"], metavar="SLUG", help="end with 8 where it is on another leaderboard"),
+        click.Option(["--benchmark"], metavar="SLUG", help="end with 4 where it is on another leaderboard"),
         click.Option(["--system"], metavar="NAME", help="end with 4 where it is of another system"),
     ]
 
 
 def _require_described(document: Document, arguments: Mapping[str, Any]) -> None:
-    """Raise ForeignAnswer for a submission to another leaderboard, GateFailed for one of another system."""
-    benchmark, system = arguments["benchmark"], arguments["system"]
-    if benchmark and document["benchmark"] != benchmark:
-        raise ForeignAnswer(
-            f"the submission {document['id']} is on the leaderboard {document['benchmark']}, not {benchmark}"
-        )
+    """Raise GateFailed for a submission to another leaderboard, or of another system, than is named."""
+    benchmark, system = arguments["benchmark"] or document["benchmark"], arguments["system"]
+    named, found = "", ""
+    if document["benchmark"] != benchmark:
+        named, found = benchmark, document["benchmark"]
     # What was stated when the file was sent is not asked for here.
-    if system and judge_found({**document, "not_applied": []}, system=system, release={}):
-        found = document["system"]["name"]
-        message = f"You named “{system}”, and the submission {document['id']} is of “{found}”."
+    elif system and judge_found({**document, "not_applied": []}, system=system, release={}):
+        named, found = system, document["system"]["name"]
+    if named:
+        message = f"You named “{named}”, and the submission {document['id']} is of “{found}”."
         raise GateFailed([Gate(name="as-described", passed=False, message=message)], document)
 
 

@@ -7,9 +7,9 @@ import click
 
 from wardboard.client.upload import FilePart
 from wardboard.commands.endings import Ending, guarded, of_outcome
-from wardboard.commands.facts import fact_parameters, fields_of, notes_on_commit
+from wardboard.commands.facts import fact_lines, fact_parameters, fields_of, notes_on_commit
 from wardboard.commands.options.files import files_argument
-from wardboard.commands.options.reports import output_option, report_parameters
+from wardboard.commands.options.reports import json_option, output_option
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
 from wardboard.commands.progress import ProgressLines
 from wardboard.files.reading import all_opened, artifact_digest, stored_digest
@@ -23,7 +23,8 @@ _SHARE = NumberRange(0, 1)
 
 
 def make_command() -> click.Command:
-    return click.Command("submit", callback=_submit, help=_HELP, params=_parameters())
+    epilog = f"\b\nfacts of --fact:\n{fact_lines()}"
+    return click.Command("submit", callback=_submit, help=_HELP, params=_parameters(), epilog=epilog)
 
 
 def timeout_option() -> click.Option:
@@ -100,7 +101,7 @@ def _parameters() -> list[click.Parameter]:
         click.Option(["--quiet", "-q"], is_flag=True, help="show no progress"),
         *fact_parameters(),
         output_option(),
-        *report_parameters(),
+        json_option(),
         *service_parameters(),
     ]
 

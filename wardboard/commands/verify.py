@@ -23,9 +23,9 @@ _HINT = "If it stays so when you download it again, ask the organisers, and show
     "--kept", type=PATH, multiple=True, help="a head, receipt or log, with which this log must agree"
 )
 @click.option("--signature", type=PATH, help="of an export: from its address with .sig behind the name")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="default: text")
+@click.option("--json", "as_json", is_flag=True, help="print what was found as JSON")
 def command(
-    file: Path, keys: tuple[str, ...], kept: tuple[Path, ...], signature: Path | None, form: str
+    file: Path, keys: tuple[str, ...], kept: tuple[Path, ...], signature: Path | None, *, as_json: bool
 ) -> int:
     said: list[str] = []
     problem: dict[str, Any] | None = None
@@ -40,7 +40,7 @@ def command(
         raise Failure(ExitCode.FAULT, str(error)) from None
     except NotVerified as error:
         problem = {"code": error.code, "pointer": error.place, "line": error.line, "message": str(error)}
-    if form == "json":
+    if as_json:
         print_json({"verified": problem is None, "statements": said, "problem": problem})
     elif problem:
         show(f"{quote(file.name)}: not verified\n\nproblem  {problem['code']}  {problem['pointer']}")

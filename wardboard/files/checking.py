@@ -1,70 +1,137 @@
 """Check the files that a command names, as the service does, and keep what scoring needs of them."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from wardboard.files.output import CommandReport
-from wardboard.files.reading import (
-    benchmark_clis,
-    benchmark_of,
-    read_file,
-    read_files_as_runs,
-    report_on_all,
-    runs_opened,
-)
-from wardboard.scoring.benchmark import Benchmark
-from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.files.reading import benchmark_clis, benchmark_of, read_files, runs_opened
+from wardboard.scoring.benchmark import Benchmark, Reading
+from wardboard.scoring.benchmark_cli import BenchmarkCli, Expectation
+from wardboard.scoring.facts_of_logs import public_facts
+from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, counted, quote
+from wardboard.scoring.reading.reports.code_groups import total_in_words
 from wardboard.scoring.runs import add_left_out
 from wardboard.terminal import show
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFiles:
-    """The report on files, and the document that the API would answer.
+    """What was found in the files of a command.
 
-    names: of the runs. kept: of each, what scoring needs of it, at its start; none where there are problems
-    benchmark: None for an archive that cannot be read
-    version: that a file of the leaderboard states; "" for any
+    - slug: of the benchmark that they are taken for
+    - runs: how many files or runs there are
+    - reading: their content; None if there are problems
+    - names, files, kept: of each run its name, its file, and what scoring needs of it, at its start
+    - benchmark: None for an archive that cannot be read
+    - expected: what the files were checked against
     """
 
-    report: CommandReport
-    document: Mapping[str, Any]
+    slug: str
+    runs: int
+    problems: Remarks
+    warnings: Remarks
+    reading: Reading | None = None
     names: Sequence[str] = ()
+    files: Sequence[BinaryIO] = ()
     kept: Sequence[BinaryIO] = ()
     benchmark: Benchmark | None = None
-    version: str = ""
+    expected: Expectation = field(default_factory=Expectation)
+
+    def summary(self, names: Sequence[str]) -> str:
+        """Return what was found in a line. names: as they were given."""
+        warnings = total_in_words("warning", self.warnings.total, len(self.warnings.counts))
+        if self.reading is None:
+            errors = total_in_words("error", self.problems.total, len(self.problems.counts))
+            found = f"{errors}, {warnings}; it cannot be scored"
+        else:
+            version = f", version {quote(self.reading.version)}" if self.reading.version else ""
+            content = f"{self.reading.format}{version}, {counted(self.reading.count, 'result')}"
+            found = f"no error, {warnings} ({content})"
+        title = quote(names[0]) if len(names) == self.runs == 1 else f"{self.runs} runs"
+        return f"{title}: {found}"
+
+    def as_document(self) -> dict[str, Any]:
+        """Return what `POST /api/v1/validations/` answers, as far as it is known without a service.
+
+        The slug is that of the benchmark; that of the leaderboard is not known.
+        """
+        warnings = remark_members("warnings", self.warnings)
+        if self.reading is not None:
+            return {
+                "valid": True,
+                "benchmark": self.slug,
+                "format": self.reading.format,
+                "results": self.reading.count,
+                "runs": self.runs,
+                "tasks": len(self.expected.task_ids) or None,
+                "from_log": public_facts(self.reading.log_facts),
+                **warnings,
+                "answer_forms": self.reading.forms and self.reading.forms.as_dict(),
+            }
+        return {
+            "type": "/api/problems/file-rejected/",
+            "title": "The file cannot be scored",
+            "status": 422,
+            "detail": f"{counted(self.problems.total, 'problem')} in the file.",
+            "code": "file-rejected",
+            "hint": "Fix every problem listed.",
+            **remark_members("problems", self.problems),
+            **warnings,
+            "valid": False,
+        }
 
 
-def check_files(arguments: Mapping[str, Any], stack: ExitStack) -> CheckedFiles:
-    """Check the files of a command. stack: closes what is kept. Raises Failure."""
+def remark_members(noun: str, remarks: Remarks) -> dict[str, Any]:
+    """Return remarks as members of a document. noun: "problems" or "warnings"."""
+    return {
+        noun: [remark.as_dict() for remark in remarks.listed],
+        f"{noun}_total": remarks.total,
+        f"{noun}_by_code": dict(remarks.counts),
+    }
+
+
+def check_files(
+    arguments: Mapping[str, Any],
+    stack: ExitStack,
+    *,
+    expect: Callable[[BenchmarkCli, BinaryIO], Expectation] | None = None,
+) -> CheckedFiles:
+    """Check the files of a command. Raises Failure.
+
+    stack: closes what is kept. expect: what the first file is checked against; by default what the options
+    of its benchmark say
+    """
     try:
         names, files, left_out = stack.enter_context(runs_opened(arguments["files"]))
     except SubmissionInvalid as invalid:
-        report = report_on_all(arguments["files"], invalid)
         slug = arguments["benchmark"] or next(iter(benchmark_clis()))
-        document = report.as_document(benchmark=slug, runs=len(arguments["files"]), tasks=0)
-        return CheckedFiles(report=report, document=document)
+        runs = len(arguments["files"])
+        return CheckedFiles(slug=slug, runs=runs, problems=invalid.problems, warnings=invalid.warnings)
     benchmark, cli = benchmark_of(arguments, files[0])
-    expected = cli.expectation(arguments, files[0])
+    expected = expect(cli, files[0]) if expect else cli.expectation(arguments, files[0])
     if expected.note:
         show(f"wardboard: {expected.note}", err=True)
     kept: list[BinaryIO] = [stack.enter_context(tempfile.TemporaryFile()) for _ in names]  # noqa: SIM115
-    # Rules are the judge of a leaderboard unless its organiser chooses another one.
-    has_forms = benchmark.needs_judge
-    if len(files) == 1:
-        report = read_file(benchmark, names[0], files[0], expected, kept[0], has_forms=has_forms)
-        kept[0].seek(0)
-    else:
-        report = read_files_as_runs(benchmark, names, files, expected, kept, has_forms=has_forms)
-    add_left_out(report.warnings, left_out)
+    reading: Reading | None = None
+    try:
+        reading = read_files(benchmark, names, files, expected, kept)
+        problems, warnings = Remarks(), reading.warnings
+    except SubmissionInvalid as invalid:
+        problems, warnings = invalid.problems, invalid.warnings
+    add_left_out(warnings, left_out)
+    for part in kept:
+        part.seek(0)
     return CheckedFiles(
-        report=report,
-        document=report.as_document(benchmark=benchmark.slug, runs=len(names), tasks=len(expected.task_ids)),
+        slug=benchmark.slug,
+        runs=len(names),
+        problems=problems,
+        warnings=warnings,
+        reading=reading,
         names=names,
+        files=files,
         kept=kept,
         benchmark=benchmark,
-        version=expected.version,
+        expected=expected,
     )

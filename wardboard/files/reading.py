@@ -10,7 +10,6 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from wardboard.files.output import CommandReport
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Reading
 from wardboard.scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
@@ -176,73 +175,32 @@ def benchmark_of(arguments: Mapping[str, Any], file: BinaryIO) -> tuple[Benchmar
     return registry.get(chosen), clis[chosen]
 
 
-def read_file(
-    benchmark: Benchmark,
-    name: str,
-    file: BinaryIO,
-    expected: Expectation,
-    keep: BinaryIO | None = None,
-    *,
-    has_forms: bool = False,
-) -> CommandReport:
-    """Return the report on `file`, whose reading is None if it has problems.
-
-    keep: an empty file for what scoring needs. has_forms: whether to look at the forms of its answers.
-    """
-    try:
-        reading = read_with_places(
-            benchmark,
-            file,
-            task_ids=expected.task_ids,
-            version=expected.version,
-            texts=expected.texts,
-            limits=benchmark.limits,
-            keep=keep,
-            has_forms=has_forms,
-        )
-    except SubmissionInvalid as invalid:
-        return CommandReport(name=name, problems=invalid.problems, warnings=invalid.warnings)
-    return CommandReport(name=name, warnings=reading.warnings, reading=reading)
-
-
-def read_files_as_runs(
+def read_files(
     benchmark: Benchmark,
     names: Sequence[str],
     files: Sequence[BinaryIO],
     expected: Expectation,
     kept: Sequence[BinaryIO],
-    *,
-    has_forms: bool = False,
-) -> CommandReport:
-    """Return the report on several files that are runs of one configuration.
+) -> Reading:
+    """Return what is read of a file, or of several that are runs of one configuration.
 
-    kept: an empty file for each, for what scoring needs. has_forms: as in `read_file`.
+    kept: an empty file for each, for what scoring needs. Raises SubmissionInvalid with every problem.
     """
+    # Rules are the judge of a leaderboard unless its organiser chooses another one.
+    options: dict[str, Any] = {
+        "task_ids": expected.task_ids,
+        "version": expected.version,
+        "texts": expected.texts,
+        "limits": benchmark.limits,
+        "has_forms": benchmark.needs_judge,
+    }
+    if len(files) == 1:
+        return read_with_places(benchmark, files[0], keep=kept[0], **options)
 
     def read(index: int) -> RunReading:
-        return read_run(
-            benchmark,
-            files[index],
-            kept[index],
-            limits=benchmark.limits,
-            task_ids=expected.task_ids,
-            version=expected.version,
-            texts=expected.texts,
-            has_forms=has_forms,
-        )
+        return read_run(benchmark, files[index], kept[index], **options)
 
-    title = f"{len(names)} runs"
-    try:
-        reading: Reading = read_runs(run_names(names), read)
-    except SubmissionInvalid as invalid:
-        return CommandReport(name=title, problems=invalid.problems, warnings=invalid.warnings)
-    return CommandReport(name=title, warnings=reading.warnings, reading=reading)
-
-
-def report_on_all(names: Sequence[str], invalid: SubmissionInvalid) -> CommandReport:
-    """Return the report on an archive, or on several files together, of which nothing was read."""
-    title = names[0] if len(names) == 1 else f"{len(names)} runs"
-    return CommandReport(name=title, problems=invalid.problems, warnings=invalid.warnings)
+    return read_runs(run_names(names), read)
 
 
 def artifact_digest(files: Sequence[BinaryIO]) -> str:

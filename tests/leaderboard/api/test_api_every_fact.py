@@ -101,12 +101,9 @@ def test_a_fact_of_a_system_is_kept_with_a_file_that_waits_and_can_be_taken_back
 
 @BY_NAME
 def test_the_command_states_a_fact(fact):
-    options = {"system": "--system", "models": "--model", "retries": "--retries-note"}
-    name = options.get(fact.key, f"--{fact.key.replace('_', '-')}")
-    if fact.kind is Kind.YES_NO:
-        given = [name if fact.example else f"--no-{name.removeprefix('--')}"]
-    else:
-        given = [name, typed(fact)]
+    options = {"system": "--system", "models": "--model", "version": "--version", "commit": "--commit"}
+    name = options.get(fact.key, "--fact")
+    given = [name, f"{fact.key}={typed(fact)}" if name == "--fact" else typed(fact)]
     arguments = ["results.json", "--benchmark", "b", "--system", "s", *given]
     parsed = make_command().make_context("submit", arguments).params
     if fact.key in ("system", "models"):

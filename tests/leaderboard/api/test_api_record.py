@@ -77,12 +77,12 @@ def test_grading_again_with_the_reference_answers_gives_the_digest_of_the_receip
     path = tmp_path / "results.json"
     path.write_bytes(good_file)
     key = reveal_key(published.evaluation.revision)
-    arguments = ["grade", path, "--references", files.FOLDER, "--commitment-key", key, "--format", "json"]
+    arguments = ["grade", path, "--references", files.FOLDER, "--commitment-key", key, "--json"]
     code, out, err = wardboard(*arguments)
     assert (code, err) == (0, "")
     content, graded = visitor.get(receipt_address(published)).json()["receipt"], json.loads(out)
     assert graded["figures_digest"] == content["figures_digest"]
-    assert graded["file_sha256"] == content["file"]["sha256"]
+    assert graded["per_run"][0]["file_sha256"] == content["file"]["sha256"]
     assert graded["reference_commitment"] == content["references"]["commitment"]
     path.write_bytes(with_wrong(good_file, 1))
     assert json.loads(wardboard(*arguments)[1])["figures_digest"] != content["figures_digest"]
@@ -99,7 +99,7 @@ def test_grading_several_runs_again_gives_the_digest_of_their_receipt(
         path.write_bytes(run)
     visitor.force_login(user)
     content = visitor.get(receipt_address(submission)).json()["receipt"]
-    out = wardboard("grade", *paths, "--references", files.FOLDER, "--format", "json")[1]
+    out = wardboard("grade", *paths, "--references", files.FOLDER, "--json")[1]
     assert json.loads(out)["figures_digest"] == content["figures_digest"]
     assert content["figures"]["runs"] == 2
 

@@ -18,7 +18,7 @@ def test_the_command_says_what_holds_and_exits_with_1_where_something_does_not(t
     assert main(["verify", str(log), "--key", str(keys), "--kept", str(kept)]) == 0
     assert "log.jsonl: verified\n  The head is signed by" in capsys.readouterr().out
     log.write_bytes(make_log(SIZES).replace(b'"right":30', b'"right":31', 1))
-    assert main(["verify", str(log), "--key", make_signer().key, "--format", "json"]) == 1
+    assert main(["verify", str(log), "--key", make_signer().key, "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)
     assert answer["verified"] is False
     assert (answer["problem"]["code"], answer["problem"]["pointer"]) == ("log.event-changed", "/demo/1")

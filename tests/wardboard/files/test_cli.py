@@ -117,11 +117,11 @@ def test_standard_input_is_read_plain_or_gzip():
 
 
 def test_json_output_is_the_report_and_nothing_else(saved):
-    code, out, _ = wardboard("validate", saved(dump([])), "--format", "json")
+    code, out, _ = wardboard("validate", saved(dump([])), "--json")
     report = json.loads(out)
-    assert (code, report["valid"], report["problems"]["total"]) == (1, False, 1)
-    assert set(report["problems"]["listed"][0]) == {"code", "pointer", "line", "message", "hint"}
-    code, out, _ = wardboard("validate", RUNS, "--tasks", TASKS, "--format", "json")
+    assert (code, report["valid"], report["problems_total"]) == (1, False, 1)
+    assert set(report["problems"][0]) == {"code", "pointer", "line", "message", "hint"}
+    code, out, _ = wardboard("validate", RUNS, "--tasks", TASKS, "--json")
     report = json.loads(out)
     assert (code, report["valid"], report["format"], report["results"]) == (0, True, "runs-jsonl", 50)
 
@@ -155,16 +155,16 @@ def test_the_command_grades_a_file_as_the_service_does():
     references = build_references(json.loads(TASKS.read_bytes()), RecordedFhir(RECORDING))
     reading = read_submission(MIDDLING.read_bytes(), task_ids=list(references), version="demo")
     card = MedAgentBench().score(reading.records, references)
-    code, out, _ = wardboard("grade", MIDDLING, "--references", FOLDER, "--format", "json", "--by-task")
+    code, out, _ = wardboard("grade", MIDDLING, "--references", FOLDER, "--json", "--by-task")
     report = json.loads(out)
     assert code == 0
     assert report["overall"]["right"] == card.overall.right
     assert report["metrics"] == card.metrics
     assert report["verdicts"] == {
-        key: {"correct": v.correct, "reason": v.reason.value} for key, v in card.verdicts.items()
+        key: [{"correct": v.correct, "reason": v.reason.value}] for key, v in card.verdicts.items()
     }
     assert report["breakdowns"]["task_type"]["task4"]["total"] == 5
-    assert report["file_sha256"] == hashlib.sha256(MIDDLING.read_bytes()).hexdigest()
+    assert report["per_run"][0]["file_sha256"] == hashlib.sha256(MIDDLING.read_bytes()).hexdigest()
     assert report["reference_digest"] == hashlib.sha256(dump_references(references)).hexdigest()
     assert report["scorer_version"] == MedAgentBench.scorer_version
 
@@ -190,7 +190,7 @@ def other_run(saved):
 
 def test_several_files_are_graded_as_runs(other_run):
     command = ["grade", GOOD, other_run, "--references", FOLDER]
-    code, out, _ = wardboard(*command, "--format", "json", "--by-task")
+    code, out, _ = wardboard(*command, "--json", "--by-task")
     graded = json.loads(out)
     assert (code, graded["runs"]) == (0, 2)
     assert (graded["overall"]["right"], graded["overall"]["total"]) == (91, 100)
@@ -248,7 +248,7 @@ def test_an_archive_of_runs_is_checked_and_graded_as_its_files_are(archive, othe
     names = [tmp_path / "a.json", tmp_path / "b.json"]
     for path, raw in zip(names, (GOOD.read_bytes(), other_run.read_bytes()), strict=True):
         path.write_bytes(raw)
-    for command in (("validate", "--tasks", TASKS), ("grade", "--references", FOLDER, "--format", "json")):
+    for command in (("validate", "--tasks", TASKS), ("grade", "--references", FOLDER, "--json")):
         name, *options = command
         code, out, _ = wardboard(name, archive(suffix), *options)
         expected_code, expected_out, _ = wardboard(name, *names, *options)
@@ -306,8 +306,8 @@ def test_references_are_written_and_then_grade_the_same(tmp_path):
     assert (code, err) == (0, "")
     digest = hashlib.sha256((folder / "references.json").read_bytes()).hexdigest()
     assert digest in out
-    before = wardboard("grade", GOOD, "--references", FOLDER, "--format", "json")
-    assert wardboard("grade", GOOD, "--references", folder, "--format", "json") == before
+    before = wardboard("grade", GOOD, "--references", FOLDER, "--json")
+    assert wardboard("grade", GOOD, "--references", folder, "--json") == before
 
 
 def test_references_are_built_from_a_live_server(tmp_path, saved):
@@ -317,7 +317,7 @@ def test_references_are_built_from_a_live_server(tmp_path, saved):
     assert (code, err) == (0, "")
     assert out.startswith("1 reference ")
     path = saved(dump({"version": "any", "results": [result("task2_1", "[63]")]}))
-    graded = json.loads(wardboard("grade", path, "--references", tmp_path, "--format", "json")[1])
+    graded = json.loads(wardboard("grade", path, "--references", tmp_path, "--json")[1])
     assert graded["overall"]["right"] == 1
 
 
@@ -368,4 +368,4 @@ def test_unusable_references_are_named_and_kept_only_when_asked(tmp_path, saved)
     assert (tmp_path / "references.json").exists()
     grade = ["grade", saved(file_of(result("task4_1", "[1]"))), "--references", tmp_path]
     assert "1 of 1 tasks cannot be graded and count as wrong" in wardboard(*grade)[1]
-    assert json.loads(wardboard(*grade, "--format", "json")[1])["unusable_tasks"] == 1
+    assert json.loads(wardboard(*grade, "--json")[1])["unusable_tasks"] == 1

@@ -55,7 +55,7 @@ def test_a_file_with_problems_is_reported_and_not_converted(tmp_path):
 
 def test_a_folder_is_read_without_its_hidden_files(log):
     log.with_name(".notes.json").write_text("{")
-    code, out, _ = wardboard("validate", log.parent, "--tasks", TASKS, "--format", "json")
+    code, out, _ = wardboard("validate", log.parent, "--tasks", TASKS, "--json")
     assert (code, json.loads(out)["results"]) == (0, 2)
 
 

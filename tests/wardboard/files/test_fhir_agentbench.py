@@ -31,7 +31,7 @@ def test_a_file_is_recognised_by_its_content_and_checked_without_the_questions()
 )
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
 def test_every_file_format_is_recognised_on_standard_input(raw, pack):
-    code, out, _ = wardboard("validate", "-", "--format", "json", stdin=pack(raw % (b"ab" * 12)))
+    code, out, _ = wardboard("validate", "-", "--json", stdin=pack(raw % (b"ab" * 12)))
     report = json.loads(out)
     assert (code, report["valid"], report["results"]) == (0, True, 1)
 
@@ -47,14 +47,14 @@ def test_with_the_questions_missing_and_unknown_ids_are_reported():
 
 
 def test_a_file_is_graded_with_the_rules_as_the_judge():
-    code, out, _ = wardboard("grade", GOOD, "--questions", QUESTIONS, "--format", "json", "--by-task")
+    code, out, _ = wardboard("grade", GOOD, "--questions", QUESTIONS, "--json", "--by-task")
     report = json.loads(out)
     assert code == 0
     assert (report["overall"]["right"], report["overall"]["total"]) == (48, 60)
     assert report["judge"].startswith("rules ")
     assert report["breakdowns"]["resource_type"]["empty"]["total"] == 11
     assert report["group_metrics"]["resource_type"]["empty"]["precision"] == 1
-    assert report["file_sha256"] == hashlib.sha256(GOOD.read_bytes()).hexdigest()
+    assert report["per_run"][0]["file_sha256"] == hashlib.sha256(GOOD.read_bytes()).hexdigest()
     assert (
         report["reference_digest"] == hashlib.sha256(dump_references(read_questions(QUESTIONS))).hexdigest()
     )
@@ -114,7 +114,7 @@ def test_questions_without_true_resources_are_taken_when_asked(tmp_path):
     path = tmp_path / "questions.csv"
     path.write_text(QUESTIONS.read_text().replace("true_fhir_ids", "ids", 1))
     assert wardboard("grade", GOOD, "--questions", path)[0] == 3
-    code, out, _ = wardboard("grade", GOOD, "--questions", path, "--allow-missing-ids", "--format", "json")
+    code, out, _ = wardboard("grade", GOOD, "--questions", path, "--allow-missing-ids", "--json")
     report = json.loads(out)
     assert code == 0
     assert report["metrics"]["precision"] is None

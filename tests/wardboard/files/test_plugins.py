@@ -38,7 +38,7 @@ def test_an_installed_benchmark_is_named_and_its_files_are_checked(installed, an
 def test_files_of_an_installed_benchmark_are_graded(installed, answers, tmp_path):
     references = {f"q{n}": ExactReference(answer=str(n)) for n in range(3)}
     (tmp_path / "references.json").write_bytes(ExactMatch().dump_references(references))
-    command = ["grade", answers, "--benchmark", "exact-match", "--references", tmp_path, "--format", "json"]
+    command = ["grade", answers, "--benchmark", "exact-match", "--references", tmp_path, "--json"]
     graded = wardboard(*command, on_path=installed, cwd=tmp_path)
     assert (graded.returncode, graded.stderr) == (0, "")
     assert json.loads(graded.stdout)["overall"]["right"] == 1

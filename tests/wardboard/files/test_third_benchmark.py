@@ -31,7 +31,7 @@ def test_a_file_of_a_third_benchmark_is_checked_by_name(references, answers, cap
 
 def test_a_file_of_a_third_benchmark_is_graded_with_dumped_references(references, answers, capsys):
     command = ["grade", str(answers), "--benchmark", "exact-match", "--references", str(references)]
-    assert main([*command, "--format", "json"]) == 0
+    assert main([*command, "--json"]) == 0
     card = json.loads(capsys.readouterr().out)
     assert (card["overall"]["right"], card["overall"]["total"]) == (1, 3)
     assert card["breakdowns"] == {}

@@ -1,4 +1,4 @@
-"""What `validate` and `grade` share: options, and the form of the output."""
+"""Options that `validate`, `convert` and `grade` share."""
 
 from collections.abc import Mapping, Sequence
 from glob import glob
@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from wardboard.commands.options.reports import json_option
 from wardboard.files.reading import benchmark_clis
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark_cli import USAGE, Failure
@@ -26,9 +27,7 @@ def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
         ),
         *sources,
         *(option for cli in benchmark_clis().values() for option in cli.shared_options()),
-        click.Option(
-            ["--format", "form"], type=click.Choice(["text", "json"]), default="text", help="default: text"
-        ),
+        json_option(),
     ]
 
 

@@ -1,0 +1,34 @@
+"""The report of a command, printed for people, for programs and for the system that runs the job."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from wardboard.ci.gates import Gate
+from wardboard.ci.github import show_on_github
+from wardboard.ci.report import JobReport
+from wardboard.exit_codes import ExitCode
+from wardboard.files.checking import CheckedFiles
+from wardboard.scoring.reading.problems import printable
+from wardboard.terminal import print_json, show
+
+
+def print_report(report: JobReport, *, as_json: bool) -> None:
+    """Print the report, as its document or as text, and to standard error why the command failed."""
+    if not as_json:
+        show(report.as_text())
+    elif report.document:
+        print_json(report.document)
+    if report.message:
+        show(f"wardboard: {printable(report.message)}", err=True)
+    show_on_github(report)
+
+
+def report_on(checked: CheckedFiles, names: Sequence[str], gates: Sequence[Gate] = ()) -> JobReport:
+    """Return the report on files that were checked here. names: as they were given."""
+    document = checked.as_document()
+    code = ExitCode.OK if document["valid"] else ExitCode.FILE_HAS_PROBLEMS
+    if gates:
+        document["gates"] = [asdict(gate) for gate in gates]
+    if any(gate.passed is False for gate in gates):
+        code = ExitCode.GATE_FAILED
+    return JobReport(title=checked.summary(names), code=code, files=names, gates=gates, document=document)

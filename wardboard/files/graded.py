@@ -1,0 +1,156 @@
+"""The figures of graded files, of one run or of several of one configuration."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from wardboard.files.checking import remark_members
+from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
+from wardboard.scoring.reading.problems import counted, quote
+from wardboard.scoring.runs import PooledCard
+from wardboard.scoring.statistics.runs import RunSpread
+from wardboard.scoring.verdicts import Rate, Scorecard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradedFiles:
+    """Graded files, each a complete run.
+
+    - cards: of the runs, in their order
+    - pooled: their figures together
+    - files: name and SHA-256 of the file of each run
+    - facts: what the figures are by, such as the version of the scorer
+    - unusable: number of tasks without a usable reference
+    """
+
+    benchmark: Benchmark
+    cards: Sequence[Scorecard]
+    pooled: PooledCard
+    reading: Reading
+    files: Sequence[tuple[str, str]]
+    facts: Mapping[str, str]
+    unusable: int
+
+    def as_dict(self, *, by_task: bool) -> dict[str, Any]:
+        """Return all figures; rates in 0..1, None over no tasks. by_task: whether to include the verdicts."""
+        pooled = self.pooled
+        return {
+            **self.facts,
+            "unusable_tasks": self.unusable,
+            "runs": len(self.cards),
+            "overall": _rate_as_dict(pooled.overall),
+            "spread": pooled.spread and asdict(pooled.spread),
+            "metrics": dict(pooled.metrics),
+            "breakdowns": {
+                key: {group: _rate_as_dict(rate) for group, rate in groups.items()}
+                for key, groups in pooled.breakdowns.items()
+            },
+            # Only a benchmark with a judge has these.
+            **({"group_metrics": pooled.group_metrics} if pooled.group_metrics else {}),
+            **({"suspects": list(pooled.suspects)} if pooled.suspects else {}),
+            "per_run": [
+                {
+                    "file": name,
+                    "file_sha256": digest,
+                    "right": card.overall.right,
+                    "total": card.overall.total,
+                    "metrics": dict(card.metrics),
+                }
+                for (name, digest), card in zip(self.files, self.cards, strict=True)
+            ],
+            **remark_members("warnings", self.reading.warnings),
+            **({"verdicts": self._verdicts()} if by_task else {}),
+        }
+
+    def _verdicts(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the verdict of each run on each task, by its id."""
+        return {
+            task_id: [
+                {"correct": verdict.correct, "reason": str(verdict.reason)}
+                for verdict in (card.verdicts[task_id] for card in self.cards)
+            ]
+            for task_id in self.cards[0].verdicts
+        }
+
+    def as_text(self, *, by_task: bool) -> str:
+        """Return the figures as a table; of several runs the mean, the spread and the score of each."""
+        runs, spread = len(self.cards), self.pooled.spread
+        lines = figure_lines(self.benchmark, self.pooled)
+        if spread:
+            lines = [f"Mean of {runs} runs", "", *lines, "", *_spread_lines(spread, runs), "", "Run"]
+            for number, ((name, _), card) in enumerate(zip(self.files, self.cards, strict=True), 1):
+                rate = card.overall
+                count = f"{rate.right} of {rate.total}"
+                lines.append(f"  {number:<4}{_percent(rate.rate)}  {count}  {quote(Path(name).name)}")
+        if by_task:
+            lines += ["", "Task"]
+            for task_id, verdicts in self._verdicts().items():
+                right = sum(verdict["correct"] is True for verdict in verdicts)
+                reasons = ", ".join(dict.fromkeys(verdict["reason"] for verdict in verdicts))
+                lines.append(f"  {task_id:<16} {right} of {runs} correct  {reasons}")
+        return "\n".join([*lines, "", *self._note_lines()])
+
+    def _note_lines(self) -> list[str]:
+        """Return the notes below the scores."""
+        lines = []
+        if self.unusable:
+            tasks = len(self.cards[0].verdicts)
+            lines += [f"{self.unusable:,} of {tasks:,} tasks cannot be graded and count as wrong", ""]
+        if warnings := self.reading.warnings:
+            lines += [f"{counted(warnings.total, 'warning')}; `wardboard validate` lists them", ""]
+        digests = {f"sha256 of run {number}": digest for number, (_, digest) in enumerate(self.files, 1)}
+        return lines + [
+            f"{key.replace('_', ' ')}\n  {value}" for key, value in {**digests, **self.facts}.items()
+        ]
+
+
+def _spread_lines(spread: RunSpread, runs: int) -> list[str]:
+    lines = [f"{'Run-to-run standard deviation':<46} {_percent(spread.deviation)}"]
+    # pass^1 is the mean.
+    for k, value in enumerate(spread.passes[1:], 2):
+        words = "every run" if k == runs else f"each of {k} randomly chosen runs"
+        lines.append(f"{f'Correct in {words} (pass^{k})':<46} {_percent(value)}")
+    lines.append(f"{'Tasks that some run got right, another wrong':<46} {_percent(spread.flips)}")
+    return lines
+
+
+def figure_lines(benchmark: Benchmark, card: PooledCard) -> list[str]:
+    """Return the figures and the table of each breakdown."""
+    lines = [f"{m.label:<46} {_figure(m, card.metrics[m.key])}" for m in benchmark.metrics]
+    for breakdown in benchmark.breakdowns:
+        lines += ["", *_group_lines(benchmark, breakdown, card)]
+    return lines
+
+
+def _group_lines(benchmark: Benchmark, breakdown: Breakdown, card: PooledCard) -> list[str]:
+    """Return the table of one breakdown: the rate of each group, and other figures if any."""
+    columns = [metric for metric in benchmark.metrics if metric.key in breakdown.metrics]
+    heads = "".join(f"{metric.short:>9}" for metric in columns)
+    lines = [f"{breakdown.label:<53}{heads}".rstrip()]
+    rates, figures = card.breakdowns[breakdown.key], card.group_metrics.get(breakdown.key, {})
+    for key, label in breakdown.groups.items():
+        # A missing group has no tasks.
+        if (rate := rates.get(key)) is None:
+            continue
+        # A key is only shown if the task files use it as a name.
+        name = f"{key}: {label}" if key.startswith("task") else label
+        count = f"{rate.right:>5} of {rate.total}"
+        width = 28 if columns else 44
+        more = "".join(f"  {_figure(metric, figures[key].get(metric.key))}" for metric in columns)
+        lines.append(f"  {name:<{width}} {_percent(rate.rate)}  {count:<13}{more}".rstrip())
+    return lines
+
+
+def _figure(metric: Metric, value: float | None) -> str:
+    if value is None or metric.unit is Unit.SHARE:
+        return _percent(value)
+    return f"{value:>7,.0f}" if metric.unit is Unit.COUNT else f"{value:>7.4f} USD"
+
+
+def _rate_as_dict(rate: Rate) -> dict[str, Any]:
+    return {"right": rate.right, "total": rate.total, "rate": rate.rate, "interval_95": rate.interval}
+
+
+def _percent(share: float | None) -> str:
+    return f"{'-':>7}" if share is None else f"{share:>7.1%}"
