@@ -32,7 +32,7 @@ def test_simulated_boards_contradict_themselves_nowhere(seed):
 def test_the_check_finds_statements_that_contradict_each_other():
     row = RowClaims(name="S01", rank=1, rank_to=1, low="1", high="2", is_marked=True, score=0.9, upper=0.9)
     other = RowClaims(name="S02", rank=2, rank_to=2, low="2", high="2", is_marked=True, score=0.8, upper=0.85)
-    sentences = "Three systems are tied for first. S03 scores highest (90.0%)."
+    sentences = "3 systems are tied for first. S03 scores highest (90.0%)."
     pair = frozenset({"S01", "S02"})
     view = View(
         rows=[row, other],
@@ -256,7 +256,7 @@ def test_pages_exports_and_feeds_contradict_each_other_nowhere(db, visitor, make
 def check_wordings(board: Board, visitor, marked: set[str]) -> None:
     """The front page and the embedded table say the same of ties as the page; a feed claims none."""
     front = text_of(visitor.get("/").content.decode())
-    finding = re.search(r"[^.]*(?:tied for first|significantly higher than)[^.]*", front)
+    finding = re.search(r"[^.]*(?:tied for first|leads by)[^.]*", front)
     assert finding, front
     assert tied_count(finding[0].strip()) == (len(marked) or 1)
     embed = visitor.get(f"/embed/{board.slug}/?rows=100").content.decode()

@@ -4,19 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-_NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-_COUNT = r"(\w+|[\d,]+)"
-_TIED = (
-    rf"{_COUNT} systems are tied for first",
-    rf"the {_COUNT} systems compared are tied for first",
-)
-_AHEAD = r"(S\d+) \([^)]*\) is (<?[\d.]+) points ahead of the next \(([a-z ]+)\)"
-_ALONE = r"(S\d+|it) (?:is tied for first with no other system|scores significantly higher than )"
-_BEATS_ALL = r"(S\d+|it) scores significantly higher than (?:each of )?the other"
-_NEXT = r"(S\d+) \([^)]*\) is the first that is significantly lower"
-_HIGHEST = r"(S\d+)(?: and (S\d+|\w+ others))? scores? highest"
+_TIED = r"([\d,]+) systems are tied for first"
+_AHEAD = r"(S\d+) \([^)]*\) leads by (<?[\d.]+) points \(([a-z ]+)\)"
+_ALONE = r"(S\d+) \([^)]*\) is tied for first with no other system"
 _HIGHEST_IN_CHART = r"(S\d+) has the highest"
-_LISTED_FIRST = r"(S\d+) is listed first"
 _CHARTED = r"(\d+) (?:of the \d+ )?systems shown are statistically tied"
 
 
@@ -76,14 +67,9 @@ def contradictions(view: View) -> list[str]:
 
 def tied_count(sentences: str) -> int | None:
     """Return how many systems the sentences call tied for first; None where they do not say."""
-    lower = sentences[:1].lower() + sentences[1:]
-    if "oth systems are tied for first" in sentences:
-        return 2
-    for pattern in _TIED:
-        if match := re.search(pattern, lower, re.IGNORECASE):
-            word = match[1].lower().replace(",", "")
-            return _NUMBERS.index(word) if word in _NUMBERS else int(word)
-    return 1 if re.search(_ALONE, sentences) else None
+    if match := re.search(_TIED, sentences):
+        return int(match[1].replace(",", ""))
+    return 1 if re.search(_ALONE, sentences) or re.search(_AHEAD, sentences) else None
 
 
 def _about_rows(view: View) -> Iterator[str]:
@@ -137,41 +123,17 @@ def _about_sentences(view: View) -> Iterator[str]:
     if charted and int(charted[1]) != len(marked):
         yield f"a chart calls {charted[1]} systems tied, and {len(marked)} are marked"
     yield from _about_the_first(view, rows, marked)
-    if (match := re.search(_NEXT, view.sentences)) is not None:
-        first, following = _first_named(view.sentences), match[1]
-        if following in marked:
-            yield f"{following} is called significantly lower, and is marked as tied"
-        if view.better.get(frozenset({first, following}), first) != first:
-            yield f"{following} is called significantly lower than {first}, and is not when compared"
 
 
 def _about_the_first(view: View, rows: Mapping[str, RowClaims], marked: set[str]) -> Iterator[str]:
-    first = _first_named(view.sentences)
-    if re.search(_ALONE, view.sentences) and marked:
-        yield f"{first} is called first alone, and {len(marked)} are marked"
-    beaten = view.tested - {first} if re.search(_BEATS_ALL, view.sentences) else set()
-    for other in beaten:
-        if view.better.get(frozenset({first, other}), first) != first:
-            yield f"{first} is called higher than all, and not than {other}"
+    if (alone := re.search(_ALONE, view.sentences)) and marked:
+        yield f"{alone[1]} is called first alone, and {len(marked)} are marked"
     ranked = [row for row in view.rows if row.rank is not None and not row.is_removed]
-    if "Of the systems compared" in view.sentences:
-        ranked = [row for row in ranked if row.name in view.tested]
     chart = re.search(_HIGHEST_IN_CHART, view.sentences)
     if chart and any((row.upper or 0.0) > (rows[chart[1]].score or 0.0) for row in _others(view, chart[1])):
         yield f"a chart calls {chart[1]} highest, and another may be higher"
-    if (match := re.search(_HIGHEST, view.sentences)) and match[1] in rows:
-        highest = rows[match[1]].score or 0.0
-        for row in ranked:
-            if row.name != match[1] and (row.upper or 0.0) > highest + 1e-9:
-                yield f"{match[1]} is called highest, and {row.name} may be higher"
     if match := re.search(_AHEAD, view.sentences):
         yield from _about_the_lead(view, ranked, match)
-    if (match := re.search(_LISTED_FIRST, view.sentences)) and match[1] in rows:
-        first = rows[match[1]]
-        if not any((row.upper or 0.0) > (first.score or 0.0) for row in _others(view, match[1])):
-            yield f"the order of {match[1]} is called open, and no range overlaps"
-        if any((row.score or 0.0) > (first.score or 0.0) for row in ranked):
-            yield f"{match[1]} is called listed first, and another is above"
 
 
 def _about_the_lead(view: View, ranked: Sequence[RowClaims], match: re.Match[str]) -> Iterator[str]:
@@ -189,12 +151,6 @@ def _about_the_lead(view: View, ranked: Sequence[RowClaims], match: re.Match[str
     outcomes = {view.better[pair] for pair in pairs if pair in view.better}
     if outcomes and test != "not tested" and (name if test == "significant" else "") not in outcomes:
         yield f"the lead of {name} is called {test}, and is not when compared"
-
-
-def _first_named(sentences: str) -> str:
-    """Return the system that the sentence at the head of a board is about; "" without one."""
-    patterns = (_AHEAD, _HIGHEST, _LISTED_FIRST, _ALONE)
-    return next((match[1] for each in patterns if (match := re.search(each, sentences))), "")
 
 
 def _others(view: View, name: str) -> list[RowClaims]:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leaderboard.models import Board, Feedback, Kind
-from leaderboard.services.boards.head_sentence import PairedFinding
+from leaderboard.services.boards.head_sentence import Head, HeadRow, tested_head
 from leaderboard.services.boards.ranks import Ranks, place_of
 from leaderboard.services.judging.task_groups import TaskGroupNumbers
 from leaderboard.services.statistics import all_pairs
@@ -197,11 +197,11 @@ def _view(simulated: SimulatedList, systems: Sequence[int], removed: set[int]) -
     )
     lines = [line for _, _, line in with_lines(rows, table)]  # type: ignore[arg-type]
     tested = frozenset(row.standing.name for row in rows if row.place.is_tested)
-    finding = _finding(
+    head = _head(
         simulated, claims, ranked, has_removed=bool(removed), is_selection=len(shown) < len(simulated.rows)
     )
-    described = describe_finding(finding, judges=2, filters={"q": "x"}) if finding else None
-    sentences = [f"{described.sentence} {described.rest} {described.details}"] if described else []
+    described = describe_finding(head, judges=2, filters={"q": "x"})
+    sentences = [f"{described.sentence} {described.rest}"] if described else []
     return View(
         rows=[_row_claims(row, removed) for row in rows],
         sentences=" ".join(sentences),
@@ -248,41 +248,29 @@ def _row_claims(row: SimpleNamespace, removed: set[int]) -> RowClaims:
     )
 
 
-def _finding(
+def _head(
     simulated: SimulatedList,
     claims: Claims,
     ranked: Sequence[SimpleNamespace],
     *,
     has_removed: bool,
     is_selection: bool,
-) -> PairedFinding | None:
+) -> Head | None:
     facts = claims.facts
     if facts is None:
         return None
-    by_system = {row.system_id: row for row in ranked}
-    first = by_system[facts.first]
-    following = by_system.get(-1 if facts.next is None else facts.next)
-    equal = [row.name for row in ranked if row.score == first.score and row is not first]
-    second = None if equal else next((row for row in ranked if row.score < first.score), None)
-    return PairedFinding(
+    first = next(row for row in ranked if row.system_id == facts.first)
+    others = [row for row in ranked if row is not first]
+    second = None
+    if all(row.upper <= first.score and row.score < first.score for row in others):
+        second = max(others, key=lambda row: row.score, default=None)
+    head = tested_head(
         facts=facts,
-        first_name=first.name,
-        first_score=first.score,
-        first_upper=first.upper if first.upper > first.score else None,
-        highest=[first.name, *equal[:2]],
-        highest_count=1 + len(equal),
-        overlapping=sum(row is not first and row.score <= first.score < row.upper for row in ranked),
-        is_highest=all(row.score <= first.score for row in ranked),
-        second_score=second.score if second else None,
-        is_ahead=claims.is_better(facts.first, second.system_id) if second else None,
-        next_name=following.name if following else "",
-        next_score=following.score if following else 0.0,
-        next_upper=following.upper if following and following.upper > following.score else None,
-        runs=1,
-        judge=simulated.statistics.judge,
-        is_selection=is_selection,
-        has_removed=has_removed,
+        claims=claims,
+        first=HeadRow(name=first.name, score=first.score, upper=first.upper, runs=1),
+        second=second and (second.system_id, second.score),
     )
+    return replace(head, judge=simulated.statistics.judge, is_selection=is_selection, has_removed=has_removed)
 
 
 def _counts(rows: Sequence[SimpleNamespace]) -> Iterator[tuple[str, tuple[int, int]]]:

@@ -14,7 +14,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
-from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of
+from leaderboard.services.boards.head_sentence import Head, head_of
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.read_rows import (
     PAGE_SIZE,
@@ -141,9 +141,9 @@ class BoardPage:
         return _drawn_groups(self.breakdown, self.rows) if self.breakdown else {}
 
     @cached_property
-    def finding(self) -> PairedFinding | Lead | None:
+    def finding(self) -> Head | None:
         """What the tests show about the first of the rows that the filters choose."""
-        return finding_of(self.query)
+        return head_of(self.query)
 
     @cached_property
     def chips(self) -> list[Chip]:

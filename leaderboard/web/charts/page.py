@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import finding_of
+from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
@@ -154,7 +154,7 @@ def _finding(figure: Figure, query: Query) -> str:
         return figure.sentence
     judges, found = len(query.board_at.census.judges), None
     if figure.view.form == Form.FOREST:
-        found = describe_finding(finding_of(query), judges=judges, filters=query.filters)
+        found = describe_finding(head_of(query), judges=judges, filters=query.filters)
     # A title has no full stop.
     return join_sentences((found.sentence, found.rest)).rstrip(".。") if found else figure.view.title
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import finding_of
+from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.sections import describe_lists, other_lists
@@ -49,7 +49,7 @@ def badge(request: HttpRequest, slug: str, pk: int, form: str) -> HttpResponse:
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     board_at = BoardAt(board)
-    finding = describe_finding(finding_of(Query(board_at=board_at)), judges=len(board_at.census.judges))
+    finding = describe_finding(head_of(Query(board_at=board_at)), judges=len(board_at.census.judges))
     sentence = finding.sentence if finding else translated(board.question)
     return _picture(card_of_board(board_at=board_at, finding=sentence))
 

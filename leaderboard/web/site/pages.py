@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board
 from leaderboard.services.access import may_manage_all, may_use_admin
-from leaderboard.services.boards.head_sentence import finding_of
+from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import first_rows, task_count
 from leaderboard.services.boards.row import Row
@@ -68,7 +68,7 @@ def front(request: HttpRequest) -> HttpResponse:
 
 def _card(summary: Summary) -> Card:
     board_at, board = summary.board_at, summary.board
-    lead = finding_of(Query(board_at=board_at)) if summary.leader else None
+    lead = head_of(Query(board_at=board_at)) if summary.leader else None
     rows = first_rows(board_at, count=_TOP) if summary.leader else []
     guide = guide_of(board.benchmark)
     return Card(

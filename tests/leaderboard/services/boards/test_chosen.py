@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from datetime import timedelta
 from operator import attrgetter
-from typing import Any
 
 import pytest
 
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.services.boards import query as queries
 from leaderboard.services.boards import sections
-from leaderboard.services.boards.head_sentence import Lead, finding_of
+from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.page import read_divided
 from leaderboard.services.boards.query import filter_choices, read_query
 from leaderboard.services.boards.sections import MOST_ROWS
@@ -131,14 +130,10 @@ def test_the_first_of_the_chosen_rows_is_named(board, params, is_chosen, most_ke
         for row in Standing.objects.filter(board=board).order_by("-score", "since", "system")
         if is_chosen(row) and row.judge == judge and row.kind != Kind.BASELINE and row.score is not None
     ]
-    finding: Any = finding_of(query)
-    assert (finding is None) == (not ranked)
-    if ranked:
-        assert isinstance(finding, Lead)
-        first, *others = ranked
-        assert (finding.name, finding.score, finding.others) == (first.name, first.score, len(others))
-        assert finding.equal == sum(row.score == first.score for row in ranked)
-        assert finding.near == sum(row.high >= first.low for row in others)
+    head = head_of(query)
+    assert (head is None) == (not ranked)
+    if head:
+        assert (head.first.name, head.first.score) == (ranked[0].name, ranked[0].score)
 
 
 def test_on_later_pages_only_the_rows_of_the_page_are_read(board, django_assert_max_num_queries):

@@ -9,7 +9,7 @@ import pytest
 from leaderboard.models import Board, BoardAction, Feedback, Kind, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge, take_census
-from leaderboard.services.boards.head_sentence import lead
+from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.read_rows import every_row
@@ -127,43 +127,7 @@ def test_a_past_board_compares_the_judge_of_that_time_if_known(board):
 def test_nobody_leads_an_empty_board_or_one_of_baselines(board):
     put_row(board, "Null", 0.5, kind=Kind.BASELINE)
     put_row(board, "No figure", None)
-    assert lead(BoardAt(board), judge="") is None
-
-
-def test_the_database_counts_the_systems_close_to_the_leader(board, django_assert_max_num_queries):
-    put_row(board, "A", 0.9, ends=(0.85, 0.94))
-    put_row(board, "B", 0.88, ends=(0.8, 0.93))
-    put_row(board, "C", 0.86, ends=(0.8, 0.85))  # touches
-    put_row(board, "D", 0.1, ends=(0, 0.2))
-    put_row(board, "Null", 0.89, kind=Kind.BASELINE)
-    put_row(board, "Other judge", 0.95, judge=OFFICIAL)
-    shown = BoardAt(board)
-    assert shown.census.judges == {"": 4, OFFICIAL: 1}  # every page takes it
-    # The leader, the counts, whether there is a gap, and whether there were several ground truths.
-    with django_assert_max_num_queries(4):
-        leader = lead(shown, judge="")
-    assert (leader.name, leader.equal, leader.others, leader.near, leader.in_a_row) == ("A", 1, 3, 2, True)
-
-
-def test_an_overlap_after_a_gap_is_counted_but_not_as_consecutive(board):
-    put_row(board, "A", 0.9, ends=(0.85, 0.94))
-    put_row(board, "B", 0.8, ends=(0.78, 0.82))
-    put_row(board, "C", 0.7, ends=(0.4, 0.9))  # scored on fewer tasks
-    leader = lead(BoardAt(board), judge="")
-    assert (leader.near, leader.in_a_row) == (1, False)
-
-
-def test_the_first_published_of_equals_leads_and_the_others_are_counted(board):
-    for name in ("A", "B", "C"):
-        put_row(board, name, 0.9)
-    leader = lead(BoardAt(board), judge="")
-    assert (leader.name, leader.equal, leader.others, leader.near) == ("A", 3, 2, 2)
-
-
-def test_without_a_judge_all_rows_are_compared(board):
-    put_row(board, "A", 0.9, judge=OFFICIAL)
-    put_row(board, "B", 0.8, judge=RULES)
-    assert lead(BoardAt(board), judge=None).others == 1
+    assert head_of(Query(board_at=BoardAt(board))) is None
 
 
 def test_the_earlier_of_equal_scores_is_first(board):

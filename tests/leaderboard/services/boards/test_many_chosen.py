@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.models import BoardState, Kind
 from leaderboard.services.boards import sections
-from leaderboard.services.boards.head_sentence import finding_of
+from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.page import read_divided
 from leaderboard.services.boards.query import read_query
 from tests.support.databases import shared_rows
@@ -34,7 +34,7 @@ def shown(demo, params) -> list:
     page = read_divided(query)
     tables = [[row.standing.name for row in page.rows]]
     tables += [[section.count, *(row.standing.name for row in section.rows())] for section in page.sections]
-    return [tables, page.page.paginator.count, page.system_count, finding_of(query)]
+    return [tables, page.page.paginator.count, page.system_count, head_of(query)]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from leaderboard.models import Board, BoardEvent, Standing
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import finding_of
+from leaderboard.services.boards.head_sentence import Claim, head_of
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.summary import summaries
@@ -106,11 +106,11 @@ def test_the_database_and_the_code_find_the_same_rows(board, rules):
 
 def test_the_head_sentence_the_front_page_and_the_records_name_systems_with_a_rank(board):
     board = set_rules(board, least_runs=3)
-    assert finding_of(Query(board_at=BoardAt(board))).name == "Three"
+    assert head_of(Query(board_at=BoardAt(board))).first.name == "Three"
     compute_statistics(board_id=board.pk)
     board = Board.objects.without_references().get(pk=board.pk)
-    finding = finding_of(Query(board_at=BoardAt(board)))
-    assert (finding.name, finding.others, finding.without) == ("Three", 0, 0)
+    head = head_of(Query(board_at=BoardAt(board)))
+    assert (head.first.name, head.claim) == ("Three", Claim.TOO_FEW)
     assert summaries()[0].leader.name == "Three"
     assert {best.name for best in list_best_scores(BoardAt(board))} == {"Three"}
     single = rows_of(board)["Single"]
@@ -119,7 +119,7 @@ def test_the_head_sentence_the_front_page_and_the_records_name_systems_with_a_ra
 
 def test_a_leaderboard_on_which_no_result_meets_the_rules_has_no_leader_and_no_record(board, visitor):
     board = set_rules(board, least_runs=4)
-    assert finding_of(Query(board_at=BoardAt(board))) is None
+    assert head_of(Query(board_at=BoardAt(board))) is None
     assert list_best_scores(BoardAt(board)) == []
     page = text_of(visitor.get(f"/benchmarks/{board.slug}/views/progress/"))
     assert "No result meets the rules of this leaderboard for a rank, so there is no record yet." in page

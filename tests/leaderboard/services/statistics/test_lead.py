@@ -6,13 +6,12 @@ import pytest
 
 from leaderboard.models import Board, BoardEvent, BoardStatistics, Submission
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import finding_of
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.read_rows import claims_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.lead import HeldLead
-from leaderboard.web.boards.head_sentence import describe_finding
 from tests.support.factories import make_published, with_wrong
 
 pytestmark = pytest.mark.both_databases
@@ -97,21 +96,11 @@ def test_nothing_is_said_of_a_time_that_another_release_tested(demo, enter):
         assert lead_of(demo) is None
 
 
-def test_the_head_sentence_says_since_when_once_a_new_entry_came(demo, enter):
-    enter("A", 0)
-    enter("B", 12)
-    day = f"{last_event(demo).at:%-d %b %Y}"
-    assert "held" not in describe_finding(finding_of(Query(board_at=board_now(demo)))).details
-    enter("C", 13)
-    described = describe_finding(finding_of(Query(board_at=board_now(demo))))
-    assert described.details.startswith(f"The claim has held since {day}, through 1 new entry.")
-
-
 def test_rows_that_filters_choose_have_no_past(demo, enter):
     for name, wrong in (("A chosen", 0), ("B chosen", 12), ("C", 13)):
         enter(name, wrong)
-    finding = finding_of(Query(board_at=board_now(demo), filters={"q": "chosen"}))
-    assert (finding.facts.tied, finding.facts.others, finding.facts.lead) == (1, 1, None)
+    claims = claims_of(Query(board_at=board_now(demo), filters={"q": "chosen"}), None)
+    assert (claims.facts.tied, claims.facts.others, claims.facts.lead) == (1, 1, None)
 
 
 def test_the_page_of_the_system_and_the_api_say_since_when(client, demo, enter):

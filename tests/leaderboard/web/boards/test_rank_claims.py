@@ -34,7 +34,7 @@ def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, 
     raise_revision(demo)
     text = text_of(visitor.get(f"{BOARD}?weights=open"))
     assert "Among open-weights systems: Open 1 (" in text
-    assert "it scores significantly higher than the other system" in text
+    assert "points (significant)." in text
     assert "Among the systems that match the filters: Open 1" in text_of(visitor.get(f"{BOARD}?q=open"))
     assert "Among" not in text_of(visitor.get(BOARD)).split("Methods")[0]
     # A table that is fetched by the script brings its sentence.
@@ -51,7 +51,7 @@ def test_a_past_table_claims_nothing_about_a_result_that_was_removed_since(visit
     response = visitor.get(f"{BOARD}?as_of={number}")
     text = text_of(response)
     assert "Without the results removed since: B (" in text
-    assert "it scores significantly higher than the other system" in text
+    assert "points (significant)." in text
     assert "A (9" not in text
     assert names_in(response) == ["A", "B", "C"]
     assert "tied for 1st" not in text

@@ -48,7 +48,7 @@ def test_a_published_row_shows_rank_rate_interval_and_figures_by_type(visitor, p
         assert cell in row
     assert [float(figure) for figure in re.findall(r'<td class="n">([\d.]+)</td>', row)] == [92.0, 96.0]
     assert visitor.get(f"{BOARD}?columns=groups").content.decode().count('<rect class="empty"') == 10
-    assert "One system is ranked so far." in content
+    assert "there are too few systems to compare" in content
 
 
 def test_the_board_shows_no_figure_beyond_the_overall_one_at_that_level(visitor, demo, published):
