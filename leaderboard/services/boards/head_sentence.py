@@ -122,7 +122,8 @@ def _is_to_be_tested(board_at: BoardAt) -> bool:
     if board_at.is_past or board_at.statistics:
         return False
     of_board = boards_without_statistics().filter(board=board_at.board)
-    return board_at.remember("is-to-be-tested", lambda: of_board.exists() and board_at.ranked_rows.exists())
+    ranked = board_at.ranked_rows.values_list("pk", flat=True)
+    return board_at.remember("is-to-be-tested", lambda: of_board.exists() and len(ranked[:2]) > 1)
 
 
 def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], facts: LeaderFacts, claims: Claims) -> Head:
