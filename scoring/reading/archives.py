@@ -13,20 +13,21 @@ import unicodedata
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from itertools import takewhile
 from pathlib import PurePosixPath
-from time import monotonic
 from typing import Any, BinaryIO
 
-from wardboard.scoring.reading.codes import DocumentCode, ProblemCode, RunsCode
+from wardboard.scoring.reading.codes import RunsCode
+from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.lookalikes import is_office_document
 from wardboard.scoring.reading.messages import Phrase, phrase
-from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
+from wardboard.scoring.reading.problems import quote
 
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -36,8 +37,7 @@ _HEAD = 4096
 _SMALL = 16 * MIB
 _NAME_LENGTH = 255
 # What an archive may list; the folder of a job of Harbor has a dozen files for each attempt at a task.
-_MOST_ENTRIES = 20_000
-_TOO_MANY = phrase("the archive lists more than {most} files and folders", most=_MOST_ENTRIES)
+MOST_ENTRIES = 20_000
 # The directory of a zip, or a long name in a tar, is read at once; that of 20,000 files takes 3 MiB.
 _LARGEST_READ = 4 * MIB
 # What tar needs beside the files: headers, padding, and the end.
@@ -85,14 +85,22 @@ def archive_kind(source: BinaryIO) -> ArchiveKind | None:
     inspect_ai.
     """
     head = _peek(source)
-    if head.startswith(_ZIP):
-        return None if is_office_document(head) or is_eval_log(source) else ArchiveKind.ZIP
+    kind = _kind_of(head)
+    is_other = kind is ArchiveKind.ZIP and (is_office_document(head) or is_eval_log(source))
+    return None if is_other else kind
+
+
+def _kind_of(head: bytes) -> ArchiveKind | None:
+    """Return the sort of archive that a file with this beginning is."""
     if head.startswith(_GZIP):
         try:
             head = zlib.decompressobj(wbits=31).decompress(head, _HEAD)
         except zlib.error:
             return None
-    return ArchiveKind.TAR if _is_tar(head) else None
+        return ArchiveKind.TAR if head[257:262] == b"ustar" else None
+    if head.startswith(_ZIP):
+        return ArchiveKind.ZIP
+    return ArchiveKind.TAR if head[257:262] == b"ustar" else None
 
 
 def is_eval_log(source: BinaryIO) -> bool:
@@ -127,10 +135,6 @@ def _peek(source: BinaryIO) -> bytes:
     head = source.read(_HEAD)
     source.seek(0)
     return head
-
-
-def _is_tar(head: bytes) -> bool:
-    return head[257:262] == b"ustar"
 
 
 class TooMuch(Exception):
@@ -171,35 +175,41 @@ class GuardedFile:
         return True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveEntry:
+    """What an archive lists. open: returns what reads its bytes."""
+
+    name: str
+    open: Callable[[], Any]
+    is_folder: bool = False
+    is_file: bool = True
+    is_encrypted: bool = False
+    is_known_method: bool = True
+
+
+@dataclass(slots=True)
 class ArchiveFile:
     """A file in an archive, read from its beginning to its end. name: as the archive has it."""
 
-    def __init__(self, name: str, source: Any, reader: "ArchiveReader") -> None:
-        self.name = name
-        self._source, self._reader = source, reader
+    name: str
+    _source: Any
+    _reader: "ArchiveReader"
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield its bytes; fewer where the archive is damaged or too large, which `files` reports."""
-        reader = self._reader
-        while True:
-            if reader.is_late:
-                reader.stop(DocumentCode.TOO_SLOW)
-                return
-            try:
-                chunk = self._source.read(64 * 1024)
-            except TooMuch:
-                reader.stop(RunsCode.ARCHIVE_TOO_LARGE)
-                return
-            except DAMAGE:
-                reader.stop(RunsCode.DAMAGED)
-                return
-            if not chunk:
-                return
-            reader.left -= len(chunk)
-            if reader.left < 0:
-                reader.stop(RunsCode.ARCHIVE_TOO_LARGE)
-                return
-            yield chunk
+        """Yield its bytes. Raises SubmissionInvalid where the archive is damaged, too large or too slow."""
+        reader, is_first = self._reader, True
+        with reader.reporting():
+            while chunk := self._source.read(64 * 1024):
+                if is_first and _kind_of(chunk):
+                    message = phrase("“{name}” is itself an archive", name=quote(self.name))
+                    reader.findings.problem(RunsCode.NESTED, (), message)
+                    return
+                is_first = False
+                reader.findings.check_time()
+                reader.left -= len(chunk)
+                if reader.left < 0:
+                    raise TooMuch
+                yield chunk
 
 
 @dataclass(slots=True)
@@ -207,139 +217,69 @@ class ArchiveReader:
     """A reader that reads the files of an archive once.
 
     limits: of one upload, which hold for its files together; their seconds begin with the reader
-    left: bytes that may still be unpacked
     left_out: names of files that are no results, which `files` finds
+    left: bytes that may still be unpacked
     """
 
     limits: Limits
-    problems: Remarks = field(init=False)
     left_out: list[str] = field(init=False, default_factory=list)
     left: int = field(init=False)
-    _ends: float = field(init=False)
-    _is_stopped: bool = field(init=False, default=False)
+    findings: Findings = field(init=False)
 
     def __post_init__(self) -> None:
-        self.problems = Remarks(keep=self.limits.listed)
+        self.findings = Findings.under(self.limits)
         self.left = self.limits.body_bytes
-        self._ends = monotonic() + self.limits.seconds
-
-    @property
-    def is_late(self) -> bool:
-        """Whether unpacking has taken longer than the limit."""
-        return monotonic() > self._ends
 
     def files(self, source: BinaryIO, kind: ArchiveKind) -> Iterator[ArchiveFile]:
         """Yield the files of a seekable archive, in its order; each must be read before the next.
 
         Folders, what systems add on their own (names that begin with a dot, `__MACOSX`), and what is no
-        result (`left_out`) are left out. After the last file, it raises SubmissionInvalid with every problem
-        of the archive, if there is any: then none of the files can be used.
+        result (`left_out`) are left out. It raises SubmissionInvalid with every problem of the archive, if
+        there is any: then none of the files can be used.
         """
-        file_count = 0
-        size = source.seek(0, os.SEEK_END)
-        source.seek(0)
-        self.left = min(self.left, max(_SMALL, self.limits.ratio * size))
+        self.left = min(self.left, max(_SMALL, self.limits.ratio * source.seek(0, os.SEEK_END)))
         names: set[str] = set()
-        try:
+        with self.reporting():
             with closing(self._entries(source, kind)) as entries:
                 self.left_out = not_results([entry.name for entry in entries])
             with closing(self._entries(source, kind)) as entries:
                 for entry in entries:
-                    if self._is_stopped:
-                        break
                     if entry.name in self.left_out:
                         continue
-                    file_count += 1
-                    if file := self._open(entry, names):
-                        yield file
-        except TooMuch:
-            self.stop(RunsCode.ARCHIVE_TOO_LARGE)
-        except DAMAGE:
-            self.stop(RunsCode.DAMAGED)
-        if not file_count and not self.problems:
-            self._add(RunsCode.EMPTY, phrase("the archive holds no files"))
-        if self.problems:
-            raise SubmissionInvalid(self.problems)
+                    problems = list(problems_of_entry(entry, names))
+                    names.add(_plain(entry.name))
+                    for message in problems:
+                        self.findings.problem(RunsCode.MEMBER, (), message)
+                    if not problems:
+                        yield ArchiveFile(entry.name, entry.open(), self)
+        if not names:
+            self.findings.problem(RunsCode.EMPTY, (), phrase("the archive holds no files"))
+        self.findings.raise_if_invalid()
 
-    def _entries(self, source: BinaryIO, kind: ArchiveKind) -> "Generator[ArchiveEntry, None, None]":
+    def _entries(self, source: BinaryIO, kind: ArchiveKind) -> Generator[ArchiveEntry, None, None]:
         """Yield what the archive lists within the limits, apart from folders and what systems add."""
         source.seek(0)
         listed = _zip_entries(source) if kind == ArchiveKind.ZIP else _tar_entries(source, self.limits)
         with closing(listed):
             for number, entry in enumerate(listed):
-                if number == _MOST_ENTRIES:
-                    self.stop(RunsCode.ARCHIVE_TOO_LARGE, _TOO_MANY)
-                    return
-                if self.is_late:
-                    self.stop(DocumentCode.TOO_SLOW)
-                    return
+                if number == MOST_ENTRIES:
+                    message = phrase("the archive lists more than {most} files and folders", most=number)
+                    self.findings.end(RunsCode.ARCHIVE_TOO_LARGE, message)
+                self.findings.check_time()
                 if not (entry.is_folder or _is_ignored(entry.name)):
                     yield entry
 
-    def stop(self, code: RunsCode | DocumentCode, message: Phrase | None = None) -> None:
-        """Add a problem after which the archive is not read on. message: by default that of the code."""
-        if self._is_stopped:
-            return
-        self._is_stopped = True
-        match code:
-            case RunsCode.ARCHIVE_TOO_LARGE:
-                limit = size(self.limits.body_bytes)
-                large = phrase("the files of the archive together are larger than {limit}", limit=limit)
-                message = message or large
-            case DocumentCode.TOO_SLOW:
-                message = phrase("unpacking the archive takes longer than the limit")
-            case _:
-                message = phrase("the archive is damaged, or ends too early")
-        self._add(code, message)
-
-    def _open(self, entry: "ArchiveEntry", names: set[str]) -> ArchiveFile | None:
-        problems = list(problems_of_entry(entry, names))
-        names.add(_plain(entry.name))
-        for code, message in problems:
-            self._add(code, message)
-        if problems:
-            return None
-        file = entry.open()
-        head = file.read(_HEAD)
-        if _is_archive(head):
-            self._add(RunsCode.NESTED, phrase("“{name}” is itself an archive", name=quote(entry.name)))
-            return None
-        return ArchiveFile(entry.name, _Replayed(head, file), self)
-
-    def _add(self, code: ProblemCode, message: Phrase) -> None:
-        self.problems.add(Problem(code=code, pointer="", message=message, hint=code.fix))
-
-
-class _Replayed:
-    """A file whose first bytes were read already."""
-
-    def __init__(self, head: bytes, file: Any) -> None:
-        self._head, self._file = head, file
-
-    def read(self, number: int) -> bytes:
-        if self._head:
-            head, self._head = self._head, b""
-            return head
-        content: bytes = self._file.read(number)
-        return content
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveEntry:
-    """What an archive lists. info: as its library has it."""
-
-    name: str
-    is_folder: bool
-    is_file: bool
-    is_encrypted: bool = False
-    is_known_method: bool = True
-    archive: Any
-    info: Any
-
-    def open(self) -> Any:
-        if isinstance(self.archive, zipfile.ZipFile):
-            return self.archive.open(self.info)
-        return self.archive.extractfile(self.info)
+    @contextmanager
+    def reporting(self) -> Iterator[None]:
+        """Turn what the libraries raise into SubmissionInvalid with every problem of the archive."""
+        try:
+            yield
+        except TooMuch:
+            limit = size(self.limits.body_bytes)
+            message = phrase("the files of the archive together are larger than {limit}", limit=limit)
+            self.findings.end(RunsCode.ARCHIVE_TOO_LARGE, message)
+        except DAMAGE:
+            self.findings.end(RunsCode.DAMAGED, phrase("the archive is damaged, or ends too early"))
 
 
 def open_zip(source: BinaryIO) -> zipfile.ZipFile:
@@ -361,15 +301,14 @@ def zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
         is_file=not stat.S_IFMT(mode) or stat.S_ISREG(mode),
         is_encrypted=bool(info.flag_bits & _ENCRYPTED),
         is_known_method=info.compress_type in METHODS,
-        archive=archive,
-        info=info,
+        open=partial(archive.open, info),
     )
 
 
 def listed_files(archive: zipfile.ZipFile) -> list[ArchiveEntry]:
     """Return what an archive lists, apart from folders and what systems add. Raises TooMuch."""
     infos = archive.infolist()
-    if len(infos) > _MOST_ENTRIES:
+    if len(infos) > MOST_ENTRIES:
         raise TooMuch
     entries = [zip_entry(archive, info) for info in infos]
     return [entry for entry in entries if not (entry.is_folder or _is_ignored(entry.name))]
@@ -421,8 +360,7 @@ def _tar_entries(source: BinaryIO, limits: Limits) -> Generator[ArchiveEntry, No
                 is_folder=info.isdir(),
                 # A sparse file can claim any size without holding a byte.
                 is_file=info.isreg() and not info.issparse(),
-                archive=archive,
-                info=info,
+                open=partial(archive.extractfile, info),
             )
         _require_end(guarded)
 
@@ -462,19 +400,19 @@ def run_names(names: Sequence[str]) -> list[str]:
     return ["/".join(path.parts[common:]) for path in paths]
 
 
-def problems_of_entry(entry: ArchiveEntry, names: set[str]) -> Iterator[tuple[RunsCode, Phrase]]:
+def problems_of_entry(entry: ArchiveEntry, names: set[str]) -> Iterator[Phrase]:
     """Yield what is wrong with `entry`. names: of the entries before it, without empty parts."""
     name = quote(entry.name)
     if _is_unsafe(entry.name):
-        yield RunsCode.MEMBER, phrase("“{name}” is not a safe name of a file", name=name)
+        yield phrase("“{name}” is not a safe name of a file", name=name)
     elif _plain(entry.name) in names:
-        yield RunsCode.MEMBER, phrase("“{name}” is in the archive twice", name=name)
+        yield phrase("“{name}” is in the archive twice", name=name)
     if not entry.is_file:
-        yield RunsCode.MEMBER, phrase("“{name}” is a link or a device, not a file", name=name)
+        yield phrase("“{name}” is a link or a device, not a file", name=name)
     if entry.is_encrypted:
-        yield RunsCode.MEMBER, phrase("“{name}” is encrypted", name=name)
+        yield phrase("“{name}” is encrypted", name=name)
     elif not entry.is_known_method:
-        yield RunsCode.MEMBER, phrase("“{name}” is compressed by a method that is not read here", name=name)
+        yield phrase("“{name}” is compressed by a method that is not read here", name=name)
 
 
 def _plain(name: str) -> str:
@@ -488,12 +426,3 @@ def _is_unsafe(name: str) -> bool:
     # Controls, surrogates, and marks that turn the direction of a line.
     has_hidden = any(unicodedata.category(c) in ("Cc", "Cf", "Cs") for c in name)
     return has_hidden or ".." in name.split("/")
-
-
-def _is_archive(head: bytes) -> bool:
-    if head.startswith(_GZIP):
-        try:
-            head = zlib.decompressobj(wbits=31).decompress(head, _HEAD)
-        except zlib.error:
-            return False
-    return head.startswith(_ZIP) or _is_tar(head)

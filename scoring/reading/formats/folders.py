@@ -1,16 +1,18 @@
 """The files of a log that is a folder, in an archive: found by name, read one at a time, and bounded."""
 
-import tempfile
-import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 import msgspec
 
 from wardboard.scoring.reading.archives import (
     DAMAGE,
+    ArchiveEntry,
     ArchiveKind,
     ArchiveReader,
     TooMuch,
@@ -24,7 +26,7 @@ from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.documents import read_text
 from wardboard.scoring.reading.formats.attempts import Steps, converted
 from wardboard.scoring.reading.json_text import parse_json
-from wardboard.scoring.reading.limits import MIB, size
+from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import check_nesting
 from wardboard.scoring.reading.problems import SubmissionInvalid, pointer
@@ -43,8 +45,8 @@ class Folder:
     left_out: what a reader found to be no part of the results, by name, which a warning lists
     """
 
-    def __init__(self, archive: zipfile.ZipFile, findings: Findings) -> None:
-        self._entries = {entry.name: entry for entry in listed_files(archive)}
+    def __init__(self, entries: Iterable[ArchiveEntry], findings: Findings) -> None:
+        self._entries = {entry.name: entry for entry in entries}
         self._findings = findings
         self._left = findings.limits.log_bytes
         self.names = list(self._entries)
@@ -65,8 +67,8 @@ class Folder:
         """Return a file of `names`. Raises Unreadable."""
         entry, limits = self._entries[name], self._findings.limits
         self._findings.check_time()
-        for code, message in problems_of_entry(entry, set()):
-            raise Unreadable(code, message)
+        for message in problems_of_entry(entry, set()):
+            raise Unreadable(RunsCode.MEMBER, message)
         most = min(self._left, limits.record_bytes)
         pieces: list[bytes] = []
         try:
@@ -138,23 +140,21 @@ def opened_folder(source: BinaryIO, findings: Findings) -> Iterator[Folder | Non
 
 def _folder(source: BinaryIO, findings: Findings, stack: ExitStack) -> Folder | None:
     try:
-        kind = archive_kind(source)
-        if kind is None:
-            return None
-        if kind is ArchiveKind.TAR:
-            source = _packed(source, findings, stack)
-        return Folder(stack.enter_context(open_zip(source)), findings)
+        match archive_kind(source):
+            case ArchiveKind.ZIP:
+                return Folder(listed_files(stack.enter_context(open_zip(source))), findings)
+            case ArchiveKind.TAR:
+                folder = Path(stack.enter_context(TemporaryDirectory()))
+                return Folder(_unpacked(source, findings.limits, folder), findings)
     except (TooMuch, SubmissionInvalid, *DAMAGE):
         return None
+    return None
 
 
-def _packed(source: BinaryIO, findings: Findings, stack: ExitStack) -> BinaryIO:
-    """Return a zip archive of the files of a tar, which can be read from end to end alone."""
-    target: BinaryIO = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
-    reader = ArchiveReader(findings.limits)
-    with zipfile.ZipFile(target, "w") as archive:
-        for file in reader.files(source, ArchiveKind.TAR):
-            with archive.open(file.name, "w") as member:
-                for chunk in file.chunks():
-                    member.write(chunk)
-    return target
+def _unpacked(source: BinaryIO, limits: Limits, folder: Path) -> Iterator[ArchiveEntry]:
+    """Unpack a tar, which can be read from end to end alone, under names that are numbers."""
+    for number, file in enumerate(ArchiveReader(limits).files(source, ArchiveKind.TAR)):
+        path = folder / str(number)
+        with path.open("wb") as target:
+            target.writelines(file.chunks())
+        yield ArchiveEntry(name=file.name, open=partial(path.open, "rb"))

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 from wardboard.scoring.reading.archives import DAMAGE, TooMuch, open_zip, problems_of_entry, zip_entry
-from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.inspect_logs.header import CONVERT
@@ -105,8 +105,8 @@ def _is_refused(archive: zipfile.ZipFile, info: zipfile.ZipInfo, names: set[str]
         entry = replace(entry, is_known_method=True)
     problems = list(problems_of_entry(entry, names))
     names.add(info.filename)
-    for code, message in problems:
-        here.problem(code, (), message, FormatCode.DAMAGED.fix)
+    for message in problems:
+        here.problem(RunsCode.MEMBER, (), message, FormatCode.DAMAGED.fix)
     return bool(problems)
 
 
