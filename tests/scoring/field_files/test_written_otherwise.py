@@ -11,8 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.support.shared_data import FIELD_FILES
 from wardboard.scoring import registry
@@ -24,11 +22,10 @@ from wardboard.scoring.reading.archives import ArchiveReader, archive_kind
 from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
-Outcome = Any
 _TASKS = json.loads(TASKS.read_bytes())
 FILES = [GOOD, RUNS, FHIR_RECORDS]
 if FIELD_FILES.exists():
-    FILES += sorted(path for path in FIELD_FILES.rglob("*.json*") if path.name != "expected.json")
+    FILES += sorted(path for path in FIELD_FILES.rglob("*.json*") if path.name != "expected.json")[::3]
 
 
 def benchmark_of(path) -> Benchmark:
@@ -36,7 +33,7 @@ def benchmark_of(path) -> Benchmark:
     return registry.get("fhir-agentbench" if is_fhir else "medagentbench")
 
 
-def outcome(raw: bytes, benchmark: Benchmark) -> Outcome:
+def outcome(raw: bytes, benchmark: Benchmark) -> Any:
     """Return the records of each run of a file, or the codes of its problems."""
     try:
         # A mapping of tasks has no order.
@@ -92,21 +89,6 @@ def reordered(value: Any, order: random.Random) -> Any:
     return [reordered(item, order) for item in value] if isinstance(value, list) else value
 
 
-def documents(raw: bytes) -> list[Any] | None:
-    """Return the JSON of a file, as one document or as lines; None for a file that is neither."""
-    try:
-        return [json.loads(raw)]
-    except ValueError:
-        try:
-            return [json.loads(line) for line in raw.splitlines() if line.strip()]
-        except ValueError:
-            return None
-
-
-def written(values: list[Any]) -> bytes:
-    return "\n".join(json.dumps(value) for value in values).encode()
-
-
 def zipped(raw: bytes, name: str = "results.json") -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
@@ -125,41 +107,37 @@ def tarred(raw: bytes) -> bytes:
 
 SAME: dict[str, Callable[[bytes], bytes]] = {
     "line ends of Windows": lambda raw: raw.replace(b"\n", b"\r\n"),
-    "empty lines at the end": lambda raw: raw + b"\n\n",
-    "a byte-order mark": lambda raw: b"\xef\xbb\xbf" + raw,
+    "empty lines at the end, a byte-order mark": lambda raw: b"\xef\xbb\xbf" + raw + b"\n\n",
     "gzip": gzip.compress,
     "zip": zipped,
-    "zip of a folder": lambda raw: zipped(raw, "outputs/run/results.json"),
     "zip of Windows": lambda raw: zipped(raw, "outputs\\run\\results.json"),
     "tar": tarred,
 }
-WRAPPED: dict[str, Callable[[Any], Any]] = {
-    "as it is": lambda value: value,
-    "in an object": lambda value: {"data": value},
-    "two levels deep": lambda value: {"data": {"records": value}},
-    "in a list": lambda value: [value],
-}
+WRAPPED: tuple[Callable[[Any], Any], ...] = (
+    lambda value: value,
+    lambda value: {"data": value},
+    lambda value: {"data": {"records": value}},
+    lambda value: [value],
+)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 @pytest.mark.parametrize("how", SAME)
-def test_packing_and_line_ends_change_nothing(path, how):
-    raw = path.read_bytes()
-    benchmark = benchmark_of(path)
-    assert outcome(SAME[how](raw), benchmark) == outcome(raw, benchmark)
+def test_packing_and_line_ends_change_nothing(how):
+    for path in FILES:
+        raw, benchmark = path.read_bytes(), benchmark_of(path)
+        assert outcome(SAME[how](raw), benchmark) == outcome(raw, benchmark), path
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-@pytest.mark.parametrize("how", WRAPPED)
-@settings(max_examples=5, deadline=None)
-@given(seed=st.integers(0, 1_000_000))
-def test_the_order_of_keys_changes_nothing_however_a_file_is_wrapped(path, how, seed):
-    values = documents(path.read_bytes())
-    if values is None:
-        pytest.skip("the file is no JSON")
-    benchmark, wrap = benchmark_of(path), WRAPPED[how]
-    if len(values) == 1:
-        values = [wrap(values[0])]
-    expected = outcome(written(values), benchmark)
-    values = [reordered(value, random.Random(seed)) for value in values]
-    assert outcome(written(values), benchmark) == expected
+@pytest.mark.parametrize("wrap", WRAPPED)
+def test_the_order_of_keys_changes_nothing_however_a_file_is_wrapped(wrap):
+    for path in FILES:
+        benchmark, raw = benchmark_of(path), path.read_bytes()
+        try:
+            values = [wrap(json.loads(raw))]
+        except ValueError:
+            values = [json.loads(line) for line in raw.replace(b"\r", b"\n").splitlines() if line.strip()]
+        texts = [
+            "\n".join(json.dumps(value) for value in each).encode()
+            for each in (values, [reordered(value, random.Random(7)) for value in values])
+        ]
+        assert outcome(texts[0], benchmark) == outcome(texts[1], benchmark), path

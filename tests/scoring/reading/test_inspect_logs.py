@@ -1,5 +1,6 @@
 """Logs of inspect_ai as files of both benchmarks, honest and hostile."""
 
+import gzip
 import io
 import json
 import stat
@@ -30,6 +31,9 @@ from tests.support.scoring.inspect_logs import (
 from wardboard.scoring import registry
 from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 from wardboard.scoring.reading.archives import archive_kind, is_eval_log
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.attempts import Attempt, attempts_of_lines
+from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.inspect_logs import eval_file
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
@@ -37,11 +41,8 @@ from wardboard.scoring.runs import read_with_places
 
 TASKS = published_task_ids("v1")
 QUESTION = "a" * 24
-FORMATS = [
-    pytest.param(eval_log, id="zstandard"),
-    pytest.param(partial(eval_log, method=zipfile.ZIP_DEFLATED), id="deflate"),
-    pytest.param(json_log, id="json"),
-]
+FORMATS = (eval_log, partial(eval_log, method=zipfile.ZIP_DEFLATED), json_log)
+PLACE = "/samples/task1_1_epoch_1.json"
 URL = "http://localhost:8080/fhir/Observation"
 
 
@@ -63,120 +64,200 @@ def warnings(raw):
     return {(warning.code, warning.pointer) for warning in listed if warning.code != "tasks.missing"}
 
 
-@pytest.mark.parametrize("write", FORMATS)
-def test_a_log_in_any_format_gives_the_answers_within_finish_and_the_conversation(write):
+def records(raw, **options):
+    return list(read(raw, **options).records)
+
+
+def sent(*messages) -> list[str]:
+    """Return the contents of the history of a sample with these messages."""
+    [record] = records(eval_log(sample("task3_1", "FINISH([])", [user("Do it."), *messages])))
+    return [item["content"] for item in record.post_history]
+
+
+def split(raw: bytes) -> list[bytes] | None:
+    """Return the files of the runs of a log; None if it is read as it is."""
+    runs = split_log(io.BytesIO(raw), Limits(), io.BytesIO, most_runs=10)
+    return None if runs is None else [file.getvalue() for file in runs.values()]
+
+
+def attempts(run: bytes) -> dict[str, Attempt]:
+    found = attempts_of_lines(io.BytesIO(run), Findings.under(Limits()))
+    return {attempt.task_id: attempt for attempt in found}
+
+
+def test_a_log_in_any_format_gives_the_answers_within_finish_and_the_conversation():
     post = f'POST {URL}\n{{"a": 1}}'
     messages = [user("Do it."), assistant(post), user(ACCEPTED), assistant("FINISH([])")]
-    reading = read(write(sample(), sample("task3_1", "```tool_code\nFINISH([])\n```", messages)))
-    assert (reading.format, reading.count) == ("inspect-log", 2)
-    first, second = reading.records
-    assert (first.task_id, first.answer, first.finished) == ("task1_1", '["S1234567"]', 1795458199081)
-    assert [item["role"] for item in first.post_history] == ["user", "agent"]
-    assert (second.answer, second.post_history[1]) == ("[]", {"role": "agent", "content": post})
-    assert [warning.code for warning in reading.warnings.listed] == ["tasks.missing"]
+    for write in FORMATS:
+        reading = read(write(sample(), sample("task3_1", "```tool_code\nFINISH([])\n```", messages)))
+        assert (reading.format, reading.count) == ("inspect-log", 2)
+        first, second = reading.records
+        assert (first.task_id, first.answer, first.finished) == ("task1_1", '["S1234567"]', 1795458199081)
+        assert [item["role"] for item in first.post_history] == ["user", "agent"]
+        assert (second.answer, second.post_history[1]) == ("[]", {"role": "agent", "content": post})
+        assert [warning.code for warning in reading.warnings.listed] == ["tasks.missing"]
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
-        ("fhir_post", {"url": URL, "payload": {"a": 1}}),
-        ("http", {"method": "post", "endpoint": URL, "body": '{"a": 1}'}),
-    ],
-)
-def test_a_post_by_a_tool_is_written_as_the_harness_writes_one(tool, arguments):
-    messages = [
-        user("Do it."),
-        assistant([{"type": "reasoning", "reasoning": "POST?"}], call(tool, **arguments)),
-        reply(ACCEPTED),
-        assistant("FINISH([])"),
-    ]
-    (record,) = read(eval_log(sample("task3_1", "FINISH([])", messages))).records
-    assert [item["content"] for item in record.post_history] == [f'POST {URL}\n{{"a": 1}}', ACCEPTED]
-
-
-def test_other_calls_of_tools_are_left_out_of_the_history():
+def test_calls_of_tools_that_post_are_the_history_and_others_are_left_out():
+    as_sent = [f'POST {URL}\n{{"a": 1}}', ACCEPTED]
+    payload = {"url": URL, "payload": {"a": 1}}
+    thought = [{"type": "reasoning", "reasoning": "POST?"}]
+    assert sent(assistant(thought, call("fhir_post", **payload)), reply(ACCEPTED)) == as_sent
+    by_method = call("http", method="post", endpoint=URL, body='{"a": 1}')
+    assert sent(assistant("", by_method), reply(ACCEPTED)) == as_sent
     calls = [call("fhir_get", 1, url=f"{URL}?patient=S1"), call("calculator", 2, expression="1 + 1")]
-    messages = [user("Do it."), assistant("", *calls), reply("{}", 1), reply("2", 2)]
-    (record,) = read(eval_log(sample(messages=messages))).records
-    assert record.post_history == []
-
-
-def test_a_reply_that_proves_nothing_earns_a_warning_at_its_place():
-    messages = [user("Do it."), assistant("", call("fhir_post", url=URL, payload={})), reply("Success")]
-    raw = eval_log(sample("task3_1", "FINISH([])", messages))
-    assert warnings(raw) == {("post.unclear-reply", "/samples/task3_1_epoch_1.json/messages/2/content")}
-
-
-def test_a_reply_with_the_error_of_a_tool_is_a_refusal():
+    assert sent(assistant("", *calls), reply("{}", 1), reply("2", 2)) == []
+    assert sent(assistant("", {**call("fhir_post", **payload), "parse_error": "no JSON"})) == ["Do it."]
     error = {"type": "timeout", "message": "POST request accepted"}
-    messages = [assistant("", call("fhir_post", url=URL, payload={})), reply("", error=error)]
-    (record,) = read(eval_log(sample("task3_1", "FINISH([])", messages))).records
-    assert "POST request accepted" not in record.post_history[1]["content"]
+    assert ACCEPTED not in sent(assistant("", call("fhir_post", **payload)), reply("", error=error))[1]
+    attached = sample(
+        "task3_1",
+        "attachment://b",
+        [assistant("", call("fhir_post", url=URL, payload="attachment://a")), reply("status 201")],
+        attachments={"a": '{"a": 1}', "b": "FINISH([60])"},
+    )
+    [record] = records(eval_log(attached))
+    assert (record.answer, record.post_history[0]["content"]) == ("[60]", as_sent[0])
 
 
-def test_a_call_that_could_not_be_parsed_was_not_sent():
-    broken = {**call("fhir_post", url=URL, payload={}), "parse_error": "no JSON"}
-    (record,) = read(eval_log(sample("task3_1", "FINISH([])", [assistant("", broken)]))).records
-    assert record.post_history == []
+def test_a_remark_has_the_place_of_the_reply_the_text_or_the_call():
+    unclear = [user(""), assistant("", call("fhir_post", url=URL, payload={})), reply("Success")]
+    two = [call("fhir_get", number, url=URL) for number in (1, 2)]
+    named = [user(""), assistant("", *two), reply("", 1), reply("", 2), assistant(f"POST {URL}\noops")]
+    wrong = [user(""), assistant("", two[0], call("fhir_post", 2, url=URL, payload="oops"))]
+    wrong += [reply("", 1), reply(ACCEPTED, 2)]
+    for messages, code, place in (
+        (unclear, "post.unclear-reply", "messages/2/content"),
+        (named, "text.names-post", "messages/4/content"),
+        (wrong, "post.payload-not-json", "messages/1/tool_calls/1"),
+    ):
+        raw = json_log(sample("task3_1", "FINISH([])", messages))
+        assert warnings(raw) == {(code, f"/samples/0/{place}")}
 
 
-def test_a_post_in_the_text_of_an_agent_with_tools_is_left_out_with_a_warning():
-    calls = [call("fhir_get", number, url=URL) for number in (1, 2)]
-    messages = [user(""), assistant("", *calls), reply("", 1), reply("", 2), assistant(f"POST {URL}\noops")]
-    raw = json_log(sample("task3_1", "FINISH([])", messages))
-    assert warnings(raw) == {("text.names-post", "/samples/0/messages/4/content")}
-
-
-def test_a_remark_on_a_call_has_the_place_of_the_call():
-    calls = [call("fhir_get", 1, url=URL), call("fhir_post", 2, url=URL, payload="oops")]
-    messages = [user(""), assistant("", *calls), reply("", 1), reply(ACCEPTED, 2)]
-    raw = json_log(sample("task3_1", "FINISH([])", messages))
-    assert warnings(raw) == {("post.payload-not-json", "/samples/0/messages/1/tool_calls/1")}
-
-
-def test_a_json_list_alone_is_an_answer_and_any_other_text_is_none():
+def test_an_answer_is_a_list_alone_or_what_a_tool_submitted_and_its_lack_has_a_reason():
     list_alone, prose = sample("task2_1", "[60]"), sample("task4_1", "It is 2.7, FINISH([2.7])")
     raw = eval_log(sample(), list_alone, prose)
-    assert [record.answer for record in read(raw).records] == ['["S1234567"]', "[60]", None]
+    assert [record.answer for record in records(raw)] == ['["S1234567"]', "[60]", None]
     assert warnings(raw) == {("log.answer-form", "/samples/task4_1_epoch_1.json/output/completion")}
-
-
-def test_a_sample_that_ended_early_has_no_answer_and_says_why():
+    messages = [user("Age?"), assistant("I am done.", call("submit", answer="FINISH([60])")), reply("ok")]
+    for output in ({"choices": []}, {"completion": "I am done.\n\nFINISH([60])"}):
+        assert records(eval_log(sample("task2_1", "", messages, output=output)))[0].answer == "[60]"
     ended = sample("task2_1", "", [], output={"choices": []}, error={"message": "timeout\nTraceback"})
-    reading = read(eval_log(sample(), ended))
-    assert reading.records[1].answer is None
-    (warning,) = [each for each in reading.warnings.listed if each.code == "answer.null"]
+    (warning,) = [
+        each for each in read(eval_log(sample(), ended)).warnings.listed if each.code == "answer.null"
+    ]
     assert "ended with “timeout”" in warning.message
+    limit = {"type": "message", "limit": 5}
+    stopped = sample("task2_1", "", [], limit=limit)
+    run, _ = split(eval_log(sample(limit=limit), stopped, sample(epoch=2)))
+    assert [attempt.error for attempt in attempts(run).values()] == ["", "message"]
+    listed = read(json_log(sample("task1_1", "FINISH(S1)"))).warnings.listed
+    # The agent has to write another answer.
+    assert not any(warning.fix for warning in listed)
 
 
-def test_a_text_in_an_attachment_is_read():
-    attached = sample("task2_1", "attachment://ab", [], attachments={"ab": "FINISH([60])"})
-    assert read(eval_log(attached)).records[0].answer == "[60]"
-
-
-@pytest.mark.parametrize(
-    ("raw", "expected"),
-    [
+def test_each_problem_of_a_log_is_named_at_its_place():
+    for raw, expected in (
         (
             eval_log(sample(), sample(epoch=2), sample("task2_1", "[60]", epoch=2)),
-            [("log.several-runs", "/samples/task1_1_epoch_2.json")],
+            ("log.several-runs", "/samples/task1_1_epoch_2.json"),
         ),
-        (json_log(sample(), sample(epoch=2)), [("log.several-runs", "/samples/1")]),
-        (eval_log(sample(), version=3), [("log.version-unknown", "/version")]),
-        (json_log(sample(), version="2"), [("log.version-unknown", "/version")]),
-        (eval_log(), [("log.no-attempts", "/samples")]),
-        (json.dumps(header(sample())).encode(), [("log.no-attempts", "/samples")]),
-        (json_log(sample(epoch=None)), [("log.damaged", "/samples/0")]),
-        (eval_log(sample("task99_1")), [("task-id.unknown", "/samples/task99_1_epoch_1.json/id")]),
-        (json_log(sample(), sample()), [("task-id.repeated", "/samples/1/id")]),
-        (
-            eval_log(sample(completion="Done.")),
-            [("log.no-answers", "/samples/task1_1_epoch_1.json/output/completion")],
-        ),
-    ],
-)
-def test_each_problem_of_a_log_is_named_at_its_place(raw, expected):
-    assert problems(raw) == expected
+        (json_log(sample(), sample(epoch=2)), ("log.several-runs", "/samples/1")),
+        (eval_log(sample(), version=3), ("log.version-unknown", "/version")),
+        (json_log(sample(), version="2"), ("log.version-unknown", "/version")),
+        (eval_log(), ("log.no-attempts", "/samples")),
+        (json.dumps(header(sample())).encode(), ("log.no-attempts", "/samples")),
+        (json_log(sample(epoch=None)), ("log.damaged", "/samples/0")),
+        (eval_log(sample("task99_1")), ("task-id.unknown", "/samples/task99_1_epoch_1.json/id")),
+        (json_log(sample(), sample()), ("task-id.repeated", "/samples/1/id")),
+        (eval_log(sample(completion="Done.")), ("log.no-answers", f"{PLACE}/output/completion")),
+        (json_log(sample())[:-900], ("json.truncated", "")),
+    ):
+        assert problems(raw)[0] == expected, expected
+
+
+def test_the_members_of_a_json_log_may_stand_in_any_order_and_be_packed():
+    raw = json.dumps(dict(sorted(json.loads(json_log(sample())).items()))).encode()
+    for each in (raw, gzip.compress(raw)):
+        assert read(each).count == 1
+        assert warnings(each) == set()
+
+
+def test_a_sample_that_was_edited_is_read_and_named():
+    edited = sample("task2_1", "[60]", excluded={"author": "a", "reason": "r", "timestamp": "2026-11-01"})
+    raw = eval_log(sample(), edited)
+    assert len(records(raw)) == 2
+    assert warnings(raw) == {("log.edited", "/samples/task2_1_epoch_1.json")}
+    tags, zero = {"type": "tags", "tags_add": ["a"]}, {"type": "zero", "samples": ["task1_1"]}
+    assert warnings(eval_log(sample(), log_updates=[{"edits": [tags]}])) == set()
+    assert warnings(eval_log(sample(), log_updates=[{"edits": [tags, zero]}])) == {("log.edited", PLACE)}
+
+
+def test_tokens_of_a_model_that_grades_are_left_out():
+    usage = {
+        "heron-2": {"input_tokens": 7, "input_tokens_cache_read": 100, "output_tokens": 5, "total_cost": 0.5},
+        "grader": {"input_tokens": 1000, "output_tokens": 1000},
+    }
+    stated = {**header()["eval"], "model": "heron-2", "packages": {"inspect_ai": "0.3.285"}}
+    raw = json_log(sample(model_usage=usage), sample(epoch=2), eval=stated)
+    facts = attempts(split(raw)[0])["task1_1"].facts
+    assert (facts.input_tokens, facts.cached_tokens, facts.output_tokens) == (107, 100, 5)
+    assert (facts.cost_usd, facts.model, facts.harness_version) == (0.5, "heron-2", "0.3.285")
+
+
+# Several epochs, and several logs
+
+
+def log_of(task: str, *samples, status="success", completed="2026-11-01T00:00:00+00:00") -> bytes:
+    stated = {**header()["eval"], "task_id": task}
+    return eval_log(*samples, eval=stated, status=status, stats={"completed_at": completed})
+
+
+def zip_of(**logs: bytes) -> bytes:
+    return zipped([(f"logs/{name}.eval", log) for name, log in logs.items()], zipfile.ZIP_DEFLATED)
+
+
+def test_a_log_of_one_epoch_is_kept_and_one_of_several_is_split():
+    for write in FORMATS:
+        assert split(write(sample(), sample("task2_1", "[60]"))) is None
+        runs = split(write(sample(), sample("task2_1", "[60]"), sample("task2_1", "[61]", epoch=2)))
+        answers = [[record.answer for record in records(run)] for run in runs]
+        assert answers == [['["S1234567"]', "[60]"], ["[61]"]]
+
+
+def test_logs_in_an_archive_are_parts_of_a_run_or_runs_or_retries_or_refused_by_name():
+    first, other = sample(), sample("task2_1", "[60]")
+    (run,) = split(zip_of(a=log_of("a", first), b=log_of("b", other)))
+    assert [record.task_id for record in records(run)] == ["task1_1", "task2_1"]
+    runs = split(zip_of(a=log_of("a", first), b=log_of("b", sample(completion="[61]"))))
+    assert [records(run)[0].answer for run in runs] == ['["S1234567"]', "[61]"]
+    later = log_of("a", first, other, completed="2026-11-02T00:00:00+00:00")
+    (run,) = split(zip_of(z=log_of("a", sample(completion="[1]"), status="error"), a=later))
+    assert [record.answer for record in records(run)] == ['["S1234567"]', "[60]"]
+    for logs, named in (
+        ({"z": log_of("a", sample(completion="[1]")), "a": later}, "“logs/z.eval”, “logs/a.eval”"),
+        ({"a": log_of("a", first), "b": log_of("b", first, other)}, "“logs/a.eval”, “logs/b.eval”"),
+    ):
+        with pytest.raises(SubmissionInvalid) as caught:
+            split(zip_of(**logs))
+        [problem] = caught.value.problems.listed
+        assert problem.code == "log.several-runs"
+        assert named in problem.message
+
+
+def test_an_epoch_of_fhir_agentbench_keeps_the_ids_and_no_reference():
+    store, metadata = {"retrieved_fhir_ids": {"Patient": ["p1"]}}, {"true_answer": "[[1]]"}
+    samples = [sample(QUESTION, "Yes.", store=store, metadata=metadata, epoch=epoch) for epoch in (1, 2)]
+    runs = split(eval_log(*samples))
+    assert len(runs) == 2
+    assert b"true_answer" not in runs[0]
+    [record] = fhir_records(runs[0])
+    assert (record.answer, record.resources, record.failed) == ("Yes.", {"Patient": ["p1"]}, False)
+    assert (record.usage.prompt_tokens, record.usage.llm_calls) == (7, 1)
+
+
+# Limits
 
 
 def test_many_samples_are_read_no_longer_than_a_file_may_take():
@@ -209,18 +290,20 @@ def test_a_sample_that_is_no_json_is_named_beside_the_others():
     assert problems(zipped(files)) == [("log.damaged", "/samples/task2_1_epoch_1.json")]
 
 
+def fhir_records(raw: bytes) -> list:
+    benchmark, kept = registry.get("fhir-agentbench"), io.BytesIO()
+    benchmark.read(io.BytesIO(raw), limits=benchmark.limits, task_ids=(), version="", keep=kept)
+    kept.seek(0)
+    return list(benchmark.records(kept))
+
+
 def test_a_log_of_fhir_agentbench_gives_answers_resources_and_tokens():
     retrieved = {"agent_fhir_resources": {"Patient": ["p1"]}}
     failed = sample("b" * 24, "", [], store=retrieved, error={"message": "timeout"})
     for write in (eval_log, json_log):
-        raw = write(sample(QUESTION, "Yes.", store=retrieved), failed)
-        kept = io.BytesIO()
-        benchmark = registry.get("fhir-agentbench")
-        reading = benchmark.read(io.BytesIO(raw), limits=benchmark.limits, task_ids=(), version="", keep=kept)
-        kept.seek(0)
-        first, second = benchmark.records(kept)
-        assert (reading.format, first.task_id, first.answer) == ("inspect-log", QUESTION, "Yes.")
-        assert (first.resources, first.usage.prompt_tokens, first.failed) == ({"Patient": ["p1"]}, 7, False)
+        first, second = fhir_records(write(sample(QUESTION, "Yes.", store=retrieved), failed))
+        assert (first.task_id, first.answer, first.failed) == (QUESTION, "Yes.", False)
+        assert (first.resources, first.usage.prompt_tokens) == ({"Patient": ["p1"]}, 7)
         assert second.failed
 
 
@@ -350,10 +433,3 @@ def test_no_bytes_raise_anything_but_problems(method, contents, changes, cut):
             read(raw, benchmark, limits=replace(Limits(), log_bytes=100_000), task_ids=TASKS)
         except SubmissionInvalid as invalid:
             assert invalid.problems.total  # noqa: PT017
-
-
-def test_an_answer_in_a_log_gets_no_fix_since_the_agent_has_to_write_it():
-    log = json_log(sample("task1_1", "FINISH(S1)"))
-    (warning,) = [one for one in read(log).warnings.listed if one.code == "answer.not-json"]
-    assert warning.fix is None
-    assert "such as" in warning.hint

@@ -21,7 +21,11 @@ from tests.support.scoring.harbor import (
     trial,
     zipped,
 )
+from tests.support.scoring.inspect_logs import json_log
+from tests.support.scoring.inspect_logs import sample as log_sample
 from tests.support.scoring.odd_files import values
+from tests.support.scoring.transcripts import batch, chat, episode, response, rollout
+from tests.support.scoring.transcripts import sample as filtered
 from wardboard.scoring.fhir_agentbench.reading.submission import read_submission as read_fhir_agentbench
 from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.reading.formats.split import split_log
@@ -108,3 +112,13 @@ def test_any_nearly_valid_folder_is_read_or_refused(raw):
 @given(changed(TRAJECTORY))
 def test_any_nearly_valid_trajectory_is_read_or_refused(document):
     read_in_all_ways(json.dumps(document).encode())
+
+
+CHATS = (chat(), response(), batch(), rollout(), episode(), filtered(), json.loads(json_log(log_sample())))
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(st.sampled_from(CHATS).flatmap(changed), st.sampled_from(CHATS), st.none() | st.integers(0, 4000))
+def test_any_nearly_valid_transcript_is_read_or_refused(document, other, cut):
+    raw = "\n".join(json.dumps(each) for each in (document, other))
+    read_in_all_ways(raw.encode()[:cut])

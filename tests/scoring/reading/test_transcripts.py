@@ -46,9 +46,8 @@ MCP = {"type": "mcp_call", "id": "m1", "name": "fhir_post", "output": '{"status"
 MCP |= {"arguments": ITEM["arguments"], "error": None}
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
+def test_a_call_is_a_post_with_its_reply_whatever_its_form():
+    for record in (
         chat(calls(call()), reply(), FINISHED),
         chat(calls(call()), reply(content=[{"type": "text", "text": '{"status": 201}'}]), FINISHED),
         chat(OLD_CALL, OLD_REPLY, FINISHED),
@@ -57,18 +56,12 @@ MCP |= {"arguments": ITEM["arguments"], "error": None}
         episode(node(ASKED), node(calls(call()), 0), node(reply(), 1), node(FINISHED, 2)),
         response(ITEM, OUTPUT, SAID),
         response(MCP, SAID),
-        {
-            "task_id": "task1_1",
-            "input": [{"role": "user", "content": "Which?"}],
-            "output": [ITEM, OUTPUT, SAID],
-        },
-    ],
-)
-def test_a_call_is_a_post_with_its_reply_whatever_its_form(record):
-    [result], _, _ = read(lines(record))
-    posted, replied = result.post_history
-    assert json.loads(posted["content"].partition("\n")[2]) == PAYLOAD
-    assert "POST request accepted" in replied["content"]
+        {"task_id": "task1_1", "input": [ASKED], "output": [ITEM, OUTPUT, SAID]},
+    ):
+        [result], _, _ = read(lines(record))
+        posted, replied = result.post_history
+        assert json.loads(posted["content"].partition("\n")[2]) == PAYLOAD, record
+        assert "POST request accepted" in replied["content"], record
 
 
 def test_a_reply_belongs_to_the_call_with_its_id_in_any_order():
@@ -114,19 +107,16 @@ def test_prose_is_no_post_beside_tools_and_the_history_without_them():
     assert [item["role"] for item in result.post_history] == ["user", "agent", "user", "agent"]
 
 
-@pytest.mark.parametrize("ids", [{"id": "chatcmpl-1"}, {"id": "batch_req_9"}, {}, {"id": 5}])
-def test_an_id_of_a_request_names_no_task(ids):
-    record = {**chat(), **ids}
-    del record["task_id"]
-    [attempt] = attempts(record)
-    assert (attempt.task_id, attempt.prompt) == ("", "Which?")
-
-
-def test_a_task_is_named_by_any_of_the_known_fields():
-    for field in ({"custom_id": "t"}, {"id": "t"}, {"metadata": {"task_id": "t"}}, {"metadata": {"id": "t"}}):
+def test_a_task_is_named_by_any_of_the_known_fields_and_by_no_id_of_a_request():
+    known = ({"custom_id": "t"}, {"id": "t"}, {"question_id": "t"})
+    within = ({"metadata": {key: "t"}} for key in ("task_id", "id", "question_id"))
+    for field in (*known, *within):
         assert attempts({**chat(task_id=""), **field})[0].task_id == "t"
     for info in ({"id": "t"}, json.dumps({"task_id": "t"}), {"eval": {"task_id": "t"}}):
         assert attempts(rollout(info=info))[0].task_id == "t"
+    for field in ({"id": "chatcmpl-1"}, {"id": "batch_req_9"}, {}, {"id": 5}):
+        [attempt] = attempts({**chat(task_id=""), **field})
+        assert (attempt.task_id, attempt.prompt) == ("", "Which?")
 
 
 def test_lines_that_go_on_with_an_earlier_one_are_one_attempt_whose_tokens_are_summed():
@@ -192,11 +182,11 @@ def test_the_last_branch_of_a_trace_counts_and_calls_on_others_are_said():
     assert attempt.notes == (FormatCode.OTHER_BRANCHES,)
 
 
-@pytest.mark.parametrize("parent", [1, 0, 7, -1, 10**30, "0", None, True])
-def test_a_parent_that_is_none_or_a_circle_ends_the_branch(parent):
-    nodes = [node(ASKED, 1), {"message": FINISHED, "parent": parent}]
-    [attempt] = attempts(episode(*nodes))
-    assert attempt.completion == FINISHED["content"]
+def test_a_parent_that_is_none_or_a_circle_ends_the_branch():
+    for parent in (1, 0, 7, -1, 10**30, "0", None, True):
+        nodes = [node(ASKED, 1), {"message": FINISHED, "parent": parent}]
+        [attempt] = attempts(episode(*nodes))
+        assert attempt.completion == FINISHED["content"], parent
 
 
 def test_the_trace_of_a_judge_is_left_out_and_several_agents_are_refused():
@@ -256,17 +246,11 @@ def test_conversations_without_a_model_may_be_examples_to_train_on():
     assert FormatCode.MAYBE_TRAINING not in attempts(chat())[0].notes
 
 
-def test_a_conversation_may_name_its_task_as_a_question():
-    named = {"question_id": "a", "messages": [ASKED, FINISHED]}
-    within = {"metadata": {"question_id": "a"}, "messages": [ASKED, FINISHED]}
-    assert [attempt.task_id for record in (named, within) for attempt in attempts(record)] == ["a", "a"]
-
-
-@pytest.mark.parametrize("record", [rollout(answer="[777]"), sample(target="[777]"), chat(answer="[777]")])
-def test_a_reference_in_a_line_is_never_read(record):
-    [attempt] = attempts(record)
-    assert "777" not in repr(attempt)
-    assert read(lines(record))[0][0].answer == '["S1"]'
+def test_a_reference_in_a_line_is_never_read():
+    for record in (rollout(answer="[777]"), sample(target="[777]"), chat(answer="[777]")):
+        [attempt] = attempts(record)
+        assert "777" not in repr(attempt)
+        assert read(lines(record))[0][0].answer == '["S1"]'
 
 
 def test_two_runs_in_folders_of_a_zip_follow_one_another_and_two_models_are_refused():
@@ -285,9 +269,8 @@ def test_two_runs_in_folders_of_a_zip_follow_one_another_and_two_models_are_refu
     assert [problem.code for problem in caught.value.problems.listed] == ["log.several-systems"]
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
+def test_a_record_of_another_format_is_none_of_these():
+    for record in (
         {"index": 0, "output": {"result": "[1]", "history": []}},
         {"task_id": "task1_1", "answer": "[1]", "post_history": []},
         {"id": "task1_1", "result": "[1]", "messages": [ASKED]},
@@ -297,33 +280,23 @@ def test_two_runs_in_folders_of_a_zip_follow_one_another_and_two_models_are_refu
         {"participants": {}, "results": [{"task_results": {}}]},
         {"custom_id": "a", "response": "text"},
         {"output": {"result": "[1]"}, "messages": [ASKED, FINISHED]},
-        {"output": []},
-        {"messages": []},
-        {"traces": [], "task": "x"},
-        [ASKED, FINISHED],
-        None,
-        "messages",
-    ],
-)
-def test_a_record_of_another_format_is_none_of_these(record):
-    assert format_of_record(record) is None
+        *({"output": []}, {"messages": []}, {"traces": [], "task": "x"}, [ASKED, FINISHED], None, "messages"),
+    ):
+        assert format_of_record(record) is None, record
 
 
-@pytest.mark.parametrize(
-    ("record", "said"),
-    [
+def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send():
+    for record, said in (
         ({"results": {"x": {}}, "configs": {}}, "samples_"),
         ({"env_id": "x", "model": "y", "num_examples": 3}, "results.jsonl"),
         ({"task_key": "a", "mode": "gold", "reason": "valid", "valid": True}, "traces.jsonl"),
         ({"custom_id": "a", "method": "POST", "url": "/v1", "body": {}}, "output file"),
-    ],
-)
-@pytest.mark.parametrize("count", [1, 2])
-def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send(record, said, count):
-    _, problems, _ = read(lines(*[record] * count))
-    [problem] = problems.listed
-    assert problem.code == "layout.no-results"
-    assert said in problem.hint
+    ):
+        for count in (1, 2):
+            _, problems, _ = read(lines(*[record] * count))
+            [problem] = problems.listed
+            assert problem.code == "layout.no-results"
+            assert said in problem.hint
 
 
 def test_lines_without_an_id_are_runs_of_the_task_that_their_first_message_asks():
@@ -338,30 +311,22 @@ def test_lines_without_an_id_are_runs_of_the_task_that_their_first_message_asks(
     ]
 
 
-@pytest.mark.parametrize("indent", [None, 2])
-def test_a_list_is_split_like_lines_and_read_like_them(indent):
+def test_a_list_is_split_like_lines_and_read_like_them_with_or_without_a_byte_order_mark():
     other = chat({"role": "assistant", "content": "FINISH([2])"})
-    first, second = split(json.dumps([chat(), other], indent=indent).encode())
-    assert (first[0].place, second[0].place) == ((0,), (1,))
-    [result], _, _ = read(json.dumps([chat()], indent=indent).encode())
-    assert result.answer == '["S1"]'
+    for indent in (None, 2):
+        first, second = split(b"\xef\xbb\xbf" + json.dumps([chat(), other], indent=indent).encode())
+        assert (first[0].place, second[0].place) == ((0,), (1,))
+        [result], _, _ = read(json.dumps([chat()], indent=indent).encode())
+        assert result.answer == '["S1"]'
+    assert len(split(b"\xef\xbb\xbf" + lines(chat(), other))) == 2
 
 
-def test_a_remark_on_a_sample_has_the_place_of_its_text():
-    _, _, warnings = read(lines(sample("It is 1."), sample(doc_id=1)))
-    [warning] = [each for each in warnings.listed if each.code == FormatCode.ANSWER_FORM]
-    assert (warning.line, warning.pointer) == (1, "/resps/0/0")
-
-
-def test_a_remark_on_a_message_has_the_place_of_its_text():
-    prose = {"role": "assistant", "content": "It is 1."}
-    _, _, warnings = read(lines(chat(prose), chat(task_id="task1_2")))
-    [warning] = [each for each in warnings.listed if each.code == FormatCode.ANSWER_FORM]
-    assert (warning.line, warning.pointer) == (1, "/messages/1/content")
-
-
-@pytest.mark.parametrize("as_list", [True, False])
-def test_a_byte_order_mark_changes_nothing(as_list):
-    other = chat({"role": "assistant", "content": "FINISH([2])"})
-    raw = json.dumps([chat(), other]).encode() if as_list else lines(chat(), other)
-    assert len(split(b"\xef\xbb\xbf" + raw)) == 2
+def test_a_remark_has_the_place_of_the_text():
+    prose = chat({"role": "assistant", "content": "It is 1."})
+    for raw, place in (
+        (lines(sample("It is 1."), sample(doc_id=1)), "/resps/0/0"),
+        (lines(prose, chat(task_id="task1_2")), "/messages/1/content"),
+    ):
+        _, _, warnings = read(raw)
+        [warning] = [each for each in warnings.listed if each.code == FormatCode.ANSWER_FORM]
+        assert (warning.line, warning.pointer) == (1, place)
