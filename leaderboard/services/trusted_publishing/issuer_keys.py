@@ -2,7 +2,10 @@
 
 import json
 import logging
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from functools import cache
+from threading import Thread
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,6 +13,7 @@ from urllib.parse import urlsplit
 import requests
 from jwt import PyJWK, PyJWKClient, PyJWKSet
 from jwt.exceptions import PyJWKClientError, PyJWKError, PyJWKSetError
+from urllib3.exceptions import HTTPError
 
 from leaderboard.breaker import Breaker, Resting
 from leaderboard.monitoring.withheld import describe
@@ -18,8 +22,10 @@ from leaderboard.services.errors import IssuerUnreachable
 logger = logging.getLogger(__name__)
 
 _RETRY_AFTER = 30  # seconds
-_CONNECT, SILENCE, _WHOLE = 3.0, 4.0, 8.0  # seconds
+# Seconds: to connect, between two pieces, and for both documents of an issuer together.
+_CONNECT, SILENCE, _WHOLE = 3.0, 4.0, 8.0
 _LONGEST = 256 * 1024  # bytes of a document
+_PIECE = 16 * 1024  # bytes
 # How long a key that the issuer has revoked is still accepted.
 _FRESH = 600.0  # seconds
 # The same while the issuer does not answer, so that its outage, or one of our network, stops no release.
@@ -76,7 +82,8 @@ class _IssuerKeys(PyJWKClient):
 
     def fetch_data(self) -> PyJWKSet:
         """Return the issuer's keys. Raises OSError, PyJWKSetError, PyJWKError."""
-        configuration = _get_json(self.uri)
+        ends = monotonic() + _WHOLE
+        configuration = _get_by(ends, self.uri)
         address = configuration.get("jwks_uri")
         # Only an issuer on this machine, for tests, has no TLS.
         schemes = ("https", urlsplit(self._issuer).scheme)
@@ -84,7 +91,7 @@ class _IssuerKeys(PyJWKClient):
             raise requests.RequestException("its discovery document is of another issuer, or names no keys")
         if urlsplit(address).scheme not in schemes:
             raise requests.RequestException("the address of its keys has no TLS")
-        keys = PyJWKSet.from_dict(_get_json(address))
+        keys = PyJWKSet.from_dict(_get_by(ends, address))
         self._kept = (monotonic(), keys)
         self._last_successful_fetch = monotonic()
         return keys
@@ -105,8 +112,30 @@ def _keys_of(issuer: str) -> _IssuerKeys:
     return _IssuerKeys(issuer)
 
 
-def _get_json(url: str) -> dict[str, Any]:
-    """Return the JSON object at `url`. Raises OSError where nothing answers, or not as it should."""
+def _get_by(ends: float, url: str) -> dict[str, Any]:
+    """Return the JSON object at `url`. Raises OSError where it has not arrived as it should by `ends`.
+
+    In a thread, because a time limit of `requests` is per read: a server that sends a byte of its headers a
+    second would keep the caller waiting. A thread that is given up ends with its connection.
+    """
+    answer = Future[dict[str, Any]]()
+
+    def fetch() -> None:
+        try:
+            answer.set_result(_get_json(url, ends))
+        except Exception as error:
+            # Raised again where the answer is waited for.
+            answer.set_exception(error)
+
+    Thread(target=fetch, name="issuer-keys", daemon=True).start()
+    try:
+        return answer.result(timeout=max(0.0, ends - monotonic()))
+    except FutureTimeout:
+        raise requests.RequestException("its answer is too slow") from None
+
+
+def _get_json(url: str, ends: float) -> dict[str, Any]:
+    """Return the JSON object at `url`. Raises OSError where it has not arrived as it should by `ends`."""
     # Without a session, and so without cookies. An issuer that redirects is not the one that was configured.
     with requests.get(
         url,
@@ -117,8 +146,8 @@ def _get_json(url: str) -> dict[str, Any]:
     ) as response:
         if response.status_code != requests.codes.ok:
             raise requests.RequestException(f"it answered HTTP {response.status_code}")
-        content, ends = b"", monotonic() + _WHOLE
-        for piece in response.iter_content(16 * 1024):
+        content = b""
+        while piece := _read_piece(response):
             content += piece
             if len(content) > _LONGEST or monotonic() > ends:
                 raise requests.RequestException("its answer is too long or too slow")
@@ -129,3 +158,12 @@ def _get_json(url: str) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise requests.RequestException("its answer is not a JSON object")
     return document
+
+
+def _read_piece(response: requests.Response) -> bytes:
+    """Return what has arrived, at most _PIECE bytes; b"" at the end. `iter_content` waits for all of them."""
+    try:
+        piece: bytes = response.raw.read1(_PIECE, decode_content=True)
+    except HTTPError as error:
+        raise requests.RequestException("its answer broke off") from error
+    return piece

@@ -1,7 +1,13 @@
 """The public keys of an issuer of ID tokens: fetched seldom, and used on through an outage."""
 
+import socket
+import threading
+from contextlib import contextmanager, suppress
+from time import monotonic
+
 import pytest
 
+from leaderboard.services.errors import IssuerUnreachable
 from leaderboard.services.trusted_publishing import issuer_keys
 from tests.support.api_client import assert_problem
 from tests.support.ci_issuer import exchange, refusals
@@ -75,3 +81,34 @@ def test_keys_are_used_on_through_an_outage_for_a_bounded_time(issuer, publisher
     assert exchange(issuer.token(), publisher).status_code == 201
     later["seconds"] = issuer_keys._STALE + 60
     assert_problem(exchange(issuer.token(), publisher), 503, "issuer-away")
+
+
+@contextmanager
+def dripping(begin: bytes):
+    """Serve a beginning at once, then a byte every 20 ms without an end; yield the address."""
+    done = threading.Event()
+
+    def drip(server: socket.socket) -> None:
+        with suppress(OSError):
+            client, _ = server.accept()
+            with client:
+                client.sendall(begin)
+                while not done.wait(0.02):
+                    client.sendall(b"1")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=drip, args=(server,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        done.set()
+    thread.join()
+
+
+@pytest.mark.parametrize("begin", [b"HTTP/1.1 2", b"HTTP/1.1 200 OK\r\n\r\n{"], ids=["headers", "body"])
+def test_a_server_that_sends_a_byte_at_a_time_is_given_up_at_the_deadline(begin, monkeypatch):
+    monkeypatch.setattr(issuer_keys, "_WHOLE", 0.5)
+    with dripping(begin) as address:
+        started = monotonic()
+        with pytest.raises(IssuerUnreachable):
+            issuer_keys.signing_key(address, "first")
+        assert 0.4 < monotonic() - started < 2
