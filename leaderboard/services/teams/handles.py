@@ -33,11 +33,6 @@ def retire(handle: str) -> None:
     RetiredHandle.objects.get_or_create(digest=digests_of(handle)[0])
 
 
-def release(handle: str) -> bool:
-    """Let teams take a retired short name again, and return whether it was retired."""
-    return RetiredHandle.objects.filter(digest__in=digests_of(handle)).delete()[0] > 0
-
-
 def is_retired(handle: str) -> bool:
     """Return whether a team that ended has used the short name."""
     return RetiredHandle.objects.filter(digest__in=digests_of(handle)).exists()

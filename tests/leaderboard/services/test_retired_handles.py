@@ -1,7 +1,6 @@
 """The short name of a team that ended stays reserved if results of the team were on a leaderboard."""
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.core.serializers import serialize
 from django.test import Client
 
@@ -13,7 +12,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import members
-from leaderboard.services.teams.handles import digests_of, is_retired, retire
+from leaderboard.services.teams.handles import digests_of
 from tests.support.factories import make_demo, make_facts, make_user
 
 pytestmark = pytest.mark.both_databases
@@ -111,13 +110,3 @@ def test_the_form_of_a_new_team_names_the_short_name_that_is_reserved(lab, user,
     page = client.post("/account/teams/", {"name": "Ward Lab"})
     assert page.status_code == 422
     assert "A team that ended has used the short name “ward-lab”" in page.text
-
-
-def test_the_command_releases_one_short_name_alone(stranger):
-    for handle in ("ward-lab", "other-lab"):
-        retire(handle)
-    call_command("release_short_name", "ward-lab")
-    assert [is_retired(handle) for handle in ("ward-lab", "other-lab")] == [False, True]
-    assert take(stranger).handle == "ward-lab"
-    with pytest.raises(CommandError, match="ward is not reserved"):
-        call_command("release_short_name", "ward")
