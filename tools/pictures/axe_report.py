@@ -172,14 +172,11 @@ def _report(violations: Violations, version: str) -> str:
         ", ".join(f"`{tag}`" for tag in TAGS) + ".",
         f"The width of each page was also measured, on its screen and at {NARROWEST} pixels: no page may be",
         "wider than the screen (wide tables scroll in a box of their own, which the keyboard reaches).",
-        "",
-        "| page | checks | violations |",
-        "| --- | ---: | --- |",
+        "tests/support/pages/browser.py lists the pages.",
     ]
     for name, variants in violations.items():
-        failures = [f"{variant}: {', '.join(each)}" for variant, each in variants.items() if each]
-        label = f"`{name}`" if name.startswith("/") else name
-        lines.append(f"| {label} | {len(variants)} | {'; '.join(failures) or 'none'} |")
+        if failures := [f"{variant}: {', '.join(each)}" for variant, each in variants.items() if each]:
+            lines.append(f"- `{name}`: {'; '.join(failures)}")
     return "\n".join(lines) + "\n\n" + _manual_part()
 
 
