@@ -669,21 +669,6 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='storagetoken_only_one')],
             },
         ),
-        migrations.CreateModel(
-            name='SubmissionLogLine',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField()),
-                ('level', models.CharField(max_length=10)),
-                ('message', models.CharField(max_length=500)),
-                ('request_id', models.CharField(blank=True, max_length=64)),
-                ('task_id', models.CharField(blank=True, max_length=64)),
-                ('submission', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='log_lines', to='leaderboard.submission')),
-            ],
-            options={
-                'ordering': ['at', 'pk'],
-            },
-        ),
         migrations.AddField(
             model_name='submission',
             name='system',
@@ -1065,10 +1050,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='signinaddress',
             constraint=models.UniqueConstraint(fields=('digest', 'user'), name='sign_in_address_once'),
-        ),
-        migrations.AddIndex(
-            model_name='submissionlogline',
-            index=models.Index(fields=['at'], name='submission_log_by_time'),
         ),
         migrations.AddIndex(
             model_name='standing',

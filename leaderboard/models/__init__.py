@@ -1,4 +1,3 @@
-from leaderboard.models.audit import SubmissionLogLine
 from leaderboard.models.boards import (
     UNLIMITED,
     Access,

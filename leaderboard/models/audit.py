@@ -1,8 +1,6 @@
-"""What organisers look up: kinds of changes of state, and what processes logged about submissions."""
+"""The kinds of changes of state that organisers look up."""
 
 from django.db import models
-
-from leaderboard.models.submissions import Submission
 
 
 class AuditAction(models.TextChoices):
@@ -61,28 +59,3 @@ class AuditAction(models.TextChoices):
     PUBLISHER_REMOVED = "publisher.removed"
     PROGRAM_APPROVED = "program.approved"
     PROGRAM_DENIED = "program.denied"
-
-
-class SubmissionLogLine(models.Model):
-    """A line that a process logged about a submission, kept for a while for the organisers of its board.
-
-    message: the first line, as the log has it: without an answer, a reference or a secret
-    request_id, task_id: as the log has them; "" where it has none
-    """
-
-    # This key has no constraint: to check one, the database would wait until nobody locks the submission.
-    submission = models.ForeignKey(
-        Submission, on_delete=models.CASCADE, db_constraint=False, related_name="log_lines"
-    )
-    at = models.DateTimeField()
-    level = models.CharField(max_length=10)
-    message = models.CharField(max_length=500)
-    request_id = models.CharField(max_length=64, blank=True)
-    task_id = models.CharField(max_length=64, blank=True)
-
-    class Meta:
-        ordering = ["at", "pk"]
-        indexes = [models.Index(fields=["at"], name="submission_log_by_time")]
-
-    def __str__(self) -> str:
-        return f"{self.level} at {self.at:%Y-%m-%d %H:%M}"

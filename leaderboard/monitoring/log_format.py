@@ -66,12 +66,6 @@ class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
             handler.setFormatter(chosen_formatter()())
 
 
-def first_line_of(record: logging.LogRecord) -> str:
-    """Return the first line of a record's message, without secrets and texts that may quote a file."""
-    error = record.exc_info[1] if record.exc_info else None
-    return _message_and_trace(record.getMessage(), error)[0].partition("\n")[0]
-
-
 def _message_and_trace(message: str, error: BaseException | None) -> tuple[str, str]:
     if error is None:
         return withheld.hide_secrets(message), ""

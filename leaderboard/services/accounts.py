@@ -34,7 +34,6 @@ from leaderboard.monitoring.withheld import describe
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.files import store
-from leaderboard.services.processes import log_lines
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
 logger = logging.getLogger(__name__)
@@ -191,7 +190,6 @@ def clear_expired() -> None:
     ReviewLink.objects.filter(expires_at__lt=now).delete()
     DeviceCode.objects.filter(expires_at__lt=now).delete()
     SignInAddress.objects.filter(last_at__lt=now - _ADDRESSES_KEPT).delete()
-    log_lines.clear_expired()
     old = Submission.objects.filter(received_at__lt=now - _ADDRESSES_OF_FILES_KEPT)
     old.exclude(address_digest="").update(address_digest="")
 

@@ -29,9 +29,6 @@ def _lower_outages(record: logging.LogRecord) -> bool:
     return True
 
 
-# Days for which lines about a submission are kept on its page at the organiser's desk.
-SUBMISSION_LOG_DAYS = 90
-
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -47,7 +44,6 @@ LOGGING = {
             "formatter": "chosen",
             "filters": ["client_errors", "outages", "repeats"],
         },
-        "submissions": {"class": "leaderboard.monitoring.submission_lines.SubmissionLines", "level": "INFO"},
     },
     "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL")},
     "loggers": {
@@ -55,10 +51,5 @@ LOGGING = {
         # debug lines these libraries write whole questions, answers and SQL with its values.
         **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai", "procrastinate")},
         "django.db.backends": {"level": "INFO"},
-        # What these log about a submission is also kept for its organisers.
-        **{
-            name: {"handlers": ["submissions"], "level": "NOTSET"}
-            for name in ("leaderboard", "wardboard.scoring")
-        },
     },
 }

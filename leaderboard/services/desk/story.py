@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leaderboard.models import AuditEvent, Evaluation, Submission, SubmissionLogLine
+from leaderboard.models import AuditEvent, Evaluation, Submission
 from leaderboard.services.files import store
 from leaderboard.services.files.read import suspect_answers
 
@@ -13,7 +13,7 @@ from leaderboard.services.files.read import suspect_answers
 class Story:
     """What happened to a submission, and what it holds.
 
-    events, log_lines: oldest first
+    events: oldest first
     spells: "waited", "worked" or "published" -> seconds
     evaluations: oldest first; the last is the present one
     codes: the codes of the errors and warnings in the file, with their numbers, the most frequent first
@@ -22,7 +22,6 @@ class Story:
     """
 
     events: Sequence[AuditEvent]
-    log_lines: Sequence[SubmissionLogLine]
     spells: Mapping[str, float]
     evaluations: Sequence[Evaluation]
     codes: Sequence[tuple[str, int]]
@@ -49,7 +48,6 @@ def story_of(submission: Submission) -> Story:
     present = submission.evaluation
     return Story(
         events=list(events),
-        log_lines=list(SubmissionLogLine.objects.filter(submission=submission)),
         spells=_spells(submission),
         evaluations=list(evaluations),
         codes=codes.most_common(),

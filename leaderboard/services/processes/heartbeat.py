@@ -1,4 +1,4 @@
-"""Threads beside the work of a process: signs of life, log lines; where elected, sweep, emails."""
+"""Threads beside the work of a process: signs of life; where elected, sweep, emails."""
 
 import logging
 import threading
@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from django.db import OperationalError, close_old_connections, connections
 
 from leaderboard.models import RunningProcess
-from leaderboard.monitoring import ids, submission_lines
-from leaderboard.services.processes import leases, log_lines, pulse
+from leaderboard.monitoring import ids
+from leaderboard.services.processes import leases, pulse
 
 logger = logging.getLogger(__name__)
 
@@ -17,8 +17,6 @@ logger = logging.getLogger(__name__)
 _FORGOTTEN_AFTER = 60 * pulse.LASTS
 # Seconds until a thread that waits for another notices that the process stops.
 _STOPS_WITHIN = 0.5
-# Seconds after which a line that was logged about a submission is stored.
-STORED_WITHIN = 2.0
 
 # Set where emails are due: after a sweep, and once this process has stored one for which someone waits.
 _emails_are_due = threading.Event()
@@ -44,7 +42,6 @@ def start(
     """
     for name, target, args in (
         ("heartbeat", give_signs, (lanes, until)),
-        ("log-lines", store_lines, (until,)),
         ("sweep", sweep_in_turn, (sweep, until, _emails_are_due)),
         ("notify", _act_when, ("notifying people", _emails_are_due, notify, until)),
     ):
@@ -67,21 +64,7 @@ def renewing() -> Iterator[None]:
 def _renew_leases(until: threading.Event) -> None:
     while not until.wait(pulse.interval()):
         _attempt("the heartbeat", leases.renew)
-    _attempt("storing log lines", log_lines.store)
     connections.close_all()
-
-
-def store_lines(until: threading.Event) -> None:
-    """Store what this process logs about submissions, in a thread of its own, for which no work waits."""
-    is_last = False
-    while not is_last:
-        is_last = until.wait(STORED_WITHIN)
-        if submission_lines.is_any_waiting():
-            is_done = _attempt("storing log lines", log_lines.store)
-            # Most processes seldom log anything, and need no connection until then.
-            connections.close_all()
-            if not is_done:
-                until.wait(pulse.interval())
 
 
 def give_signs(lanes: Sequence[str], until: threading.Event) -> None:

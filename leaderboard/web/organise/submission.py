@@ -3,7 +3,6 @@
 import uuid
 from collections.abc import Callable
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,7 +13,6 @@ from leaderboard.services.desk.namesakes import systems_of_same_name
 from leaderboard.services.desk.story import story_of
 from leaderboard.services.desk.submissions import mark_reviewed
 from leaderboard.services.errors import StorageAway, WrongState
-from leaderboard.services.processes import log_lines
 from leaderboard.services.publishing.approvals import waits_for_approval
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.submissions import retry
@@ -53,8 +51,6 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "namesakes": namesakes,
         "entry": entry_of(found),
         "waits_for_approval": waits_for_approval(found),
-        "most_lines": log_lines.MOST,
-        "log_days": settings.SUBMISSION_LOG_DAYS,
         "has_traces": may_have_traces(found),
         "tab": "submissions",
     }

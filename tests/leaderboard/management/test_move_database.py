@@ -93,7 +93,7 @@ def test_nothing_is_moved_while_a_process_works_on_the_old_database(manage, sett
     assert refused.returncode == 1
     assert "A web server or worker still runs on " in refused.stderr
     for thread in threading.enumerate():
-        if thread.name in ("heartbeat", "log-lines", "sweep", "notify"):
+        if thread.name in ("heartbeat", "sweep", "notify"):
             thread.join()
     moved = manage("move_database", connection.settings_dict["NAME"])
     assert moved.returncode == 0, moved.stderr

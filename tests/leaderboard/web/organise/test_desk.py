@@ -1,19 +1,14 @@
 """What needs the organiser, the list of submissions, and the story of one."""
 
-import logging
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Board, Evaluation, JudgeDay, Status, Submission, TeamApproval
-from leaderboard.monitoring import ids
-from leaderboard.services.accounts import create_token
 from leaderboard.services.judging.budget import today
-from leaderboard.services.processes import log_lines
 from leaderboard.services.publishing.approvals import publish_once_approved
 from leaderboard.services.submissions import grade
-from tests.support.api_client import Api
 from tests.support.factories import make_scored, send, with_answers, with_wrong
 from tests.support.pages.desk import words
 
@@ -145,30 +140,6 @@ def test_the_story_of_a_submission_is_on_one_page(desk, three, organiser):
     page = words(desk.get(f"/organise/submissions/{rejected.pk}/"))
     assert rejected.problems[0]["code"] in page
     assert " Rejected " in page.partition('<h2 id="events">')[2]
-
-
-def test_what_was_logged_about_a_submission_is_in_its_story_for_its_organisers_alone(
-    desk, other_desk, three, client
-):
-    first, second, _ = three
-    with ids.bound(submission_id=first.pk, task_id="5f0c"):
-        logging.getLogger("leaderboard").warning("work on it was <interrupted>")
-    log_lines.store()
-    address = f"/organise/submissions/{first.pk}/"
-    page = words(desk.get(address))
-    assert '<code lang="en">work on it was &lt;interrupted&gt;</code>' in page
-    assert "task 5f0c" in page
-    assert "The newest 200 lines are kept for 90 days." in page
-    assert "Nothing out of the ordinary was logged." in words(desk.get(f"/organise/submissions/{second.pk}/"))
-    assert other_desk.get(address).status_code == 404
-    client.force_login(first.submitted_by)
-    _, token = create_token(user=first.submitted_by, name="ci", days=1)
-    for response in (
-        client.get(f"/submissions/{first.pk}/"),
-        Api(token).get(f"/api/v1/submissions/{first.pk}/"),
-    ):
-        assert response.status_code == 200
-        assert "interrupted" not in response.content.decode()
 
 
 def test_a_failed_submission_is_tried_again_and_a_wrong_action_is_refused_in_words(desk, three):
