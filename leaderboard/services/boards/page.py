@@ -24,7 +24,7 @@ from leaderboard.services.boards.read_rows import (
     rows_by_key,
     task_count,
 )
-from leaderboard.services.boards.reported.best_known import old_newest
+from leaderboard.services.boards.reported.old_newest import old_newest
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import Chip, Group, RowSection, chips, divide
 from leaderboard.services.boards.summary import judge_of_today
