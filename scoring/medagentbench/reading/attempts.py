@@ -15,13 +15,12 @@ from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.result_file import check_task
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
 from wardboard.scoring.medagentbench.reading.tool_calls.answers import answer_of_call
-from wardboard.scoring.medagentbench.reading.tool_calls.histories import ToolHistory
+from wardboard.scoring.medagentbench.reading.tool_calls.histories import SignTotals, ToolHistory
 from wardboard.scoring.medagentbench.reading.tool_calls.refused import (
     posts_of_history,
     posts_of_texts,
     with_refused,
 )
-from wardboard.scoring.medagentbench.reading.tool_calls.totals import SignTotals
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
@@ -175,7 +174,7 @@ def _history(
     if attempt.history is not None:
         return _stated_history(attempt, attempt.history, here)
     if any(message.calls for message in attempt.messages):
-        tools = _tool_history(attempt, here)
+        tools = ToolHistory(attempt.messages, here)
         totals.add(attempt.task_id, tools, here)
         return tools.items, tools.places
     shown = [message for message in attempt.messages if message.role != "system"]
@@ -193,7 +192,7 @@ def _stated_history(
     seen = posts_of_texts(attempt.messages)
     if any(message.calls for message in attempt.messages):
         # The history shows what of these calls is unclear by themselves.
-        seen = _tool_history(attempt, here.discarded()).posts
+        seen = ToolHistory(attempt.messages, here.discarded()).posts
     if (merged := with_refused(stated, seen)) is None:
         message = phrase("the log holds a POST that was accepted and is not in the answer file")
         here.warning(FormatCode.DISAGREES, attempt.answer_place, message)
@@ -208,16 +207,3 @@ def _has_calls_beside(attempt: Attempt, history: list[dict[str, str]]) -> bool:
     """Return whether an attempt has more calls of tools than its history has requests."""
     requests = sum(item["role"] == "agent" for item in history)
     return sum(len(message.calls) for message in attempt.messages) > requests
-
-
-def _tool_history(attempt: Attempt, here: Findings) -> ToolHistory:
-    """Return the POSTs of an attempt with calls of tools."""
-    tools = ToolHistory(here)
-    for message in attempt.messages:
-        if message.role != "agent":
-            continue
-        tools.leave_out(message.text, message.text_place)
-        for call in message.calls:
-            tools.add_call(call.name, call.arguments, call.result, call.place, call.reply_place)
-    tools.end()
-    return tools

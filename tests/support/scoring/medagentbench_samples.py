@@ -383,7 +383,7 @@ TOOL_ROLES = [
         code=Code.POST_CONVERTED,
         raw=lines(run(0, history=tool("fhir_post", {"status": 201}, url="Observation", body={"a": 1}))),
         line=1,
-        text="joined to that of the server: task1_1",
+        text="joined to that of the server; so in 1 task: task1_1",
     ),
     Sample(
         code=Code.POST_UNCLEAR_REPLY,

@@ -14,12 +14,12 @@ from wardboard.scoring.medagentbench.reading.schema_check import check_run_line
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
 from wardboard.scoring.medagentbench.reading.times import time_of_line
 from wardboard.scoring.medagentbench.reading.tool_calls.histories import (
+    SignTotals,
     ToolHistory,
     as_messages,
     has_tool_roles,
-    history_of_tool_roles,
+    messages_of_tool_roles,
 )
-from wardboard.scoring.medagentbench.reading.tool_calls.totals import SignTotals
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.formats.attempts import Facts
 from wardboard.scoring.reading.messages import phrase, phrase_n
@@ -119,7 +119,7 @@ def _checked(
         check_run_line(value, here)
         return value, None, None
     check_run_line(_with_history(value, as_messages(history)), here)
-    tools = history_of_tool_roles(history, here.at("output", "history"))
+    tools = ToolHistory(messages_of_tool_roles(history), here.at("output", "history"))
     return _with_history(value, tools.items), tools.places, tools
 
 

@@ -1,6 +1,6 @@
 """Convert a conversation with tools into the history that the official graders read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeGuard
 
 from wardboard.scoring.medagentbench.reading.codes import Code
@@ -9,10 +9,27 @@ from wardboard.scoring.medagentbench.reading.tool_calls.calls import Kind, Sign,
 from wardboard.scoring.medagentbench.reading.tool_calls.refused import Post, post_of_decision
 from wardboard.scoring.medagentbench.reading.tool_calls.texts import value_of
 from wardboard.scoring.reading.collector import Findings, Steps
+from wardboard.scoring.reading.formats.attempts import Call, Message
+from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
 
 _CALL, _REPLY = "tool_call", "tool_result"
+
+
+# What is completed by rule and said once for a file. Signs of single calls that a person has to look at are
+# not here: the history reports each.
+_SAYS: Mapping[Sign, Phrase] = {
+    Sign.JOINED: phrase("a relative address is joined to that of the server"),
+    Sign.ENCODED_TWICE: phrase("a body that was encoded twice is decoded"),
+    Sign.FROM_RESULT: phrase("the body is the one that the tool sent, not the agent’s"),
+    Sign.PHRASE_REMOVED: phrase("a reply accepts a POST with a status that does not, so it does not count"),
+    Sign.SEARCH: phrase("a search counts as a POST all the same"),
+    Sign.OPERATION: phrase("an operation counts as a POST all the same"),
+    Sign.BUNDLE: phrase("a Bundle counts as one POST"),
+    Sign.LIKE_A_POST: phrase("a tool replied as to a POST, but nothing says that it sent one, so it is none"),
+    Sign.NOT_SENT: phrase("a tool refused a POST before it sent it, so it is none"),
+}
 
 
 class ToolHistory:
@@ -23,7 +40,8 @@ class ToolHistory:
     - posts: the same, as POSTs
     """
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, messages: Iterable[Message], findings: Findings) -> None:
+        """Walk through the messages of a conversation, at whose place `findings` are."""
         self.items: list[dict[str, str]] = []
         self.places: list[Steps | None] = []
         self.signs: set[Sign] = set()
@@ -31,55 +49,77 @@ class ToolHistory:
         self._findings = findings
         self._base = PUBLISHED_FHIR_BASE
         self._unanswered: Steps | None = None
-        self._prose: list[Steps] = []
+        prose: list[Steps] = []
+        for message in messages:
+            findings.check_time()
+            if message.role != "agent":
+                continue
+            if "POST" in message.text:
+                prose.append(message.text_place)
+            for call in message.calls:
+                self._add(call)
+        if prose:
+            # The official graders would take these texts for POSTs.
+            said = phrase_n(
+                "{n:,} message of the agent contains POST, and is left out",
+                "{n:,} messages of the agent contain POST, and are left out",
+                len(prose),
+            )
+            findings.warning(Code.TEXT_NAMES_POST, prose[0], said)
 
-    def add_call(self, name: Any, arguments: Any, result: Any, called: Steps, replied: Steps) -> None:
-        """Add a call. result: None if there is no reply. called, replied: the places of both."""
+    def _add(self, call: Call) -> None:
         # A relative address is one of the server that the agent addresses in full elsewhere.
-        self._base = base_of(arguments) or self._base
-        decision = decide(name, arguments, result, PUBLISHED_FHIR_BASE, used=self._base)
+        self._base = base_of(call.arguments) or self._base
+        decision = decide(call.name, call.arguments, call.result, PUBLISHED_FHIR_BASE, used=self._base)
+        warn, tool, called = self._findings.warning, quote(call.name), call.place
         if decision.history and self._unanswered is not None:
-            self._warn(Code.POST_UNCLEAR_REPLY, self._unanswered, phrase("there is no reply to the POST"))
+            warn(Code.POST_UNCLEAR_REPLY, self._unanswered, phrase("there is no reply to the POST"))
             self._unanswered = None
         if decision.kind is Kind.UNKNOWN:
-            message = phrase("“{tool}” sent a POST whose body is not in the file", tool=quote(name))
-            self._warn(Code.POST_PAYLOAD_UNKNOWN, called, message)
+            message = phrase("“{tool}” sent a POST whose body is not in the file", tool=tool)
+            warn(Code.POST_PAYLOAD_UNKNOWN, called, message)
         elif Sign.NO_RESULT in decision.signs:
             # As the last item it is reported with the history: the official grader fails on it.
             self._unanswered = called
         if Sign.UNCLEAR_REPLY in decision.signs:
             message = phrase("the reply to the POST is “{text}”", text=quote(decision.history[1]["content"]))
-            self._warn(Code.POST_UNCLEAR_REPLY, replied, message)
+            warn(Code.POST_UNCLEAR_REPLY, call.reply_place, message)
         if Sign.OTHER_BASE in decision.signs:
-            message = phrase("the POST was sent to {url}", url=quote(decision.url))
-            self._warn(Code.URL_OTHER_BASE, called, message)
+            warn(Code.URL_OTHER_BASE, called, phrase("the POST was sent to {url}", url=quote(decision.url)))
         if Sign.OTHER_METHOD in decision.signs:
-            message = phrase("“{tool}” wrote by another method than POST", tool=quote(name))
-            self._warn(Code.WRITE_OTHER_METHOD, called, message)
+            message = phrase("“{tool}” wrote by another method than POST", tool=tool)
+            warn(Code.WRITE_OTHER_METHOD, called, message)
         self.signs.update(decision.signs)
         if decision.history:
-            self.posts.append(post_of_decision(decision, (called, replied)))
+            self.posts.append(post_of_decision(decision, (called, call.reply_place)))
         self.items += decision.history
-        places = (None if decision.kind is Kind.UNKNOWN else called, replied)
+        places = (None if decision.kind is Kind.UNKNOWN else called, call.reply_place)
         self.places += places[: len(decision.history)]
 
-    def leave_out(self, text: Any, place: Steps) -> None:
-        """Leave out a text of the agent, whose calls are recorded apart."""
-        if isinstance(text, str) and "POST" in text:
-            self._prose.append(place)
 
-    def end(self) -> None:
-        """Report the texts that were left out and that the official graders would take for POSTs."""
-        if self._prose:
-            message = phrase_n(
-                "{n:,} message of the agent contains POST, and is left out",
-                "{n:,} messages of the agent contain POST, and are left out",
-                len(self._prose),
-            )
-            self._warn(Code.TEXT_NAMES_POST, self._prose[0], message)
+class SignTotals:
+    """The signs of the calls of a file, by task."""
 
-    def _warn(self, code: Code, place: Steps, message: Phrase) -> None:
-        self._findings.warning(code, place, message)
+    def __init__(self) -> None:
+        self._tasks: dict[Sign, dict[str, Findings]] = {}
+
+    def add(self, task_id: str, tools: ToolHistory, here: Findings) -> None:
+        """Add what the calls of a task show. here: its place."""
+        for sign in tools.signs:
+            self._tasks.setdefault(sign, {}).setdefault(task_id, here)
+
+    def report(self) -> None:
+        """Add a warning for each sign, at the place of its first task."""
+        for sign, what in _SAYS.items():
+            if tasks := self._tasks.get(sign):
+                message = phrase_n(
+                    "{what}; so in {n:,} task: {named}",
+                    "{what}; so in {n:,} tasks: {named}",
+                    len(tasks),
+                    what=what,
+                    named=listed([*tasks]),
+                )
+                next(iter(tasks.values())).warning(Code.POST_CONVERTED, (), message)
 
 
 def has_tool_roles(history: Any) -> TypeGuard[list[Any]]:
@@ -93,26 +133,28 @@ def as_messages(history: Iterable[Any]) -> list[Any]:
     return [{**item, "role": roles[_role(item)]} if _role(item) in roles else item for item in history]
 
 
-def history_of_tool_roles(history: list[Any], findings: Findings) -> ToolHistory:
-    """Return what the calls in a history stand for; its items may be malformed. findings: of its place.
+def messages_of_tool_roles(history: list[Any]) -> Iterator[Message]:
+    """Yield the messages of the agent in a history, whose items may be malformed.
 
     A reply is that of the call just before it: the format has no ids.
     """
-    tools = ToolHistory(findings)
     for position, item in enumerate(history):
-        findings.check_time()
         place = (position, "content")
         content = item.get("content") if isinstance(item, dict) else None
         call = value_of(content) if _role(item) == _CALL else None
         if isinstance(call, dict):
             name = call.get("tool") or call.get("name")
             following = history[position + 1] if position + 1 < len(history) else {}
-            result = _result(name, following.get("content")) if _role(following) == _REPLY else None
-            tools.add_call(name, call.get("arguments"), result, place, (position + 1, "content"))
-        elif _role(item) in ("agent", _CALL):
-            tools.leave_out(content, place)
-    tools.end()
-    return tools
+            found = Call(
+                name=name,
+                arguments=call.get("arguments"),
+                result=_result(name, following.get("content")) if _role(following) == _REPLY else None,
+                place=place,
+                reply_place=(position + 1, "content"),
+            )
+            yield Message(role="agent", calls=(found,))
+        elif _role(item) in ("agent", _CALL) and isinstance(content, str):
+            yield Message(role="agent", text=content, place=(position,))
 
 
 def _role(item: Any) -> str:
