@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from django.core.paginator import Page
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from leaderboard.api.representations.parts import (
     show_group_metrics,
@@ -48,7 +48,6 @@ from leaderboard.models import (
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.boards.ranks import ranks_of_result
-from leaderboard.services.files.remarks import stored_counts
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions.digests import same_answers_before
@@ -138,14 +137,10 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     schema.resume_at = submission.resume_at
     schema.problems = _stored_problems(submission.problems)
     schema.problems_total = submission.problem_count
-    schema.problems_by_code = _by_code(
-        submission.problems, submission.problems_by_code, submission.problem_count
-    )
+    schema.problems_by_code = submission.problems_by_code or UNSET
     schema.warnings = _stored_problems(submission.warnings)
     schema.warnings_total = submission.warning_count
-    schema.warnings_by_code = _by_code(
-        submission.warnings, submission.warnings_by_code, submission.warning_count
-    )
+    schema.warnings_by_code = submission.warnings_by_code or UNSET
     schema.withdrawn_at = submission.withdrawn_at
     schema.withdrawal_reason = submission.withdrawal_reason
     schema.disqualified_at = submission.disqualified_at
@@ -169,11 +164,6 @@ def _rank(submission: Submission) -> RankSchema | None:
 def _tasks(submission: Submission) -> list[TaskSchema] | None:
     tasks = visibility.visible_tasks(submission)
     return msgspec.convert(tasks, list[TaskSchema] | None, from_attributes=True)
-
-
-def _by_code(stored: list[dict[str, Any]], by_code: dict[str, int], total: int) -> dict[str, int] | UnsetType:
-    counts = stored_counts(stored, by_code, total)
-    return UNSET if counts is None else dict(counts)
 
 
 def _stored_problems(stored: list[dict[str, Any]]) -> list[ProblemSchema]:

@@ -4,7 +4,6 @@ A stored remark has the fields of the API, in English, and beside them the templ
 from which a page can show it in another language. Remarks without templates are shown in English.
 """
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -28,15 +27,6 @@ def without_parts(stored: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def restore_texts(stored: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return stored remarks with translatable texts, where their templates are known."""
     return [public | _texts(remark) for public, remark in zip(without_parts(stored), stored, strict=True)]
-
-
-def stored_counts(
-    stored: Sequence[Mapping[str, Any]], by_code: Mapping[str, int], total: int
-) -> Mapping[str, int] | None:
-    """Return how many remarks there are by code; None where an older release counted only listed ones."""
-    if by_code or total > len(stored):
-        return by_code or None
-    return Counter(remark["code"] for remark in stored)
 
 
 def _as_stored(remark: Problem) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Submission
 from leaderboard.services.exports.csv_json import neutralise, write_csv
-from leaderboard.services.files.remarks import restore_texts, stored_counts, without_parts
+from leaderboard.services.files.remarks import restore_texts, without_parts
 from leaderboard.services.text import join_names
 from wardboard.scoring.reading.problems import NEAR_COLUMN, Remarks
 from wardboard.scoring.reading.reports.code_groups import CodeGroup, changed_line, group_by_code
@@ -177,7 +177,7 @@ def _csv_rows(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _stored(stored: Sequence[Mapping[str, Any]], total: int, by_code: Mapping[str, int]) -> GroupedRemarks:
-    return _grouped(restore_texts(stored), total, stored_counts(stored, by_code, total))
+    return _grouped(restore_texts(stored), total, by_code or None)
 
 
 def _grouped(

@@ -99,8 +99,8 @@ class RecordCheck:
         answer = self._read_answer(value.get(ANSWER_FIELD), here)
         resources, mistakes = read_resources(value.get(RESOURCES_FIELD), here)
         self.summary.add(mistakes, here.at(RESOURCES_FIELD))
-        if self._patients:
-            self.summary.add_patients(self._patients_outside(value, resources), here)
+        if self._patients and self._patients_outside(value, resources):
+            self.summary.count(FhirCode.PATIENTS_OUTSIDE, here)
         failed = _has_failed(value.get("error"), here)
         usage = _read_usage(value.get("usage"), self._literals, here)
         self.usage_facts.add(_facts_of_usage(usage))

