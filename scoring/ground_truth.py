@@ -9,6 +9,8 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, TypeVar
 
+import msgspec
+
 from wardboard.scoring.reading.codes import ProblemCode, ReferenceCode
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import Problem, counted
@@ -122,6 +124,44 @@ class Demonstration:
     examples: Sequence[tuple[Path, Mapping[str, str]]]
     to_upload: Sequence[Path]
     texts: Callable[[], Mapping[str, str]] = dict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedBoards:
+    """The boards of a benchmark, as the file boards.json in its folder states them.
+
+    - question: with {count} for the number of tasks, for imports of other tasks
+    - published: with published results or tasks
+    - demonstration
+    - examples: file in the folder `demo` -> the facts about its system as a request states them
+    - to_upload: files there to try an upload with, the most interesting first
+    """
+
+    question: str
+    published: tuple[BoardPlan, ...]
+    demonstration: BoardPlan
+    examples: dict[str, dict[str, str]]
+    to_upload: tuple[str, ...]
+
+    def demonstrate(
+        self,
+        folder: Path,
+        references: Callable[[], Mapping[str, HiddenReference]],
+        texts: Callable[[], Mapping[str, str]] = dict,
+    ) -> Demonstration:
+        """Return the demonstration. folder: of its files; references, texts: as a Demonstration has them."""
+        return Demonstration(
+            board=self.demonstration,
+            references=references,
+            examples=[(folder / name, facts) for name, facts in self.examples.items()],
+            to_upload=[folder / name for name in self.to_upload],
+            texts=texts,
+        )
+
+
+def read_boards(path: Path) -> PlannedBoards:
+    """Return the boards that a boards.json states."""
+    return msgspec.json.decode(path.read_bytes(), type=PlannedBoards)
 
 
 class GroundTruthInvalid(Exception):

@@ -8,7 +8,6 @@ from wardboard.scoring.fhir.source import (
     FhirQueryFailed,
     FhirSource,
     FhirUnavailable,
-    RecordingFault,
     RecordingInvalid,
 )
 
@@ -22,7 +21,6 @@ __all__ = [
     "FhirSource",
     "FhirUnavailable",
     "RecordedFhir",
-    "RecordingFault",
     "RecordingInvalid",
     "record",
     "write_recording",

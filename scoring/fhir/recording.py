@@ -11,14 +11,14 @@ from typing import IO, Any, BinaryIO, Literal, Protocol
 
 from wardboard.scoring.fhir.bundles import check_bundle, merge_pages, next_link, with_next
 from wardboard.scoring.fhir.source import (
-    FaultyLine,
+    Fault,
     FhirQueryFailed,
     FhirUnavailable,
-    RecordingFault,
     RecordingInvalid,
     query_key,
     query_text,
 )
+from wardboard.scoring.reading.messages import Phrase, phrase
 
 
 class RecordingFile(Protocol):
@@ -42,20 +42,18 @@ class RecordedFhir:
         self._all_pages, self.paged = all_pages, list[str]()
         source = Path(file) if isinstance(file, str | os.PathLike) else file
         self._responses: dict[object, tuple[int, Any]] = {}
-        faults: list[FaultyLine] = []
-        lines: dict[object, int] = {}
+        faults: list[Fault] = []
         for number, line in _lines(source, faults):
             response = _response(line)
-            if isinstance(response, RecordingFault):
-                faults.append(FaultyLine(number, response))
+            if isinstance(response, str):
+                faults.append(Fault(number, response))
                 continue
             url, status, body = response
-            key = query_key(url)
-            earlier = lines.setdefault(key, number)
-            if self._responses.setdefault(key, (status, body)) != (status, body):
-                faults.append(FaultyLine(number, RecordingFault.OTHER_ANSWER, earlier))
+            if self._responses.setdefault(query_key(url), (status, body)) != (status, body):
+                message = phrase("the line answers the query of an earlier one in another way")
+                faults.append(Fault(number, message))
         if not faults and not self._responses:
-            faults.append(FaultyLine(0, RecordingFault.EMPTY))
+            faults.append(Fault(None, phrase("the recording is empty")))
         if faults:
             raise RecordingInvalid(source.name, faults)
 
@@ -83,7 +81,7 @@ class RecordedFhir:
         return check_bundle(body, query)
 
 
-def _lines(source: RecordingFile, faults: list[FaultyLine]) -> Iterator[tuple[int, bytes]]:
+def _lines(source: RecordingFile, faults: list[Fault]) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are not blank, each with its number from 1."""
     with source.open("rb") as file:
         is_gzip = file.read(2) == b"\x1f\x8b"
@@ -94,22 +92,22 @@ def _lines(source: RecordingFile, faults: list[FaultyLine]) -> Iterator[tuple[in
                 if line.strip():
                     yield number, line
         except (EOFError, gzip.BadGzipFile, zlib.error):
-            faults.append(FaultyLine(number, RecordingFault.CUT_OFF))
+            faults.append(Fault(number, phrase("the gzip data is damaged or cut off after this line")))
 
 
-def _response(line: bytes) -> tuple[str, int, Any] | RecordingFault:
+def _response(line: bytes) -> tuple[str, int, Any] | Phrase:
     """Return (url, status, body) of one line, or what is wrong with it."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
-        return RecordingFault.NOT_JSON
+        return phrase("the line is not JSON")
     if not isinstance(value, dict) or not {"url", "status", "body"} <= value.keys():
-        return RecordingFault.NOT_A_RESPONSE
+        return phrase("the line is not an object with url, status and body")
     url, status = value["url"], value["status"]
     if not isinstance(url, str) or not _is_address(url):
-        return RecordingFault.NO_ADDRESS
+        return phrase("the line has a url that is not an address")
     if type(status) is not int or not 100 <= status < 600:
-        return RecordingFault.NO_STATUS
+        return phrase("the line has a status that is not 100 to 599")
     return url, status, value["body"]
 
 

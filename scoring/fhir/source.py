@@ -1,9 +1,10 @@
 """The interface of FHIR sources, and their errors."""
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from wardboard.scoring.reading.messages import Phrase
 
 # This sets the format of the answer, not its content: the official evaluator sends it, recordings lack it.
 FORMAT = "_format"
@@ -37,44 +38,24 @@ class FhirUnavailable(_QueryError):
     """
 
 
-class RecordingFault(StrEnum):
-    """What is wrong with a recording, or with a line of it."""
+class Fault(NamedTuple):
+    """A fault of a recording. line: from 1; None for the whole file."""
 
-    EMPTY = "it is empty"
-    CUT_OFF = "is the last before the gzip data is damaged or cut off"
-    NOT_JSON = "is not JSON"
-    NOT_A_RESPONSE = "is not an object with url, status and body"
-    NO_ADDRESS = "has a url that is not an address"
-    NO_STATUS = "has a status that is not 100 to 599"
-    OTHER_ANSWER = "answers the query of an earlier line in another way"
-
-
-class FaultyLine(NamedTuple):
-    """A fault of a recording. line: from 1; 0 for the whole file. earlier: the line with the same query."""
-
-    line: int
-    fault: RecordingFault
-    earlier: int = 0
-
-    def __str__(self) -> str:
-        text = self.fault.replace("an earlier line", f"line {self.earlier}")
-        return f"line {self.line} {text}" if self.line else text
+    line: int | None
+    message: Phrase
 
 
 class RecordingInvalid(FhirError):
     """The file is not a recording. faults: all of them."""
 
-    def __init__(self, name: str, faults: Sequence[FaultyLine]) -> None:
+    def __init__(self, name: str, faults: Sequence[Fault]) -> None:
         super().__init__(name, faults)
         self.faults = tuple(faults)
 
     def __str__(self) -> str:
         name, faults = self.args
-        listed = "; ".join(map(str, faults[:5]))
-        more = f"; and {len(faults) - 5} more" if len(faults) > 5 else ""
-        return (
-            f"{name} is not a FHIR recording: {listed}{more}. Record it again with `manage.py record_fhir`."
-        )
+        listed = "; ".join(f"line {line}: {message}" if line else message for line, message in faults[:5])
+        return f"{name} is not a FHIR recording: {listed}. Record it again with `manage.py record_fhir`."
 
 
 class FhirSource(Protocol):

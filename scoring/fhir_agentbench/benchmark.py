@@ -19,6 +19,7 @@ from wardboard.scoring.benchmark import (
 )
 from wardboard.scoring.benchmark_cli import BenchmarkCli
 from wardboard.scoring.explanations import ExpectedWork
+from wardboard.scoring.fhir_agentbench import boards
 from wardboard.scoring.fhir_agentbench.about import ABOUT, METRICS
 from wardboard.scoring.fhir_agentbench.cli import FhirAgentBenchCli
 from wardboard.scoring.fhir_agentbench.grading import explain
@@ -56,14 +57,7 @@ from wardboard.scoring.ground_truth import (
     ShowProgress,
 )
 from wardboard.scoring.judging import Judge, Ledger
-from wardboard.scoring.reading.formats.atif.trajectories import ATIF
-from wardboard.scoring.reading.formats.attempts import ATTEMPT_LINES
-from wardboard.scoring.reading.formats.harbor.jobs import HARBOR_JOB
-from wardboard.scoring.reading.formats.inspect_log import INSPECT_LOG
-from wardboard.scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
-from wardboard.scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
-from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
-from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
+from wardboard.scoring.reading.formats.names import LOG_NAMES
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.packed_lines import kept_lines
@@ -99,16 +93,7 @@ class FhirAgentBench(Benchmark):
             TABLE: "CSV",
             JSON_OBJECT: "a list within an object",
             AGENTBEATS: "results of AgentBeats",
-            INSPECT_LOG: "a log of inspect_ai",
-            HARBOR_JOB: "a job of Harbor",
-            ATIF: "trajectories (ATIF)",
-            VERIFIERS_RESULTS: "verifiers results",
-            VERIFIERS_TRACES: "verifiers traces",
-            OPENAI_CHAT: "OpenAI chat messages",
-            OPENAI_RESPONSES: "OpenAI responses",
-            OPENAI_BATCH: "OpenAI batch output",
-            LM_EVAL_SAMPLES: "lm-eval samples",
-            ATTEMPT_LINES: "a run of a log",
+            **LOG_NAMES,
         }
     )
     baselines: tuple[Baseline, ...] = BASELINES
@@ -245,25 +230,16 @@ class FhirAgentBench(Benchmark):
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
 
-    # Import it here and below: only commands that open boards or import ground truth need it.
     def published_boards(self) -> Sequence[BoardPlan]:
-        from wardboard.scoring.fhir_agentbench import boards  # noqa: PLC0415
-
         return (boards.PUBLISHED_BOARD,)
 
     def demonstrations(self) -> Sequence[Demonstration]:
-        from wardboard.scoring.fhir_agentbench import boards  # noqa: PLC0415
-
         return (boards.DEMONSTRATION,)
 
     def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
-        from wardboard.scoring.fhir_agentbench import boards  # noqa: PLC0415
-
         boards.add_import_arguments(parser)
 
     def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
-        from wardboard.scoring.fhir_agentbench import boards  # noqa: PLC0415
-
         return boards.read_ground_truth(options)
 
     def cli(self) -> BenchmarkCli:

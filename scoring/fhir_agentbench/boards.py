@@ -15,67 +15,20 @@ from wardboard.scoring.fhir_agentbench.grading.questions_file import QuestionsIn
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.ground_truth import (
     BoardPlan,
-    Demonstration,
     GroundTruth,
     GroundTruthInvalid,
     NoteStyle,
     ReferenceFile,
     add_board_arguments,
     check_slug,
+    read_boards,
     read_file,
 )
 
-QUESTION = (
-    "{count} clinical questions about patients on a FHIR server: retrieve the resources, then answer. "
-    "A judge compares each answer, and Wardboard the retrieved resources, with hidden reference answers."
-)
-
 # Most of a file is traces, which are never graded, so no board keeps originals.
-PUBLISHED_BOARD = BoardPlan(
-    slug="fhir-agentbench",
-    version="1",
-    title="FHIR-AgentBench",
-    question=QUESTION.format(count="2,931"),
-    position=30,
-    keep_originals=False,
-)
-
-DEMONSTRATION = Demonstration(
-    board=BoardPlan(
-        slug="fhir-agentbench-demo",
-        version="demo",
-        title="FHIR-AgentBench demo",
-        question="60 invented questions in the style of FHIR-AgentBench, for trying out Wardboard. Rules "
-        "judge the answers; questions, reference answers and examples are public.",
-        position=91,
-        keep_originals=False,
-    ),
-    references=lambda: read_questions(demo.QUESTIONS),
-    examples=(
-        (
-            demo.GOOD,
-            {
-                "system": "Example: thorough retriever",
-                "models": "an invented model",
-                "interaction": "multi-turn",
-                "retrieval": "retriever",
-                "reasoning": "code",
-                "open_weights": "yes",
-            },
-        ),
-        (
-            demo.NOISY,
-            {
-                "system": "Example: single query",
-                "models": "another invented model",
-                "interaction": "single-turn",
-                "retrieval": "query-generator",
-                "reasoning": "language",
-            },
-        ),
-    ),
-    to_upload=(demo.NOISY, demo.GOOD, demo.MALFORMED),
-)
+BOARDS = read_boards(Path(__file__).with_name("boards.json"))
+(PUBLISHED_BOARD,) = BOARDS.published
+DEMONSTRATION = BOARDS.demonstrate(demo.FOLDER, lambda: read_questions(demo.QUESTIONS))
 
 
 def add_import_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +72,7 @@ def _board(count: int, options: Mapping[str, Any]) -> BoardPlan:
         slug=slug,
         version=version,
         title=PUBLISHED_BOARD.title if is_published else f"{PUBLISHED_BOARD.title} {version}",
-        question=QUESTION.format(count=f"{count:,}"),
+        question=BOARDS.question.format(count=f"{count:,}"),
         position=PUBLISHED_BOARD.position if slug == PUBLISHED_BOARD.slug else 100,
         keep_originals=False,
     )

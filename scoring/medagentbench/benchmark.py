@@ -18,7 +18,7 @@ from wardboard.scoring.ground_truth import (
     ShowProgress,
 )
 from wardboard.scoring.judging import Judge
-from wardboard.scoring.medagentbench import trace
+from wardboard.scoring.medagentbench import boards, trace
 from wardboard.scoring.medagentbench.about import ABOUT, METRICS
 from wardboard.scoring.medagentbench.cli import MedAgentBenchCli
 from wardboard.scoring.medagentbench.grading import explain
@@ -47,15 +47,7 @@ from wardboard.scoring.medagentbench.reading.submission import read_submission, 
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE
 from wardboard.scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from wardboard.scoring.medagentbench.reported_rows import reported_rows
-from wardboard.scoring.reading.formats.atif.trajectories import ATIF
-from wardboard.scoring.reading.formats.attempts import ATTEMPT_LINES
-from wardboard.scoring.reading.formats.harbor.jobs import HARBOR_JOB
-from wardboard.scoring.reading.formats.harbor.slices import HARBOR_SLICES
-from wardboard.scoring.reading.formats.inspect_log import INSPECT_LOG
-from wardboard.scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
-from wardboard.scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
-from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
-from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
+from wardboard.scoring.reading.formats.names import LOG_NAMES
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines
@@ -180,17 +172,7 @@ class MedAgentBench(Benchmark):
             OVERALL: "the harness’s overall.json",
             ANSWER_LINES: "lines with an answer each",
             AGENTBEATS: "results of AgentBeats",
-            INSPECT_LOG: "a log of inspect_ai",
-            HARBOR_JOB: "a job of Harbor",
-            HARBOR_SLICES: "trials of Harbor with many tasks each",
-            ATIF: "trajectories (ATIF)",
-            VERIFIERS_RESULTS: "verifiers results",
-            VERIFIERS_TRACES: "verifiers traces",
-            OPENAI_CHAT: "OpenAI chat messages",
-            OPENAI_RESPONSES: "OpenAI responses",
-            OPENAI_BATCH: "OpenAI batch output",
-            LM_EVAL_SAMPLES: "lm-eval samples",
-            ATTEMPT_LINES: "a run of a log",
+            **LOG_NAMES,
         }
     )
     metrics: tuple[Metric, ...] = METRICS
@@ -321,33 +303,22 @@ class MedAgentBench(Benchmark):
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
 
-    # Import it here and below: only commands that open boards or import ground truth need it.
     def published_boards(self) -> Sequence[BoardPlan]:
-        from wardboard.scoring.medagentbench import boards  # noqa: PLC0415
-
         return (boards.PUBLISHED_BOARD,)
 
     def demonstrations(self) -> Sequence[Demonstration]:
-        from wardboard.scoring.medagentbench import boards  # noqa: PLC0415
-
         return (boards.DEMONSTRATION,)
 
     def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
-        from wardboard.scoring.medagentbench import boards  # noqa: PLC0415
-
         boards.add_import_arguments(parser)
 
     def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
-        from wardboard.scoring.medagentbench import boards  # noqa: PLC0415
-
         return boards.read_ground_truth(options, progress=progress)
 
     def fhir_queries(self, tasks: Any) -> Sequence[tuple[str, Mapping[str, str]]]:
         return [query for task in tasks for query in queries_for(task)]
 
     def cli(self) -> BenchmarkCli:
-        from wardboard.scoring.medagentbench import boards  # noqa: PLC0415
-
         return MedAgentBenchCli(self.load_references, boards=boards.PUBLISHED_VERSIONS)
 
 

@@ -12,13 +12,10 @@ from wardboard.scoring.fhir import (
     FhirSource,
     FhirUnavailable,
     RecordedFhir,
-    RecordingFault,
     RecordingInvalid,
 )
-from wardboard.scoring.fhir.source import FaultyLine
 from wardboard.scoring.ground_truth import (
     BoardPlan,
-    Demonstration,
     GroundTruth,
     GroundTruthInvalid,
     NoteStyle,
@@ -26,6 +23,7 @@ from wardboard.scoring.ground_truth import (
     ShowProgress,
     add_board_arguments,
     check_slug,
+    read_boards,
     read_file,
     refuse,
 )
@@ -45,66 +43,15 @@ from wardboard.scoring.reading.problems import Problem
 if TYPE_CHECKING:
     from wardboard.scoring.fhir import FhirServer
 
-QUESTION = (
-    "{count} clinical tasks of ten types over a FHIR server: look up, compute, record, order. "
-    "The official graders mark each task correct or wrong against hidden reference answers."
-)
-
+BOARDS = read_boards(Path(__file__).with_name("boards.json"))
 # Published version -> its leaderboard. No title says "v2": the literature calls another benchmark that.
-_BOARDS = {
-    "v2": BoardPlan(
-        slug="medagentbench-300",
-        version="v2",
-        title="MedAgentBench",
-        question=QUESTION.format(count=300),
-        position=10,
-    ),
-    "v1": BoardPlan(
-        slug="medagentbench-100",
-        version="v1",
-        title="MedAgentBench pilot",
-        question=QUESTION.format(count=100),
-        position=20,
-    ),
-}
-PUBLISHED_VERSIONS = tuple(_BOARDS.values())
+_BOARDS = {plan.version: plan for plan in BOARDS.published}
+PUBLISHED_VERSIONS = BOARDS.published
 PUBLISHED_BOARD = _BOARDS["v2"]
-
-DEMONSTRATION = Demonstration(
-    board=BoardPlan(
-        slug="medagentbench-demo",
-        version=demo.VERSION,
-        title="MedAgentBench demo",
-        question="50 invented tasks in the style of MedAgentBench, for trying out Wardboard. Patients, "
-        "reference answers and examples are public, so its scores say nothing about a system.",
-        position=90,
-    ),
-    references=lambda: build_references(json.loads(demo.TASKS.read_bytes()), RecordedFhir(demo.RECORDING)),
-    examples=(
-        (
-            demo.PERFECT,
-            {
-                "system": "Example: careful agent",
-                "models": "an invented model",
-                "interaction": "multi-turn",
-                "retrieval": "query-generator",
-                "reasoning": "code",
-                "open_weights": "yes",
-            },
-        ),
-        (
-            demo.MIDDLING,
-            {
-                "system": "Example: hasty agent",
-                "models": "another invented model",
-                "interaction": "single-turn",
-                "retrieval": "retriever",
-                "reasoning": "language",
-            },
-        ),
-    ),
-    to_upload=(demo.MIDDLING, demo.PERFECT, demo.MALFORMED),
-    texts=lambda: texts_of_tasks(json.loads(demo.TASKS.read_bytes())),
+DEMONSTRATION = BOARDS.demonstrate(
+    demo.FOLDER,
+    lambda: build_references(json.loads(demo.TASKS.read_bytes()), RecordedFhir(demo.RECORDING)),
+    lambda: texts_of_tasks(json.loads(demo.TASKS.read_bytes())),
 )
 
 
@@ -127,6 +74,30 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
 
 def read_ground_truth(options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
     """Build the reference of every task of a task file. Raises GroundTruthInvalid with all problems."""
+    tasks, source, origin = read_sources(options)
+    board, references = _board(tasks, options), build(tasks, source, progress)
+    notes, paged = [], ""
+    if source.paged:
+        paged = f"; first page of {len(source.paged)} searches"
+        text = (
+            f"{len(source.paged)} of the searches have more pages, such as {source.paged[0]}. As the "
+            "official grader does, only the first page of each was read. To read all: --all-pages"
+        )
+        notes = [(text, NoteStyle.WARNING)]
+    return GroundTruth(
+        board=board,
+        references=references,
+        origin=f"{origin}{paged}",
+        notes=notes,
+        texts=texts_of_tasks(tasks),
+    )
+
+
+def read_sources(options: Mapping[str, Any]) -> "tuple[Any, FhirServer | RecordedFhir, str]":
+    """Return the tasks, the source of their patients, and the origin of both in a line.
+
+    Raises GroundTruthInvalid with all problems.
+    """
     file: ReferenceFile = options["tasks"]
     problems: list[Problem] = []
     try:
@@ -139,22 +110,7 @@ def read_ground_truth(options: Mapping[str, Any], *, progress: ShowProgress) -> 
         problems += error.problems
     if problems:
         raise GroundTruthInvalid(problems)
-    board, references = _board(tasks, options), _build(tasks, source, progress)
-    notes, paged = [], ""
-    if source.paged:
-        paged = f"; first page of {len(source.paged)} searches"
-        text = (
-            f"{len(source.paged)} of the searches have more pages, such as {source.paged[0]}. As the "
-            "official grader does, only the first page of each was read. To read all: --all-pages"
-        )
-        notes = [(text, NoteStyle.WARNING)]
-    return GroundTruth(
-        board=board,
-        references=references,
-        origin=f"tasks {file.name} sha256 {digest[:12]}; {origin}{paged}",
-        notes=notes,
-        texts=texts_of_tasks(tasks),
-    )
+    return tasks, source, f"tasks {file.name} sha256 {digest[:12]}; {origin}"
 
 
 def _read_tasks(file: ReferenceFile) -> tuple[Any, str]:
@@ -166,7 +122,7 @@ def _read_tasks(file: ReferenceFile) -> tuple[Any, str]:
         raise GroundTruthInvalid([replace(problem, file=file.name) for problem in error.problems]) from error
     except (ValueError, RecursionError) as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else None
-        raise refuse(TaskCode.NOT_JSON, phrase("the file is not JSON"), file=file.name, line=line) from error
+        raise refuse(TaskCode.NOT_TASKS, phrase("the file is not JSON"), file=file.name, line=line) from error
     return tasks, hashlib.sha256(raw).hexdigest()
 
 
@@ -199,20 +155,9 @@ def _board(tasks: Any, options: Mapping[str, Any]) -> BoardPlan:
         slug=slug,
         version=version,
         title=plan.title if plan else f"MedAgentBench {version}",
-        question=QUESTION.format(count=f"{len(ids):,}"),
+        question=BOARDS.question.format(count=f"{len(ids):,}"),
         position=plan.position if plan else 100,
     )
-
-
-_FAULTS = {
-    RecordingFault.EMPTY: phrase("the recording is empty"),
-    RecordingFault.CUT_OFF: phrase("the gzip data is damaged or cut off after this line"),
-    RecordingFault.NOT_JSON: phrase("the line is not JSON"),
-    RecordingFault.NOT_A_RESPONSE: phrase("the line is not an object with url, status and body"),
-    RecordingFault.NO_ADDRESS: phrase("the line has a url that is not an address"),
-    RecordingFault.NO_STATUS: phrase("the line has a status that is not 100 to 599"),
-    RecordingFault.OTHER_ANSWER: phrase("the line answers the query of an earlier one in another way"),
-}
 
 
 def _source(options: Mapping[str, Any]) -> "tuple[FhirServer | RecordedFhir, str]":
@@ -235,18 +180,14 @@ def _source(options: Mapping[str, Any]) -> "tuple[FhirServer | RecordedFhir, str
             file, all_pages=bool(options.get("all_pages"))
         ), f"recording {file.name} sha256 {digest[:12]}"
     except RecordingInvalid as error:
-        raise GroundTruthInvalid([_faulty(line, file.name) for line in error.faults]) from error
+        problem = Problem(code=TaskCode.RECORDING, pointer="", message="", hint=TaskCode.RECORDING.fix)
+        raise GroundTruthInvalid(
+            [replace(problem, line=line, message=text, file=file.name) for line, text in error.faults]
+        ) from error
 
 
-def _faulty(line: FaultyLine, file: str) -> Problem:
-    is_whole = line.fault in (RecordingFault.EMPTY, RecordingFault.CUT_OFF)
-    code = TaskCode.RECORDING if is_whole else TaskCode.NO_RESPONSE
-    return Problem(
-        code=code, pointer="", line=line.line or None, message=_FAULTS[line.fault], hint=code.fix, file=file
-    )
-
-
-def _build(tasks: Any, source: FhirSource, progress: ShowProgress) -> Mapping[str, Reference]:
+def build(tasks: Any, source: FhirSource, progress: ShowProgress) -> Mapping[str, Reference]:
+    """Return the reference of each task, usable or not. Raises GroundTruthInvalid where the server fails."""
     done = 0
 
     def count() -> None:

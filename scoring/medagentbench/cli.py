@@ -9,12 +9,13 @@ from typing import Any, BinaryIO
 import click
 
 from wardboard.scoring.benchmark_cli import FAULT, OK, PATH, USAGE, BenchmarkCli, Expectation, Failure
-from wardboard.scoring.fhir import FhirError, FhirSource, RecordedFhir
+from wardboard.scoring.ground_truth import GroundTruthInvalid
+from wardboard.scoring.medagentbench import boards
 from wardboard.scoring.medagentbench.demo import TASKS, VERSION
-from wardboard.scoring.medagentbench.grading.build_references import TasksInvalid, build_references
 from wardboard.scoring.medagentbench.grading.references import Reference, dump_references
 from wardboard.scoring.medagentbench.reading.submission import file_version
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, texts_of_tasks
+from wardboard.scoring.reading.codes import ReferenceCode
 from wardboard.scoring.reading.formats.table import format_of_file
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import counted
@@ -68,7 +69,7 @@ class MedAgentBenchCli(BenchmarkCli):
             raise Failure(
                 FAULT, f"{folder} holds neither references.json nor tasks.json with fhir.ndjson[.gz]"
             )
-        return _build(_tasks_of(folder / "tasks.json", FAULT), _recorded(recording, FAULT))
+        return _built({"tasks": folder / "tasks.json", "fhir_recording": recording}, FAULT)
 
 
 def _stated_version(file: BinaryIO) -> str | None:
@@ -91,7 +92,10 @@ def references(
     """Write references.json into `folder`."""
     if bool(fhir_server) == bool(fhir_recording):
         raise Failure(USAGE, "give either --fhir-server or --fhir-recording")
-    built = _build(_tasks_of(tasks, USAGE), _source_of(fhir_server, fhir_recording))
+    if fhir_server and not fhir_server.startswith(("http://", "https://")):
+        raise Failure(USAGE, "--fhir-server must look like http://localhost:8080/fhir/")
+    options = {"tasks": tasks, "fhir_server": fhir_server, "fhir_recording": fhir_recording}
+    built = _built(options, USAGE)
     unusable = [
         f"{task_id}: {reference.unusable}" for task_id, reference in built.items() if reference.unusable
     ]
@@ -114,34 +118,14 @@ def references(
     return OK
 
 
-def _build(tasks: Any, source: FhirSource) -> Mapping[str, Reference]:
-    """Return the reference of each of `tasks`, usable or not."""
+def _built(options: Mapping[str, Any], code: int) -> Mapping[str, Reference]:
+    """Return the reference of each task, usable or not; `code` is the exit code if a file cannot be read."""
     try:
-        return build_references(tasks, source)
-    except (TasksInvalid, FhirError) as error:
-        raise Failure(FAULT, str(error)) from None
-
-
-def _source_of(server: str | None, recording: Path | None) -> FhirSource:
-    """Return the recording or, without one, the live server at the address `server`."""
-    if recording:
-        return _recorded(recording, USAGE)
-    # Import it here: `requests` is slow to import, and seldom needed.
-    from wardboard.scoring.fhir import FhirServer  # noqa: PLC0415
-
-    try:
-        return FhirServer(server or "")
-    except ValueError as error:
-        raise Failure(USAGE, str(error)) from None
-
-
-def _recorded(path: Path, code: int) -> FhirSource:
-    try:
-        return RecordedFhir(path)
-    except OSError as error:
-        raise Failure(code, f"cannot read {path}: {error.strerror or error}") from None
-    except FhirError as error:
-        raise Failure(FAULT, str(error)) from None
+        tasks, source, _ = boards.read_sources({"all_pages": True, **options})
+        return boards.build(tasks, source, lambda done, total: None)
+    except GroundTruthInvalid as error:
+        is_unreadable = any(problem.code == ReferenceCode.UNREADABLE for problem in error.problems)
+        raise Failure(code if is_unreadable else FAULT, str(error)) from None
 
 
 def _tasks_of(path: Path, code: int) -> Any:

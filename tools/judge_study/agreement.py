@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from wardboard.scoring.fhir_agentbench.grading.precheck import Precheck, precheck_of
+from wardboard.scoring.fhir_agentbench.grading.precheck import precheck
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import read_reference
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
@@ -178,9 +178,9 @@ def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:
     """Return how far `judge` agrees with the verdicts of `pairs`."""
     result = Agreement(judge=judge.identity)
     left: list[tuple[Case, Pair]] = []
-    precheck = precheck_of(judge.mode)
+    officially = judge.mode == "official"
     for pair in pairs:
-        prechecked = _precheck(pair, precheck)
+        prechecked = _precheck(pair, officially=officially)
         if isinstance(prechecked, Verdict):
             result.prechecked.add(prechecked.correct, pair.right)
         else:
@@ -197,10 +197,10 @@ def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:
     return result
 
 
-def _precheck(pair: Pair, precheck: Precheck) -> Verdict | Case:
+def _precheck(pair: Pair, *, officially: bool) -> Verdict | Case:
     record = AnswerRecord(task_id="", answer=pair.answer, failed=bool(pair.error and pair.error.strip()))
     # The gold resources are not known, so the reference answer is taken as it is.
     reference = FhirReference(
         task_id="", question=pair.question, assumption=pair.assumption, true_answer=pair.true_answer
     )
-    return precheck(record, reference)
+    return precheck(record, reference, officially=officially)

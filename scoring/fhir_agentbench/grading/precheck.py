@@ -4,7 +4,6 @@ Source: FHIR-AgentBench evaluator: error, token limit, `no answer`, null, in thi
 """
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason, is_correct
@@ -24,45 +23,15 @@ def verdict_of(reason: FhirReason) -> Verdict:
     return _VERDICTS[reason]
 
 
-# Returns the verdict on an answer, or the case that a judge has to decide.
-Precheck = Callable[[AnswerRecord, FhirReference], Verdict | Case]
-
-
-def precheck_of(mode: str) -> Precheck:
-    """Return the check that comes before a judge of that mode."""
-    return precheck_officially if mode == "official" else precheck_answer
-
-
-def precheck_answer(record: AnswerRecord, reference: FhirReference) -> Verdict | Case:
+def precheck(record: AnswerRecord, reference: FhirReference, *, officially: bool = False) -> Verdict | Case:
     """Return the verdict on the answer of `record`, or the case that a judge has to decide.
 
     - If the reference is `no answer`, the judge decides whether the answer is a non-answer. Officially this
       comes before every other check, so a list of several items can be one too ("none", twice).
     - A null answer needs no judge: it is right if the reference is `no answer`, and wrong otherwise.
     - A number is never a non-answer: the judge takes 0 for nothing and would accept what officially fails.
-    """
-    answer, expected = record.answer, reference.expected_answer
-    if record.failed:
-        return verdict_of(FhirReason.WRONG_ERROR)
-    if has_token_limit(answer):
-        return verdict_of(FhirReason.WRONG_TOKEN_LIMIT)
-    if answer is None:
-        return verdict_of(FhirReason.RIGHT_NO_ANSWER if expected == NO_ANSWER else FhirReason.WRONG_NULL)
-    text = str(answer) if expected == NO_ANSWER and isinstance(answer, list) else judged_text(answer)
-    if text is None:
-        return verdict_of(FhirReason.WRONG_NOT_TEXT)
-    return Case(
-        question=reference.question,
-        assumption=reference.assumption,
-        true_answer=expected,
-        agent_answer=text,
-    )
 
-
-def precheck_officially(record: AnswerRecord, reference: FhirReference) -> Verdict | Case:
-    """Return what the official evaluator decides without its models, else the case for the official judge.
-
-    Unlike `precheck_answer`:
+    officially: for the official judge, what its evaluator decides without its models. Then
 
     - if the reference is `no answer`, a null answer goes to the normaliser too, printed as Python does;
     - a list is read as pandas reads it, nested ones as a table. One that does not hold exactly one value
@@ -71,17 +40,20 @@ def precheck_officially(record: AnswerRecord, reference: FhirReference) -> Verdi
     - a list whose only value is null (`[null]`, `[[null]]`) counts as null.
     """
     answer, expected = record.answer, reference.expected_answer
-    if record.failed:
-        return verdict_of(FhirReason.WRONG_ERROR)
-    if has_token_limit(answer):
-        return verdict_of(FhirReason.WRONG_TOKEN_LIMIT)
-    values = _values(answer)
-    if len(values) != 1:
-        return verdict_of(FhirReason.WRONG_NOT_TEXT)
-    is_null = _is_missing(values[0])
+    if record.failed or has_token_limit(answer):
+        return verdict_of(FhirReason.WRONG_ERROR if record.failed else FhirReason.WRONG_TOKEN_LIMIT)
+    is_null = answer is None
+    if officially:
+        values = _values(answer)
+        if len(values) != 1:
+            return verdict_of(FhirReason.WRONG_NOT_TEXT)
+        is_null = _is_missing(values[0])
     if is_null and expected != NO_ANSWER:
         return verdict_of(FhirReason.WRONG_NULL)
-    text = str(answer) if is_null else judged_text(answer)
+    if is_null and not officially:
+        return verdict_of(FhirReason.RIGHT_NO_ANSWER)
+    is_listed = not officially and expected == NO_ANSWER and isinstance(answer, list)
+    text = str(answer) if is_null or is_listed else judged_text(answer)
     if text is None:
         return verdict_of(FhirReason.WRONG_NOT_TEXT)
     return Case(

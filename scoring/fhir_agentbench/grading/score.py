@@ -7,7 +7,7 @@ from wardboard.scoring.benchmark import Progress, Watch
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import group_questions
 from wardboard.scoring.fhir_agentbench.grading.details import pack
 from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, compute_metrics
-from wardboard.scoring.fhir_agentbench.grading.precheck import Precheck, precheck_of, verdict_of
+from wardboard.scoring.fhir_agentbench.grading.precheck import precheck, verdict_of
 from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason, reason_from_verdict
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.fhir_agentbench.grading.retrieval import (
@@ -38,8 +38,8 @@ def score(
     Raises Unscorable.
     """
     graded = dict[str, GradedQuestion]()
-    precheck = precheck_of(judge.mode)
-    completed = _grade_records(records, references, graded, precheck, watch)
+    officially = judge.mode == "official"
+    completed = _grade_records(records, references, graded, watch, officially=officially)
     read = len(graded)
     absent = verdict_of(FhirReason.MISSING if completed else FhirReason.UNDECIDED)
     # From here on, results are in the order of the questions, not of the file.
@@ -78,32 +78,30 @@ def _grade_records(
     records: Iterable[AnswerRecord],
     references: Mapping[str, FhirReference],
     graded: dict[str, GradedQuestion],
-    precheck: Precheck,
     watch: Watch | None,
+    *,
+    officially: bool,
 ) -> bool:
     """Add the results that need no judge to `graded`; return False if `watch` asks to stop."""
     total = len(references)
     for count, record in enumerate(records, 1):
         if reference := references.get(record.task_id):
-            graded[record.task_id] = _grade_record(record, reference, precheck)
+            graded[record.task_id] = _grade_record(record, reference, officially=officially)
         if watch and count % _WATCH_EVERY == 0 and not watch(Progress(total=total, read=len(graded))):
             return False
     return watch is None or watch(Progress(total=total, read=len(graded)))
 
 
-def _grade_record(record: AnswerRecord, reference: FhirReference, precheck: Precheck) -> GradedQuestion:
+def _grade_record(record: AnswerRecord, reference: FhirReference, *, officially: bool) -> GradedQuestion:
     """Grade one record. Raises Unscorable for values that no reader should have let pass."""
+    gold = reference.gold_resources
     try:
-        return _grade(record, reference, precheck)
+        figures = compute_retrieval(gold, record.resources) if gold else None
+        outcome = precheck(record, reference, officially=officially)
     except (ArithmeticError, RecursionError, ResourcesInvalid) as error:
         raise Unscorable(record.task_id) from error
-
-
-def _grade(record: AnswerRecord, reference: FhirReference, precheck: Precheck) -> GradedQuestion:
-    gold = reference.gold_resources
-    figures = compute_retrieval(gold, record.resources) if gold else None
     return GradedQuestion(
-        outcome=precheck(record, reference),
+        outcome=outcome,
         retrieval=figures,
         retrieved=bool(gold and figures and counts_retrieved(gold, figures)),
         answered=record.answer is not None,

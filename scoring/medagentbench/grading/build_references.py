@@ -71,7 +71,7 @@ def build_references(
 def check_tasks(tasks: Any) -> None:
     """Raise TasksInvalid, with every problem, where `tasks` are not those of a task file."""
     if not isinstance(tasks, list | tuple):
-        raise TasksInvalid([_problem(TaskCode.NOT_A_LIST, phrase("it is not a list of tasks"))])
+        raise TasksInvalid([_problem(TaskCode.NOT_TASKS, phrase("it is not a list of tasks"))])
     problems: list[Problem] = []
     seen: dict[str, int] = {}
     for number, task in enumerate(tasks):

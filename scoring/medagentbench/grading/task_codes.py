@@ -7,14 +7,9 @@ from wardboard.scoring.reading.messages import phrase
 class TaskCode(ProblemCode):
     """Problems of the tasks, then of the patients' data. No message quotes a reference answer."""
 
-    NOT_JSON = (
-        "tasks.not-json",
-        "The task file is not JSON.",
-        phrase("Take the file of the benchmark’s authors, such as test_data_v2.json."),
-    )
-    NOT_A_LIST = (
-        "tasks.not-a-list",
-        "The task file is not a list of tasks.",
+    NOT_TASKS = (
+        "tasks.unreadable",
+        "The task file is not JSON, or not a list of tasks.",
         phrase("Take the file of the benchmark’s authors, such as test_data_v2.json."),
     )
     NOT_AN_OBJECT = (
@@ -37,14 +32,9 @@ class TaskCode(ProblemCode):
         "The `sol` of a task is not a list of texts.",
         phrase('Write `sol` as in the authors’ file: a list of one text or more, such as ["S1234567"].'),
     )
-    NO_RESPONSE = (
-        "recording.line",
-        "A line of the recording is not a recorded response.",
-        phrase("Record the server again with `manage.py record_fhir`."),
-    )
     RECORDING = (
         "recording.unreadable",
-        "The recording is empty or damaged.",
+        "The recording is empty or damaged, or a line of it is not a recorded response.",
         phrase("Record the server again with `manage.py record_fhir`."),
     )
     SERVER = (

@@ -116,31 +116,30 @@ def test_every_malformed_line_is_named(recording):
     )
     with pytest.raises(RecordingInvalid) as caught:
         RecordedFhir(path)
-    assert list(map(str, caught.value.faults)) == [
-        "line 2 is not JSON",
-        "line 4 is not JSON",
-        "line 5 is not an object with url, status and body",
-        "line 6 has a url that is not an address",
-        "line 7 has a url that is not an address",
-        "line 8 has a status that is not 100 to 599",
-        "line 9 answers the query of line 1 in another way",
+    assert [*caught.value.faults] == [
+        (2, "the line is not JSON"),
+        (4, "the line is not JSON"),
+        (5, "the line is not an object with url, status and body"),
+        (6, "the line has a url that is not an address"),
+        (7, "the line has a url that is not an address"),
+        (8, "the line has a status that is not 100 to 599"),
+        (9, "the line answers the query of an earlier one in another way"),
     ]
-    assert str(caught.value).startswith("fhir.ndjson is not a FHIR recording: line 2 is not JSON; ")
-    assert "and 2 more" in str(caught.value)
+    assert str(caught.value).startswith("fhir.ndjson is not a FHIR recording: line 2: the line is not JSON; ")
     assert isinstance(caught.value, FhirError)
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n"])
 def test_an_empty_file_is_not_a_recording(tmp_path, data):
     (tmp_path / "r").write_bytes(data)
-    with pytest.raises(RecordingInvalid, match="it is empty"):
+    with pytest.raises(RecordingInvalid, match="is empty"):
         RecordedFhir(tmp_path / "r")
 
 
 def test_a_packed_recording_that_is_cut_off_is_refused(recording):
     path = recording(*(line(f"{BASE}Patient?identifier=S{n}", make_bundle()) for n in range(50)), name="r.gz")
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(RecordingInvalid, match="is the last before the gzip data is damaged or cut off"):
+    with pytest.raises(RecordingInvalid, match="the gzip data is damaged or cut off"):
         RecordedFhir(path)
 
 
