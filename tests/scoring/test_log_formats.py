@@ -72,11 +72,6 @@ def test_a_log_of_one_run_and_any_other_file_is_not_split():
     assert split(b"\x1f\x8bdamaged") is None
 
 
-def test_no_more_files_are_written_than_one_beyond_the_limit():
-    raw = lines(*(answer("task1_1", run=run) for run in range(1, 9)))
-    assert len(split(raw, most_runs=3)) == 4
-
-
 def test_several_runs_in_a_file_that_was_not_split_are_refused():
     with pytest.raises(SubmissionInvalid) as caught:
         read(lines(answer("task1_1"), answer("task1_1", run=2)))

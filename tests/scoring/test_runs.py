@@ -19,7 +19,6 @@ from wardboard.scoring.runs import (
     RunReading,
     accept_repeats,
     digest_answers,
-    join_details,
     pool_runs,
     read_run,
     read_runs,
@@ -137,11 +136,6 @@ def test_scoring_ends_after_the_run_in_which_it_is_told_to_stop(questions):
     assert max(progress.read for progress in seen) == 2 * len(references)
 
 
-@pytest.mark.parametrize("details", [[b""], [b"a"], [b"", b""], [b"a", b"bc", b""], [b"x" * 300, b"y"]])
-def test_details_of_runs_are_taken_apart_again(details):
-    assert split_details(join_details(details), len(details)) == details
-
-
 @pytest.mark.parametrize("broken", [b"\0\0\0\x01a", b"\0\0\0\x01a\0\0\0\x09b", b"\0\0"])
 def test_details_of_another_number_of_runs_are_refused(broken):
     with pytest.raises(ValueError, match="not the details of 2 runs"):
@@ -235,10 +229,6 @@ def test_runs_with_the_same_answers_and_the_same_times_are_one_run_sent_twice():
     assert reading.warnings.listed[0].message == (
         "the answers and the times are the same as those of run 1 (“a.json”)"
     )
-
-
-def test_a_run_without_times_repeats_one_with_times():
-    assert repeats(timed((1, 5), None, (2, 6))) == [(2, 1, False), (3, 2, False)]
 
 
 def test_a_deterministic_system_may_repeat_its_answers_but_not_its_times():

@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -70,11 +68,6 @@ def test_a_query_that_was_not_recorded_is_named(recording, resource_type, parame
     assert caught.value.query.startswith(f"{resource_type}?")
 
 
-def test_a_bundle_without_entries_keeps_the_key_absent(recording):
-    fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", make_bundle(total=0))))
-    assert "entry" not in fhir.search("Patient", identifier="S1")
-
-
 def test_recorded_pages_are_merged_and_a_missing_one_is_an_error(recording):
     link = [{"relation": "next", "url": "http://localhost:8080/fhir?_getpages=x"}]
     first = line(f"{BASE}Patient?_count=2", make_bundle(1, 2, link=link))
@@ -91,12 +84,6 @@ def test_recorded_pages_are_merged_and_a_missing_one_is_an_error(recording):
 def test_a_recorded_failure_fails_as_it_did(recording, status, error):
     fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", {}, status)))
     with pytest.raises(error, match=f"HTTP {status} was recorded"):
-        fhir.search("Patient", identifier="S1")
-
-
-def test_a_recorded_body_that_is_not_a_bundle_is_a_failed_query(recording):
-    fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", ["x"])))
-    with pytest.raises(FhirQueryFailed, match="no Bundle"):
         fhir.search("Patient", identifier="S1")
 
 
@@ -234,10 +221,3 @@ def test_the_published_recordings_answer_every_query_of_their_tasks(tasks, name)
     assert len(queries) >= 0.7 * 320
     for resource_type, parameters in queries:
         assert fhir.search(resource_type, **parameters)["resourceType"] == "Bundle"
-
-
-def test_reading_a_recording_does_not_load_requests():
-    program = "import sys, wardboard.scoring.fhir; sys.exit('requests' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-    with_requests = f"import requests; {program}"
-    assert subprocess.run([sys.executable, "-c", with_requests], check=False).returncode == 1

@@ -1,6 +1,5 @@
 """The demonstration: its files, its right answers and its mistakes."""
 
-from collections import Counter
 from io import BytesIO
 
 import pytest
@@ -12,7 +11,6 @@ from tools.demo.fhir_agentbench.questions import make_questions
 from wardboard.scoring.fhir_agentbench import read_questions
 from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
 from wardboard.scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS
-from wardboard.scoring.fhir_agentbench.grading.breakdowns import resource_type
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
@@ -68,19 +66,6 @@ def test_the_files_are_what_the_code_writes_byte_for_byte(tmp_path):
         assert data == (FOLDER / name).read_bytes(), f"{name} differs: run the build module again"
 
 
-def test_there_are_sixty_questions_of_all_eight_groups(references):
-    assert Counter(map(resource_type, references.values())) == {
-        "condition": 5,
-        "encounter": 9,
-        "location": 3,
-        "medication": 9,
-        "observation": 14,
-        "patient": 4,
-        "procedure": 5,
-        "empty": 11,
-    }
-
-
 def test_the_judge_accepts_the_right_and_rejects_the_wrong_answer_of_every_question():
     judge = RulesJudge(decide_all=True)
     assert len(make_questions()) == 60
@@ -117,13 +102,6 @@ def test_the_noisy_example_is_accepted_with_several_warnings(references):
     reading, _ = read(NOISY, references)
     assert reading.count == 56
     assert len({warning.code for warning in reading.warnings.listed}) >= 4
-
-
-def test_the_good_example_retrieves_better_than_the_noisy_one(references):
-    judge = RulesJudge(decide_all=True)
-    good, noisy = (scored(path, references, judge).metrics for path in (GOOD, NOISY))
-    for key in ("precision", "recall", "f1", "precision_all_types", "recall_fraction", "coverage"):
-        assert 0 < noisy[key] < good[key] < 1
 
 
 def test_the_malformed_example_shows_many_problems_and_warnings_at_once(references):

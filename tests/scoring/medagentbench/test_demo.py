@@ -8,7 +8,6 @@ from tests.support.shared_data import MEDAGENTBENCH as SHARED
 from tests.support.shared_data import needs_shared
 from tools.demo.medagentbench import mistakes
 from tools.demo.medagentbench.build import VERSION, responses, result_file, write
-from tools.demo.medagentbench.patients import make_patient
 from tools.demo.medagentbench.tasks import make_tasks
 from wardboard.scoring.fhir import RecordedFhir
 from wardboard.scoring.medagentbench import build_references
@@ -55,36 +54,8 @@ def test_the_files_are_what_the_code_writes_byte_for_byte(tmp_path):
         assert data == (FOLDER / name).read_bytes(), f"{name} differs: run the build module again"
 
 
-def test_there_are_five_tasks_of_each_type_in_order(tasks):
-    assert [task["id"] for task in tasks] == [f"task{k}_{n}" for k in range(1, 11) for n in range(1, 6)]
-    assert all(set(task) <= {"id", "instruction", "context", "sol", "eval_MRN"} for task in tasks)
-    assert [task["id"] for task in tasks if "eval_MRN" not in task] == ["task1_5"]
-    assert all(("sol" in task) == task["id"].startswith("task1_") for task in tasks)
-
-
 def test_every_reference_can_be_built_and_used(references):
     assert {task_id: r.unusable for task_id, r in references.items() if r.unusable} == {}
-
-
-@pytest.mark.parametrize("kind", ["task4", "task5"])
-def test_magnesium_takes_every_branch(references, kind):
-    levels = [references[f"{kind}_{n}"].value for n in range(1, 6)]
-    bands = [None if v is None else (v >= 1) + (v >= 1.5) + (v > 1.9) for v in levels]
-    assert set(bands) == {None, 0, 1, 2, 3}
-
-
-def test_potassium_glucose_and_hba1c_take_every_branch(references):
-    potassium = [references[f"task9_{n}"].value for n in range(1, 6)]
-    assert None in potassium
-    assert 3.5 in potassium
-    assert any(k is not None and k < 3.5 for k in potassium)
-    assert any(k is not None and k > 3.5 for k in potassium)
-    for kind in ("task6", "task7"):
-        assert {references[f"{kind}_{n}"].value is None for n in range(1, 6)} == {True, False}
-    a1c = {
-        (references[f"task10_{n}"].value is None, references[f"task10_{n}"].order_due) for n in range(1, 6)
-    }
-    assert a1c == {(True, True), (False, True), (False, False)}
 
 
 @pytest.mark.parametrize("per_type", [5, 30])
@@ -133,11 +104,6 @@ def test_the_malformed_example_shows_many_problems_and_warnings_at_once(tasks):
     }
     assert len({p.code for p in problems.listed}) >= 4
     assert len({w.code for w in warnings.listed}) >= 5
-
-
-def test_a_patient_is_the_same_whenever_it_is_made():
-    assert make_patient("S9100007") == make_patient("S9100007")
-    assert make_patient("S9100007") != make_patient("S9100008")
 
 
 @needs_shared

@@ -10,7 +10,7 @@ from tests.support.quirks.orders import BLOOD_PRESSURE, MRN, posted
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.medagentbench import Reason, Reference
 from wardboard.scoring.medagentbench.benchmark import MedAgentBench, score
-from wardboard.scoring.registry import BENCHMARKS, get
+from wardboard.scoring.registry import get
 from wardboard.scoring.verdicts import Rate
 
 
@@ -129,14 +129,3 @@ def test_the_benchmark_turns_reasons_into_numbers_and_back():
     assert {benchmark.reason(benchmark.reason_code(reason)) for reason in Reason} == set(Reason)
     with pytest.raises(ValueError, match="grading reason"):
         benchmark.reason_code("luck")
-
-
-def test_the_benchmark_loads_the_references_that_it_dumped():
-    benchmark = get("medagentbench")
-    assert benchmark.load_references(benchmark.dump_references(REFERENCES)) == REFERENCES
-
-
-def test_the_error_for_an_unknown_benchmark_names_the_known_ones():
-    assert list(BENCHMARKS) == ["medagentbench", "fhir-agentbench"]
-    with pytest.raises(LookupError, match=r"no benchmark is called medagent; there are: .*medagentbench"):
-        get("medagent")

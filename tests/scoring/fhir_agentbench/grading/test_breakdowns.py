@@ -68,12 +68,6 @@ def test_buckets_begin_at_round_fifths():
         assert [key for key, rate in buckets.items() if rate.total] == [bucket]
 
 
-def test_without_full_recall_a_question_is_in_no_bucket():
-    buckets = scored(AnswerRecord(task_id="a", resources={"Patient": ["x"]})).breakdowns["precision_bucket"]
-    assert len(buckets) == 6
-    assert not any(rate.total for rate in buckets.values())
-
-
 @pytest.mark.parametrize("true_ids", [{}, {"Patient": ()}])
 @pytest.mark.parametrize("resources", [{}, {"Observation": ["x"]}])
 def test_a_question_without_true_resources_is_in_no_bucket(true_ids, resources):

@@ -73,12 +73,6 @@ def test_most_right_answers_of_our_own_set_are_accepted_without_deciding_all():
     assert sum(RULES.judge(**judge_arguments(case)).correct is True for case in right) > 0.7 * len(right)
 
 
-def test_no_answer_stays_undecided_where_all_must_be_decided():
-    for truth in TRUTHS:
-        for answer in ("", "?", "perhaps 3", "yes and no", "[{", "x" * 10_000):
-            assert verdict_on(DECIDING, truth, answer) in (True, False)
-
-
 def test_a_verdict_names_the_rule_and_quotes_nothing():
     verdict = RULES.judge(
         question=COUNT, assumption=None, true_answer="[[3]]", agent_answer="There were 3 visits in 2151."
@@ -101,10 +95,6 @@ def test_judging_can_be_stopped():
     verdicts = RULES.judge_all([case] * 2_000, watch=lambda decided, undecided: decided < 1_000)
     assert len(verdicts) == 2_000
     assert [verdict.reason for verdict in verdicts].count("stopped") == 1_000
-
-
-def test_the_judge_says_what_it_is():
-    assert (RULES.mode, RULES.identity) == ("rules", "rules 6")
 
 
 def test_a_reference_that_cannot_be_read_leaves_the_answer_undecided():

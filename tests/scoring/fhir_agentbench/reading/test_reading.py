@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.support.scoring.fhir_submissions import IDS, array, lines, read, read_one, record, table, without
+from tests.support.scoring.fhir_submissions import IDS, array, lines, read, read_one, record, table
 
 WHOLE = [record(n) for n in range(6)]
 
@@ -140,11 +140,6 @@ def test_ids_that_are_not_a_list_of_text_are_kept_as_they_score_with_a_warning(i
     assert result.remarks == [("resources.ids", "/0/agent_fhir_resources/Patient" + place)]
 
 
-def test_null_in_place_of_ids_is_ignored_without_a_remark():
-    result = read_one(agent_fhir_resources={"Patient": None})
-    assert (result.records[0].resources, result.remarks) == ({"Patient": None}, [])
-
-
 @pytest.mark.parametrize("ids", [["p-1", {"id": "p-2"}], ["p-1", ["p-2"]]])
 def test_objects_among_ids_which_stop_the_official_evaluator_are_a_problem(ids):
     for written in ({"Patient": ids}, json.dumps({"Patient": ids}), str({"Patient": ids})):
@@ -229,17 +224,6 @@ def test_a_table_without_a_last_line_end_may_be_cut_off_where_questions_are_miss
     assert [w.code for w in read(cut + b"\r\n").warnings] == ["questions.missing"]
 
 
-def test_usage_that_is_not_an_object_is_not_counted():
-    result = read_one(usage=[100, 5])
-    assert result.remarks == [("usage.malformed", "/0/usage")]
-    assert result.records[0].usage is None
-
-
-def test_a_table_may_hold_usage_as_json_or_as_a_printed_dictionary():
-    for text in ('{"llm_calls": 3}', "{'llm_calls': 3, 'cost': None}"):
-        assert read(table(record(usage=text))).records[0].usage.llm_calls == 3
-
-
 def test_a_copy_of_the_reference_is_ignored_and_earns_no_remark():
     copies = {
         key: [{}] for key in ("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question")
@@ -277,10 +261,3 @@ def test_missing_questions_are_one_warning_with_the_first_of_them():
 def test_a_file_without_any_answer_earns_a_warning():
     result = read(array(*(record(n, agent_answer=None) for n in range(6))))
     assert result.remarks == [("agent-answer.none", "")]
-
-
-def test_a_missing_answer_field_is_distinguished_from_a_null_answer():
-    assert read(array(without(record(), "agent_answer"))).remarks == [
-        ("field.missing", "/0"),
-        ("agent-answer.none", ""),
-    ]

@@ -62,30 +62,12 @@ def test_a_record_over_a_limit_does_not_hide_the_records_after_it():
     assert codes(array(deep, many), Limits(depth=8, containers=70)) == []
 
 
-def test_brackets_and_commas_of_other_records_and_of_texts_do_not_count():
-    records = [record(n, agent_answer="[{,," * 50) for n in range(6)]
-    assert codes(array(*records), Limits(depth=4, containers=20)) == []
-
-
 @pytest.mark.parametrize("text", ["[" * 300 + "]" * 300, json.dumps([0] * 300), "['a'" + ",'b'" * 300 + "]"])
 def test_resources_as_text_have_the_limits_of_a_record(text):
     limits = Limits(containers=200, depth=100)
     (problem,) = read(array(record(agent_fhir_resources=text)), limits).problems
     assert problem.code in ("json.too-deep", "json.too-many-values")
     assert problem.pointer == "/0/agent_fhir_resources"
-
-
-def test_an_integer_with_too_many_digits_does_not_hide_what_comes_after_it():
-    raw = array(record(0, usage={"cost": 1}), record(1), record(1)).replace(
-        b'"cost": 1', b'"cost": ' + b"1" * 5000
-    )
-    assert codes(raw) == ["json.integer-too-long", "question-id.repeated"]
-
-
-@pytest.mark.parametrize("number", ["0x" + "f" * 20_000, "0b" + "1" * 20_000, "9" * 5000])
-def test_resources_with_a_number_too_long_to_print_do_not_count_as_an_object(number):
-    result = read(array(record(agent_fhir_resources=f"{{'A': [{number}]}}")))
-    assert result.remarks == [("resources.not-an-object", "/0/agent_fhir_resources")]
 
 
 def test_resources_as_text_are_limited_singly_and_those_that_are_not_json_in_total():
@@ -153,12 +135,6 @@ def test_the_sizes_of_a_file_are_limited_as_uploaded_and_unpacked():
     assert "file.too-large" in codes(raw, Limits(unpacked_bytes=len(raw) - 1))
     assert "file.too-large" in codes(gzip.compress(raw), Limits(unpacked_bytes=len(raw) - 1))
     assert codes(gzip.compress(raw), Limits(body_bytes=len(raw), unpacked_bytes=len(raw))) == []
-
-
-def test_several_gzip_members_with_padding_are_one_file():
-    raw = array(record(0), record(1))
-    packed = gzip.compress(raw[:100]) + gzip.compress(b"") + gzip.compress(raw[100:]) + b"\0" * 512
-    assert read(packed).reading.count == 2
 
 
 def test_a_gzip_bomb_is_rejected_at_the_ratio_limit_and_uses_little_memory():

@@ -89,17 +89,6 @@ def test_reading_continues_after_a_broken_record():
     assert "comma" in result.problems[-1].hint
 
 
-def test_reading_continues_after_a_broken_line():
-    good = [json.dumps(record(n)) for n in range(4)]
-    text = "\n".join([good[0], good[1][:-30], good[2] + ",", good[0]])
-    result = read(text.encode())
-    assert [(p.code, p.line) for p in result.problems] == [
-        ("json.syntax", 2),
-        ("json.syntax", 3),
-        ("question-id.repeated", 4),
-    ]
-
-
 @pytest.mark.parametrize("join", ["\n", ",\n"], ids=["lines", "array"])
 @pytest.mark.parametrize("end", ['{"que', '"question_id":', '"agent_answer": ', "}", "}}"])
 def test_a_record_that_is_cut_is_reported_where_it_ends_and_hides_no_other(join, end):
@@ -122,10 +111,6 @@ def test_the_problem_that_ends_the_reading_is_listed_first():
     result = read(raw)
     assert result.problems[0].code == "json.truncated"
     assert len(result.problems) == 200
-
-
-def test_a_cut_last_line_is_distinguished_from_a_broken_one():
-    assert codes(lines(record(0), record(1))[:-30]) == ["json.truncated"]
 
 
 @pytest.mark.parametrize(
@@ -173,13 +158,6 @@ def test_a_file_that_is_not_a_submission_is_named_for_what_it_is(raw, code):
     assert codes(raw) == [code]
 
 
-@pytest.mark.parametrize("raw", FRAMES)
-def test_a_table_in_another_pandas_layout_gets_a_hint(raw):
-    (problem,) = read(raw).problems
-    assert problem.code == "records.layout"
-    assert problem.hint == 'Write df.to_json(path, orient="records").'
-
-
 def test_the_hint_on_a_pandas_layout_needs_only_the_beginning_of_the_file():
     for raw in (FRAMES[0], FRAMES[2], FRAMES[4]):
         assert codes(raw[: len(raw) // 2]) == ["records.layout"]
@@ -196,12 +174,6 @@ def test_problems_before_a_damaged_place_are_reported():
     raw = array(record(0), record(0), record(1))
     assert codes(gzip.compress(raw)[:-5]) == ["file.gzip-damaged", "question-id.repeated"]
     assert codes(raw[:-40] + b"\xff" + raw[-40:]) == ["file.not-utf-8", "question-id.repeated"]
-
-
-def test_the_place_of_a_wrong_byte_is_counted_from_the_start_of_the_file():
-    raw = b"\xef\xbb\xbf[\n" + json.dumps(record()).encode()
-    message = read(raw + b"\n\xff]").problems[0].message
-    assert f"byte {len(raw) + 1:,} (0xff), on line 3" in message
 
 
 def test_no_remark_quotes_a_copied_reference():
@@ -229,17 +201,6 @@ def test_a_field_of_another_name_is_named_with_the_right_one(field, other):
     renamed = {other if name == field else name: value for name, value in record(1).items()}
     hints = [problem.hint for problem in read(array(record(0), renamed)).problems]
     assert f"Rename `{other}` to `{field}`." in hints
-
-
-@pytest.mark.parametrize(
-    ("raw", "code"),
-    [
-        (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n", "file.other-text"),
-        (b"Loading the model\n" + array(record(0)), "json.text-around"),
-    ],
-)
-def test_a_file_that_is_something_else_first_is_named_for_what_it_is(raw, code):
-    assert codes(raw) == [code]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,6 @@
 """Reading both formats: the records, and the problems and warnings in their order."""
 
-import gzip
 import json
-import os
-import time
 
 import pytest
 
@@ -24,7 +21,7 @@ from tests.support.shared_data import needs_shared
 from wardboard.scoring.medagentbench.reading.submission import TaskResult, file_version, read_submission
 from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 from wardboard.scoring.reading.limits import Limits
-from wardboard.scoring.reading.problems import SubmissionInvalid, pointer
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 V1, V2 = published_task_ids("v1"), published_task_ids("v2")
 ROOMY = Limits()
@@ -60,16 +57,6 @@ def test_run_lines_give_records_by_the_order_of_the_task_file():
         TaskResult(task_id="task1_1", answer='["S1"]', post_history=[]),
         TaskResult(task_id="task1_2", answer=None, post_history=[]),
     ]
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-def test_a_single_run_line_is_read_on_one_line_and_on_many(indent):
-    assert reading(json.dumps(run(), indent=indent).encode()).records[0].task_id == "task1_1"
-
-
-@pytest.mark.parametrize("raw", [GOOD, lines(run(0), run(1))])
-def test_gzip_and_plain_are_read_alike(raw):
-    assert reading(gzip.compress(raw)).records == reading(raw).records
 
 
 def test_windows_line_ends_are_accepted():
@@ -114,11 +101,6 @@ def test_a_task_of_an_answer_that_is_no_text_is_a_problem_of_its_line(task):
     assert [(p.line, p.code) for p in problems.listed] == [(2, "field.type")]
 
 
-def test_a_broken_first_line_is_a_problem_of_that_line_only():
-    problems, _ = read(lines(b'{"index": 0, "output"', run(1)))
-    assert [(p.line, p.code) for p in problems.listed] == [(1, "json.truncated")]
-
-
 def test_depth_and_broken_lines_are_counted_per_line():
     problems, _ = read(lines(run(0), *[b"[[[[[[[["] * 4))
     assert [p.code for p in problems.listed] == ["json.truncated"] * 4
@@ -144,17 +126,6 @@ def test_problems_are_listed_up_to_the_limit_and_counted_beyond():
     assert (len(warnings.listed), warnings.total) == (7, 31)
 
 
-def test_a_warning_on_the_whole_file_is_listed_however_many_others_there_are():
-    raw = file_of(*[result(f"task2_{n}", "x") for n in range(1, 11)], total_tasks=100)
-    _, warnings = read(raw, limits=Limits(listed=3))
-    assert [w.code for w in warnings.listed] == ["total-tasks.mismatch", "tasks.missing", "answer.not-json"]
-
-
-def test_a_file_that_answers_all_tasks_has_no_missing_tasks():
-    outcome = reading(file_of(*[result(task_id, "[]") for task_id in V1], total_tasks=100))
-    assert "tasks.missing" not in [warning.code for warning in outcome.warnings.listed]
-
-
 @pytest.mark.parametrize(
     ("written", "meant"),
     [("Task1_1", "task1_1"), ("task1-1", "task1_1"), ("TASK 10_010", "task10_10"), ("3.2", "task3_2")],
@@ -172,10 +143,6 @@ def test_an_unknown_id_without_a_similar_one_is_quoted_shortened(written):
     problem = first(file_of(result(written)), "task-id.unknown")
     assert len(problem.message) < 200
     assert problem.message.isprintable()
-
-
-def test_the_problem_of_an_id_of_another_version_names_that_version():
-    assert "v2" in first(file_of(result("task1_30")), "task-id.unknown").message
 
 
 def test_an_id_that_the_board_leaves_out_is_not_attributed_to_its_own_version():
@@ -197,12 +164,6 @@ def test_a_file_of_another_version_is_sent_to_its_board():
     assert "v2 leaderboard" in problem.hint
 
 
-def test_a_whole_file_of_another_version_is_one_problem():
-    results = [result(f"task1_{n}", '["x"]') for n in range(26, 31)]
-    problems, _ = read(dump({"version": "v2", "results": results}))
-    assert [problem.code for problem in problems.listed] == ["version.mismatch"]
-
-
 def test_no_fix_suggests_the_version_of_this_board_where_the_file_may_be_for_another():
     problem = first(dump({"version": "demo", "results": [result("task1_1", '["x"]')]}), "version.mismatch")
     assert "“demo”" in problem.message
@@ -215,21 +176,10 @@ def test_a_hint_on_the_layout_names_the_version_of_the_board(value):
         assert f'"version": "{version}"' in read(dump(value), version=version)[0].listed[0].hint
 
 
-def test_a_hint_on_unknown_lines_names_the_version_of_the_board():
-    lines = b'{"taskId": "task1_1", "response": "[1]"}\n' * 2
-    for version in ("v1", "v2"):
-        assert f'"version": "{version}"' in read(lines, version=version)[0].listed[0].hint
-
-
 def test_an_evaluation_is_distinguished_from_a_result_file():
     problem = first(dump({"version": "v1", "overall_accuracy": 0.5, "by_task_type": {}}), "layout.unknown")
     assert "evaluation" in problem.message
     assert "result file" in problem.hint
-
-
-def test_a_pointer_contains_whole_keys_only():
-    assert pointer("a", "b/" * 100) == "/a/" + "b~1" * 100
-    assert pointer("a", "b" * 10_000, "c") == "/a"
 
 
 def test_a_wrong_version_with_ids_of_this_board_gets_a_hint_to_correct_it():
@@ -280,11 +230,6 @@ def test_an_unreadable_answer_earns_only_a_warning(answer):
     assert {w.code for w in warnings.listed} & {"answer.not-json", "answer.shape"}
 
 
-def test_a_history_without_a_post_may_end_with_the_agent():
-    raw = file_of(result(history=[REPLY, {"role": "agent", "content": "FINISH([])"}]))
-    assert {w.code for w in read(raw)[1].listed} == {"tasks.missing"}
-
-
 def test_post_within_another_word_carries_no_payload():
     raw = file_of(result(history=[{"role": "agent", "content": "the COMPOST\nis no JSON"}, REPLY]))
     assert {w.code for w in read(raw)[1].listed} == {"tasks.missing"}
@@ -325,13 +270,3 @@ def test_the_report_on_a_file_in_the_old_layout_lists_all_that_it_lacks():
 def test_the_published_ids_are_those_of_the_task_files_in_order(version):
     tasks = json.loads((SHARED / f"test_data_{version}.json").read_bytes())
     assert published_task_ids(version) == tuple(task["id"] for task in tasks)
-
-
-def test_300_results_are_read_in_a_fraction_of_a_second():
-    results = [result(task_id, "[]", [post('{"a": "' + "x" * 500 + '"}'), REPLY]) for task_id in V2]
-    raw = dump({"version": "v2", "results": results})
-    started = time.process_time()
-    for _ in range(5):
-        reading(raw, V2, "v2")
-    # Five times the measured time: this catches superlinear growth, and passes on a busy machine.
-    assert (time.process_time() - started) / 5 < 0.2, os.times()

@@ -77,15 +77,6 @@ class TestTheRequest:
         _, (request,) = judged(*says("1"), assumption="It is the year 2100.")
         assert "2100" not in json.dumps(request.body)
 
-    def test_the_llm_mode_is_not_the_official_one(self):
-        with LlmServer(LlmReply()) as server:
-            ours = judge_at(server)
-            ours.judge_all([make_case()])
-            (request,) = server.requests
-            assert [message["role"] for message in request.body["messages"]] == ["system", "user"]
-            assert request.body.keys() > {"model", "messages"}
-            assert ours.identity != official_at(server).identity
-
     def test_an_unusable_reply_is_asked_for_again_in_the_same_words(self):
         verdict, requests = judged(*says("1."), *says("1"))
         assert verdict.correct is True
@@ -97,10 +88,6 @@ class TestTheRequest:
         answer = "x" * 100_000
         _, (request,) = judged(*says("0"), agent_answer=answer)
         assert answer in request.body["messages"][0]["content"]
-
-    def test_a_parameter_is_never_dropped_since_there_is_none(self):
-        verdict, requests = judged(error_reply(400, "response_format, temperature, max_tokens"))
-        assert (verdict.correct, verdict.reason, len(requests)) == (None, "provider-refused", 1)
 
 
 class TestTheReplyOfTheJudge:
@@ -125,13 +112,6 @@ class TestTheReplyOfTheJudge:
     def test_anything_else_is_unusable_and_never_a_verdict(self, text):
         verdict, requests = judged(*says(text))
         assert (verdict.correct, verdict.reason, len(requests)) == (None, "reply-unusable", 2)
-
-    def test_why_it_ended_does_not_matter(self):
-        verdict, _ = judged(LlmReply(text="1", finish="length"))
-        assert verdict.correct is True
-
-    def test_a_reply_without_text_is_unusable(self):
-        assert judged(*says(None))[0].reason == "reply-unusable"
 
 
 class TestTheNormaliser:
