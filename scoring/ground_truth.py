@@ -9,8 +9,6 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, TypeVar
 
-import msgspec
-
 from wardboard.scoring.reading.codes import ProblemCode, ReferenceCode
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import Problem, counted
@@ -157,11 +155,6 @@ class PlannedBoards:
             to_upload=[folder / name for name in self.to_upload],
             texts=texts,
         )
-
-
-def read_boards(path: Path) -> PlannedBoards:
-    """Return the boards that a boards.json states."""
-    return msgspec.json.decode(path.read_bytes(), type=PlannedBoards)
 
 
 class GroundTruthInvalid(Exception):

@@ -20,7 +20,7 @@ from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.reading.formats.attempts import are_attempt_lines
 from wardboard.scoring.reading.formats.log_facts import joined
 from wardboard.scoring.reading.limits import MIB, MOST_LISTED, Limits
-from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
 from wardboard.scoring.statistics.runs import RunSpread, run_spread
@@ -162,8 +162,7 @@ def read_runs(
     problems, warnings = Remarks(keep=listed), Remarks(keep=listed)
     if folders := [name for name in names if "/" in name]:
         message = phrase("the files are taken for runs of one system: {names}", names=_listed(folders))
-        code = RunsCode.FOLDERS
-        warnings.add(Problem(code=code, pointer="", message=message, hint=code.fix))
+        warnings.add(_problem(RunsCode.FOLDERS, message))
     runs: list[tuple[int, RunReading]] = []
     for index, name in enumerate(names):
         try:
@@ -218,8 +217,7 @@ def too_many_runs(names: Sequence[str], *, are_of_archive: bool) -> Problem:
         )
     else:
         message = phrase("there are more than {most} runs", most=MOST_RUNS)
-    code = RunsCode.TOO_MANY
-    return Problem(code=code, pointer="", message=message, hint=code.fix)
+    return _problem(RunsCode.TOO_MANY, message)
 
 
 def add_left_out(warnings: Remarks, names: Sequence[str]) -> None:
@@ -231,8 +229,11 @@ def add_left_out(warnings: Remarks, names: Sequence[str]) -> None:
             len(names),
             names=_listed(run_names(names)),
         )
-        code = RunsCode.LEFT_OUT
-        warnings.add(Problem(code=code, pointer="", message=message, hint=code.fix))
+        warnings.add(_problem(RunsCode.LEFT_OUT, message))
+
+
+def _problem(code: RunsCode, message: Phrase, run: int | None = None, file: str = "") -> Problem:
+    return Problem(code=code, pointer="", message=message, hint=code.fix, run=run, file=file)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -250,19 +251,13 @@ def _differing(
 ) -> Iterator[Problem]:
     first_index, other = first[0], first[1].reading
     if (reading.format, reading.version) != (other.format, other.version):
-        yield Problem(
-            code=RunsCode.FORMATS_DIFFER,
-            pointer="",
-            message=phrase(
-                "this run has the format “{format}”, and run {run} the format “{other}”",
-                format=_format(reading),
-                run=first_index + 1,
-                other=_format(other),
-            ),
-            hint=RunsCode.FORMATS_DIFFER.fix,
-            run=index + 1,
-            file=names[index],
+        message = phrase(
+            "this run has the format “{format}”, and run {run} the format “{other}”",
+            format=_format(reading),
+            run=first_index + 1,
+            other=_format(other),
         )
+        yield _problem(RunsCode.FORMATS_DIFFER, message, index + 1, names[index])
 
 
 def _repeats(runs: Iterable[tuple[int, RunReading]]) -> Iterator[RepeatedRun]:
@@ -285,8 +280,7 @@ def _identical(names: Sequence[str], repeat: RepeatedRun) -> Problem:
         message = phrase("the answers and the times are the same as those of run {run} (“{name}”)", **values)
     else:
         message = phrase("the answers are the same as those of run {run} (“{name}”)", **values)
-    code, name = RunsCode.IDENTICAL, names[repeat.run - 1]
-    return Problem(code=code, pointer="", message=message, hint=code.fix, run=repeat.run, file=name)
+    return _problem(RunsCode.IDENTICAL, message, repeat.run, names[repeat.run - 1])
 
 
 def _format(reading: Reading) -> str:
@@ -357,32 +351,23 @@ class _RunsWatch:
 
     def __init__(self, watch: Watch | None, runs: int) -> None:
         self._watch, self._runs = watch, runs
-        self._done = self._last = Progress(total=0, read=0)
+        self._done = self._overall = Progress(total=0, read=0)
         self.is_stopped = False
 
     def watch(self, progress: Progress) -> bool:
-        self._last = progress
         done = self._done
-        overall = Progress(
+        self._overall = Progress(
             total=progress.total * self._runs,
             read=done.read + progress.read,
             to_judge=done.to_judge + progress.to_judge,
             judged=done.judged + progress.judged,
             undecided=done.undecided + progress.undecided,
         )
-        self.is_stopped = self._watch is not None and not self._watch(overall)
+        self.is_stopped = self._watch is not None and not self._watch(self._overall)
         return not self.is_stopped
 
     def begin_next(self) -> None:
-        done, last = self._done, self._last
-        self._done = Progress(
-            total=0,
-            read=done.read + last.read,
-            to_judge=done.to_judge + last.to_judge,
-            judged=done.judged + last.judged,
-            undecided=done.undecided + last.undecided,
-        )
-        self._last = Progress(total=0, read=0)
+        self._done = self._overall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

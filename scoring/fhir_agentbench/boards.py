@@ -9,6 +9,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from wardboard.scoring.fhir_agentbench import demo
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES, resource_type
 from wardboard.scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
@@ -18,15 +20,15 @@ from wardboard.scoring.ground_truth import (
     GroundTruth,
     GroundTruthInvalid,
     NoteStyle,
+    PlannedBoards,
     ReferenceFile,
     add_board_arguments,
     check_slug,
-    read_boards,
     read_file,
 )
 
 # Most of a file is traces, which are never graded, so no board keeps originals.
-BOARDS = read_boards(Path(__file__).with_name("boards.json"))
+BOARDS = msgspec.json.decode(Path(__file__).with_name("boards.json").read_bytes(), type=PlannedBoards)
 (PUBLISHED_BOARD,) = BOARDS.published
 DEMONSTRATION = BOARDS.demonstrate(demo.FOLDER, lambda: read_questions(demo.QUESTIONS))
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from wardboard.scoring.fhir import (
     FhirSource,
     FhirUnavailable,
@@ -19,11 +21,11 @@ from wardboard.scoring.ground_truth import (
     GroundTruth,
     GroundTruthInvalid,
     NoteStyle,
+    PlannedBoards,
     ReferenceFile,
     ShowProgress,
     add_board_arguments,
     check_slug,
-    read_boards,
     read_file,
     refuse,
 )
@@ -43,7 +45,7 @@ from wardboard.scoring.reading.problems import Problem
 if TYPE_CHECKING:
     from wardboard.scoring.fhir import FhirServer
 
-BOARDS = read_boards(Path(__file__).with_name("boards.json"))
+BOARDS = msgspec.json.decode(Path(__file__).with_name("boards.json").read_bytes(), type=PlannedBoards)
 # Published version -> its leaderboard. No title says "v2": the literature calls another benchmark that.
 _BOARDS = {plan.version: plan for plan in BOARDS.published}
 PUBLISHED_VERSIONS = BOARDS.published
