@@ -105,6 +105,7 @@ def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen
     assert barriers == {}
 
 
+@pytest.mark.long
 def test_no_page_of_traces_has_an_axe_violation_or_runs_off_the_screen(open_page, board, good_file, sign_in):
     type(board).objects.update(public_traces=True)
     user = factories.make_user("ada@example.org")
@@ -151,14 +152,3 @@ def test_violations_of_each_kind_are_found(open_page):
         "110 pixels wider than a screen of 390",
     ]
     assert barriers[1].startswith("dark: color-contrast")
-
-
-def test_on_a_narrow_screen_the_name_stays_visible_while_the_figures_scroll(open_page, filled):
-    page = open_page(viewport={"width": 390, "height": 844})
-    page.goto("/benchmarks/medagentbench-demo/views/by-task-type/")
-    page.get_by_text("The same numbers in a table").click()
-    box = page.locator(".scroll:has(table.board)")
-    name = page.locator("table.board tbody th").first
-    box.evaluate("e => e.scrollLeft = 300")
-    assert box.evaluate("e => e.scrollLeft") == 300
-    assert 0 <= name.bounding_box()["x"] < 30

@@ -76,23 +76,6 @@ def test_a_column_header_sorts_by_keyboard_and_keeps_focus_and_filters(rows, ope
     wait_for_names(page, "Gamma", "Beta", "Alpha")
 
 
-def test_columns_are_chosen_by_keyboard(rows, open_page):
-    page = open_page()
-    page.goto(BOARD)
-    page.locator("summary", has_text="More filters").focus()
-    page.keyboard.press("Enter")
-    box = page.get_by_role("checkbox", name="Organisation")
-    box.focus()
-    page.keyboard.press("Space")
-    page.locator("#sort-organisation").wait_for()
-    assert page.get_by_role("cell", name="South").count() == 2
-    page.wait_for_url(re.compile("columns="))
-    assert box.evaluate("field => field === document.activeElement")
-    page.keyboard.press("Space")
-    page.locator("#sort-organisation").wait_for(state="hidden")
-    wait_for_address(page, BOARD)
-
-
 def test_without_javascript_the_button_filters_to_the_same_url(rows, open_page):
     page = open_page(java_script_enabled=False)
     page.goto(BOARD)
@@ -114,25 +97,3 @@ def test_a_keyboard_user_can_skip_the_filters(rows, open_page):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "table"
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_common_filters_are_one_tap_away_and_the_others_are_folded(rows, open_page, width):
-    page = open_page(viewport={"width": width, "height": 844})
-    page.goto(BOARD)
-    source, weights = page.locator("select[name=source]"), page.locator("select[name=weights]")
-    assert not source.is_visible()
-    assert not weights.is_visible()
-    page.locator("summary", has_text="More filters").click()
-    assert source.is_visible()
-    assert weights.is_visible()
-    panel = page.locator("#more-filters > .panel").bounding_box()
-    assert panel["x"] >= 0
-    assert panel["x"] + panel["width"] <= width
-    # On a phone it opens at the lower end of the screen, from side to side.
-    assert (panel["x"], panel["width"], panel["y"] + panel["height"]) == (0, 390, 844) or width > 390
-    # A script applies the filters, so they need no button.
-    assert not page.get_by_role("button", name="Filter", exact=True).is_visible()
-    page.keyboard.press("Escape")
-    page.locator("#chips").get_by_role("link", name="Open weights").click()
-    wait_for_names(page, "Alpha")

@@ -2,8 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Board, Standing
-from leaderboard.services.publishing.import_references import load_reported
+from leaderboard.models import Board
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
 from tests.support.rows import put_row
@@ -45,58 +44,6 @@ def boards(board, user, good_file):
     return [f"/benchmarks/{each.slug}/" for each in (board, other)]
 
 
-# A word has a letter or a digit. The second figure is of the heads that are in sight.
-_READ = """() => {
-    const nodes = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
-    const range = document.createRange();
-    let words = 0;
-    while (nodes.nextNode()) {
-        const { data, parentElement } = nodes.currentNode;
-        if (!parentElement.checkVisibility() || parentElement.closest(".visually-hidden")) continue;
-        for (const { 0: word, index } of data.matchAll(/\\S*[\\p{L}\\p{N}]\\S*/gu)) {
-            range.setStart(nodes.currentNode, index);
-            range.setEnd(nodes.currentNode, index + word.length);
-            const { top, bottom, width } = range.getBoundingClientRect();
-            words += width > 0 && bottom > 0 && top < innerHeight;
-        }
-    }
-    const heads = [...document.querySelectorAll("#table thead th")];
-    return { words, heads: heads.filter((head) => head.checkVisibility()).length };
-}"""
-
-
-def test_forty_systems_take_few_words_and_wide_screens_have_more_columns(db, open_page):
-    board = Board.objects.create(
-        slug="medagentbench-300",
-        benchmark="medagentbench",
-        version="v2",
-        title="MedAgentBench",
-        question="Q?",
-    )
-    load_reported(board=board)
-    page = open_page()
-    heads = {}
-    for width, height, most, rows in ((1280, 800, 192, 11), (390, 844, 192, 9), (1400, 900, 320, 12)):
-        page.set_viewport_size({"width": width, "height": height})
-        page.goto(f"/benchmarks/{board.slug}/")
-        read = page.evaluate(_READ)
-        assert read["words"] <= most, (width, read)
-        assert page.evaluate(_MEASURE)["inSight"] >= rows, (width, page.evaluate(_MEASURE))
-        heads[width] = read["heads"]
-    assert heads[1400] >= heads[1280] + 5
-
-
-def test_at_320_pixels_names_are_whole_and_chips_are_dots_with_a_text(boards, open_page):
-    page = open_page(viewport={"width": 320, "height": 700})
-    page.goto(boards[0])
-    assert page.evaluate("document.documentElement.scrollWidth") == 320
-    name = page.locator("#table a.name").first
-    assert name.evaluate("each => each.scrollWidth <= each.clientWidth")
-    chip = page.locator("#table .line > .pill").first
-    assert chip.bounding_box()["width"] < 12
-    assert chip.text_content() == "tied"
-
-
 @pytest.mark.parametrize("screen", SCREENS)
 def test_nine_rows_are_in_sight_and_eight_on_a_phone_below_a_short_head(boards, open_page, screen):
     width, height = screen
@@ -135,13 +82,6 @@ def test_a_filter_leaves_the_first_row_where_it_is_and_shows_what_it_found(board
         assert page.locator("#found a").count() == 0
 
 
-def test_the_head_stays_in_view_while_the_page_scrolls(boards, open_page):
-    page = open_page(viewport={"width": 1280, "height": 500})
-    page.goto(boards[0])
-    page.evaluate("scrollTo(0, 400)")
-    assert page.locator("#table thead th").first.bounding_box()["y"] == 0
-
-
 @pytest.fixture
 def two(board, user, good_file):
     """Publish the systems A and B."""
@@ -164,64 +104,3 @@ def test_comparing_is_within_five_tab_stops_of_a_ticked_row(board, two, open_pag
     page.keyboard.press("Enter")
     page.wait_for_url("**/compare/?system=**")
     assert page.get_by_role("heading", name="A and B cannot be distinguished").is_visible()
-
-
-def test_a_menu_closes_on_escape_and_on_a_click_beside_it(board, two, open_page):
-    page = open_page()
-    page.goto(f"/benchmarks/{board.slug}/")
-    menu = page.locator("#sharing > summary")
-    for close in (lambda: page.keyboard.press("Escape"), lambda: page.locator("h1").click()):
-        menu.click()
-        assert page.get_by_label("Permalink to this version of the table").is_visible()
-        close()
-        assert not page.get_by_label("Permalink to this version of the table").is_visible()
-
-
-def test_own_rows_are_marked_for_their_team_alone_and_an_address_leads_to_one(board, two, open_page, sign_in):
-    page = open_page()
-    address = f"/benchmarks/{board.slug}/#system-{two[1].system_id}"
-    page.goto(address)
-    assert page.locator(".pill", has_text="yours").count() == 0
-    sign_in(page)
-    page.goto(address)
-    assert page.locator("tr.own").count() == 2
-    assert page.locator("tr:target .name").inner_text() == "B"
-
-
-_IS_COVERED = """() => {
-    const { x, y, width, height } = document.activeElement.getBoundingClientRect();
-    const top = document.elementFromPoint(x + width / 2, y + height / 2);
-    return !top || !(document.activeElement.contains(top) || top.contains(document.activeElement));
-}"""
-
-
-def test_no_link_of_the_table_is_below_its_heads_for_who_goes_back_by_keyboard(boards, open_page):
-    page = open_page()
-    address = f"{boards[1]}?columns=interval,precision,recall,f1,date,models,judge"
-    page.goto(address)
-    names = page.locator("tbody a.name")
-    # By the height of the screen, another name is at the edge when the focus comes to it.
-    for height in range(300, 400, 12):
-        page.set_viewport_size({"width": 1280, "height": height})
-        names.last.focus()
-        for number in reversed(range(names.count())):
-            assert page.evaluate("document.activeElement.textContent") == names.nth(number).text_content()
-            assert not page.evaluate(_IS_COVERED), (height, number)
-            page.keyboard.press("Shift+Tab")
-            while number and page.evaluate("!document.activeElement.matches('tbody a.name')"):
-                page.keyboard.press("Shift+Tab")
-
-
-@pytest.mark.parametrize("prefix", ["", "/zh-hant"])
-def test_a_system_is_one_screen(boards, open_page, prefix):
-    # The one in the middle: others are better and worse.
-    system = Standing.objects.filter(board__slug="medagentbench-demo").best_first()[5].system_id
-    page = open_page(viewport={"width": 1280, "height": 800})
-    page.goto(f"{prefix}/systems/{system}/")
-    last = page.locator(".by-group").first.locator("tbody tr").last.bounding_box()
-    assert last["y"] + last["height"] <= 800
-    page = open_page(viewport={"width": 390, "height": 844})
-    page.goto(f"{prefix}/systems/{system}/")
-    sentence = page.locator(".card .finding").bounding_box()
-    assert sentence["y"] + sentence["height"] <= 844
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -83,22 +83,6 @@ def test_the_progress_bar_moves_and_the_result_appears_without_a_reload(open_pag
     assert page.url.endswith(f"#system-{queued.system_id}")
 
 
-def test_polling_does_not_close_the_open_cancel_box(open_page, queued, sign_in):
-    page = open_page()
-    sign_in(page)
-    page.goto(f"/submissions/{queued.pk}/")
-    page.get_by_text("Cancel it").click()
-    for _ in range(2):
-        with page.expect_response(lambda response: "/progress/" in response.url):
-            pass
-    button = page.get_by_role("button", name="Cancel the submission")
-    assert button.is_visible()
-    assert "one of the 20 files" in page.locator("details.withdraw").inner_text()
-    button.click()
-    page.get_by_text("Cancelled.", exact=True).wait_for()
-    assert Submission.objects.get().status == Status.CANCELLED
-
-
 def test_polling_ends_with_the_result(open_page, queued, sign_in):
     page = open_page()
     sign_in(page)
@@ -116,15 +100,6 @@ def test_polling_ends_with_the_result(open_page, queued, sign_in):
     assert urls == []
 
 
-def test_the_result_appears_without_javascript(open_page, queued, sign_in):
-    page = open_page(java_script_enabled=False)
-    sign_in(page)
-    page.goto(f"/submissions/{queued.pk}/")
-    Board.objects.update(judge_mode=JudgeMode.RULES)
-    grade.score(submission_id=queued.pk)
-    page.locator(".sheet.card .big").wait_for()
-
-
 STATES = {
     "queued": {"status": Status.QUEUED},
     "reading": {"status": Status.SCORING, "progress": {**PROGRESS, "read": 20, "to_judge": 0, "judged": 0}},
@@ -135,6 +110,7 @@ STATES = {
 }
 
 
+@pytest.mark.long
 def test_axe_finds_no_violation_in_any_state_of_a_submission(open_page, queued, sign_in, good_answers):
     ada = factories.User.objects.get()
     board = factories.make_fhir_demo("by-task", feedback=Feedback.BY_TASK)

@@ -78,48 +78,6 @@ def test_a_passkey_confirms_that_it_is_you(page):
     page.wait_for_url("**/account/tokens/")
 
 
-def test_the_account_is_deleted_after_a_passkey_confirms_that_it_is_you(page):
-    page.goto("/accounts/2fa/webauthn/add/")
-    confirm_password(page)
-    page.click("[data-ask]")
-    page.wait_for_url("**/accounts/2fa/recovery-codes/")
-    barriers = {}
-    for path in ("/accounts/email/", "/account/names/", "/account/emails/", "/zh-hant/account/delete/"):
-        page.goto(path)
-        barriers |= find_barriers(page, path)
-    page.goto("/accounts/logout/")
-    page.click("main form button[type=submit]")
-    sign_in(page)
-    page.wait_for_url("**/accounts/2fa/authenticate/")
-    page.click("[data-ask]")
-    page.wait_for_url("**/submissions/")
-    page.goto("/account/delete/")
-    page.wait_for_url("**/accounts/reauthenticate/**")
-    page.click("main a[href*='webauthn/reauthenticate']")
-    page.click("[data-ask]")
-    page.wait_for_url("**/account/delete/")
-    page.check("[name=confirmed]")
-    page.click("main form button[type=submit]")
-    page.wait_for_selector("text=Your account is deleted.")
-    assert not Authenticator.objects.exists()
-    assert barriers == {}
-
-
-def test_a_browser_without_the_passkey_says_so(page, open_page):
-    page.goto("/accounts/2fa/webauthn/add/")
-    confirm_password(page)
-    page.click("[data-ask]")
-    page.wait_for_url("**/accounts/2fa/recovery-codes/")
-    elsewhere = open_page()
-    session = elsewhere.context.new_cdp_session(elsewhere)
-    session.send("WebAuthn.enable")
-    sign_in(elsewhere)
-    elsewhere.wait_for_url("**/accounts/2fa/authenticate/")
-    elsewhere.evaluate("() => { navigator.credentials.get = () => Promise.reject(new DOMException('none')) }")
-    elsewhere.click("[data-ask]")
-    elsewhere.wait_for_selector("[data-failure]:not([hidden])")
-
-
 def test_an_app_is_set_up_and_signs_in(page):
     page.goto("/accounts/2fa/totp/activate/")
     confirm_password(page)

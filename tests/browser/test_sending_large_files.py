@@ -60,16 +60,6 @@ def test_uploading_a_large_file_shows_progress_and_goes_on_to_the_facts(submit_p
     assert submit_page.url.endswith(f"/submissions/{Submission.objects.get().pk}/")
 
 
-def test_uploading_the_same_large_file_again_says_so_on_the_submission_page(
-    submit_page, large_file, write_file
-):
-    for _ in range(2):
-        submit_page.goto(SUBMIT)
-        submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
-        name_and_submit(submit_page)
-    submit_page.get_by_text("You have already submitted this file").wait_for()
-
-
 def test_a_refused_large_file_shows_its_report_and_the_form_works_on(
     submit_page, malformed_file, large_file, write_file
 ):
@@ -88,30 +78,6 @@ def test_a_lost_connection_is_reported_and_the_file_can_be_sent_again(submit_pag
     # The field still has the file, and a browser reports no change when the same one is chosen.
     submit_page.get_by_role("button", name="Check the file").click()
     name_and_submit(submit_page)
-
-
-def test_a_file_that_takes_long_to_check_is_checked_after_it_is_submitted(
-    submit_page, settings, large_file, write_file
-):
-    settings.CHECK_AT_ONCE_BYTES = 2 * MIB
-    settings.REQUEST_SECONDS = 0
-    submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
-    submit_page.get_by_text("It is large: we check it after you submit").wait_for()
-    settings.REQUEST_SECONDS = 10
-    submit_page.get_by_label("Name of the system").fill("Very large")
-    submit_page.get_by_role("button", name="Submit the file").click()
-    submit_page.get_by_text("47 of 50 tasks").wait_for()
-
-
-def test_a_file_over_the_limit_is_not_sent(open_page, board, settings, large_file, write_file):
-    settings.ANONYMOUS_CHECK_BYTES = 2 * MIB
-    page = open_page()
-    page.goto("/submit/")
-    sent = []
-    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
-    page.get_by_label("Result file").set_input_files(write_file(large_file))
-    page.get_by_text("the limit is 2 MB for visitors. Sign in to check larger files").wait_for()
-    assert sent == []
 
 
 def test_a_large_file_can_be_submitted_without_javascript(open_page, board, sign_in, large_file, write_file):

@@ -70,12 +70,12 @@ def _look_at_the_released_result(page, board):
     assert page.request.get(badge).headers["content-type"].startswith("image/svg+xml")
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])
+@pytest.mark.long
 def test_a_team_is_created_and_joined_and_publishes_what_a_member_and_then_its_ci_job_submit(
-    open_page, board, sign_in, good_file, write_file, script, issuer, live_server, settings
+    open_page, board, sign_in, good_file, write_file, issuer, live_server, settings
 ):
     settings.NOTIFIES = True
-    owner, invited = open_page(java_script_enabled=script), open_page(java_script_enabled=script)
+    owner, invited = open_page(), open_page()
     sign_in(owner)
     owner.goto("/accounts/email/")
     owner.get_by_role("link", name="Teams", exact=True).click()
@@ -102,8 +102,6 @@ def test_a_team_is_created_and_joined_and_publishes_what_a_member_and_then_its_c
 
     invited.get_by_role("link", name="Submit for the team").click()
     invited.get_by_label("Result file").set_input_files(write_file(good_file))
-    if not script:
-        invited.get_by_role("button", name="Check the file").click()
     invited.get_by_text("can be scored").wait_for()
     assert invited.get_by_label("Team", exact=True).input_value() == "ward-lab"
     invited.get_by_label("Name of the system").fill("Ward round")

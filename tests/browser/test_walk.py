@@ -99,28 +99,12 @@ def test_a_visitor_comes_to_a_published_row_in_eight_clicks_and_one_choosing(
     assert hand.clicks == (5 if script else 6) <= MOST_CLICKS
 
 
-def test_a_file_that_is_chosen_before_the_script_has_come_is_sent_too(
+def test_a_session_that_ends_in_the_middle_loses_neither_file_nor_words(
     open_page, board, good_file, write_file
 ):
-    page, held = open_page(), []
-
-    def hold(route):
-        held.append(route)
-
-    page.route("**/wardboard.js", hold, times=1)
-    page.goto("/submit/", wait_until="commit")
-    page.get_by_label("Result file").set_input_files(write_file(good_file))
-    held[0].continue_()
-    page.get_by_text("can be scored").wait_for()
-
-
-@pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])
-def test_a_session_that_ends_in_the_middle_loses_neither_file_nor_words(
-    open_page, board, good_file, write_file, script
-):
-    hand = Hand(open_page(java_script_enabled=script))
+    hand = Hand(open_page())
     page = hand.page
-    send_the_first_file(hand, write_file(good_file), script=script)
+    send_the_first_file(hand, write_file(good_file), script=True)
     hand.press("button", "Create an account")
     sign_up(hand)
     page.get_by_label("Name of the system").fill("Interrupted")
@@ -161,119 +145,6 @@ def test_a_zip_with_one_file_is_unpacked_and_a_dropped_one_is_read_at_once(
     assert page.locator("tbody tr").count() == 1
 
 
-def test_wrong_facts_keep_the_file_and_are_shown_unfolded_without_javascript(
-    open_page, board, sign_in, good_file, write_file
-):
-    page = open_page(java_script_enabled=False)
-    sign_in(page)
-    page.goto(SUBMIT)
-    page.get_by_label("Result file").set_input_files(write_file(good_file))
-    page.get_by_role("button", name="Check the file").click()
-    page.get_by_text("Advanced (optional)").click()
-    page.get_by_label("Code").fill("not a link")
-    page.get_by_role("button", name="Submit the file").click()
-    page.get_by_text("Not submitted yet.").wait_for()
-    assert "Give the system a name" in page.locator("#id_system_error").inner_text()
-    assert "https://" in page.locator("#id_code_url_error").inner_text()
-    page.get_by_label("Name of the system").fill("Corrected")
-    page.get_by_label("Code").fill("https://example.org/code")
-    page.get_by_role("button", name="Submit the file").click()
-    page.get_by_text("47 of 50 tasks").wait_for()
-
-
-@pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])
-def test_a_file_that_was_checked_can_be_replaced_and_deleted(
-    open_page, board, good_file, malformed_file, write_file, script
-):
-    page = open_page(java_script_enabled=script)
-
-    def choose(raw: bytes, name: str) -> None:
-        page.get_by_label("result file here").set_input_files(write_file(raw, name))
-        if not script:
-            page.get_by_role("button", name="Check the file").click()
-
-    page.goto("/check/")
-    choose(malformed_file, "mal.json")
-    page.get_by_role("heading", name="mal.json has 13 errors of 11 kinds").wait_for()
-    choose(good_file, "good.json")
-    page.get_by_role("heading", name="good.json can be scored").wait_for()
-    page.get_by_text("Use another file").click()
-    choose(malformed_file, "mal.json")
-    page.get_by_role("heading", name="mal.json has 13 errors").wait_for()
-    page.get_by_role("link", name="good.json").click()
-    page.get_by_role("button", name="Delete it now").click()
-    page.get_by_text("The file was deleted.").wait_for()
-
-
-WORDS_IN_SIGHT = """() => {
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const range = document.createRange();
-    let words = 0;
-    while (walker.nextNode()) {
-        const text = walker.currentNode;
-        const parent = text.parentElement;
-        if (!parent.checkVisibility() || parent.closest(".visually-hidden, .skip")) continue;
-        range.selectNodeContents(text);
-        const box = range.getBoundingClientRect();
-        const isInSight = box.width && box.bottom > 0 && box.top < innerHeight;
-        if (isInSight) words += text.data.trim().split(" ").filter(Boolean).length;
-    }
-    return words;
-}"""
-
-
-def test_the_page_that_takes_a_file_has_one_target_and_few_words(open_page, board):
-    page = open_page(viewport={"width": 1280, "height": 800})
-    page.goto("/submit/")
-    assert page.evaluate(WORDS_IN_SIGHT) <= 113
-    target = page.locator("[data-drop]")
-    assert len(target.inner_text().split()) <= 12
-    box = target.bounding_box()
-    assert box["x"] + box["width"] / 2 == pytest.approx(640, abs=8)
-    # The button of the browser is out of sight; ours opens the same field, and so does the rest of the box.
-    assert page.locator("input[type=file]").evaluate("e => getComputedStyle(e).opacity") == "0"
-    for press in (
-        lambda: page.get_by_text("Choose a file", exact=True).click(),
-        lambda: target.click(position={"x": 10, "y": 10}),
-    ):
-        with page.expect_file_chooser() as chooser:
-            press()
-        assert chooser.value.is_multiple()
-
-
-def test_without_javascript_the_field_of_the_browser_is_in_sight(open_page, board):
-    page = open_page(java_script_enabled=False)
-    page.goto("/submit/")
-    assert page.locator("input[type=file]").bounding_box()["height"] > 24
-    assert page.get_by_role("button", name="Check the file").is_visible()
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_long_name_is_counted_while_it_is_typed_and_refused_in_one_message(
-    open_page, board, sign_in, good_file, write_file, width
-):
-    page = open_page(viewport={"width": width, "height": 844})
-    sign_in(page)
-    page.goto(SUBMIT)
-    page.get_by_label("Result file").set_input_files(write_file(good_file))
-    page.get_by_label("Name of the system").fill("x" * 121)
-    page.get_by_text("121 / 120").wait_for()
-    page.get_by_role("button", name="Submit the file").click()
-    page.locator(".errorlist").wait_for()
-    assert page.locator(".errorlist").all_inner_texts() == ["Give the system a name of up to 120 characters."]
-    assert page.locator("[role=alert]").count() == 0
-
-
-def test_check_boxes_stay_24_pixels_wide_on_a_phone(open_page, board, sign_in):
-    page = open_page(viewport={"width": 320, "height": 844})
-    sign_in(page)
-    for address in ("/account/emails/", "/account/tokens/", "/accounts/email/"):
-        page.goto(address)
-        for box in page.locator("main :is([type=checkbox], [type=radio])").all():
-            size = box.bounding_box()
-            assert (size["width"], size["height"]) == (24, 24), address
-
-
 def test_a_file_can_be_submitted_and_published_by_keyboard_alone(
     open_page, board, sign_in, good_file, write_file
 ):
@@ -299,40 +170,6 @@ def test_a_file_can_be_submitted_and_published_by_keyboard_alone(
     assert page.locator(":focus").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
     page.keyboard.press("Enter")
     page.locator(".messages").get_by_text("Published on").wait_for()
-
-
-def test_choosing_a_filter_applies_it(open_page, board, good_file, noisy_file):
-    from leaderboard.services.accounts import personal_team
-    from leaderboard.services.publishing.publish import publish
-
-    user = factories.make_user()
-    for raw, name, weights in ((good_file, "Open one", "yes"), (noisy_file, "Closed one", "no")):
-        submission = factories.make_scored(user, board, raw, system=name, open_weights=weights)
-        publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    page = open_page()
-    page.goto("/benchmarks/medagentbench-demo/")
-    page.get_by_text("More filters").click()
-    page.get_by_role("combobox", name="Weights").select_option("closed")
-    page.get_by_text("1 of 2 systems").wait_for()
-    assert [rank_text.split("\n")[0] for rank_text in page.locator("tbody .rank").all_inner_texts()] == ["2"]
-
-
-def test_the_page_of_a_queued_submission_shows_the_score_when_it_is_ready(
-    open_page, board, sign_in, good_file, monkeypatch
-):
-    from leaderboard.services.submissions import grade
-
-    page = open_page()
-    sign_in(page)
-    with monkeypatch.context() as later:
-        # Leave it queued, as while the worker is busy.
-        later.setattr(grade, "score", lambda **_: None)
-        ada = factories.User.objects.get(email="ada@example.org")
-        submission = factories.send(ada, board, good_file).submission
-    page.goto(f"/submissions/{submission.pk}/")
-    page.get_by_text("waiting to be scored").wait_for()
-    grade.score(submission_id=submission.pk)
-    page.get_by_text("47 of 50 tasks").wait_for()
 
 
 def test_a_new_token_can_be_copied(open_page, board, sign_in):

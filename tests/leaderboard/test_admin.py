@@ -114,10 +114,6 @@ def test_staff_who_are_no_superusers_and_strangers_do_not_enter(client, publishe
             assert client.get(path, follow=True).status_code == 403, (user, path)
 
 
-def test_superusers_sign_in_where_attempts_are_limited(client, db):
-    assert client.get("/admin/login/").url.startswith("/accounts/login/")
-
-
 def test_superusers_deactivate_people_and_set_their_rights(admin_client, user):
     group = Group.objects.create(name="Helpers")
     address = address_of(User, "change", user.pk)

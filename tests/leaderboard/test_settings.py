@@ -57,17 +57,23 @@ def each(table):
     return [(module, name, value) for module, name, values in table for value in values]
 
 
-@pytest.mark.parametrize(("module", "name", "value"), each(IMPOSSIBLE))
-def test_an_impossible_value_stops_the_start_and_names_its_variable(monkeypatch, module, name, value):
-    monkeypatch.setenv(name, value)
-    with pytest.raises(ImproperlyConfigured, match=name):
-        runpy.run_module(f"leaderboard.{module}")
+def run_with(module: str, **variables: str) -> dict:
+    """Run a module of settings with these variables, and return its names."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        return runpy.run_module(f"leaderboard.{module}")
 
 
-@pytest.mark.parametrize(("module", "name", "value"), each(POSSIBLE))
-def test_every_form_that_works_is_accepted(monkeypatch, module, name, value):
-    monkeypatch.setenv(name, value)
-    runpy.run_module(f"leaderboard.{module}")
+def test_an_impossible_value_stops_the_start_and_names_its_variable():
+    for module, name, value in each(IMPOSSIBLE):
+        with pytest.raises(ImproperlyConfigured, match=name):
+            run_with(module, **{name: value})
+
+
+def test_every_form_that_works_is_accepted():
+    for module, name, value in each(POSSIBLE):
+        assert run_with(module, **{name: value}), (name, value)
 
 
 def test_an_address_that_is_refused_is_not_shown_with_its_password(monkeypatch):
@@ -94,20 +100,16 @@ DECLARED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("module", "reader", "name"), [one for one in DECLARED if NO_VALUE[one[1]]], ids=lambda value: value
-)
-def test_every_variable_refuses_what_its_type_cannot_be_and_the_error_names_it(
-    monkeypatch, module, reader, name
-):
-    # One that is only read where files are kept in a bucket.
-    monkeypatch.setenv("UPLOADS_S3_BUCKET", "files")
-    monkeypatch.setenv(name, NO_VALUE[reader])
-    with pytest.raises(ImproperlyConfigured, match=name) as error:
-        runpy.run_module(f"leaderboard.{module}")
-    # What to write, and not what was written: that may be a secret.
-    assert re.search(r"\b(say|write|the highest port)\b", str(error.value))
-    assert NO_VALUE[reader] not in str(error.value)
+def test_every_variable_refuses_what_its_type_cannot_be_and_the_error_names_it():
+    for module, reader, name in DECLARED:
+        if not NO_VALUE[reader]:
+            continue
+        with pytest.raises(ImproperlyConfigured, match=name) as error:
+            # Some are only read where files are kept in a bucket.
+            run_with(module, **{"UPLOADS_S3_BUCKET": "files", name: NO_VALUE[reader]})
+        # What to write, and not what was written: that may be a secret.
+        assert re.search(r"\b(say|write|the highest port)\b", str(error.value)), name
+        assert NO_VALUE[reader] not in str(error.value)
 
 
 TYPED = {name for _, reader, name in DECLARED if NO_VALUE[reader]}
@@ -126,20 +128,17 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("module", "name"),
-    [(module, name) for module, _, name in DECLARED if module != "gunicorn" and name not in TYPED],
-    ids=lambda value: value,
-)
-def test_every_text_is_taken_or_the_error_names_it_and_says_what_is_missing(monkeypatch, module, name):
-    monkeypatch.setenv("UPLOADS_S3_BUCKET", "files")
-    monkeypatch.setenv(name, "so-so")
-    if name not in FORMS:
-        runpy.run_module(f"leaderboard.{module}")
-        return
-    with pytest.raises(ImproperlyConfigured, match=name) as error:
-        runpy.run_module(f"leaderboard.{module}")
-    assert FORMS[name] in str(error.value)
+def test_every_text_is_taken_or_the_error_names_it_and_says_what_is_missing():
+    for module, _, name in DECLARED:
+        if module == "gunicorn" or name in TYPED:
+            continue
+        variables = {"UPLOADS_S3_BUCKET": "files", name: "so-so"}
+        if name not in FORMS:
+            assert run_with(module, **variables)
+            continue
+        with pytest.raises(ImproperlyConfigured, match=name) as error:
+            run_with(module, **variables)
+        assert FORMS[name] in str(error.value)
 
 
 def test_a_variable_that_is_misspelt_or_was_dropped_is_named_at_the_start(db, monkeypatch, caplog):
@@ -162,10 +161,10 @@ def test_a_variable_that_is_misspelt_or_was_dropped_is_named_at_the_start(db, mo
     assert "OIDC_2_ISSUER is set, and no variable of this release." in caplog.text
 
 
-def test_several_hosts_of_a_database_lead_to_the_one_that_can_be_written_to(monkeypatch):
+def test_several_hosts_of_a_database_lead_to_the_one_that_can_be_written_to():
     def database(query=""):
-        monkeypatch.setenv("DATABASE_URL", f"postgres://ada:p%2C%40@one.example.org:5433,[::1]/board{query}")
-        return runpy.run_module("leaderboard.settings.database")["DATABASES"]["default"]
+        address = f"postgres://ada:p%2C%40@one.example.org:5433,[::1]/board{query}"
+        return run_with("settings.database", DATABASE_URL=address)["DATABASES"]["default"]
 
     settings = database()
     assert {key: settings[key] for key in ("HOST", "PORT", "USER", "PASSWORD", "NAME")} == {
@@ -179,19 +178,15 @@ def test_several_hosts_of_a_database_lead_to_the_one_that_can_be_written_to(monk
     assert database("?target_session_attrs=any")["OPTIONS"]["target_session_attrs"] == "any"
 
 
-@pytest.mark.parametrize(
-    ("value", "host", "port"),
-    [
+def test_a_mail_server_may_state_its_port():
+    for value, host, port in (
         ("mail.example.org", "mail.example.org", 587),
         ("mail:25", "mail", 25),
         ("[::1]:25", "::1", 25),
         (" ", "", 587),
-    ],
-)
-def test_a_mail_server_may_state_its_port(monkeypatch, value, host, port):
-    monkeypatch.setenv("EMAIL_HOST", value)
-    settings = runpy.run_module("leaderboard.settings.accounts")
-    assert (settings["EMAIL_HOST"], settings["EMAIL_PORT"]) == (host, port)
+    ):
+        settings = run_with("settings.accounts", EMAIL_HOST=value)
+        assert (settings["EMAIL_HOST"], settings["EMAIL_PORT"]) == (host, port)
 
 
 def test_forms_are_taken_from_the_stated_address_of_the_service_alone(monkeypatch):

@@ -1,12 +1,10 @@
 """Measuring a judge against known verdicts, and the program for it."""
 
 import json
-import sys
 
 import pytest
 
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
-from tools.judge_study.__main__ import main
 from tools.judge_study.agreement import PairsInvalid, Tally, measure, read_pairs
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 
@@ -44,54 +42,30 @@ def test_agreement_counts_each_way_to_disagree():
 def test_kappa_is_1_for_judges_that_agree_and_unknown_where_all_say_the_same():
     assert Tally(both_right=3, both_wrong=5).kappa == 1
     assert Tally(both_wrong=5).kappa is None
-    assert Tally().kappa is None
 
 
-def test_what_the_official_rules_settle_is_counted_apart():
+def test_what_the_official_rules_settle_is_counted_apart_and_all_by_kind_and_form():
     lines = [
         pair(error="it broke", llm_verdict=0),
         pair(agent_answer=None, llm_verdict=0),
-        pair(agent_answer="Input tokens exceeded", llm_verdict=0),
-        pair(error=" "),
+        pair(error=" ", form="bold"),
+        pair(true_answer="[]", agent_answer="4", llm_verdict=0),
     ]
     result = measure(read_pairs(lines), RulesJudge())
-    assert result.prechecked == Tally(both_wrong=3)
-    assert result.judged == Tally(both_right=1)
+    assert result.prechecked == Tally(both_wrong=2)
+    assert result.judged == Tally(both_right=1, both_wrong=1)
+    assert set(result.by_kind) == {"number", "nothing"}
+    assert set(result.by_form) == {"bold"}
 
 
-def test_agreement_is_given_by_kind_of_truth():
-    lines = [pair(), pair(true_answer="[]", agent_answer="4", llm_verdict=0), pair(true_answer="[[1]]")]
-    assert set(measure(read_pairs(lines), RulesJudge()).by_kind) == {"number", "nothing", "yes-no"}
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
+def test_a_line_that_is_not_a_judged_answer_is_named_and_not_quoted():
+    for line, message in (
         ("{", "line 1 is not a JSON object"),
-        ("[1]", "line 1 is not a JSON object"),
         ('{"llm_verdict": 1}', "line 1: there is no question"),
-        ("{}", "line 1: there is no verdict"),
         (pair(llm_verdict="yes"), "line 1: the verdict is neither 0 nor 1"),
-    ],
-)
-def test_a_line_that_is_not_a_judged_answer_is_named_and_not_quoted(line, message):
-    with pytest.raises(PairsInvalid, match=f"^{message}$"):
-        read_pairs([line])
-
-
-def test_the_program_prints_a_table_with_intervals_for_a_file(tmp_path, monkeypatch, capsys):
-    path = tmp_path / "pairs.ndjson"
-    path.write_text(f"{pair()}\n{pair(agent_answer='4 visits', llm_verdict=0)}\n")
-    monkeypatch.setattr(sys, "argv", ["judge_study", "--pairs", str(path)])
-    main()
-    text = capsys.readouterr().out
-    assert f"{RulesJudge().identity}, pairs.ndjson" in text
-    assert "95% interval" in text
-
-
-def test_agreement_is_given_by_form_of_answer_where_it_is_known():
-    lines = [pair(form="terse"), pair(form="bold"), pair()]
-    assert set(measure(read_pairs(lines), RulesJudge()).by_form) == {"terse", "bold"}
+    ):
+        with pytest.raises(PairsInvalid, match=f"^{message}$"):
+            read_pairs([line])
 
 
 @needs_shared

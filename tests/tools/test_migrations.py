@@ -3,11 +3,9 @@
 from functools import reduce
 from operator import or_
 
-import pytest
 from django.db import migrations, models
 from django.db.migrations.state import ModelState, ProjectState
 
-from tests.support.paths import ROOT
 from tools.migrations import _findings, _mixed, lint
 
 TEXT = models.CharField(max_length=10)
@@ -26,43 +24,41 @@ def test_the_migrations_can_be_applied_while_the_earlier_release_serves():
     assert lint() == []
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [
-        migrations.AddField("row", "colour", models.CharField(default="grey", max_length=9)),
-        migrations.AddField("row", "colour", models.IntegerField(db_default=1, unique=True)),
-        migrations.RemoveField("row", "name"),
-        migrations.RenameField("row", "name", "title"),
-        migrations.RenameModel("Row", "Line"),
-        migrations.DeleteModel("Row"),
-        migrations.AlterField("row", "name", models.CharField(max_length=9)),
-        migrations.AlterField("row", "name", models.IntegerField()),
-        migrations.AlterField("row", "name", models.CharField(max_length=10, unique=True)),
-        migrations.AddConstraint("row", models.UniqueConstraint(fields=["name"], name="once")),
-        migrations.AddConstraint("row", models.CheckConstraint(condition=models.Q(id=1), name="one")),
-        migrations.RunSQL("DROP TABLE row"),
-    ],
-    ids=lambda operation: operation.describe(),
-)
-def test_what_the_earlier_release_cannot_work_with_is_named(operation):
-    (line,) = findings(operation)
-    assert line.startswith(operation.describe())
-    assert findings(operation, stops_service=True) == []
+BREAKING = [
+    migrations.AddField("row", "colour", models.CharField(default="grey", max_length=9)),
+    migrations.AddField("row", "colour", models.IntegerField(db_default=1, unique=True)),
+    migrations.RemoveField("row", "name"),
+    migrations.RenameField("row", "name", "title"),
+    migrations.RenameModel("Row", "Line"),
+    migrations.DeleteModel("Row"),
+    migrations.AlterField("row", "name", models.CharField(max_length=9)),
+    migrations.AlterField("row", "name", models.IntegerField()),
+    migrations.AlterField("row", "name", models.CharField(max_length=10, unique=True)),
+    migrations.AddConstraint("row", models.UniqueConstraint(fields=["name"], name="once")),
+    migrations.AddConstraint("row", models.CheckConstraint(condition=models.Q(id=1), name="one")),
+    migrations.RunSQL("DROP TABLE row"),
+]
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [
-        migrations.AddField("row", "colour", models.CharField(db_default="grey", max_length=9)),
-        migrations.AddField("row", "colour", models.IntegerField(null=True)),
-        migrations.AddIndex("row", models.Index(fields=["name"], name="by_name")),
-        migrations.AlterField("row", "name", models.CharField(max_length=20, null=True)),
-        migrations.CreateModel("Other", [("id", models.BigAutoField(primary_key=True)), ("name", TEXT)]),
-    ],
-    ids=lambda operation: operation.describe(),
-)
-def test_what_only_widens_is_fine(operation):
-    assert findings(operation) == []
+def test_what_the_earlier_release_cannot_work_with_is_named():
+    for operation in BREAKING:
+        (line,) = findings(operation)
+        assert line.startswith(operation.describe())
+        assert findings(operation, stops_service=True) == []
+
+
+WIDENING = [
+    migrations.AddField("row", "colour", models.CharField(db_default="grey", max_length=9)),
+    migrations.AddField("row", "colour", models.IntegerField(null=True)),
+    migrations.AddIndex("row", models.Index(fields=["name"], name="by_name")),
+    migrations.AlterField("row", "name", models.CharField(max_length=20, null=True)),
+    migrations.CreateModel("Other", [("id", models.BigAutoField(primary_key=True)), ("name", TEXT)]),
+]
+
+
+def test_what_only_widens_is_fine():
+    for operation in WIDENING:
+        assert findings(operation) == [], operation.describe()
 
 
 def allow(*names: str) -> models.CheckConstraint:
@@ -114,7 +110,3 @@ def test_a_new_table_may_have_anything_and_rows_are_changed_apart():
     assert findings(create, rows) == [
         "rows and tables are changed in one transaction: make two migrations of it"
     ]
-
-
-def test_make_lint_checks_the_migrations():
-    assert "-m tools.migrations" in (ROOT / "Makefile").read_text()

@@ -2,6 +2,7 @@
 
 import re
 from gettext import GNUTranslations
+from importlib.resources import files
 from io import BytesIO
 
 import pytest
@@ -98,3 +99,14 @@ def test_texts_within_tags_and_of_both_numbers_are_found():
         ("ngettext", ["%(a)s (one) thing", "%(n)s things 5%%"]),
         ("pgettext", ["weights", "open"]),
     ]
+
+
+def test_every_listed_library_text_still_exists_in_its_library():
+    pofile = pytest.importorskip("babel.messages.pofile", reason="Babel is not installed")
+    from tools.messages.library_texts import TEXTS
+
+    package_texts = set()
+    for package, folder in (("django", "conf"), ("django", "contrib/auth"), ("allauth", "")):
+        with files(package).joinpath(folder, "locale/en/LC_MESSAGES/django.po").open("rb") as file:
+            package_texts |= {message.id for message in pofile.read_po(file)}
+    assert {text for texts in TEXTS.values() for text in texts} - package_texts == set()

@@ -10,8 +10,7 @@ from django.template import Context, Template
 from django.test import Client
 from django.utils import translation
 
-from leaderboard.models import Status, Submission, User
-from leaderboard.services.accounts import personal_team
+from leaderboard.models import Submission
 from leaderboard.web.templatetags.languages import day, moment, translated
 from tests.support import factories
 from tests.support.factories import PASSWORD
@@ -109,16 +108,6 @@ def test_links_of_a_chinese_page_stay_in_chinese(ada, demo):
     assert plain == {"/"}, "only the switch leads to English"
 
 
-def test_a_person_can_sign_up_sign_out_and_sign_in(visitor, db):
-    form = {"email": "new@example.org", "password1": PASSWORD, "name": "新實驗室"}
-    response = visitor.post("/zh-hant/accounts/signup/", form)
-    assert (response.status_code, response["Location"]) == (302, "/zh-hant/submissions/")
-    assert personal_team(User.objects.get(email="new@example.org")).name == "新實驗室"
-    assert visitor.post("/zh-hant/accounts/logout/")["Location"] == "/zh-hant/"
-    credentials = {"login": "new@example.org", "password": PASSWORD}
-    assert visitor.post("/zh-hant/accounts/login/", credentials)["Location"] == "/zh-hant/submissions/"
-
-
 def test_signing_in_returns_to_the_chinese_page(visitor, user, demo, upload, good_file):
     form = f"/zh-hant/benchmarks/{demo.slug}/submit/"
     assert visitor.get(form).status_code == 200
@@ -135,37 +124,6 @@ def test_emails_are_in_the_language_of_the_page_that_requested_them(visitor, use
     assert known.subject == "Wardboard: 設定新密碼"
     assert "/zh-hant/accounts/password/reset/key/" in known.body
     assert "沒有使用這個信箱的 Wardboard 帳號" in unknown.body
-
-
-def test_a_file_is_checked_submitted_published_and_withdrawn(ada, demo, upload, good_file):
-    checked = ada.post("/zh-hant/submit/", {"benchmark": demo.slug, "file": upload(good_file)}, follow=True)
-    assert "results.json 可以評分" in checked.content.decode()
-    form = {**factories.make_facts(system="Xylo"), "file": upload(good_file)}
-    response = ada.post(f"/zh-hant/benchmarks/{demo.slug}/submit/", form)
-    submission = Submission.objects.get()
-    address = f"/zh-hant/submissions/{submission.pk}/"
-    assert (submission.status, response["Location"]) == (Status.SCORED, address)
-    publish_response = ada.post(f"{address}publish/", follow=True)
-    row = f"/zh-hant/benchmarks/{demo.slug}/#system-{submission.system_id}"
-    assert publish_response.redirect_chain == [(row, 302)]
-    assert "已發布至 MedAgentBench" in publish_response.content.decode()
-    response = ada.post(f"{address}withdraw/", {"reason": "x"}, follow=True)
-    assert "已從 MedAgentBench" in response.content.decode()
-
-
-def test_a_pending_submission_is_cancelled(ada, demo, user, good_file, monkeypatch):
-    monkeypatch.setattr("leaderboard.services.background.enqueue", lambda *args, **options: None)
-    submission = factories.send(user, demo, good_file).submission
-    response = ada.post(f"/zh-hant/submissions/{submission.pk}/cancel/", follow=True)
-    assert "評分可從中斷處繼續。" in response.content.decode()
-
-
-def test_a_file_that_is_too_large_is_refused_before_it_is_read(visitor, demo, upload, settings):
-    settings.ANONYMOUS_CHECK_BYTES = 10
-    response = visitor.post("/zh-hant/submit/", {"file": upload(b" " * 6_000_000)})
-    assert response.status_code == 413
-    assert "檔案過大" in response.content.decode()
-    assert "未登入者" in response.content.decode()
 
 
 def test_texts_stored_by_a_chinese_request_are_english(ada, demo, upload, malformed_file):

@@ -91,20 +91,18 @@ def test_a_broken_translation_never_breaks_the_page(translated):
             assert isinstance(in_words(message), str)
 
 
-@pytest.mark.parametrize(
-    "translated", ["{limit", "{other}", "{}", "{limit.x}", "{limit[x]}", "{limit:,}", "{0}"]
-)
-def test_a_translation_with_other_values_is_replaced_by_the_english(catalogue, translated):
-    catalogue["the answer is longer than {limit}"] = translated
-    assert in_words(LARGE) == "the answer is longer than 4,300 bytes"
+def test_a_translation_with_other_values_is_replaced_by_the_english(catalogue):
+    for translated in ("{limit", "{other}", "{}", "{limit.x}", "{limit[x]}", "{limit:,}", "{0}"):
+        catalogue["the answer is longer than {limit}"] = translated
+        assert in_words(LARGE) == "the answer is longer than 4,300 bytes", translated
 
 
-@pytest.mark.parametrize("template", sorted(source_texts.templates()))
-def test_every_translation_uses_only_the_values_of_its_template(template):
-    with translation.override("zh-hant"):
-        translated = language.gettext(template)
-    if translated != template and _has_values(template):
-        assert source_texts.fields(translated) == source_texts.fields(template)
+def test_every_translation_uses_only_the_values_of_its_template():
+    for template in source_texts.templates():
+        with translation.override("zh-hant"):
+            translated = language.gettext(template)
+        if translated != template and _has_values(template):
+            assert source_texts.fields(translated) == source_texts.fields(template), template
 
 
 def _has_values(template: str) -> bool:
