@@ -104,10 +104,6 @@ def own(client: AuthenticatedClient) -> list[UUID]:
     return [line.id for line in page.results]
 
 
-def first_score(board: Board) -> float:
-    return board.rows[0].score  # type: ignore[return-value]  # A score can be null.
-
-
 def main() -> None:
     service, path, broken = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     visitor = Client(base_url=service)

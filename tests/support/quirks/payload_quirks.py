@@ -93,7 +93,6 @@ MAGNESIUM_ORDERS = [
 ]
 
 FIFTY = potassium(50)
-AMOUNT = f"{RATE}.doseQuantity.value"
 POTASSIUM_ORDERS = [
     ("50 mEq for 3.0", FIFTY, POTASSIUM_TEST, C),
     ("50.1 mEq are too far from it", potassium(50.1), POTASSIUM_TEST, PAYLOAD),
