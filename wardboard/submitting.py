@@ -126,7 +126,6 @@ class SubmissionPlan:
     """What to submit, and what to do then.
 
     - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
-    - digest: of the files, as the service computes it; "" where it cannot be known
     - key: the Idempotency-Key; "" for a new one
     - team: short name of the team that it is for; "" for that of the token, or one's own
     - unranked: whether the files go to the unranked lane of the leaderboard, which may be the lane itself
@@ -140,7 +139,6 @@ class SubmissionPlan:
     system: str
     files: Sequence[FilePart]
     fields: Sequence[tuple[str, str]]
-    digest: str = ""
     gates: Gates = Gates()
     key: str = ""
     team: str = ""
@@ -171,6 +169,12 @@ class SubmissionPlan:
                 "--designate publishes the result as the entry that --significant compares it with: leave "
                 "one of them out"
             )
+
+    def digest(self) -> str:
+        """Return the digest of the files, as the service computes it; "" where it cannot be known."""
+        runs = dict(self.fields).get("runs", "")
+        declared = int(runs) if runs.isdecimal() else 0
+        return stored_digest([part.file for part in self.files], declared=declared)
 
 
 def submit(
@@ -246,7 +250,6 @@ def submit(
                     for path, file in zip(paths, results, strict=True)
                 ],
                 fields=fields,
-                digest=stored_digest(results, declared=declared_runs(fields)),
                 gates=gates,
                 key=idempotency_key,
                 team=os.environ.get(TEAM_VARIABLE, "") if team is None else team,
@@ -267,12 +270,6 @@ def field_text(value: object) -> str:
     if isinstance(value, list | tuple):
         return ",".join(map(str, value))
     return str(value)
-
-
-def declared_runs(fields: Iterable[tuple[str, str]]) -> int:
-    """Return how many runs the fields of a request declare; 0 for none, or for what is no number."""
-    text = dict(fields).get("runs", "")
-    return int(text) if text.isdecimal() else 0
 
 
 def run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
@@ -326,7 +323,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     document, is_earlier = _send(client, plan, publish=plan.publish and not is_published_later)
     first = document
     release = {name: value for name, value in plan.fields if name in ("version", "commit")}
-    found = judge_found(document, system=plan.system, release=release, is_earlier=is_earlier)
+    found = judge_found(document, system=plan.system, release=release)
     # The service compares the commit that an ID token states.
     if is_earlier and not release and not client.is_of_job and not plan.allows_existing:
         found = found or judge_undated(document, os.environ)
@@ -423,7 +420,7 @@ def _require_own(document: Document, plan: SubmissionPlan) -> None:
     """Raise ForeignAnswer unless an answer is about these files on this leaderboard."""
     for what, sent, found in (
         ("leaderboard", plan.benchmark, document["benchmark"]),
-        ("file", plan.digest, document["file"]["sha256"]),
+        ("file", plan.digest(), document["file"]["sha256"]),
     ):
         if sent and sent != found:
             raise ForeignAnswer(f"the answer is about another {what} than was sent: {found}, not {sent}")

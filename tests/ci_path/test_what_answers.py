@@ -304,19 +304,3 @@ def test_waiting_goes_on_until_there_is_a_score(send, monkeypatch):
     code, err, server = send(waiting, waiting, waiting, scored)
     assert (code, len(server.paths)) == (0, 4)
     assert err == f"wardboard: {SENT['id']}: incomplete, waits: provider-down\n"
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        "benchmarks/medagentbench-demo/",
-        "api/v1/",
-        "zh-hant/",
-    ],
-)
-@pytest.mark.parametrize("prefix", ["", "/wardboard"])
-def test_the_address_of_a_page_is_refused_with_that_of_the_service(page, prefix):
-    url = f"https://host.example:8443{prefix}/{page}"
-    code, _, err = wardboard("leaderboard", "medagentbench-demo", "--url", url)
-    assert code == ExitCode.USAGE
-    assert f"give the address of the service alone, https://host.example:8443{prefix}/" in err

@@ -643,12 +643,6 @@ def test_a_result_that_was_withdrawn_is_not_published_by_a_job_that_is_run_again
     assert ask(documents, *SUBMIT, "--fail-under", "0.8", "--publish") == GATE
 
 
-def test_what_an_older_service_did_not_apply_is_no_success(ask):
-    older = altered({**ANSWER, "notice": "What this request states was not applied."}, "entry", ...)
-    assert ask({"/submissions/": older}, *SUBMIT, "--wait") == GATE
-    assert ask({"/submissions/": altered(older, "notice", ...)}, *SUBMIT, "--wait") == OK
-
-
 def test_a_folder_that_was_altered_on_its_way_is_no_success(ask, tmp_path):
     (tmp_path / "run.json").write_bytes(demo.GOOD.read_bytes())
     command = ("submit", tmp_path, *SUBMIT[2:], "--wait")

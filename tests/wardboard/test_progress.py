@@ -9,7 +9,8 @@ from wardboard.commands.progress import ProgressLines, describe_status
 def test_a_log_has_a_line_at_each_quarter_of_a_large_file(tmp_path, capsys):
     path = tmp_path / "run.json"
     path.write_bytes(b"x" * 8_000_000)
-    with ProgressLines(is_shown=True) as progress, path.open("rb") as file:
+    progress = ProgressLines(is_shown=True)
+    with path.open("rb") as file:
         form = UploadForm([], [FilePart(name="run.json", file=file)], progress.show_upload)
         assert sum(map(len, form)) == len(form)
     lines = capsys.readouterr().err.splitlines()

@@ -1,5 +1,7 @@
 """What others wrote gives no command to GitHub Actions or to the terminal, whatever is printed of it."""
 
+import contextlib
+import io
 import json
 
 import pytest
@@ -24,15 +26,12 @@ def job_of_github(monkeypatch):
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
 
 
-@pytest.fixture
-def printed(capsys):
-    """Print by a function; return the text, encoded as the command does."""
-
-    def run(function, value) -> str:
+def printed(function, value) -> str:
+    """Return what a function prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
         function(value)
-        return capsys.readouterr().out
-
-    return run
+    return out.getvalue()
 
 
 def commands_in(output: str) -> list[str]:
@@ -46,14 +45,14 @@ def is_plain(output: str) -> bool:
 
 
 @given(text=HOSTILE)
-def test_no_line_that_is_shown_is_a_command(printed, text):
+def test_no_line_that_is_shown_is_a_command(text):
     output = printed(show, text)
     assert commands_in(output) == []
     assert is_plain(output)
 
 
 @given(text=HOSTILE)
-def test_no_line_of_a_problem_is_a_command_wherever_it_is_wrapped(printed, text):
+def test_no_line_of_a_problem_is_a_command_wherever_it_is_wrapped(text):
     remark = {"code": text, "pointer": text, "message": f"{'word ' * 15}{text}", "hint": text, "where": text}
     remark |= {"run": 2, "file": text, "quoted": [{"number": 1, "text": text}]}
     remark |= {"fix": {"before": text, "after": text}}
@@ -63,7 +62,7 @@ def test_no_line_of_a_problem_is_a_command_wherever_it_is_wrapped(printed, text)
 
 
 @given(value=st.dictionaries(HOSTILE, HOSTILE | st.lists(HOSTILE), max_size=4))
-def test_json_has_no_command_and_is_the_same_document_for_parsers(printed, value):
+def test_json_has_no_command_and_is_the_same_document_for_parsers(value):
     output = printed(print_json, value)
     assert commands_in(output) == []
     assert is_plain(output)
@@ -75,7 +74,7 @@ def test_the_check_of_this_test_knows_a_command(line):
     assert commands_in(line) == [line.translate(SKIPPED)]
 
 
-def test_text_without_commands_is_shown_as_it_is_also_with_two_colons(printed, monkeypatch):
+def test_text_without_commands_is_shown_as_it_is_also_with_two_colons(monkeypatch):
     text = "a::b  #1 [x]  系统: 1\n  -> std::sort"
     assert printed(show, text) == f"{text}\n"
     monkeypatch.delenv("GITHUB_ACTIONS")

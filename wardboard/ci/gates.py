@@ -288,24 +288,14 @@ _NO_OTHER_SUBMISSION = frozenset({"retries", "deterministic", "release", "proven
 _RELEASE = ("version", "commit")
 
 
-def judge_found(
-    document: Mapping[str, Any],
-    *,
-    system: str,
-    release: Mapping[str, str],
-    is_earlier: bool = False,
-) -> Gate | None:
+def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[str, str]) -> Gate | None:
     """Return the failed gate of a submission that is not the one described; None where all is as asked.
 
     - document: the answer to the request that sent the files
     - system: that the request named
     - release: the version and the commit that it stated, by the names of the fields
-    - is_earlier: whether an earlier request had sent the same files
     """
     wishes = [str(wish) for wish in document.get("not_applied") or ()]
-    if is_earlier and "entry" not in document and document.get("notice"):
-        # A service from before 2026-11-26 says only in words what it did not apply.
-        wishes.append("notice")
     others = [name for name in _RELEASE if _differs(name, release.get(name, ""), str(document[name]))]
     unapplied = list(map(str, document.get("facts_not_applied") or ()))
     if wishes:

@@ -1,7 +1,6 @@
 """Requests to one service: repeated where that is safe, and answers that are the service's own."""
 
 import math
-import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,11 +27,6 @@ _SHORTEST, _MOMENT = 10.0, 0.1  # seconds
 # A shorter text is no token of Wardboard, and hiding it would change words of every answer.
 _SHORTEST_TOKEN = 8  # characters
 _HIDDEN = "wb_[hidden]"
-# Where the service itself is, and what begins its pages and its API. A service may be at any other path.
-_PAGE = re.compile(
-    r"(.*?)/(?:(?:zh-hant|api|submit|submissions|check|accounts|account|admin|healthz)(?:/|$)"
-    r"|(?:benchmarks|docs|systems|embed|review)/[^/])"
-)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Body = Callable[[], Iterable[bytes]]
@@ -91,11 +85,6 @@ class ServiceConnection:
         parts = urlsplit(options.url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
             raise WrongUse(f"the address of the service must look like https://host, not {options.url!r}")
-        if page := _PAGE.match(parts.path):
-            raise WrongUse(
-                f"{options.url} is a page of the service: give the address of the service alone, "
-                f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{page[1]}/"
-            )
         if parts.username or parts.password:
             raise WrongUse("the address of the service must not contain a password")
         if (
@@ -113,9 +102,6 @@ class ServiceConnection:
             raise WrongUse(
                 "the token holds a space, a line break or a character that is not ASCII: copy it again, alone"
             )
-        path = parts.path.strip("/")
-        # A service may be at a path, but more often someone copied the address of a page.
-        self._alone = path and f". If /{path} is a page, give the address of the service alone, without it"
         self.origin = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
         self._options, self._token = options, options.token
         self._secrets = {text for text in (options.token, *secrets) if len(text) >= _SHORTEST_TOKEN}
@@ -288,7 +274,7 @@ class ServiceConnection:
             kind = self._hide(response.headers.get("Content-Type", "no type").partition(";")[0])
             raise ForeignAnswer(
                 f"{self.origin} answered HTTP {status} with {kind}, which is not a document of Wardboard: "
-                f"perhaps a sign-in page or a proxy in front of it{self._alone}"
+                "perhaps a sign-in page or a proxy in front of it, or --url names a page of the service"
             )
         return ServiceAnswer(status=status, document=document, retry_after=_seconds(response))
 

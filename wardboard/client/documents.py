@@ -1,13 +1,19 @@
-"""Documents of the service: parsed within bounds, and the types of the members that the command reads."""
+"""Documents of the service: parsed within bounds, and the types of the members that a gate depends on.
+
+What is only shown has no type here; `shown` says how an answer without it ends.
+"""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
+
+from wardboard.errors import ForeignAnswer
 
 # The service nests its documents far less, and code that recurses over one may rely on this.
 _DEEPEST = 32
@@ -53,7 +59,7 @@ class AnswerWithRemarks(Struct, kw_only=True):
     warnings_by_code: dict[str, Count] | None = None
 
 
-class KeptAnswer(Struct, kw_only=True):
+class NamedById(Struct, kw_only=True):
     id: UUID
 
 
@@ -62,7 +68,7 @@ class ProblemAnswer(AnswerWithRemarks, kw_only=True):
 
     code: str
     id: UUID | UnsetType = UNSET
-    submission: KeptAnswer | None = None
+    submission: NamedById | None = None
 
 
 class CheckAnswer(AnswerWithRemarks, kw_only=True):
@@ -91,26 +97,6 @@ class ResultAnswer(Struct, kw_only=True):
 
 class FileAnswer(Struct, kw_only=True):
     sha256: str
-
-
-class RankAnswer(Struct, kw_only=True):
-    best: Positive
-    worst: Positive
-    systems: Positive
-
-
-class ProgressAnswer(Struct, kw_only=True):
-    judged_share: Share | None = None
-    to_judge: Count | None = None
-    judged: Count | None = None
-
-
-class JobAnswer(Struct, kw_only=True):
-    """What an issuer signed about a CI job."""
-
-    repository: str
-    workflow: str
-    commit: str
 
 
 class EntryAnswer(Struct, kw_only=True):
@@ -153,20 +139,14 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     version: str
     commit: str
     result: ResultAnswer | None = None
-    rank: RankAnswer | None = None
+    rank: dict[str, Positive] | None = None
     entry: EntryAnswer | None = None
     scored_by: ScoredByAnswer | None = None
     withdrawn_at: str | None = None
     disqualified_at: str | None = None
-    disqualification_reason: str = ""
     not_applied: list[str] | None = None
     facts_not_applied: list[str] | None = None
     same_answers: SameAnswersAnswer | None = None
-    notice: str | None = None
-    progress: ProgressAnswer | None = None
-    provenance: str = ""
-    ci_job: JobAnswer | None = None
-    waits_for: str | None = None
     # Only the submission's own team is shown it.
     filename: str | None = None
 
@@ -181,85 +161,11 @@ class EntryComparisonAnswer(Struct, kw_only=True):
     p: Share | None = None
 
 
-class AttemptAnswer(Struct, kw_only=True):
-    """What one run, or several alike, did at a task."""
-
-    runs: Annotated[list[Positive], Meta(min_length=1)]
-    outcome: str | None
-    why: str
-    answer: str | None
-
-
-class TaskAnswer(Struct, kw_only=True):
-    task_id: str
-    group: str | None
-    outcome: str
-    right_runs: Count
-    runs: Positive
-    attempts: Annotated[list[AttemptAnswer], Meta(min_length=1)]
-
-
-class TasksAnswer(Struct, kw_only=True):
-    count: Count
-    page: Positive
-    pages: Count
-    answers_away: bool
-    tasks: list[TaskAnswer]
-
-
-class TracedTaskAnswer(Struct, kw_only=True):
-    task_id: str
-    runs: Annotated[list[Positive], Meta(min_length=1)]
-
-
-class TracesAnswer(Struct, kw_only=True):
-    tasks: list[TracedTaskAnswer]
-
-
-class TracedCallAnswer(Struct, kw_only=True):
-    name: str
-    arguments: Any
-    result: Any
-    cut: Count
-
-
-class TracedMessageAnswer(Struct, kw_only=True):
-    role: str
-    text: str
-    calls: list[TracedCallAnswer]
-    cut: Count
-
-
-class TaskTraceAnswer(Struct, kw_only=True):
-    messages: list[TracedMessageAnswer]
-    left_out: Count
-
-
 class TokenAnswer(Struct, kw_only=True):
-    name: str
-    begins_with: str
     scopes: list[str]
-    benchmark: str | None
-    expires_at: str | None
-    job: JobAnswer | None = None
-
-
-class CiTokenAnswer(Struct, kw_only=True):
-    """What the exchange of an ID token answers."""
-
-    token: str
-
-
-class TeamAnswer(Struct, kw_only=True):
-    name: str
-    handle: str
-    role: str
 
 
 class MeAnswer(Struct, kw_only=True):
-    account: str
-    team: str
-    teams: list[TeamAnswer] = []
     token: TokenAnswer
 
 
@@ -278,17 +184,17 @@ class IssuedTokenAnswer(Struct, kw_only=True):
     access_token: Annotated[str, Meta(pattern="^[!-~]{8,200}$")]
 
 
+class PageAnswer(Struct, kw_only=True):
+    """A page of a list."""
+
+    page: Count
+    pages: Count
+
+
 class RowAnswer(Struct, kw_only=True):
     kind: str
-    rank: int | None
-    score: Share | None
-    interval_95: Interval | None
-    team: str | None
-    system: NamedAnswer
     system_id: int | None = None
     submission: str | None = None
-    metrics: dict[str, float | None] = {}
-    gone: Mapping[str, Any] | None = None
 
 
 class ChangeAnswer(Struct, kw_only=True):
@@ -300,20 +206,14 @@ class ChangeAnswer(Struct, kw_only=True):
     submission: str | None
 
 
-class ChangesAnswer(Struct, kw_only=True):
+class ChangesAnswer(PageAnswer, kw_only=True):
     benchmark: str
-    page: Count
-    pages: Count
     results: list[ChangeAnswer]
 
 
-class BoardAnswer(Struct, kw_only=True):
+class BoardAnswer(PageAnswer, kw_only=True):
     benchmark: str
     rows: list[RowAnswer]
-    count: Count
-    page: Count
-    pages: Count
-    ranks: str
 
 
 class LimitAnswer(Struct, kw_only=True):
@@ -321,12 +221,11 @@ class LimitAnswer(Struct, kw_only=True):
     unit: str
     allowed: Count
     left: Count
-    renews_at: str | None
     renewals: list[datetime] = []
 
 
 class BenchmarkAnswer(Struct, kw_only=True):
-    """A leaderboard; an older service has no unranked lanes."""
+    """A leaderboard."""
 
     slug: str
     open: bool = True
@@ -350,17 +249,9 @@ class SubmissionsAnswer(Struct, kw_only=True):
     results: list[LineOfListAnswer]
 
 
-class LaneAllowanceAnswer(Struct, kw_only=True):
-    benchmark: str
-    left: Count | None
-    limits: list[LimitAnswer]
-
-
 class AllowanceAnswer(Struct, kw_only=True):
     left: Count | None
     limits: list[LimitAnswer]
-    approval: str
-    unranked_lane: LaneAllowanceAnswer | None = None
 
 
 def parse(content: bytes, hide: Callable[[str], str]) -> Mapping[str, Any] | None:
@@ -380,6 +271,15 @@ def fault_of(document: Mapping[str, Any], shape: type[Struct]) -> str:
     except msgspec.ValidationError as error:
         return str(error)
     return ""
+
+
+@contextmanager
+def shown() -> Iterator[None]:
+    """Raise ForeignAnswer where a document that is shown is not as the API declares it."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise ForeignAnswer(f"the answer is not a document of Wardboard: {error!r}") from error
 
 
 def fault_of_warnings(document: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ from urllib3.exceptions import HTTPError
 from wardboard.client.bounds import BoundedAdapter, answer_within, bounded
 from wardboard.client.connection import ServiceConnection, ServiceOptions
 from wardboard.client.credentials import TOKEN_VARIABLE, kept_token
-from wardboard.client.documents import CiTokenAnswer, fault_of
+from wardboard.client.documents import shown
 from wardboard.client.upload import UploadForm
 from wardboard.errors import ForeignAnswer, ForkJob, NotReached, RequestRefused, WrongUse
 
@@ -191,9 +191,8 @@ class JobIdentity:
             headers={"Content-Type": form.content_type},
             body=lambda: form,
         )
-        if fault := fault_of(answer.document, CiTokenAnswer):
-            raise ForeignAnswer(f"the answer is not a document of Wardboard: {fault}")
-        return str(answer.document["token"])
+        with shown():
+            return str(answer.document["token"])
 
 
 def _authorize(request: requests.PreparedRequest) -> requests.PreparedRequest:

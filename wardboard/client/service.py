@@ -20,13 +20,12 @@ from wardboard.client.documents import (
     EntryComparisonAnswer,
     IssuedTokenAnswer,
     MeAnswer,
+    PageAnswer,
     SubmissionAnswer,
     SubmissionsAnswer,
-    TasksAnswer,
-    TaskTraceAnswer,
-    TracesAnswer,
     fault_of,
     fault_of_warnings,
+    shown,
 )
 from wardboard.client.upload import FilePart, ShowUpload, UploadForm
 from wardboard.errors import ForeignAnswer, NotFinished, NotReached, RequestRefused, SubmissionEnded
@@ -188,16 +187,11 @@ class Client:
         confirms_log: although its log marks samples as invalid, or was edited
         public_traces: whether everyone may read its traces; None for as before
         """
-        fields = {}
-        if confirms_log:
-            fields["confirm_log"] = "true"
+        fields = {"confirm_log": "true"} if confirms_log else {}
         if public_traces is not None:
             fields["public_traces"] = str(public_traces).lower()
-        own = self._path_of(submission)
-        path = f"{own}publish/"
-        # A service of an earlier release takes no fields.
-        answer = self._post_fields(path, fields) if fields else self._connection.send("POST", path)
-        document = _submission(answer, own)
+        path = self._path_of(submission)
+        document = _submission(self._post_fields(f"{path}publish/", fields), path)
         if not document["published"]:
             raise ForeignAnswer("the service answered that it published, and the submission is not published")
         return document
@@ -211,25 +205,31 @@ class Client:
 
     def tasks(self, submission: str, **query: str) -> Document:
         """Return the tasks of a submission, those of all pages as one. query: `outcome`, `group`."""
-        path, tasks, number = f"{self._path_of(submission)}tasks/", [], 1
-        while True:
+        path = f"{self._path_of(submission)}tasks/"
+        pages = list(self._pages(path, PageAnswer, **query))
+        with shown():
+            tasks = [task for page in pages for task in page["tasks"]]
+        return {**pages[-1], "page": 1, "pages": 1, "next": None, "tasks": tasks}
+
+    def _pages(self, path: str, shape: type[PageAnswer], **query: str) -> Iterator[Document]:
+        """Yield all pages of a list. Raises ForeignAnswer where one is not the page that was asked for."""
+        number, pages = 1, 1
+        while number <= pages:
             answer = self._connection.get(path, **query, page=str(number), per_page=_LARGEST_PAGE)
-            document = _checked(answer, TasksAnswer)
+            document = _checked(answer, shape)
             if document["page"] != number:
-                raise ForeignAnswer(f"the answer is page {document['page']} of the tasks, not {number}")
-            tasks += document["tasks"]
-            if number >= document["pages"]:
-                return {**document, "page": 1, "pages": 1, "next": None, "tasks": tasks}
-            number += 1
+                raise ForeignAnswer(f"the answer is page {document['page']}, not {number}")
+            yield document
+            number, pages = number + 1, document["pages"]
 
     def traces(self, submission: str) -> Document:
         """Return the tasks of a submission that have a trace."""
-        return _checked(self._connection.get(f"{self._path_of(submission)}traces/"), TracesAnswer)
+        return self._connection.get(f"{self._path_of(submission)}traces/").document
 
     def trace(self, submission: str, task_id: str, *, run: int | None = None) -> Document:
         """Return what the agent did at a task. run: None for the first with a trace."""
         path = f"{self._path_of(submission)}traces/{quote(task_id, safe='')}/"
-        return _checked(self._connection.get(path, **({"run": str(run)} if run else {})), TaskTraceAnswer)
+        return self._connection.get(path, **({"run": str(run)} if run else {})).document
 
     def withdraw(self, submission: str, *, reason: str = "") -> Document:
         """Withdraw a published submission. reason: public."""
@@ -247,15 +247,9 @@ class Client:
 
     def rows(self, benchmark: str, **query: str) -> Iterator[Document]:
         """Yield the rows of all pages of a leaderboard."""
-        number = 1
-        while True:
-            page = self.leaderboard(benchmark, **query, page=str(number))
-            if page["page"] != number:
-                raise ForeignAnswer(f"the answer is page {page['page']} of the leaderboard, not {number}")
-            yield from page["rows"]
-            if number >= page["pages"]:
-                return
-            number += 1
+        path = f"/api/v1/benchmarks/{_slug(benchmark)}/leaderboard/"
+        for page in self._pages(path, BoardAnswer, **query):
+            yield from _of_board(page, benchmark)["rows"]
 
     def row_before(self, submission: Document) -> Document | None:
         """Return the row that the system of a published submission had before that was published.
@@ -266,7 +260,7 @@ class Client:
         if publication["event"] == 1:
             return None
         as_of = str(publication["event"] - 1)
-        for row in self.rows(submission["benchmark"], as_of=as_of, per_page=_LARGEST_PAGE):
+        for row in self.rows(submission["benchmark"], as_of=as_of):
             if row["kind"] == "rescored" and row.get("system_id") == publication["system_id"]:
                 return None if row.get("gone") else row
         return None
@@ -274,16 +268,11 @@ class Client:
     def _publication(self, submission: Document) -> Document:
         """Return the event that published a submission. Raises ForeignAnswer where the log has none."""
         path = f"/api/v1/benchmarks/{_slug(submission['benchmark'])}/changes/"
-        number, pages = 1, 1
-        while number <= pages:
-            answer = self._connection.get(path, page=str(number), per_page=_LARGEST_PAGE)
-            document = _of_board(_checked(answer, ChangesAnswer), submission["benchmark"])
-            if document["page"] != number:
-                raise ForeignAnswer(f"the answer is page {document['page']} of the changes, not {number}")
-            for change in document["results"]:
-                if change["action"] == "published" and _is_address(change["submission"], submission["id"]):
+        for page in self._pages(path, ChangesAnswer):
+            for change in _of_board(page, submission["benchmark"])["results"]:
+                address = (change["submission"] or "").rstrip("/")
+                if change["action"] == "published" and address.endswith(f"/{submission['id']}"):
                     return dict(change)
-            number, pages = number + 1, document["pages"]
         raise ForeignAnswer(
             f"the submission {submission['id']} is published, and no change of the leaderboard says so"
         )
@@ -363,10 +352,6 @@ def _slug(benchmark: str) -> str:
             {"code": "not-found", "detail": f"{benchmark!r} is not the name of a leaderboard.", "hint": ""}
         )
     return benchmark
-
-
-def _is_address(address: str | None, submission: str) -> bool:
-    return address is not None and address.rstrip("/").endswith(f"/{submission}")
 
 
 def _of_board(document: Document, benchmark: str) -> Document:

@@ -6,6 +6,7 @@ from typing import Any
 
 from wardboard.ci.gates import GateFailed, show_score
 from wardboard.ci.report import JobReport, write_document
+from wardboard.client.documents import shown
 from wardboard.commands.options.reports import refuse_overwriting
 from wardboard.commands.reports import print_report
 from wardboard.errors import RequestRefused, WardboardError
@@ -60,12 +61,14 @@ def show_lines(
     """Print the document that `read` returns, as JSON or in lines, or its error; return the exit code."""
     try:
         document = read()
+        with shown():
+            text = "\n".join(map(printable, lines_of(document)))
     except WardboardError as error:
         return end(of_error(error, title=title), arguments)
     if arguments["as_json"]:
         print_json(document)
     else:
-        show("\n".join(map(printable, lines_of(document))))
+        show(text)
     return ExitCode.OK
 
 
@@ -112,7 +115,12 @@ def title_of(document: Document) -> str:
 
 
 def facts_of(document: Document) -> dict[str, str]:
-    """Return what people want to know of a submission, by label."""
+    """Return what people want to know of a submission, by label. Raises ForeignAnswer."""
+    with shown():
+        return _facts_of(document)
+
+
+def _facts_of(document: Document) -> dict[str, str]:
     facts = {"status": str(document["status"])}
     result = document.get("result")
     if result:

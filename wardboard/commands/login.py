@@ -9,6 +9,7 @@ import click
 
 from wardboard.client.credentials import TOKEN_VARIABLE, find_url, forget_token, keep_token, kept_token
 from wardboard.client.device import SCOPES, sign_in
+from wardboard.client.documents import shown
 from wardboard.client.job_identity import PUBLISHER_VARIABLE, refuse_blank_secret
 from wardboard.client.service import Document
 from wardboard.commands.endings import end, of_error
@@ -153,11 +154,15 @@ def _show(arguments: dict[str, Any]) -> None:
 
 
 def _describe(document: Document) -> None:
+    with shown():
+        _describe_token(document)
+
+
+def _describe_token(document: Document) -> None:
     token = document["token"]
     job = token.get("job")
     holder = f"{job['repository']}, {job['workflow']}" if job else document["account"]
     show(printable(f"{holder}, for {document['team']}"))
-    # A service of an earlier release has no teams of several people.
     for team in document.get("teams", []):
         show(printable(f"--team {team['handle']}: {team['name']} ({team['role']})"))
     show(printable(f"{token['name']} ({token['begins_with']}…), for {', '.join(token['scopes'])}"))

@@ -35,10 +35,10 @@ def make_wait() -> click.Command:
 
     def wait(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
         gates = Gates(fail_under=arguments["fail_under"])
-        with ProgressLines(is_shown=not arguments["quiet"]) as progress:
-            document = client.wait(
-                arguments["submission"], seconds=arguments["timeout"], show=progress.show_status
-            )
+        progress = ProgressLines(is_shown=not arguments["quiet"])
+        document = client.wait(
+            arguments["submission"], seconds=arguments["timeout"], show=progress.show_status
+        )
         _require_described(document, arguments)
         if gates.need_score:
             _require_own(document)

@@ -1,6 +1,7 @@
 """`wardboard submit`: send files, wait for the score, and fail the job where it should fail."""
 
 from contextlib import ExitStack
+from dataclasses import fields
 from typing import Any
 
 import click
@@ -12,8 +13,8 @@ from wardboard.commands.options.files import files_argument
 from wardboard.commands.options.reports import json_option, output_option
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
 from wardboard.commands.progress import ProgressLines
-from wardboard.files.reading import all_opened, artifact_digest, stored_digest
-from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, declared_runs, run
+from wardboard.files.reading import all_opened, artifact_digest
+from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, run
 
 _HELP = """Submit result files to a leaderboard.
 
@@ -113,7 +114,7 @@ def _submit(**arguments: Any) -> int:
     def work() -> Ending:
         with ExitStack() as stack:
             files = stack.enter_context(all_opened(names))
-            progress = stack.enter_context(ProgressLines(is_shown=not arguments["quiet"]))
+            progress = ProgressLines(is_shown=not arguments["quiet"])
             digest = artifact_digest(files)
             plan = _plan(arguments, list(zip(names, files, strict=True)), progress)
             outcome = run(make_client(arguments, artifact=digest), plan)
@@ -124,22 +125,13 @@ def _submit(**arguments: Any) -> int:
 
 def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: ProgressLines) -> SubmissionPlan:
     models = [("models", model) for model in arguments["models"]]
-    fields = [("system", arguments["system"]), *models, *fields_of(arguments)]
+    stated = [("system", arguments["system"]), *models, *fields_of(arguments)]
     return SubmissionPlan(
         benchmark=arguments["benchmark"],
         system=arguments["system"],
         files=[FilePart(name="stdin" if name == "-" else name, file=file) for name, file in files],
-        fields=fields,
-        digest=stored_digest([file for _, file in files], declared=declared_runs(fields)),
-        gates=Gates(
-            fail_under=arguments["fail_under"],
-            fail_on_regression=arguments["fail_on_regression"],
-            tolerance=arguments["tolerance"],
-            require_entry=arguments["require_entry"],
-            significant=arguments["significant"],
-            strict=arguments["strict"],
-            require_change=arguments["require_change"],
-        ),
+        fields=stated,
+        gates=Gates(**{gate.name: arguments[gate.name] for gate in fields(Gates)}),
         key=arguments["idempotency_key"] or "",
         team=arguments["team"],
         publish=arguments["publish"],

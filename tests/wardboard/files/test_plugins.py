@@ -44,12 +44,6 @@ def test_files_of_an_installed_benchmark_are_graded(installed, answers, tmp_path
     assert json.loads(graded.stdout)["overall"]["right"] == 1
 
 
-def test_without_the_distribution_the_benchmark_is_unknown(answers, tmp_path):
-    checked = wardboard("validate", answers, "--benchmark", "exact-match", on_path=tmp_path, cwd=tmp_path)
-    assert checked.returncode == 2
-    assert "exact-match" in checked.stderr
-
-
 # What is wrong with the module `wards`, and what the warning says of it.
 _SAME = (
     "from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch\n"
@@ -79,60 +73,51 @@ def site(tmp_path) -> Path:
     return folder
 
 
-def install_wards(site: Path, source: str) -> None:
+def install(site: Path, source: str, module: str = "wards") -> None:
     plugins.write_distribution(
-        site, name="ward-rounds", entry="wards = wards:Wards", module="wards", source=source
+        site, name=f"{module}-rounds", entry=f"{module} = {module}:Wards", module=module, source=source
     )
 
 
-@pytest.mark.parametrize(("source", "fault"), _FAULTS.values(), ids=_FAULTS)
-def test_a_plugin_with_a_fault_is_named_and_the_others_go_on(site, tmp_path, source, fault):
-    install_wards(site, source)
-    checked = wardboard("validate", demo.GOOD, "--tasks", demo.TASKS, on_path=site, cwd=tmp_path)
-    assert checked.returncode == 0
-    (warning,) = checked.stderr.splitlines()
-    assert warning.startswith(
-        "wardboard: warning: The benchmark plugin wards of ward-rounds 1.0 is left out: "
-    )
-    assert fault in warning
-
-
-def test_a_class_without_a_required_member_is_told_which(site, tmp_path):
+def test_plugins_with_faults_are_named_each_with_its_fault_and_the_others_go_on(site, tmp_path):
     members = ("records", "plain_file", "score", "dump_references", "load_references", "is_correct", "read")
     methods = "".join(f"    def {name}(self, *args, **kw): ...\n" for name in members)
-    install_wards(
-        site,
+    lacking = (
         "from wardboard.scoring.benchmark import Benchmark\n"
         "class Wards(Benchmark):\n    slug = title = scorer_version = 'wards'\n"
-        f"    def schemas(self): return {{}}\n{methods}",
+        f"    def schemas(self): return {{}}\n{methods}"
     )
+    faults = {**_FAULTS, "lacking": (lacking, "it lacks limits, metrics, about, reasons, missing.")}
+    for number, (source, _) in enumerate(faults.values()):
+        install(site, source, f"wards{number:02}")
     checked = wardboard("validate", demo.GOOD, "--tasks", demo.TASKS, on_path=site, cwd=tmp_path)
     assert checked.returncode == 0
-    assert "it lacks limits, metrics, about, reasons, missing." in checked.stderr
+    warnings = checked.stderr.splitlines()
+    assert len(warnings) == len(faults)
+    for number, (name, (_, fault)) in enumerate(faults.items()):
+        words = f"The benchmark plugin wards{number:02} of wards{number:02}-rounds 1.0 is left out: "
+        (warning,) = [line for line in warnings if words in line]
+        assert fault in warning, name
+    asked = wardboard("quota", "--help", on_path=site, cwd=tmp_path)
+    assert (asked.returncode, asked.stderr) == (0, ""), "commands of the service do not speak of plugins"
 
 
 def test_of_two_plugins_with_one_slug_the_first_by_name_is_used(installed, site, answers, tmp_path):
-    install_wards(site, f"{_SAME}title = 'Wards'")
+    install(site, f"{_SAME}title = 'Wards'")
     env = plugins.environment(site, installed)
     checked = plugins.run(
         "-m", "wardboard", "validate", answers, "--benchmark", "exact-match", env=env, cwd=tmp_path
     )
     assert checked.returncode == 0
-    assert "plugin wards of ward-rounds 1.0 is left out: it has the slug exact-match" in checked.stderr
-
-
-def test_commands_of_the_service_do_not_speak_of_plugins(site, tmp_path):
-    install_wards(site, "raise SystemExit(1)")
-    asked = wardboard("quota", "--help", on_path=site, cwd=tmp_path)
-    assert (asked.returncode, asked.stderr) == (0, "")
+    assert "plugin wards of wards-rounds 1.0 is left out: it has the slug exact-match" in checked.stderr
 
 
 def test_the_service_names_it_in_a_check_and_goes_on(site, tmp_path):
-    install_wards(site, "import no_such_library")
+    install(site, "import no_such_library")
     env = plugins.environment(
         site, DJANGO_SETTINGS_MODULE="leaderboard.settings", WARDBOARD_DATA=str(tmp_path), SECRET_KEY="x" * 9
     )
     checked = plugins.run(plugins.ROOT / "manage.py", "check", env=env | {"DEBUG": "1"}, cwd=tmp_path)
     assert checked.returncode == 0
-    assert "(wardboard.W002) The benchmark plugin wards of ward-rounds 1.0 is left out" in checked.stderr
+    assert "(wardboard.W002) The benchmark plugin wards of wards-rounds 1.0 is left out" in checked.stderr
     assert "HINT: Update or uninstall its distribution." in checked.stderr
