@@ -58,13 +58,10 @@ def delegate(*references: Any, id: str = "d1") -> dict[str, Any]:
     return step("", call("delegate", id=id), replies=[done])
 
 
-@pytest.mark.parametrize("minor", range(9))
-def test_every_version_is_read(minor):
-    reading = read_one(step("", post(n=1), replies=[reply()]), FINISH, version=f"1.{minor}")
-    assert (reading.format, posts(reading), codes(reading)) == ("atif", [{**OBSERVATION, "n": 1}], set())
-
-
-def test_a_later_version_is_read_with_a_warning_and_another_format_is_refused_by_name():
+def test_every_version_is_read_and_a_later_or_another_one_is_named():
+    for minor in range(9):
+        reading = read_one(step("", post(n=1), replies=[reply()]), FINISH, version=f"1.{minor}")
+        assert (reading.format, posts(reading), codes(reading)) == ("atif", [{**OBSERVATION, "n": 1}], set())
     assert codes(read_one(FINISH, version="1.9")) == {"log.version-newer"}
     assert refusals(read_one, FINISH, version="2.0") == ["log.version-unknown"]
 
@@ -79,17 +76,11 @@ def test_a_task_comes_from_the_metadata_or_the_name_of_the_file():
 
 
 def test_two_places_that_name_different_tasks_are_refused():
-    assert refusals(read_one, FINISH, extra={"task_id": "task3_1", "task_name": "task3_2"}) == [
-        "log.tasks-disagree"
-    ]
-    assert refusals(read_folder, {"task3_2__k3vQ2aa.json": trajectory(FINISH, **NAMED)}) == [
-        "log.tasks-disagree"
-    ]
-
-
-def test_a_task_whose_text_the_trajectory_lacks_is_refused_where_it_has_that_of_another():
+    disagree = ["log.tasks-disagree"]
+    assert refusals(read_one, FINISH, extra={"task_id": "task3_1", "task_name": "task3_2"}) == disagree
+    assert refusals(read_folder, {"task3_2__k3vQ2aa.json": trajectory(FINISH, **NAMED)}) == disagree
     asked = step("Do what task3_2 asks.", source="user")
-    assert refusals(read_one, steps=[asked, FINISH]) == ["log.tasks-disagree"]
+    assert refusals(read_one, steps=[asked, FINISH]) == disagree
     assert read_one(steps=[asked, FINISH], extra=None).records[0].task_id == "task3_2"
 
 
@@ -182,9 +173,8 @@ def test_parts_that_continue_each_other_in_a_circle_end():
     assert "log.incomplete" in codes(read_folder(files))
 
 
-@pytest.mark.parametrize(
-    ("ending", "answer"),
-    [
+def test_a_call_that_ends_the_task_gives_the_answer_if_it_shows_it():
+    for ending, answer in (
         (call("finish", answer=[1]), "[1]"),
         (call("mcp__x__submit_answer", answer="[1]"), "[1]"),
         (call("final_answer", value="FINISH([1])"), "[1]"),
@@ -192,24 +182,16 @@ def test_parts_that_continue_each_other_in_a_circle_end():
         (command("medagentbench_cli.py finish --answer='[\"S1\"]' && exit"), '["S1"]'),
         (command("medagentbench_cli.py finish '[1]'\n", name="bash_command", field="keystrokes"), "[1]"),
         (command("cd /tmp\nmedagentbench_cli.py get x\nmedagentbench_cli.py finish '[1]'\nexit"), "[1]"),
-    ],
-)
-def test_a_call_that_ends_the_task_gives_the_answer(ending, answer):
-    reading = read_one(step("", ending), step("All is done."))
-    assert (reading.records[0].answer, codes(reading)) == (answer, set())
-
-
-@pytest.mark.parametrize(
-    "ending",
-    [
+    ):
+        reading = read_one(step("", ending), step("All is done."))
+        assert (reading.records[0].answer, codes(reading)) == (answer, set())
+    for ending in (
         command('medagentbench_cli.py finish "$ANSWER"'),
         command("medagentbench_cli.py finish < answer.json"),
         command("echo medagentbench_cli.py finishing '[1]'"),
         call("submit_order", answer="[1]"),
-    ],
-)
-def test_a_call_that_does_not_show_an_answer_gives_none(ending):
-    assert refusals(read_one, step("", ending), step("All is done.")) == ["log.no-answers"]
+    ):
+        assert refusals(read_one, step("", ending), step("All is done.")) == ["log.no-answers"]
 
 
 def test_a_refused_call_gives_no_answer_and_two_answers_that_differ_are_stated():

@@ -35,18 +35,9 @@ def unreadable(raw, limits=LIMITS):
     return caught.value.problem
 
 
-def test_utf_8_is_read_with_and_without_a_byte_order_mark():
-    assert read_text(b'{"a": "\xc3\xa9"}', LIMITS) == read_text(b'\xef\xbb\xbf{"a": "\xc3\xa9"}', LIMITS)
-
-
 def test_several_gzip_members_and_padding_are_one_file():
     raw = gzip.compress(b'{"a":') + gzip.compress(b"") + gzip.compress(b" 1}") + b"\0" * 512
     assert read_text(raw, LIMITS) == '{"a": 1}'
-
-
-def test_a_file_at_the_limits_is_read():
-    limits = Limits(body_bytes=10, unpacked_bytes=10)
-    assert read_text(b'"12345678"', limits) == '"12345678"'
 
 
 def test_a_gzip_bomb_costs_no_more_than_the_limit():
@@ -77,38 +68,27 @@ def test_a_wrong_byte_after_a_byte_order_mark_is_counted_from_the_start_of_the_f
     assert "byte 3 " in unreadable(b'{"a\xff"}').message
 
 
-@pytest.mark.parametrize(
-    ("text", "column"),
-    [('{"a": tru', 10), ('{"a": "\\u12', 12), ('"a\\', 4), ("[1.", 4), ("[2e+", 5), ("[-", 3), ("[1, ", 5)],
-)
-def test_a_text_cut_within_a_value_is_reported_as_cut_off(text, column):
-    problem = trouble(text)
-    assert problem.code == "json.truncated"
-    assert f"line 1, column {column}" in problem.message
-
-
-def test_an_object_cut_anywhere_is_reported_as_cut_off():
-    text = json.dumps({"a": [1, -2.5e-7, True, None, 'é\\"\n😀'], "b": {"c": {}}}, ensure_ascii=False)
-    escaped = json.dumps({"a": [1, -2.5e-7, True, None, 'é\\"\n😀'], "b": {"c": {}}})
-    for whole in (text, escaped):
+def test_a_text_cut_anywhere_is_reported_as_cut_off():
+    cuts = {'{"a": tru': 10, '{"a": "\\u12': 12, '"a\\': 4, "[1.": 4, "[2e+": 5, "[-": 3, "[1, ": 5}
+    for text, column in cuts.items():
+        assert f"line 1, column {column}" in trouble(text).message, text
+    value = {"a": [1, -2.5e-7, True, None, 'é\\"\n😀'], "b": {"c": {}}}
+    for whole in (json.dumps(value, ensure_ascii=False), json.dumps(value)):
         assert {trouble(whole[:end]).code for end in range(1, len(whole))} == {"json.truncated"}
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
+def test_a_common_mistake_has_its_own_hint():
+    for text, word in (
         ('{"a": 1,}', "comma"),
         ("[1,\n]", "comma"),
         ('{"a": 1 // one\n}', "comment"),
         ("[1, # one\n2]", "comment"),
         ('["a\nb"]', "line break"),
         ('["C:\\data"]', "backslash"),
-    ],
-)
-def test_a_common_mistake_has_its_own_hint(text, word):
-    problem = trouble(text)
-    assert problem.code == "json.syntax"
-    assert word in problem.hint
+    ):
+        problem = trouble(text)
+        assert problem.code == "json.syntax"
+        assert word in problem.hint, text
 
 
 def test_an_excerpt_is_short_and_has_one_line():
@@ -122,10 +102,6 @@ def test_constants_are_read_as_null_each_with_a_warning_at_its_place():
     value, warnings = parse('{"a": [NaN, 1, {"b/c": -Infinity}], "d": Infinity, "e": "NaN"}')
     assert value == {"a": [None, 1, {"b/c": None}], "d": None, "e": "NaN"}
     assert warnings == [("json.nan", "/a/0"), ("json.nan", "/a/2/b~1c"), ("json.nan", "/d")]
-
-
-def test_a_bare_nan_is_read_as_null():
-    assert parse("NaN") == (None, [("json.nan", "")])
 
 
 def test_a_number_too_large_for_a_double_is_infinite_without_a_warning():
@@ -151,15 +127,6 @@ def test_nesting_is_allowed_up_to_the_limit():
     assert (problem.code, problem.line, problem.pointer) == ("json.too-deep", 2, "/a/0/0")
 
 
-def test_brackets_within_strings_do_not_count():
-    assert parse(json.dumps(["[{" * 500, '\\"[' * 500]))[0] == ["[{" * 500, '\\"[' * 500]
-
-
-def test_depth_is_measured_across_the_pieces_of_a_large_text():
-    text = "[" * 150 + '"' + "x" * MIB + '",' + "[" * 60
-    assert trouble(text).code == "json.too-deep"
-
-
 def test_a_limit_on_depth_beyond_the_interpreter_is_a_problem_too():
     assert trouble("[" * 100_000, Limits(depth=10**6)).code == "json.too-deep"
 
@@ -183,10 +150,6 @@ def test_the_problem_of_a_long_integer_names_its_line():
     digits = "1" * 4301
     problem = trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]}, {digits[1:]},\n-{digits}]')
     assert (problem.code, problem.line) == ("json.integer-too-long", 3)
-
-
-def test_an_integer_of_4300_digits_is_read():
-    assert parse("1" * 4300)[0] == int("1" * 4300)
 
 
 def test_a_size_is_given_in_mib_where_it_is_a_whole_number():

@@ -67,25 +67,24 @@ def numbers(reading: ResultReading) -> list[tuple[int, bool]]:
     ]
 
 
-def test_the_attempts_at_a_task_are_runs_in_the_order_of_their_times():
+def test_attempts_are_runs_by_their_times_and_an_uneven_number_is_not_filled():
+    rewarded = {"rewards": {"reward": 1.0}}
     files = {
-        **trial("job/task3_1__zz", result=result(minute=1), answer={"result": [1], "history": []}),
-        **trial("job/task3_1__aa", result=result(minute=2), answer={"result": [2], "history": []}),
-    }
-    assert [reading.records[0].answer for reading in split(files)] == ["[1]", "[2]"]
-
-
-def test_an_uneven_number_of_attempts_is_stated_and_not_filled():
-    files = {
-        **trial("job/task3_1__a"),
-        **trial("job/task3_1__b", result=result(minute=1)),
+        **trial("job/task3_1__b", result=result("org/task3_1", minute=1), answer={"result": [1]}),
+        **trial("job/task3_1__a", result=result(minute=2, verifier_result=rewarded), answer={"result": [2]}),
         **trial("job/task3_2__c", result=result("task3_2")),
         "job/config.json": {"n_attempts": 2},
+        # The logs of agents are not read.
+        "job/task3_1__b/agent/sessions/huge.jsonl": b"\x00" * 1000,
     }
     first, second = split(files)
-    assert [len(each.records) for each in (first, second)] == [2, 1]
+    assert [[record.answer for record in each.records] for each in (first, second)] == [
+        ["[1]", "[]"],
+        ["[2]"],
+    ]
     [remark] = [each for each in first.warnings.listed if each.code == "log.attempts-uneven"]
     assert "task3_2" in remark.message
+    assert "log.verdict-unused" in codes(second)
 
 
 def test_refused_posts_are_added_to_the_accepted_ones_of_the_answer_file():
@@ -193,15 +192,11 @@ def test_trials_that_did_not_finish_and_agents_that_are_no_system_are_left_out()
     assert left_out == ["job/task3_1__oracle", "job/task3_2__stopped"]
 
 
-@pytest.mark.parametrize(
-    ("files", "code", "named"),
-    [
+def test_what_cannot_be_one_run_of_one_system_is_refused_with_names():
+    other = trial("j/task3_1__b", result=result(agent="other"))
+    for files, code, named in (
         ({**trial("a/task3_1__a"), **trial("b/task3_1__b")}, "log.several-systems", "a, b"),
-        (
-            {**trial("j/task3_1__a"), **trial("j/task3_1__b", result=result(agent="other"))},
-            "log.several-systems",
-            "wardround with heron-2, other with heron-2",
-        ),
+        ({**trial("j/task3_1__a"), **other}, "log.several-systems", "heron-2, other with heron-2"),
         (trial(result=result(agent="oracle")), "log.no-attempts", "oracle"),
         (trial(result=result(task_id={"path": "tasks/task3_2"})), "log.tasks-disagree", "task3_2"),
         (trial(trajectory=trajectory(extra={"task_id": "task3_2"})), "log.tasks-disagree", "task3_2"),
@@ -210,21 +205,10 @@ def test_trials_that_did_not_finish_and_agents_that_are_no_system_are_left_out()
         (trial(result={"agent_info": None}), "log.task-unnamed", "task_name"),
         (trial(result={"task_name": 7}), "log.damaged", "str"),
         (trial(result=result("task99_1")), "task-id.unknown", "task99_1"),
-    ],
-)
-def test_what_cannot_be_one_run_of_one_system_is_refused_with_names(files, code, named):
-    [(found, message)] = refusals(files)
-    assert found == code
-    assert named in message
-
-
-def test_a_task_may_be_named_with_its_organisation():
-    assert read_trial(result=result("org/task3_1")).records[0].task_id == "task3_1"
-
-
-def test_rewards_are_stated_and_not_used():
-    rewarded = result(verifier_result={"rewards": {"reward": 1.0}})
-    assert codes(read_trial(result=rewarded)) == {"log.verdict-unused"}
+    ):
+        [(found, message)] = refusals(files)
+        assert found == code
+        assert named in message
 
 
 def test_a_question_of_fhir_agentbench_has_its_resources_in_the_trajectory():
@@ -239,12 +223,6 @@ def test_a_question_of_fhir_agentbench_has_its_resources_in_the_trajectory():
     [record] = benchmark.records(kept)
     assert (record.task_id, record.answer) == (question, "60 years")
     assert "p" in str(record.resources)
-
-
-def test_the_logs_of_agents_are_not_read():
-    files = {**trial(), "job/task3_1__a1/agent/sessions/huge.jsonl": b"\x00" * 1000}
-    [reading] = split(files)
-    assert codes(reading) == set()
 
 
 def test_a_file_that_is_large_even_when_compressed_is_read():
@@ -275,10 +253,9 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("wrap", [lambda rows: rows, lambda rows: {"results": rows}])
+@pytest.mark.parametrize("rows", [ROWS, {"results": ROWS, "pass_at_1": 1.0}])
 @pytest.mark.parametrize("name", ["artifacts/workspace/submission.json", "verifier/meta_results.json"])
-def test_rows_of_a_trial_are_read_from_either_file(name, wrap):
-    rows = wrap(ROWS) if name.startswith("artifacts") else {"results": ROWS, "pass_at_1": 1.0}
+def test_rows_of_a_trial_are_read_from_either_file(name, rows):
     runs = split_log(BytesIO(zipped({f"t__x/{name}": rows})), Limits(), BytesIO, most_runs=10)
     assert b"secret" not in runs[1].getvalue()
     reading = read_submission(runs[1].getvalue(), task_ids=TASKS, version="v1")

@@ -4,7 +4,6 @@ import copy
 import json
 import pickle
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,40 +56,31 @@ def test_every_fix_remembers_its_template():
     assert all(isinstance(code.fix, Phrase) for codes in (DocumentCode, Code, FhirCode) for code in codes)
 
 
-@pytest.mark.parametrize("path", source_texts.SOURCES, ids=lambda path: path.stem)
-def test_no_remark_is_concatenated_and_every_template_is_a_literal(path):
-    source = path.read_text()
-    assert source_texts.unphrased_remarks(source) == []
-    assert source_texts.unfit_phrases(source) == []
+def test_no_remark_is_concatenated_and_every_template_is_a_literal():
+    for path in source_texts.SOURCES:
+        source = path.read_text()
+        assert source_texts.unphrased_remarks(source) == [], path
+        assert source_texts.unfit_phrases(source) == [], path
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_a_concatenated_remark_or_a_message_that_does_not_fit_its_values_is_found():
+    for line in (
         'here.problem(code, (), f"the limit is {limit}")',
         'here.warning(code, (), "it is " + kind)',
         'raise Unreadable(code, "it is empty")',
         'message = f"the limit is {limit}"; here.problem(code, (), message)',
         'here.problem(code, (), say("too large"), "Mend it." if limit else None)',
         'message = say("a"); message += "b"; findings.warning_first(code, (), message)',
-    ],
-)
-def test_a_concatenated_remark_is_found(line):
-    assert source_texts.unphrased_remarks(f"def f():\n    {line}\n") != []
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
+    ):
+        assert source_texts.unphrased_remarks(f"def f():\n    {line}\n") != [], line
+    for call in (
         "phrase(text)",
         'phrase(f"the limit is {limit}")',
         'phrase("the limit is {limit}", most=3)',
         'phrase_n("{n} record", many, 3)',
         'phrase_n("{n} record", "{n} records in {place}", 3)',
-    ],
-)
-def test_a_message_that_does_not_match_the_catalogue_or_its_values_is_found(call):
-    assert source_texts.unfit_phrases(call) == [1]
+    ):
+        assert source_texts.unfit_phrases(call) == [1], call
 
 
 def test_a_text_is_its_template_with_its_values():
@@ -99,22 +89,13 @@ def test_a_text_is_its_template_with_its_values():
     assert (text.template, text.values["name"]) == ("{count:,} bytes in “{name}”", "{count}{}")
 
 
-def test_a_text_without_values_is_not_formatted():
+def test_a_text_is_formatted_where_it_has_values_and_counts_one_in_the_singular():
     assert phrase('Write {"version": "v2"}.') == 'Write {"version": "v2"}.'
-
-
-@pytest.mark.parametrize(("n", "text"), [(0, "0 records"), (1, "1 record"), (4300, "4,300 records")])
-def test_one_is_counted_in_the_singular(n, text):
-    assert phrase_n("{n:,} record", "{n:,} records", n) == text
-
-
-def test_a_shortened_list_says_that_there_is_more():
+    for n, text in ((0, "0 records"), (1, "1 record"), (4300, "4,300 records")):
+        assert phrase_n("{n:,} record", "{n:,} records", n) == text
     parts = [phrase("one"), phrase("two"), phrase("three")]
-    assert [phrase_list(parts[:1]), phrase_list(parts), phrase_list(parts, more=True)] == [
-        "one",
-        "one, two, three",
-        "one, two, three, …",
-    ]
+    assert phrase_list(parts[:1]) == "one"
+    assert phrase_list(parts, more=True) == "one, two, three, …"
 
 
 @given(st.text(), st.integers())

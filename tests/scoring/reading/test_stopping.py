@@ -30,6 +30,11 @@ def result_file(history):
     return json.dumps({"version": "v1", "results": results}).encode()
 
 
+def one_record(resources):
+    record = {"question_id": QUESTIONS[0], "agent_answer": "a", "agent_fhir_resources": resources}
+    return json.dumps([record]).encode()
+
+
 def refusal(benchmark, raw, **limits):
     """Return what reading `raw` is refused with."""
     if benchmark is fhir:
@@ -50,15 +55,7 @@ HOSTILE = {
     "broken lines": (fhir, lambda: (b'{"question_id": 1}\n' * 9 + b"x\n") * 9_999),
     "ids": (
         fhir,
-        lambda: json.dumps(
-            [
-                {
-                    "question_id": QUESTIONS[0],
-                    "agent_answer": "a",
-                    "agent_fhir_resources": {f"T{n}": [[]] for n in range(MANY // 2)},
-                }
-            ]
-        ).encode(),
+        lambda: one_record({f"T{n}": [[]] for n in range(MANY // 2)}),
     ),
     "table": (fhir, lambda: HEAD + b"a,b,c\n" * MANY),
 }
@@ -95,27 +92,11 @@ SLOW = {
     "many runs": (medagentbench, lambda: run_lines([ITEM] * 1999, count=100)),
     "printed values": (
         fhir,
-        lambda: json.dumps(
-            [
-                {
-                    "question_id": QUESTIONS[0],
-                    "agent_answer": "a",
-                    "agent_fhir_resources": "{'A': [" + "(1,)," * 500_000 + "'\\x41']}",
-                }
-            ]
-        ).encode(),
+        lambda: one_record("{'A': [" + "(1,)," * 500_000 + "'\\x41']}"),
     ),
     "many types": (
         fhir,
-        lambda: json.dumps(
-            [
-                {
-                    "question_id": QUESTIONS[0],
-                    "agent_answer": "a",
-                    "agent_fhir_resources": {f"T{n}": 1 for n in range(300_000)},
-                }
-            ]
-        ).encode(),
+        lambda: one_record({f"T{n}": 1 for n in range(300_000)}),
     ),
 }
 
@@ -136,6 +117,5 @@ def test_one_long_record_is_interrupted_when_the_time_is_up(kind):
 def test_one_deep_record_is_interrupted_when_the_time_is_up():
     deep = "[" * 90 + "1" + "]" * 90
     text = "{'A': [" + f"({deep})," * 9_000 + "'\\x41']}"
-    record = {"question_id": QUESTIONS[0], "agent_answer": "a", "agent_fhir_resources": text}
-    refused = refusal(fhir, json.dumps([record]).encode(), seconds=0.2)
+    refused = refusal(fhir, one_record(text), seconds=0.2)
     assert refused.problems.listed[0].code == "records.too-slow"
