@@ -78,10 +78,8 @@ def test_attempts_are_runs_by_their_times_and_an_uneven_number_is_not_filled():
         "job/task3_1__b/agent/sessions/huge.jsonl": b"\x00" * 1000,
     }
     first, second = split(files)
-    assert [[record.answer for record in each.records] for each in (first, second)] == [
-        ["[1]", "[]"],
-        ["[2]"],
-    ]
+    answers = [[record.answer for record in each.records] for each in (first, second)]
+    assert answers == [["[]", "[1]"], ["[2]"]]
     [remark] = [each for each in first.warnings.listed if each.code == "log.attempts-uneven"]
     assert "task3_2" in remark.message
     assert "log.verdict-unused" in codes(second)
