@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from leaderboard.models import Board, BoardEvent, Feedback, System
+from leaderboard.models import Board, BoardEvent, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import load_reported
@@ -14,7 +14,6 @@ from leaderboard.services.statistics import compute
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.pages.words import english_in, ill_set_in
-from tests.support.rows import raise_revision
 from wardboard.scoring.fhir_agentbench import demo as fhir_agentbench
 from wardboard.scoring.medagentbench import demo as medagentbench
 
@@ -137,16 +136,6 @@ def test_every_view_of_a_board_is_in_chinese(visitor, lived_in):
         check_page(response)
 
 
-@pytest.mark.parametrize("level", Feedback)
-def test_a_comparison_is_in_chinese_whatever_is_shown_of_tasks(visitor, demo, lived_in, level):
-    Board.objects.filter(pk=demo.pk).update(feedback=level)
-    raise_revision(demo)
-    for key in ("two", "four"):
-        check_page(visitor.get(f"/zh-hant{BOARD}compare/?{lived_in[key]}"))
-    check_page(visitor.get(f"/zh-hant{BOARD}"))
-    check_page(visitor.get(f"/zh-hant{BOARD}about/"))
-
-
 def test_the_page_of_a_system_is_in_chinese_in_every_state(visitor, lived_in):
     published = System.objects.filter(team=None).values_list("pk", flat=True)
     for key in (*lived_in["systems"], *published[:2], *published.filter(name__contains="Null")):
@@ -167,17 +156,6 @@ def test_charts_are_in_chinese(visitor, lived_in, name):
     # The script of the page removes this label.
     content = re.sub(r'aria-label="Title text [^"]*"', "", content)
     assert english_in(content, given=_collect_names()) == {}
-
-
-def test_the_language_switch_keeps_the_query(visitor, lived_in):
-    address = f"{BOARD}compare/?as_of={lived_in['n']}&{lived_in['four']}"
-    link = address.replace("&", "&amp;")
-    english, chinese = (visitor.get(prefix + address).content.decode() for prefix in ("", "/zh-hant"))
-    assert f'<a href="/zh-hant{link}" lang="zh-Hant" hreflang="zh-Hant"' in english
-    assert f'<a href="{link}" lang="en" hreflang="en"' in chinese
-    for content in (english, chinese):
-        assert f'hreflang="en" href="http://testserver{link}"' in content
-        assert f'hreflang="zh-Hant" href="http://testserver/zh-hant{link}"' in content
 
 
 @pytest.mark.parametrize("name", ["board.csv", "board.json", "board.md", "board.tex"])
