@@ -170,7 +170,7 @@ class Findings:
                 "reading the file took longer than {limit} seconds; the rest was not read",
                 limit=f"{self.limits.seconds:,g}",
             )
-            self._stop(DocumentCode.TOO_SLOW, message)
+            self.end(DocumentCode.TOO_SLOW, message)
 
     def _check_count(self, code: str) -> None:
         limit = self.limits.problems
@@ -178,13 +178,10 @@ class Findings:
             # The last problem takes the place of the one beyond the limit.
             self.problems.count(code, -1)
             message = phrase("there are more than {limit:,} errors; the rest was not read", limit=limit)
-            self._stop(DocumentCode.TOO_MANY_PROBLEMS, message)
+            self.end(DocumentCode.TOO_MANY_PROBLEMS, message)
 
     def end(self, code: ProblemCode, message: Phrase) -> NoReturn:
         """Raise SubmissionInvalid, with this problem first, for what can or must not be read on."""
-        self._stop(code, message)
-
-    def _stop(self, code: ProblemCode, message: Phrase) -> NoReturn:
         self.problem_first(make_problem(code, (), message))
         raise SubmissionInvalid(self.problems, self.warnings)
 

@@ -28,25 +28,17 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
 
     `text` need not be JSON. line: its number, if it is one line of many.
     """
-    brackets = text.count("[") + text.count("{")
-    if brackets <= min(limits.depth, limits.containers) and text.count(",") <= limits.containers:
-        return
-    containers, commas, depth = measure(utf8_pieces(text))
     # Text that is not JSON may be measured wrongly; the parser then reports where it fails.
-    if max(containers, commas) > limits.containers:
-        raise Unreadable(
-            DocumentCode.TOO_MANY_VALUES,
-            phrase("the file holds more than {limit:,} arrays, objects or values", limit=limits.containers),
-            line=line,
+    exceeded = exceeded_limit(text, limits)
+    if exceeded is DocumentCode.TOO_MANY_VALUES:
+        message = phrase(
+            "the file holds more than {limit:,} arrays, objects or values", limit=limits.containers
         )
-    if depth > limits.depth and (place := _place_of_depth(text, limits.depth)):
+        raise Unreadable(exceeded, message, line=line)
+    if exceeded and (place := _place_of_depth(text, limits.depth)):
         deep_line, steps = place
-        raise Unreadable(
-            DocumentCode.TOO_DEEP,
-            phrase("arrays and objects are nested more than {limit} levels deep", limit=limits.depth),
-            line=line or deep_line,
-            steps=steps,
-        )
+        message = phrase("arrays and objects are nested more than {limit} levels deep", limit=limits.depth)
+        raise Unreadable(exceeded, message, line=line or deep_line, steps=steps)
 
 
 def exceeded_limit(text: str, limits: Limits, start: int = 0, end: int | None = None) -> DocumentCode | None:

@@ -1,11 +1,13 @@
 """Read the JSON of a log of inspect_ai: one object, of which one sample is in memory at a time."""
 
-import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.reading.streams.json_stream import JsonStream, Row
 from wardboard.scoring.reading.streams.text_stream import head_of, text_pieces
 
@@ -21,41 +23,23 @@ def header_of_json(source: BinaryIO) -> dict[str, Any] | None:
     """
     head = head_of(source)
     # Most files are no logs, and parsing the head of one takes longer than this.
-    may_be = head.startswith("{") and ('"eval"' in head or f'"{_SAMPLES}"' in head)
-    members = dict(_members_of(head)) if may_be else {}
-    is_log = isinstance(members.get("eval"), dict) and not members.keys().isdisjoint({"plan", _SAMPLES})
-    # Another program may have put the samples first.
-    first = members.pop(_SAMPLES, None)
+    if not head.startswith("{") or not ('"eval"' in head or f'"{_SAMPLES}"' in head):
+        return None
+    members, first = dict[str, Any](), None
+    stream = JsonStream(iter([head]), Findings.under(Limits()))
+    stream.peek()
+    has_samples = False
+    with suppress(Unreadable, SubmissionInvalid):
+        for key, value in stream.members(streamed=_SAMPLES):
+            if key == _SAMPLES:
+                has_samples = True
+                # Another program may have put the samples first.
+                first = next((sample for _, sample in value), None) if isinstance(value, Iterator) else None
+                break
+            members[key] = value
+    is_log = isinstance(members.get("eval"), dict) and (has_samples or "plan" in members)
     is_sample = isinstance(first, dict) and first.keys() >= _OF_A_SAMPLE
     return members if is_log or is_sample else None
-
-
-def _members_of(head: str) -> Iterator[tuple[str, Any]]:
-    decoder = json.JSONDecoder()
-    at = 1
-    try:
-        while True:
-            key, at = decoder.raw_decode(head, _next(head, at))
-            at = _next(head, at) + 1
-            if key == _SAMPLES:
-                yield key, None
-                yield key, decoder.raw_decode(head, _next(head, _next(head, at) + 1))[0]
-                return
-            value, at = decoder.raw_decode(head, _next(head, at))
-            yield key, value
-            at = _next(head, at)
-            if head[at] != ",":
-                return
-            at += 1
-    except (ValueError, IndexError, RecursionError):
-        # The head ends here, or is no JSON.
-        return
-
-
-def _next(text: str, at: int) -> int:
-    while text[at] in " \t\r\n":
-        at += 1
-    return at
 
 
 def json_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:

@@ -8,13 +8,12 @@ from typing import Any
 from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.json_text import is_cut, object_of, syntax_remark
-from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.lookalikes import text_kind
-from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.nesting import exceeded_limit, utf8_pieces
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.reading.reports.slips import hint_on_slip
-from wardboard.scoring.reading.streams import limit_messages
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
 # in memory, and seldom enough to be fast for a large record.
@@ -171,7 +170,7 @@ class JsonStream:
                 self._grow_value(here)
                 continue
             except RecursionError:
-                raise self._unfinished(DocumentCode.TOO_DEEP, here, too_deep=True) from None
+                raise self._unfinished(DocumentCode.TOO_DEEP, here) from None
             except ValueError:
                 decoder = _LENIENT
                 continue
@@ -184,7 +183,7 @@ class JsonStream:
         if decoder is _LENIENT:
             here.problem(DocumentCode.INTEGER_TOO_LONG, (), phrase("an integer has more than 4,300 digits"))
         elif exceeded:
-            here.problem(exceeded, (), limit_messages.whole_record_message(exceeded, here.limits))
+            here.problem(exceeded, (), _limit_message(exceeded, here.limits))
         else:
             yield here, value
             # Free this value before the next one is read.
@@ -271,18 +270,15 @@ class JsonStream:
         last = self._text.rfind("\n", 0, position)
         return position - last if last >= 0 else self._dropped + position + 1
 
-    def _unfinished(self, code: ProblemCode, here: Findings, *, too_deep: bool = False) -> Unreadable:
-        """Return the problem of the record that begins here and that ends the reading.
-
-        too_deep: it is nested more deeply than the interpreter can recurse.
-        """
+    def _unfinished(self, code: ProblemCode, here: Findings) -> Unreadable:
+        """Return the problem of the record that begins here, exceeds a limit, and ends the reading."""
         line = self._line_of(self._at)
-        return Unreadable(
-            code,
-            limit_messages.unfinished_record_message(code, line, here.limits, too_deep=too_deep),
+        message = phrase(
+            "{what}; it begins on line {line:,}, and the rest was not read",
+            what=_limit_message(code, here.limits),
             line=line,
-            steps=here.base,
         )
+        return Unreadable(code, message, line=line, steps=here.base)
 
     def _report_broken(self, error: json.JSONDecodeError, here: Findings) -> int:
         """Add the problem at which the parser stopped; return its position, which may have moved.
@@ -363,3 +359,15 @@ class JsonStream:
             line=line,
         )
         raise Unreadable(DocumentCode.AROUND, message, line=line)
+
+
+def _limit_message(code: ProblemCode, limits: Limits) -> Phrase:
+    """Return the message about a record that exceeds the limit `code` stands for."""
+    match code:
+        case DocumentCode.RECORD_TOO_LARGE:
+            return phrase("the record is larger than {limit}", limit=size(limits.record_bytes))
+        case DocumentCode.TOO_DEEP:
+            return phrase("the record is nested more than {limit} levels deep", limit=limits.depth)
+        case _:
+            limit = limits.containers
+            return phrase("the record holds more than {limit:,} arrays, objects or values", limit=limit)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import msgspec
+from msgspec.structs import replace
 
 from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
@@ -59,22 +59,10 @@ class Conversation:
 
 @dataclass(slots=True)
 class _RecordedCall:
-    name: str
-    arguments: Any
-    place: Steps
-    is_cut: bool
-    result: Any = None
-    reply_place: Steps = ()
+    """A call whose reply may follow. is_cut: whether its arguments were cut off, so that it was not made."""
 
-    @property
-    def final(self) -> Call:
-        return Call(
-            name=self.name,
-            arguments=self.arguments,
-            result=self.result,
-            place=self.place,
-            reply_place=self.reply_place,
-        )
+    call: Call
+    is_cut: bool
 
 
 @dataclass(slots=True)
@@ -87,7 +75,7 @@ class _Reader:
         """Return a call as a message has it; None for one that is no call, or the rest of an earlier one."""
         recorded = _decoded(recorded) if isinstance(recorded, str) else recorded
         if recorded is _NOT_JSON:
-            return _RecordedCall("", None, place, is_cut=True)
+            return _RecordedCall(Call(name="", place=place), is_cut=True)
         within = next(filter(None, (value_at(recorded, key) for key in ("function", "custom"))), recorded)
         name = value_at(within, "name")
         if not isinstance(name, str):
@@ -102,10 +90,10 @@ class _Reader:
         waiting = self.unanswered.setdefault(call_id or _by_name(name), deque())
         # A stream writes a call in parts, and a copy of a message writes it again, each with its id.
         earlier = waiting[-1] if call_id and waiting else None
-        if earlier and earlier.name == name and (earlier.is_cut or earlier.arguments == arguments):
-            earlier.arguments, earlier.is_cut = arguments, is_cut
+        if earlier and earlier.call.name == name and (earlier.is_cut or earlier.call.arguments == arguments):
+            earlier.call, earlier.is_cut = replace(earlier.call, arguments=arguments), is_cut
             return None
-        call = _RecordedCall(name, arguments, place, is_cut)
+        call = _RecordedCall(Call(name=name, arguments=arguments, place=place), is_cut)
         waiting.append(call)
         return call
 
@@ -117,8 +105,8 @@ class _Reader:
         waiting = self.unanswered.get(call_id)
         if not waiting:
             return
-        call = waiting.popleft()
-        call.result, call.reply_place = result, place
+        answered = waiting.popleft()
+        answered.call = replace(answered.call, result=result, reply_place=place)
         if not waiting:
             del self.unanswered[call_id]
 
@@ -145,7 +133,7 @@ def read_messages(messages: Iterable[Placed]) -> Conversation:
         with_calls.append((Message(role=known, text=text_of(content), place=place), calls))
     return Conversation(
         messages=tuple(
-            msgspec.structs.replace(message, calls=tuple(call.final for call in calls if not call.is_cut))
+            replace(message, calls=tuple(each.call for each in calls if not each.is_cut))
             for message, calls in with_calls
         ),
         has_cut_call=any(call.is_cut for _, calls in with_calls for call in calls),
