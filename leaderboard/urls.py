@@ -30,7 +30,6 @@ urlpatterns = [
     path("robots.txt", machine.robots, name="robots"),
     path("sitemap.xml", machine.sitemap, name="sitemap"),
     path("llms.txt", machine.llms, name="llms"),
-    path(".well-known/api-catalog", machine.api_catalog, name="api-catalog"),
     path("accounts/", include(callback_urlpatterns)),
     *i18n_patterns(
         # Before allauth's pages at the same addresses.

@@ -1,7 +1,7 @@
 """Find what needs an organiser now, on the boards that they organise."""
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -25,7 +25,6 @@ from leaderboard.models import (
 from leaderboard.models.boards import BoardQuerySet
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.desk.submissions import SubmissionState, condition
-from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
 from leaderboard.services.judging.budget import most_spent_today
 from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import quotas, rescore, similar
@@ -106,7 +105,6 @@ class ServiceState:
     judge_cost: Use
     disk_free: int
     disk_reserved: int
-    waiting: Sequence[tuple[Queue, Waiting]]
     emails_given_up: int
 
     @property
@@ -219,6 +217,5 @@ def service_state() -> ServiceState:
         judge_cost=Use(used=cost, most=budget["day_cost"]),
         disk_free=shutil.disk_usage(settings.DATA).free,
         disk_reserved=settings.UPLOAD_MIN_FREE_BYTES,
-        waiting=list(waiting_by_queue().items()),
         emails_given_up=sum(model.objects.given_up().count() for model in EMAILS),
     )

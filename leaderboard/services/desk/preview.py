@@ -5,17 +5,15 @@ mixes judges) with a higher score.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
-from leaderboard.models import Board, Feedback, Status, Submission, Team
+from leaderboard.models import Board, Status, Submission
 from leaderboard.models.submissions import SubmissionQuerySet
-from leaderboard.services import visibility
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.visibility import round_figure
-from wardboard.scoring.benchmark import Breakdown, Metric
 from wardboard.scoring.statistics.open_answers import rank_bounds
 
 
@@ -169,66 +167,3 @@ def preview_settings(board: Board, changed: Board) -> list[RankChange]:
     """Return what changes in the table with other settings. changed: the board with these, unsaved"""
     before, after = (ranked_rows(RecordedBoard(each)) for each in (board, changed))
     return rank_changes(board, before, after, will_mix=changed.mixes_judges)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """What a feedback level shows of published results, and of a team's own."""
-
-    level: Feedback
-    metrics: Sequence[Metric]
-    breakdowns: Sequence[Breakdown]
-    shows_tasks: bool
-    shows_checks: bool
-    shows_answers: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedbackPreview:
-    """What another feedback level changes, and for whom. Ranks do not depend on it.
-
-    results: published ones, which every reader sees
-    teams: whose own published results show more or less, task by task too
-    """
-
-    before: Shown
-    after: Shown
-    results: int
-    teams: int
-
-    @property
-    def metrics_more(self) -> list[Metric]:
-        return [metric for metric in self.after.metrics if metric not in self.before.metrics]
-
-    @property
-    def metrics_less(self) -> list[Metric]:
-        return [metric for metric in self.before.metrics if metric not in self.after.metrics]
-
-    @property
-    def shows_more(self) -> bool:
-        """Whether anybody sees more than now, which cannot be taken back."""
-        return not self.before.level.shows(self.after.level)
-
-
-def preview_feedback(board: Board, level: Feedback) -> FeedbackPreview:
-    """Return what the level would change on a board, by the functions that decide what is visible."""
-    published = Submission.objects.filter(board=board).published()
-    return FeedbackPreview(
-        before=_shown_at_level(board, Feedback(board.feedback)),
-        after=_shown_at_level(board, level),
-        results=published.count(),
-        teams=Team.objects.filter(pk__in=published.values("team")).count(),
-    )
-
-
-def _shown_at_level(board: Board, level: Feedback) -> Shown:
-    # Not saved: only what decides on visibility.
-    at_level = Board(benchmark=board.benchmark, feedback=level)
-    return Shown(
-        level=level,
-        metrics=visibility.visible_metrics(at_level),
-        breakdowns=visibility.visible_breakdowns(at_level),
-        shows_tasks=visibility.by_task(at_level),
-        shows_checks=visibility.by_check(at_level),
-        shows_answers=visibility.shows_answers(at_level),
-    )

@@ -1,7 +1,7 @@
 """Tell the whole story of a submission, for an organiser."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.models import AuditEvent, Evaluation, Submission
@@ -14,7 +14,6 @@ class Story:
     """What happened to a submission, and what it holds.
 
     events: oldest first
-    spells: "waited", "worked" or "published" -> seconds
     evaluations: oldest first; the last is the present one
     codes: the codes of the errors and warnings in the file, with their numbers, the most frequent first
     suspects: None where the file is not in the store
@@ -22,7 +21,6 @@ class Story:
     """
 
     events: Sequence[AuditEvent]
-    spells: Mapping[str, float]
     evaluations: Sequence[Evaluation]
     codes: Sequence[tuple[str, int]]
     suspects: Sequence[tuple[str, str]] | None
@@ -48,22 +46,8 @@ def story_of(submission: Submission) -> Story:
     present = submission.evaluation
     return Story(
         events=list(events),
-        spells=_spells(submission),
         evaluations=list(evaluations),
         codes=codes.most_common(),
         suspects=suspect_answers(present) if present is not None and present.suspects else [],
         has_records=store.has_records(submission.stored_as),
     )
-
-
-def _spells(submission: Submission) -> dict[str, float]:
-    received, begun, ended = submission.received_at, submission.begun_at, submission.moved_at
-    spells = {}
-    if begun is not None and begun >= received:
-        spells["waited"] = (begun - received).total_seconds()
-        # The last change of the status ended the work; publishing and rescoring are none.
-        if not submission.is_pending and ended >= begun:
-            spells["worked"] = (ended - begun).total_seconds()
-    if submission.published_at is not None and submission.published_at >= ended:
-        spells["published"] = (submission.published_at - ended).total_seconds()
-    return spells

@@ -1,4 +1,4 @@
-"""Disqualify and reinstate results and set the feedback level, each after a preview of what changes.
+"""Disqualify and reinstate results after a preview of what changes, and set the feedback level.
 
 For those who organise all boards: change the other settings of one, and who organises it.
 """
@@ -88,7 +88,7 @@ def _changes(submission: Submission, chosen: Submission | None) -> list[RankChan
 
 @desk_page("GET", "POST")
 def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Show what another feedback level would show to whom, ask for the reason, and set it."""
+    """Show the feedback levels, ask for the reason of a change, and set one."""
     board = find_board(request, slug)
     form = FeedbackForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -98,14 +98,11 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
         else:
             messages.info(request, "This is the feedback level already; nothing was changed.")
         return redirect("web:organise-board", slug=board.slug)
-    wanted = request.POST.get("feedback") or request.GET.get("feedback") or ""
-    chosen = Feedback(wanted) if wanted in Feedback.values else None
     context = {
         "board": board,
         "levels": list(Feedback),
-        "level": chosen,
         "form": form,
-        "preview": preview.preview_feedback(board, chosen) if chosen and chosen != board.feedback else None,
+        "results": Submission.objects.filter(board=board).published().count(),
     }
     return render(request, "web/organise/feedback.html", context, status=INVALID if form.errors else 200)
 

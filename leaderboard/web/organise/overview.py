@@ -10,10 +10,9 @@ from leaderboard.models import Status, Submission
 from leaderboard.services.desk import attention
 from leaderboard.services.desk.attention import Need, NeedKind
 from leaderboard.services.desk.submissions import mark_reviewed
-from leaderboard.services.health.queues import Queue
 from leaderboard.services.notifications.words import need_path, need_words
 from leaderboard.web.organise.access import boards_of, desk_page, find_board
-from leaderboard.web.organise.words import describe_queue, tools_of
+from leaderboard.web.organise.words import tools_of
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -31,16 +30,10 @@ class NeedLine:
 @desk_page("GET")
 def overview(request: SignedInRequest) -> HttpResponse:
     boards = boards_of(request)
-    state = attention.service_state()
     context = {
         "lines": [_line(need) for need in attention.list_needs(boards)],
         "organised": boards,
-        "state": state,
-        "queues": [
-            describe_queue(queue, waiting)
-            for queue, waiting in state.waiting
-            if waiting.count or queue in (Queue.SHORT, Queue.STATISTICS)
-        ],
+        "state": attention.service_state(),
         "tab": "now",
     }
     return render(request, "web/organise/overview.html", context)

@@ -1,10 +1,12 @@
 """Revisions of the reference answers side by side, their activation, and rescoring. No reference is shown."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 
 from leaderboard.models import (
     AuditEvent,
@@ -25,7 +27,7 @@ from leaderboard.services.submissions import rescore
 from leaderboard.services.submissions.rescore import RescoreResult
 from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board
-from leaderboard.web.organise.words import WHY_NO_JUDGE, counted, duration
+from leaderboard.web.organise.words import WHY_NO_JUDGE, counted
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 # Without a worker, a request rescores for so long; the organiser presses again.
@@ -115,7 +117,7 @@ def rescoring(request: SignedInRequest, slug: str) -> HttpResponse:
     context = {
         "board": board,
         "estimate": estimate,
-        "time": duration(estimate.seconds) if estimate else "",
+        "begun": timezone.now() - timedelta(seconds=estimate.seconds) if estimate else None,
         **(_preview(board, board.ground_truth) if estimate and estimate.count else {}),
         "is_ordered": RescoringOrder.objects.filter(board=board).exists(),
     }

@@ -19,7 +19,6 @@ from leaderboard.services.submissions import retry
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.traces.read import may_have_traces
 from leaderboard.web.organise.access import desk_page, find_submission
-from leaderboard.web.organise.words import PHASES, duration
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -36,10 +35,6 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "board": found.board,
         "story": story,
         "events": [(event, AuditEvent.Action(event.action).label.capitalize()) for event in story.events],
-        "times": [
-            *((PHASES[phase], duration(seconds)) for phase, seconds in story.spells.items()),
-            ("Scoring itself", duration(found.judge_seconds)),
-        ],
         "result": result,
         "ranked": visibility.ranked_metric(found.board),
         "metrics": [(metric, result.metrics.get(metric.key)) for metric in metrics] if result else [],

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 
 from django.urls import reverse
-from django.utils.timesince import timesince
 
 from leaderboard.models import Board
 from leaderboard.services.desk.submissions import SubmissionState
-from leaderboard.services.health.queues import Queue, Waiting
 from leaderboard.services.judging import judge
 
 STATES = {
@@ -38,43 +36,11 @@ WHY_NO_JUDGE = {
     judge.UNAVAILABLE: "A language model judges here, and the settings of the server do not make such a "
     "judge.",
 }
-PHASES = {
-    "waited": "Waited for its turn",
-    "worked": "Checked and scored",
-    "published": "From the score to publication",
-}
-_QUEUES = {
-    Queue.SHORT: "Scoring queue",
-    Queue.LONG: "Large and judged files",
-    Queue.JUDGE: "Waiting for a judge",
-    Queue.STATISTICS: "Statistics queue",
-}
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: 1 file, 2 files."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-def describe_queue(queue: Queue, waiting: Waiting) -> str:
-    """Say what waits in a queue, and for how long."""
-    since = f", the first for {timesince(waiting.since)}" if waiting.count and waiting.since else ""
-    return f"{_QUEUES[queue]}: {waiting.count or 'empty'}{since}"
-
-
-_MINUTE, _HOUR, _DAY = 60, 3600, 86400
-
-
-def duration(seconds: float) -> str:
-    """Format a duration: 0.8 s, 3 min 20 s, 2 h 5 min, 3 days."""
-    whole_seconds = round(seconds)
-    if whole_seconds < _MINUTE:
-        return f"{seconds:.1f} s"
-    if whole_seconds < _HOUR:
-        return f"{whole_seconds // _MINUTE} min {whole_seconds % _MINUTE} s"
-    if whole_seconds < _DAY:
-        return f"{whole_seconds // _HOUR} h {whole_seconds % _HOUR // _MINUTE} min"
-    return counted(whole_seconds // _DAY, "day")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,13 @@
-"""What programs ask a site for first: robots.txt, the sitemap, llms.txt and the catalogue of the API.
+"""What programs ask a site for first: robots.txt, the sitemap and llms.txt.
 
-Sources: RFC 9309 (robots.txt), sitemaps.org, llmstxt.org, RFC 9727 (api-catalog) with RFC 9264 (linksets).
+Sources: RFC 9309 (robots.txt), sitemaps.org, llmstxt.org.
 """
 
 from collections.abc import Sequence
 
 from django.contrib.sitemaps import Sitemap
 from django.contrib.sitemaps import views as sitemap_views
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -95,28 +95,3 @@ def llms(request: HttpRequest) -> HttpResponse:
         "",
     ]
     return HttpResponse("\n".join(lines), content_type="text/markdown; charset=utf-8")
-
-
-@require_safe
-@site_cached
-def api_catalog(request: HttpRequest) -> HttpResponse:
-    """Name the API, its description, its documentation and its status."""
-
-    def at(name: str, *args: object) -> str:
-        return request.build_absolute_uri(reverse(name, args=args))
-
-    catalogue = {
-        "linkset": [
-            {
-                "anchor": at("api:root"),
-                "service-desc": [{"href": at("api:openapi"), "type": "application/vnd.oai.openapi+json"}],
-                "service-doc": [
-                    {"href": at("api:docs"), "type": "text/html"},
-                    {"href": at("web:docs-page", "ci"), "type": "text/html"},
-                ],
-                "status": [{"href": at("web:status"), "type": "text/html"}],
-            }
-        ]
-    }
-    kind = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
-    return JsonResponse(catalogue, content_type=kind)

@@ -59,14 +59,6 @@ def test_llms_txt_links_to_every_document_and_leaderboard(board):
     assert addresses_are_there(links)
 
 
-def test_the_catalogue_names_the_api_its_description_and_its_documentation():
-    response = Client().get("/.well-known/api-catalog")
-    assert response.headers["Content-Type"].startswith("application/linkset+json")
-    (entry,) = json.loads(response.getvalue())["linkset"]
-    links = [entry["anchor"], *(link["href"] for key in entry if key != "anchor" for link in entry[key])]
-    assert addresses_are_there(links)
-
-
 def test_a_leaderboard_describes_itself_as_a_dataset(published):
     html = read(BOARD)
     (block,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
