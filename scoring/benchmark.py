@@ -331,15 +331,14 @@ class Benchmark(Protocol):
         """Return what a record holds, for people to read: its answer, and the POSTs of its agent."""
         return OwnWork(answer=as_text(record.answer))
 
-    def failed_check(self, record: Any, reason: str) -> Phrase | None:
+    def failed_check(
+        self, record: Any, reason: str, reference: HiddenReference | None = None
+    ) -> Phrase | None:
         """Return a sentence on the check that a wrong record failed; None where `failures` says all.
 
-        It may only say what follows from the file and the reason together, never more of the reference.
+        Without the reference it may only say what follows from the file and the reason together; with it, it
+        is as exact as the reference allows.
         """
-        return None
-
-    def exact_check(self, record: Any, reference: HiddenReference, reason: str) -> Phrase | None:
-        """Return `failed_check` as exactly as the reference allows; None where that has no more to say."""
         return None
 
     def expected_work(self, record: Any | None, reference: HiddenReference) -> ExpectedWork | None:

@@ -137,11 +137,10 @@ class FhirAgentBench(Benchmark):
             return None
         return [record.answer, record.resources]
 
-    def failed_check(self, record: AnswerRecord, reason: str) -> Phrase | None:
-        return explain.failed_check(reason)
-
-    def exact_check(self, record: AnswerRecord, reference: HiddenReference, reason: str) -> Phrase | None:
-        return explain.JUDGED.get(reason)
+    def failed_check(
+        self, record: AnswerRecord, reason: str, reference: HiddenReference | None = None
+    ) -> Phrase | None:
+        return explain.failed_check(reason, reference)
 
     def expected_work(self, record: AnswerRecord | None, reference: HiddenReference) -> ExpectedWork:
         # Import it here, as the judges below.

@@ -253,11 +253,10 @@ class MedAgentBench(Benchmark):
     def own_work(self, record: TaskResult) -> OwnWork:
         return explain.own_work(record)
 
-    def failed_check(self, record: TaskResult, reason: str) -> Phrase | None:
-        return explain.failed_check(record, reason)
-
-    def exact_check(self, record: TaskResult, reference: HiddenReference, reason: str) -> Phrase | None:
-        return explain.exact_check(record, cast(Reference, reference), reason)
+    def failed_check(
+        self, record: TaskResult, reason: str, reference: HiddenReference | None = None
+    ) -> Phrase | None:
+        return explain.failed_check(record, reason, cast(Reference | None, reference))
 
     def expected_work(self, record: TaskResult | None, reference: HiddenReference) -> ExpectedWork:
         return explain.expected_work(cast(Reference, reference))

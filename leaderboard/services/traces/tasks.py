@@ -244,8 +244,7 @@ def _attempts(
         if correct is False or reason is None:
             why = line.remark if reason is None else benchmark.failures.get(reason, "")
         if record is not None and reason is not None and not correct:
-            exact = None if reference is None else benchmark.exact_check(record, reference, reason)
-            why = exact or benchmark.failed_check(record, reason) or why
+            why = benchmark.failed_check(record, reason, reference) or why
         is_named = reference is not None or _is_class(benchmark, reason)
         yield Attempt(
             runs=[number + 1],

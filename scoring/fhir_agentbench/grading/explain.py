@@ -7,10 +7,11 @@ from wardboard.scoring.explanations import ExpectedWork
 from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason, is_correct
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
+from wardboard.scoring.ground_truth import HiddenReference
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 
 # What decided, which reveals whether the rules could read the reference.
-JUDGED: Mapping[str, Phrase] = MappingProxyType(
+_JUDGED: Mapping[str, Phrase] = MappingProxyType(
     {
         FhirReason.WRONG_BY_RULES: phrase("The rules did not accept the answer."),
         FhirReason.WRONG_BY_LLM: phrase("The language model did not accept the answer."),
@@ -21,11 +22,11 @@ JUDGED: Mapping[str, Phrase] = MappingProxyType(
 )
 
 
-def failed_check(reason: str) -> Phrase | None:
-    """Say that the judge did not accept the answer, whichever judge it was."""
-    if reason not in JUDGED or is_correct(reason) is not False:
-        return None
-    return phrase("The judge did not accept the answer.")
+def failed_check(reason: str, reference: HiddenReference | None) -> Phrase | None:
+    """Say that the judge did not accept the answer; with the reference, which judge it was."""
+    if reference is not None or reason not in _JUDGED:
+        return _JUDGED.get(reason)
+    return None if is_correct(reason) is None else phrase("The judge did not accept the answer.")
 
 
 def expected_work(record: AnswerRecord | None, reference: FhirReference) -> ExpectedWork:

@@ -80,11 +80,11 @@ def read_questions(
                 id=quote(reference.task_id),
                 line=lines[reference.task_id],
             )
-            problems.append(_problem(QuestionCode.ID_REPEATED, line, message, "question_id"))
+            problems.append(_problem(QuestionCode.ID, line, message, "question_id"))
         lines.setdefault(reference.task_id, line)
         references[reference.task_id] = reference
     if not problems and not references:
-        problems.append(_problem(QuestionCode.NONE, 1, phrase("there are no questions below the head")))
+        problems.append(_problem(QuestionCode.COLUMNS, 1, phrase("there are no questions below the head")))
     if problems:
         raise QuestionsInvalid(problems)
     return references
@@ -115,7 +115,7 @@ def _rows(
                     len(cells),
                     head=len(head),
                 )
-                problems.append(_problem(QuestionCode.CELLS, line, message))
+                problems.append(_problem(QuestionCode.ROW, line, message))
             elif cells:
                 yield line, dict(zip(head, cells, strict=True))
             line = reader.line_num + 1
@@ -129,9 +129,9 @@ def _head_faults(head: Sequence[str], *, allow_missing_ids: bool) -> list[Proble
         separator := next((separator for separator in _SEPARATORS if separator in head[0]), "")
     ):
         message = phrase("the cells are separated by {separator}", separator=_SEPARATORS[separator])
-        return [_problem(QuestionCode.SEPARATOR, 1, message)]
+        return [_problem(QuestionCode.COLUMNS, 1, message)]
     faults = [
-        _problem(QuestionCode.COLUMN_MISSING, 1, phrase("there is no column {name}", name=name))
+        _problem(QuestionCode.COLUMNS, 1, phrase("there is no column {name}", name=name))
         for name in _REQUIRED
         if name not in head
     ]
@@ -140,7 +140,7 @@ def _head_faults(head: Sequence[str], *, allow_missing_ids: bool) -> list[Proble
         faults.append(_problem(QuestionCode.IDS_MISSING, 1, message))
     for name in sorted(name for name, times in Counter(head).items() if times > 1):
         message = phrase("there are several columns {name}", name=quote(name))
-        faults.append(_problem(QuestionCode.COLUMN_REPEATED, 1, message))
+        faults.append(_problem(QuestionCode.COLUMNS, 1, message))
     return faults
 
 
@@ -151,7 +151,7 @@ def _reference(row: Mapping[str, str], line: int, *, with_ids: bool) -> tuple[Fh
         message = phrase("question_id {id} is not 24 hexadecimal digits", id=quote(row["question_id"]))
         faults.append(_problem(QuestionCode.ID, line, message, "question_id"))
     if row["question"].strip() in NULLS:
-        faults.append(_problem(QuestionCode.NO_TEXT, line, phrase("the question is missing"), "question"))
+        faults.append(_problem(QuestionCode.EMPTY, line, phrase("the question is missing"), "question"))
     true_ids: dict[str, tuple[str, ...]] | None = None
     if with_ids:
         try:
@@ -160,9 +160,7 @@ def _reference(row: Mapping[str, str], line: int, *, with_ids: bool) -> tuple[Fh
             faults.append(_problem(QuestionCode.IDS, line, error.message, _IDS))
     # Without gold resources the reference answer is `no answer`, whatever the cell holds.
     if _cell(row, "true_answer") is None and true_ids != {}:
-        faults.append(
-            _problem(QuestionCode.NO_ANSWER, line, phrase("the true_answer is missing"), "true_answer")
-        )
+        faults.append(_problem(QuestionCode.EMPTY, line, phrase("the true_answer is missing"), "true_answer"))
     reference = FhirReference(
         task_id=row["question_id"],
         question=row["question"],

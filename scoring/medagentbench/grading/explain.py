@@ -15,12 +15,6 @@ from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from wardboard.scoring.medagentbench.reasons import Reason
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 
-_CHECKS: Mapping[str, Phrase] = {
-    Reason.ANSWER_NOT_JSON: phrase("The answer is not JSON."),
-    Reason.POST_URL: phrase("A POST went to the wrong address."),
-    Reason.POST_PAYLOAD: phrase("The content of a POST is wrong."),
-    Reason.GRADER_ERROR: phrase("The last message is a POST without a response."),
-}
 _EXPECTED = {1: phrase("One POST was expected."), 2: phrase("Two POSTs were expected.")}
 
 
@@ -33,22 +27,22 @@ def own_work(record: TaskResult) -> OwnWork:
     return OwnWork(answer=record.answer, posts=tuple(posts))
 
 
-def failed_check(record: TaskResult, reason: str) -> Phrase | None:
-    """Return the failed check, as far as it follows from the record and the reason."""
-    match reason:
-        case Reason.ANSWER_MISMATCH:
-            return _describe_answer(record)
-        case Reason.UNEXPECTED_POST:
-            if not has_request(record.post_history):
-                return phrase("A message has the word POST, which counts as a POST; none was due.")
-            sent = len(all_posts(record.post_history))
-            return phrase_n(
-                "{n} POST was sent where none was due.", "{n} POSTs were sent where none was due.", sent
-            )
-        case Reason.POST_COUNT:
-            return _describe_count(record)
-        case _:
-            return _CHECKS.get(reason)
+def failed_check(record: TaskResult, reason: str, reference: Reference | None = None) -> Phrase | None:
+    """Return the failed check, as exactly as the reference allows where it is given."""
+    described, compared = _CHECKS.get(reason, (None, None))
+    if reference is None:
+        return described(record) if described else None
+    if reference.unusable is not None:
+        return phrase("No answer can be right: the reference cannot be used.")
+    exact = compared(record, reference) if compared else None
+    return exact or (described(record) if described else None)
+
+
+def _describe_unexpected(record: TaskResult) -> Phrase:
+    if not has_request(record.post_history):
+        return phrase("A message has the word POST, which counts as a POST; none was due.")
+    sent = len(all_posts(record.post_history))
+    return phrase_n("{n} POST was sent where none was due.", "{n} POSTs were sent where none was due.", sent)
 
 
 def _describe_count(record: TaskResult) -> Phrase:
@@ -79,14 +73,6 @@ def _describe_answer(record: TaskResult) -> Phrase:
     if _type_of(record) == TaskType.TASK6 and not _is_one_number(parsed):
         return phrase("The answer is not one number.")
     return phrase("The answer is wrong.")
-
-
-def exact_check(record: TaskResult, reference: Reference, reason: str) -> Phrase | None:
-    """Return the failed check as exactly as the reference allows; None where `failed_check` says all."""
-    if reference.unusable is not None:
-        return phrase("No answer can be right: the reference cannot be used.")
-    check = _EXACT_CHECKS.get(reason)
-    return check(record, reference) if check else None
 
 
 def _compare_answer(record: TaskResult, reference: Reference) -> Phrase | None:
@@ -157,12 +143,17 @@ def _wrong_fields(record: TaskResult, reference: Reference) -> Phrase | None:
     return None
 
 
-_EXACT_CHECKS: Mapping[str, Callable[[TaskResult, Reference], Phrase | None]] = {
-    Reason.ANSWER_MISMATCH: _compare_answer,
-    Reason.UNEXPECTED_POST: _why_none_due,
-    Reason.POST_COUNT: _compare_counts,
-    Reason.POST_URL: _wrong_address,
-    Reason.POST_PAYLOAD: _wrong_fields,
+# Reason -> what says the failed check by the record alone, and by the reference.
+_CHECKS: Mapping[
+    str, tuple[Callable[[TaskResult], Phrase], Callable[[TaskResult, Reference], Phrase | None] | None]
+] = {
+    Reason.ANSWER_MISMATCH: (_describe_answer, _compare_answer),
+    Reason.ANSWER_NOT_JSON: (lambda _: phrase("The answer is not JSON."), None),
+    Reason.UNEXPECTED_POST: (_describe_unexpected, _why_none_due),
+    Reason.POST_COUNT: (_describe_count, _compare_counts),
+    Reason.POST_URL: (lambda _: phrase("A POST went to the wrong address."), _wrong_address),
+    Reason.POST_PAYLOAD: (lambda _: phrase("The content of a POST is wrong."), _wrong_fields),
+    Reason.GRADER_ERROR: (lambda _: phrase("The last message is a POST without a response."), None),
 }
 
 

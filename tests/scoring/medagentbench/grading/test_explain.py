@@ -5,12 +5,7 @@ import json
 import pytest
 
 from tests.support.factories import demo_references
-from wardboard.scoring.medagentbench.grading.explain import (
-    exact_check,
-    expected_work,
-    failed_check,
-    own_work,
-)
+from wardboard.scoring.medagentbench.grading.explain import expected_work, failed_check, own_work
 from wardboard.scoring.medagentbench.grading.graders import grade
 from wardboard.scoring.medagentbench.grading.references import Reference
 from wardboard.scoring.medagentbench.reading.records import TaskResult
@@ -38,7 +33,7 @@ def verdict(reference, sent):
 
 def explained(reference, sent):
     reason = verdict(reference, sent).reason
-    return str(exact_check(sent, reference, reason) or failed_check(sent, reason))
+    return str(failed_check(sent, reason, reference))
 
 
 @pytest.mark.parametrize("task_id", REFERENCES)
