@@ -141,6 +141,7 @@ def check_that_a_file_is_scored(containers: Containers, file: bytes) -> None:
     assert card.headers["Content-Type"] == "image/png"
 
 
+@pytest.mark.long
 def test_the_image_serves_with_sqlite_as_a_user_without_rights(containers, good_file):
     made = containers()
     rights = made.run("sh", "-c", "id -u; grep -hE 'CapBnd|NoNewPrivs' /proc/self/status")
@@ -156,6 +157,7 @@ def test_the_image_serves_with_sqlite_as_a_user_without_rights(containers, good_
         assert requests.get(f"{made.url}{path}", timeout=30).headers["Cache-Control"].endswith("immutable")
 
 
+@pytest.mark.long
 def test_the_image_serves_with_postgresql_and_a_worker(postgres_by_password, containers, good_file):
     made = containers(DATABASE_URL=postgres_by_password, WORKERS="1")
     made.run("python", "manage.py", "migrate", "--noinput")

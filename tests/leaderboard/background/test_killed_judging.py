@@ -84,6 +84,7 @@ def other_answer(raw, number):
     return json.dumps(records).encode()
 
 
+@pytest.mark.long
 def test_a_kill_in_the_middle_of_several_runs_changes_no_figure(user, good_answers, judging, llm):
     board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
     # The runs differ in one answer each: their figures are those of the same files sent one by one.

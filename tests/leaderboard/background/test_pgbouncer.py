@@ -77,6 +77,7 @@ def _listens(port):
         return client.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.long
 def test_files_and_exports_work_behind_pgbouncer(demo, user, good_file, pooled_url, serve, log):
     for number in range(3):
         file = factories.with_wrong(good_file, number)
@@ -112,6 +113,7 @@ def test_files_and_exports_work_behind_pgbouncer(demo, user, good_file, pooled_u
     assert "cursor" not in text
 
 
+@pytest.mark.long
 def test_a_worker_behind_pgbouncer_asks_for_what_is_queued(
     demo, user, good_file, pooled_url, settings, start, log
 ):

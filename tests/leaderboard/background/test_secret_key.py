@@ -26,12 +26,12 @@ STRONG = (
 )
 
 
-@pytest.mark.parametrize("key", WEAK)
-def test_a_weak_key_is_an_error_with_its_reason_and_not_the_key(settings, key):
-    settings.SECRET_KEY = key
-    (error,) = check_secret_key(None)
-    assert error.msg.startswith("SECRET_KEY can be guessed: it ")
-    assert len(key) < 2 or key not in error.msg
+def test_a_weak_key_is_an_error_with_its_reason_and_not_the_key(settings):
+    for key in WEAK:
+        settings.SECRET_KEY = key
+        (error,) = check_secret_key(None)
+        assert error.msg.startswith("SECRET_KEY can be guessed: it "), key
+        assert len(key) < 2 or key not in error.msg
 
 
 def test_an_earlier_key_that_can_be_guessed_is_refused_because_what_it_signs_is_valid(settings):
@@ -40,13 +40,10 @@ def test_an_earlier_key_that_can_be_guessed_is_refused_because_what_it_signs_is_
     assert error.msg.startswith("A key in SECRET_KEY_FALLBACKS can be guessed: it has 1 characters")
 
 
-@pytest.mark.parametrize("key", STRONG)
-def test_a_random_key_is_accepted(settings, key):
-    settings.SECRET_KEY = key
-    assert check_secret_key(None) == []
-
-
-def test_developers_need_no_key(settings):
+def test_a_random_key_is_accepted_and_developers_need_none(settings):
+    for key in STRONG:
+        settings.SECRET_KEY = key
+        assert check_secret_key(None) == [], key
     settings.DEBUG, settings.SECRET_KEY = True, "only-for-development"
     assert check_secret_key(None) == []
 
@@ -96,8 +93,6 @@ def test_a_file_with_the_key_that_was_committed_is_refused_with_what_to_do(tmp_p
     [
         ("-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"),
         ("manage.py", "worker"),
-        ("manage.py", "migrate"),
-        ("manage.py", "load_demo"),
     ],
 )
 @pytest.mark.django_db(transaction=True)

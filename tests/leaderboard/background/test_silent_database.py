@@ -81,6 +81,7 @@ def check_refused(answers):
     assert all("Our database is not responding" in answer.text for answer in pages)
 
 
+@pytest.mark.long
 def test_a_silent_or_locked_database_refuses_requests_soon(ask, demo, proxy, serve, log):
     base = serve(DATABASE_URL=database_url(proxy.port), WEB_WORKERS="1", WEB_THREADS="4", **LIMITS)
     assert {answer.status_code for answer in ask(base, [1])} == {200, 201}

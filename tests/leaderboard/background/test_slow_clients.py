@@ -101,6 +101,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.long
 def test_forty_clients_that_send_slowly_do_not_keep_readers_waiting(demo, token, serve):
     base = serve()
     for number, (name, attack) in enumerate(ATTACKS.items(), start=10):
@@ -121,6 +122,7 @@ def test_forty_clients_that_send_slowly_do_not_keep_readers_waiting(demo, token,
                 wires = [wire for wire in wires if wire.fileno() >= 0]
 
 
+@pytest.mark.long
 def test_forty_clients_that_read_nothing_do_not_keep_readers_waiting(demo, user, good_file, serve):
     for name in range(30):
         make_published(user, demo, good_file + b" " * name, system=f"System {name}")
@@ -135,6 +137,7 @@ def test_forty_clients_that_read_nothing_do_not_keep_readers_waiting(demo, user,
             assert_answers_readers(base)
 
 
+@pytest.mark.long
 def test_a_client_that_reads_slowly_gets_everything(demo, user, good_file, serve):
     base = serve()
     asked = 120
@@ -146,6 +149,7 @@ def test_a_client_that_reads_slowly_gets_everything(demo, user, good_file, serve
     assert received.count(b"HTTP/1.1 200 OK") == received.count(b"</html>") == asked
 
 
+@pytest.mark.long
 def test_a_slow_upload_succeeds_and_one_that_stalls_ends(demo, token, good_file, serve):
     base = serve(seconds=2)
     raw = good_file + b" " * 100_000
@@ -264,6 +268,7 @@ def test_what_a_client_says_of_itself_as_a_proxy_would_is_not_believed(demo, ser
     assert answer.headers["X-Request-ID"] != forged["X-Request-ID"]
 
 
+@pytest.mark.long
 def test_connections_that_are_not_closed_by_the_client_are_closed(demo, serve):
     base = serve(seconds=1)
     with connect(base, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") as wire:

@@ -142,13 +142,7 @@ def test_a_killed_process_is_replaced_and_all_end_with_the_first(demo, user, goo
     assert not os.path.exists(f"/proc/{replacement}")
 
 
-def test_workers_end_that_are_asked_to_while_they_still_start_processes(worker):
-    first = worker("--lanes", "short", "--processes", "40")
-    wait_for(lambda: children(first.pid))
-    first.terminate()
-    assert first.wait(timeout=60) == 0
-
-
+@pytest.mark.long
 def test_processes_that_are_asked_to_end_again_and_again_do_so(worker):
     first = worker("--lanes", "short", "--processes", "8")
     wait_for(lambda: RunningProcess.objects.filter(lanes="short").count() == 8)
@@ -224,6 +218,7 @@ def test_a_turn_that_waits_begins_after_the_commit_of_a_file_that_relies_on_it(d
     assert len(queued_jobs()) == 1
 
 
+@pytest.mark.long
 def test_a_row_that_a_stranger_keeps_locked_holds_up_no_other_file(demo, user, other_user, good_file, worker):
     locked = send(user, demo, good_file).submission
     with psycopg.connect(database_url()) as stranger:
@@ -249,8 +244,7 @@ def test_a_job_that_others_took_meanwhile_is_no_error_of_the_worker(demo, engine
     assert " ERROR " not in log.read_text()
 
 
-@pytest.mark.parametrize("processes", ["0", "-3"])
-def test_no_worker_starts_without_a_process(worker, log, processes):
-    first = worker("--lanes", "short", "--processes", processes)
+def test_no_worker_starts_without_a_process(worker, log):
+    first = worker("--lanes", "short", "--processes", "0")
     assert first.wait(timeout=60) == 1
-    assert f"--processes {processes}: each lane needs one at least" in log.read_text()
+    assert "--processes 0: each lane needs one at least" in log.read_text()

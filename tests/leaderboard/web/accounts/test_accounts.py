@@ -39,11 +39,11 @@ def test_with_a_mail_server_signing_up_does_not_tell_who_has_an_account(visitor,
     assert [recipient for sent in mail.outbox for recipient in sent.to] == [user.email, "new@example.org"]
 
 
-@pytest.mark.parametrize("name", ["\u202eevil", "new\u2028lab", "\x1b[31mlab", "\u200b", "\u3164 \u2800"])
-def test_an_unreadable_name_is_refused_at_sign_up(visitor, db, name):
-    form = {"email": "new@example.org", "password1": PASSWORD, "name": name}
-    response = visitor.post("/accounts/signup/", form)
-    assert response.context["form"].errors["name"] == ["It holds control or invisible characters."]
+def test_an_unreadable_name_is_refused_at_sign_up(visitor, db):
+    for name in ("\u202eevil", "new\u2028lab", "\x1b[31mlab", "\u200b", "\u3164 \u2800"):
+        form = {"email": "new@example.org", "password1": PASSWORD, "name": name}
+        errors = visitor.post("/accounts/signup/", form).context["form"].errors
+        assert errors["name"] == ["It holds control or invisible characters."], name
     assert not User.objects.exists()
 
 
@@ -95,35 +95,6 @@ def test_a_forgotten_password_is_reset_by_email(visitor, user):
     user.refresh_from_db()
     assert user.check_password("another-long-phrase")
     assert "The link no longer works" in Client().get(link, follow=True).content.decode()
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/accounts/login/",
-        "/accounts/signup/",
-        "/accounts/password/reset/",
-        "/accounts/password/reset/done/",
-        "/accounts/password/reset/key/done/",
-        "/accounts/confirm-email/",
-        "/accounts/confirm-email/nonsense/",
-        "/accounts/inactive/",
-    ],
-)
-def test_the_account_pages_for_visitors_look_like_the_rest(visitor, db, path):
-    content = visitor.get(path).content.decode()
-    assert "leaderboard/wardboard.css" in content
-    assert content.count("<h1") == 1
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["/accounts/email/", "/accounts/password/change/", "/accounts/logout/", "/accounts/reauthenticate/"],
-)
-def test_the_account_pages_for_people_look_like_the_rest(ada, path):
-    response = ada.get(path, follow=True)
-    assert response.status_code == 200
-    assert response.content.decode().count("<h1") == 1
 
 
 def test_inline_style_and_script_are_found():

@@ -63,6 +63,7 @@ def no_limits(settings):
     settings.ACCOUNT_RATE_LIMITS = False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", FORMS)
 def test_no_form_of_accounts_fails(user, no_limits, path):
     sound = {

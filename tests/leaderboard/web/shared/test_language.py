@@ -139,9 +139,11 @@ def test_numbers_are_grouped_by_three_in_both_languages():
 
 
 def test_the_question_of_a_benchmark_is_translated_for_any_number_of_tasks():
-    from wardboard.scoring.medagentbench.boards import QUESTION
+    from wardboard.scoring.medagentbench.boards import BOARDS
 
     with translation.override("zh-hant"):
-        assert translated(QUESTION.format(count="1,234")).startswith("FHIR 伺服器上的 1,234 項臨床任務")
+        assert translated(BOARDS.question.format(count="1,234")).startswith(
+            "FHIR 伺服器上的 1,234 項臨床任務"
+        )
         assert translated("Its 5 own words.") == "Its 5 own words."
         assert translated("") == ""
