@@ -27,7 +27,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.publishing.standing_facts import facts_for_standing
+from leaderboard.services.publishing.standings import facts_for_standing
 from leaderboard.services.record import events
 from wardboard.scoring.medagentbench import build_references
 from wardboard.scoring.statistics import wilson_interval

@@ -20,12 +20,11 @@ from leaderboard.api.schema.allowances import (
 )
 from leaderboard.api.schema.operation import Operation
 from leaderboard.api.schema.parameters import TEAM
-from leaderboard.http.addresses import client_address
+from leaderboard.http.addresses import sender_digest
 from leaderboard.http.rates import PostThrottle, RateLimit
 from leaderboard.models import ApprovalStatus, Board, Team, TeamApproval
 from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions import quotas
-from leaderboard.services.submissions.digests import address_digest
 
 
 class AllowanceView(ApiView):
@@ -59,7 +58,7 @@ def quota_of(request: Request, board: Board, team: Team | None) -> list[RateLimi
 
 
 def _allowance(request: Request, board: Board, team: Team | None, now: datetime) -> quotas.Allowance:
-    digest = address_digest(client_address(request))
+    digest = sender_digest(request)
     return quotas.allowance(board, team, user_of(request), now, digest=digest)
 
 

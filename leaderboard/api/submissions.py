@@ -48,7 +48,7 @@ from leaderboard.api.schema.parameters import PAGE, PER_PAGE, TEAM, WAIT, non_em
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema
 from leaderboard.api.traces.schema import PublishFields
 from leaderboard.api.uploads import Upload, read_key, read_upload
-from leaderboard.http.addresses import client_address
+from leaderboard.http.addresses import sender_digest
 from leaderboard.http.rates import PostThrottle, RateLimit
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, IdempotencyKey, Scope, Status, Submission, Team
@@ -67,9 +67,8 @@ from leaderboard.services.errors import (
 from leaderboard.services.exports.receipt import receipt_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel
-from leaderboard.services.submissions.decide import refuse_unread, was_removed
-from leaderboard.services.submissions.digests import address_digest
-from leaderboard.services.submissions.request import Decision, NotApplied, SubmissionRequest
+from leaderboard.services.submissions.decide import Decision, NotApplied, refuse_unread, was_removed
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.submissions.submit import submit
 from wardboard.scoring.facts import request_key
@@ -219,7 +218,7 @@ class SubmissionsView(UploadView):
                 idempotency_key=key,
                 publish=upload.publish or upload.designate,
                 designate=upload.designate,
-                address=client_address(request),
+                address_digest=sender_digest(request),
                 acknowledgement=upload.acknowledgement,
                 strict=upload.strict,
                 ci_job=ci_job_of(request),
@@ -287,7 +286,7 @@ def _refuse_unread(request: Request, board: Board, team: Team | None) -> None:
     is_repeated = key and key.isprintable() and IdempotencyKey.objects.filter(user=user, key=key).exists()
     if body.length is None or is_repeated:
         return
-    digest = address_digest(client_address(request))
+    digest = sender_digest(request)
     try:
         refuse_unread(board, team, user, digest=digest, length=body.length, framing=body.margin)
     except (ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent) as error:

@@ -114,6 +114,13 @@ def join_files(
     return IncomingFile(writer, request, name=", ".join(file.name for file in files), stored=stored)
 
 
+def chosen_files(request: HttpRequest) -> list[IncomingFile]:
+    """Return the files of a form; none where none was chosen. Raises NoRoom."""
+    raise_no_room(request)
+    parts = request.FILES.getlist(FIELD)
+    return [file for part in parts if (file := file_in_form(part))]
+
+
 def raise_no_room(request: HttpRequest) -> None:
     """Raise NoRoom if the disk could not take the file of a form that has been read to its end."""
     if _is_expected(request) and (no_room := _uploads(request).no_room):

@@ -96,6 +96,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         joined = self.select_related("evaluation__revision")
         return joined.defer(*evaluation_columns(HIDDEN_COLUMNS), "problems", "warnings")
 
+    def locked(self, team: Team | None = None) -> Self:
+        """Lock rows, and join what decides what may become of them. team: whose they are; None for any."""
+        rows = self.select_for_update(of=("self",)).select_related("board", "system", "team")
+        return rows if team is None else rows.filter(team=team)
+
     def waiting(self, *, is_long: bool) -> Self:
         """Select the submissions of a lane on which nobody works."""
         unchecked = Q(status=Status.RECEIVED, claim=None)

@@ -52,7 +52,7 @@ from leaderboard.services.access import has_rights_over_others
 from leaderboard.services.accounts import revoke_all_tokens
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
-from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
+from leaderboard.services.publishing.standings import lock_systems, update_standings
 from leaderboard.services.record.past import is_public
 from leaderboard.services.teams.members import end_known_links, end_team
 from leaderboard.services.text import join_names

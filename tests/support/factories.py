@@ -24,6 +24,7 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.networks import address_digest
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files import runs
 from leaderboard.services.files.runs import NamedFile
@@ -32,7 +33,8 @@ from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.publishing.system_facts import correct_system, find_system
-from leaderboard.services.submissions.request import Decision, SubmissionRequest
+from leaderboard.services.submissions.decide import Decision
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams.invitations import invite, token_for
@@ -187,7 +189,7 @@ def send(
             publish=publish,
             designate=designate,
             unranked=unranked,
-            address=address,
+            address_digest=address_digest(address),
         )
     )
 

@@ -31,7 +31,7 @@ from leaderboard.api.schema.common import (
 from leaderboard.http.problems import ByCode, ProblemSchema
 from leaderboard.models import ProvenanceLevel, Status, Trace
 from leaderboard.services.record.entry import EntryReason
-from leaderboard.services.submissions.request import NotApplied
+from leaderboard.services.submissions.decide import NotApplied
 
 _WHILE_ROUNDED = "while the result is rounded"
 RoundedTo = Annotated[

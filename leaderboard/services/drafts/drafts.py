@@ -32,13 +32,23 @@ MOST_OF_ACCOUNT = 20
 
 
 def keep(
-    file: StoredFile, *, identified: Identified, filename: str, owner: User | None, digest: str
+    file: StoredFile,
+    *,
+    identified: Identified,
+    filename: str,
+    owner: User | None,
+    digest: str,
+    before: Draft | None = None,
 ) -> Draft:
     """Keep a file that was read. The file belongs to the service from here on, whatever happens.
 
     owner: who is signed in; None for a visitor. digest: of the network address, "" where it is not known.
+    before: the draft that it takes the place of, with what was typed for that one.
     Raises StorageSpent, NoRoom, StorageAway.
     """
+    matches = [_as_stored(match, identified) for match in identified.matches]
+    if before is not None and before.submission_id is not None:
+        before = None
     try:
         if owner is None:
             _require_room_for_visitor(file.size, digest)
@@ -46,7 +56,7 @@ def keep(
             _require_fit(file.size)
             _make_room(owner, file.size)
         store.settle(file.id)
-        return Draft.objects.create(
+        draft = Draft.objects.create(
             owner=owner,
             address_digest=digest if owner is None else "",
             stored_as=file.id,
@@ -56,7 +66,8 @@ def keep(
             left_out=file.left_out,
             is_compressed=file.is_compressed,
             filename="".join(c for c in filename if c.isprintable())[:255],
-            matches=[_as_stored(match, identified) for match in identified.matches],
+            matches=matches,
+            typed=before.typed if before else {},
             made_at=timezone.now(),
         )
     except BaseException:
@@ -64,6 +75,9 @@ def keep(
         raise
     finally:
         store.release(file.id)
+    if before is not None:
+        discard([before])
+    return draft
 
 
 def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
@@ -107,9 +121,10 @@ def _cut(text: str) -> str:
     return text.replace("\0", "")[:_LONGEST_FIELD]
 
 
-def remember_fields(draft_id: uuid.UUID, fields: Mapping[str, str]) -> None:
-    """Keep the fields of a form with a draft, as `cut_fields` cuts them."""
-    _living().filter(pk=draft_id).update(typed=cut_fields(fields))
+def remember_fields(draft_id: uuid.UUID, fields: Mapping[str, str]) -> bool:
+    """Keep the fields of a form with a draft, as `cut_fields` cuts them; return whether it waits."""
+    waiting = _living().filter(pk=draft_id, submission=None)
+    return bool(waiting.update(typed=cut_fields(fields)))
 
 
 def copy_file(draft: Draft) -> StoredFile:

@@ -32,24 +32,27 @@ class Match:
         return self.reading.count / self.board.ground_truth.file_task_count if self.reading else 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identified:
-    """What a file is.
+class NotScorable(Exception):
+    """The file can go to no leaderboard.
 
-    matches: the leaderboards that it can go to, the likeliest first
-    closest: where there are none, the leaderboard that it is most likely meant for
-    rejection: every problem that it has there
+    closest: the one that it is most likely meant for. rejection: every problem that it has there.
     """
 
+    def __init__(self, closest: Board | None, rejection: SubmissionInvalid) -> None:
+        super().__init__(str(rejection))
+        self.closest = closest
+        self.rejection = rejection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identified:
+    """What a file is. matches: the leaderboards that it can go to, the likeliest first, at least one."""
+
     matches: Sequence[Match]
-    closest: Board
-    rejection: SubmissionInvalid | None = None
 
     @property
     def likeliest(self) -> Match | None:
         """The match that is more likely than every other one; None where two are as likely."""
-        if not self.matches:
-            return None
         first, *others = self.matches
         return None if others and _likelihood(others[0]) == _likelihood(first) else first
 
@@ -57,7 +60,7 @@ class Identified:
 def identify(
     file: StoredFile, boards: Sequence[Board], *, preferred: str = "", has_account: bool, is_large: bool
 ) -> Identified:
-    """Read a file for each of `boards`, which are open and at least one. Raises Busy.
+    """Read a file for each of `boards`, which are open and at least one. Raises NotScorable, Busy.
 
     preferred: slug of the leaderboard whose report is wanted where the file has problems everywhere.
     has_account: whether the sender is signed in, and so may have the service read for longer.
@@ -83,12 +86,12 @@ def identify(
             rejections.append((board, outcome))
     if matches:
         matches.sort(key=_likelihood)
-        return Identified(matches=matches, closest=matches[0].board)
+        return Identified(matches=matches)
     closest, rejection = min(
         rejections,
         key=lambda pair: (_belongs_elsewhere(*pair), pair[0].slug != preferred, pair[1].problems.total),
     )
-    return Identified(matches=(), closest=closest, rejection=rejection)
+    raise NotScorable(closest, rejection)
 
 
 def _read(board: Board, file: StoredFile, seconds: float) -> Reading | SubmissionInvalid:

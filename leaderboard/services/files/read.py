@@ -2,10 +2,9 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
 from time import monotonic
 from typing import Any, BinaryIO
 from uuid import UUID
@@ -17,7 +16,7 @@ from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import runs, store
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.judging.judge import has_rules
-from leaderboard.services.judging.references import patients_of, texts_of
+from leaderboard.services.judging.references import known_of
 from leaderboard.services.rows.lead_rules import LeadRules
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
@@ -106,26 +105,14 @@ def extract_records(
     """
     readings: list[Reading] = []
 
-    def write(traces: TraceWriter | None = None) -> None:
-        store.write_records(
-            file_id,
-            lambda target: readings.append(
-                _read(board, source, names, target, traces, left_out=left_out, seconds=seconds)
-            ),
-            is_settled=is_settled,
-        )
+    def write(records: BinaryIO, traces: BinaryIO | None) -> None:
+        with closing(TraceWriter(traces)) if traces else nullcontext() as writer:
+            reading = _read(board, source, names, records, writer, left_out=left_out, seconds=seconds)
+        readings.append(reading)
 
     with store.open_original(file_id) as source:
-        if board.keeps_files:
-            store.write_traces(file_id, partial(_with_traces, write), is_settled=is_settled)
-        else:
-            write()
+        store.write_checked(file_id, write, with_traces=board.keeps_files, is_settled=is_settled)
     return readings[0]
-
-
-def _with_traces(write: Callable[[TraceWriter], object], target: BinaryIO) -> None:
-    with closing(TraceWriter(target)) as traces:
-        write(traces)
 
 
 def _read(
@@ -166,8 +153,7 @@ def _read_runs(
     known: dict[str, Any] = {
         "task_ids": revision.file_task_ids,
         "version": board.version,
-        "patients": patients_of(revision.pk, revision.digest),
-        "texts": texts_of(revision),
+        **known_of(revision),
         # A report is kept for longer than files under an agreement.
         "quotes": not board.is_credentialed,
         "has_forms": has_forms,

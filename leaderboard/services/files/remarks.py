@@ -19,6 +19,19 @@ def as_stored(remarks: Sequence[Problem]) -> list[dict[str, Any]]:
     return [_as_stored(remark) for remark in remarks]
 
 
+def columns_of(*, problems: Remarks | None = None, warnings: Remarks) -> dict[str, Any]:
+    """Return the columns of a submission with the remarks on its file."""
+    remarks = {"warning": warnings} | ({} if problems is None else {"problem": problems})
+    columns: dict[str, Any] = {}
+    for name, each in remarks.items():
+        columns |= {
+            f"{name}s": as_stored(each.listed),
+            f"{name}_count": each.total,
+            f"{name}s_by_code": dict(each.counts),
+        }
+    return columns
+
+
 def without_parts(stored: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return stored remarks as the API shows them."""
     return [{key: value for key, value in remark.items() if key != _PARTS} for remark in stored]

@@ -189,14 +189,26 @@ def open_original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
         yield file
 
 
-def write_records(
-    file_id: uuid.UUID, write: Callable[[BinaryIO], object], *, is_settled: bool = True
+def write_checked(
+    file_id: uuid.UUID,
+    write: Callable[[BinaryIO, BinaryIO | None], object],
+    *,
+    with_traces: bool,
+    is_settled: bool = True,
 ) -> None:
-    """Let `write` write the records that scoring needs, and store all of them or none. Raises NoRoom.
+    """Let `write` write the records that scoring needs, and the traces; store all or nothing. Raises NoRoom.
 
     is_settled: whether they survive a power cut; otherwise `settle_checked` is still to come.
     """
-    (storage().replace if is_settled else storage().draft)(_records(file_id), write)
+    put = storage().replace if is_settled else storage().draft
+
+    def write_both(traces: BinaryIO | None) -> None:
+        put(_records(file_id), lambda records: write(records, traces))
+
+    if with_traces:
+        put(_traces(file_id), write_both)
+    else:
+        write_both(None)
 
 
 @contextmanager
@@ -204,11 +216,6 @@ def open_records(file_id: uuid.UUID) -> Iterator[BinaryIO]:
     """Open the records that scoring needs. Raises FileNotFoundError."""
     with storage().open(_records(file_id)) as file:
         yield file
-
-
-def write_traces(file_id: uuid.UUID, write: Callable[[BinaryIO], object], *, is_settled: bool = True) -> None:
-    """Let `write` write the traces of a file, as `write_records` does. Raises NoRoom."""
-    (storage().replace if is_settled else storage().draft)(_traces(file_id), write)
 
 
 @contextmanager

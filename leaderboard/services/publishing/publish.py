@@ -36,15 +36,6 @@ _MONTH = timedelta(days=30)
 _DOUBTS = frozenset({FormatCode.INVALIDATED.value, FormatCode.EDITED.value})
 
 
-def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
-    # Lock the submission: the second of two simultaneous requests then sees the changes of the first.
-    rows = Submission.objects.select_for_update(of=("self",)).select_related("board", "system", "team")
-    submission = rows.filter(pk=submission_id, team=team).first()
-    if submission is None:
-        raise NotFound(_("You have no such submission."))
-    return submission
-
-
 def _refuse_disqualified(submission: Submission) -> None:
     if submission.disqualified_at is not None:
         raise WrongState(
@@ -183,23 +174,27 @@ def would_be_entry(submission: Submission) -> bool:
 def publish(
     *,
     submission_id: uuid.UUID,
-    team: Team,
     by: User,
+    team: Team | None = None,
     is_confirmed: bool = False,
     public_traces: bool | None = None,
 ) -> Submission:
     """Publish a scored submission; publishing twice is harmless.
 
+    team: the team that must own it; None where the caller found it among its own.
     is_confirmed: whether the sender confirms a result that `must_be_confirmed`.
     public_traces: whether everyone may read its traces; None for no, or as before if it is published already.
     Raises NotFound, WrongState, ConfirmationNeeded, ApprovalNeeded, EmailUnverified, QuotaSpent.
     """
     # Lock these before the submission, as everywhere, so that publications of a person, and of the team, are
     # counted one by one.
-    sender = User.objects.select_for_update(of=("self",), no_key=True).filter(submissions=submission_id)
-    list(sender.values_list("pk"))
-    Team.objects.select_for_update(no_key=True).get(pk=team.pk)
-    submission = _lock(submission_id, team)
+    for of_submission in (User.objects, Team.objects):
+        rows = of_submission.select_for_update(of=("self",), no_key=True).filter(submissions=submission_id)
+        list(rows.values_list("pk"))
+    # The second of two simultaneous requests then sees the changes of the first.
+    submission = Submission.objects.locked(team).filter(pk=submission_id).first()
+    if submission is None:
+        raise NotFound(_("You have no such submission."))
     if submission.status != Status.SCORED:
         raise WrongState(
             _("Only a scored submission can be published; this one is %(status)s.")
@@ -243,7 +238,10 @@ def withdraw(*, submission_id: uuid.UUID, team: Team, by: User, reason: str = ""
     Withdrawing twice is harmless. reason: shown in the public log, "" for none; cut to 300 characters.
     Raises NotFound, WrongState.
     """
-    submission = _lock(submission_id, team)
+    # The second of two simultaneous requests then sees the changes of the first.
+    submission = Submission.objects.locked(team).filter(pk=submission_id).first()
+    if submission is None:
+        raise NotFound(_("You have no such submission."))
     if submission.published_at is None:
         raise WrongState(_("Only a published submission can be withdrawn; this one is not published."))
     _refuse_disqualified(submission)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import AuditEvent, Board, Submission, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid, NotFound
-from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
+from leaderboard.services.publishing.standings import lock_systems, update_standings
 from leaderboard.services.record.past import is_public
 from leaderboard.services.rows.same_name import name_keys
 from wardboard.scoring.facts import OF_SYSTEM, Kind, as_json
@@ -142,8 +142,9 @@ def apply_waiting_facts(submission: Submission, *, by: User) -> None:
     """Apply the facts that were stated with a submission, in the transaction that publishes it."""
     if submission.stated_facts is None:
         return
+    facts = _without_name(stored_facts(submission.stated_facts))
     (system,) = lock_systems(pk=submission.system_id)
-    _save_changes(system, _without_name(stored_facts(submission.stated_facts)), by=by)
+    _save_changes(system, facts, by=by)
     submission.system, submission.stated_facts = system, None
     submission.save(update_fields=["stated_facts"])
 

@@ -26,16 +26,16 @@ from leaderboard.services.files.read import (
     seconds_of_check,
     warn_by_statements,
 )
-from leaderboard.services.files.remarks import as_stored, refuse_warnings
+from leaderboard.services.files.remarks import columns_of, refuse_warnings
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.system_facts import place_system, stored_facts
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long
-from leaderboard.services.submissions.state import Statement
+from leaderboard.services.submissions.request import Statement
 from leaderboard.services.turns import TooBusy
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.reading.codes import DocumentCode
-from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 logger = logging.getLogger(__name__)
 
@@ -151,10 +151,10 @@ def check_at_once(*, board: Board, file: StoredFile, declared: Declared, waits: 
 
 def fields_of(submission: Submission, check: FileCheck) -> dict[str, Any]:
     """Return the columns of a new submission whose file was read; none while its check is deferred."""
-    if check.rejection:
-        return {"status": Status.REJECTED, **_report_fields(check.rejection)}
     if check.reading:
         return {"status": Status.QUEUED, **checked_fields(submission, check.reading)}
+    if check.rejection:
+        return {"status": Status.REJECTED, **_report_fields(check.rejection)}
     return {}
 
 
@@ -176,7 +176,7 @@ def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
         "most_rounds": reading.log_facts.most_rounds,
         **({"run_files": files} if files else {}),
         "repeated_runs": len(reading.repeats),
-        **_remark_fields("warning", reading.warnings),
+        **columns_of(warnings=reading.warnings),
     }
 
 
@@ -298,17 +298,6 @@ def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:
 
 
 def _report_fields(rejection: SubmissionInvalid) -> dict[str, Any]:
-    fields = {
-        **_remark_fields("problem", rejection.problems),
-        **_remark_fields("warning", rejection.warnings),
-    }
+    fields = columns_of(problems=rejection.problems, warnings=rejection.warnings)
     # Nothing else is kept of the file.
     return {**fields, "kept_bytes": len(json.dumps(fields))}
-
-
-def _remark_fields(name: str, remarks: Remarks) -> dict[str, Any]:
-    return {
-        f"{name}s": as_stored(remarks.listed),
-        f"{name}_count": remarks.total,
-        f"{name}s_by_code": dict(remarks.counts),
-    }

@@ -21,10 +21,7 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
 
     team: the team that must own it; None for the organisers, who may cancel any.
     """
-    rows = Submission.objects.select_for_update(of=("self",)).select_related("board")
-    if team is not None:
-        rows = rows.filter(team=team)
-    submission = rows.filter(pk=submission_id).first()
+    submission = Submission.objects.locked(team).filter(pk=submission_id).first()
     if submission is None:
         raise NotFound(_("You have no such submission."))
     if submission.status == Status.CANCELLED:

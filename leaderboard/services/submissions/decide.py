@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -38,11 +39,104 @@ from leaderboard.services.record.entry import next_designation
 from leaderboard.services.rows.same_name import is_same_version
 from leaderboard.services.submissions import admit, quotas
 from leaderboard.services.submissions.admit import FileCheck
-from leaderboard.services.submissions.digests import address_digest
-from leaderboard.services.submissions.request import Decision, NextStep, NotApplied, SubmissionRequest
-from leaderboard.services.submissions.state import Statement
+from leaderboard.services.submissions.request import Statement, SubmissionRequest
 from wardboard.scoring.facts import is_same_commit, request_key
 from wardboard.scoring.reading.problems import Problem, pointer
+
+
+class NotApplied(StrEnum):
+    """A wish of a request that an earlier submission of the same files does not follow.
+
+    SYSTEM: it is of another system
+    DESIGNATE: its score was seen before it was designated, its version has a designated file, or it is of
+        another system
+    PUBLISH: it was withdrawn or disqualified, or the request describes another one
+        (`Difference.is_described`)
+    FACTS, RETRIES, DETERMINISTIC, RELEASE: others are stated than before
+    PROVENANCE: less was known about where it came from
+    """
+
+    SYSTEM = "system"
+    DESIGNATE = "designate"
+    PUBLISH = "publish"
+    FACTS = "facts"
+    RETRIES = "retries"
+    DETERMINISTIC = "deterministic"
+    RELEASE = "release"
+    PROVENANCE = "provenance"
+
+
+class NextStep(StrEnum):
+    """What a request does once its decision is stored.
+
+    CHECK: have a worker read the file. GRADE: have it graded. SCORE: grade it, which the row is claimed for.
+    RETRY: queue again what failed or was cancelled. PUBLISH: publish what is scored.
+    """
+
+    NOTHING = "nothing"
+    CHECK = "check"
+    GRADE = "grade"
+    SCORE = "score"
+    RETRY = "retry"
+    PUBLISH = "publish"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What became of a request: its submission, and what of the request does not hold.
+
+    A repeated request with the same idempotency key gets the answer that the first one got.
+
+    is_repeated: whether an earlier request had stored the submission.
+    created: whether the answer says that the request created it: the first with its key did.
+    next_step: to be done once the decision is stored.
+    not_applied: what the request asked for in vain, as the submission existed before.
+    other_facts: fields of the system, and of `Release`, that the request states and that were not applied.
+    """
+
+    submission: Submission
+    is_repeated: bool
+    created: bool
+    next_step: NextStep = NextStep.NOTHING
+    not_applied: Sequence[NotApplied] = ()
+    other_facts: Sequence[str] = ()
+
+
+def _new_row(statement: Statement, check: FileCheck) -> Submission:
+    """Return the unsaved row of a new file, with all that needs no lock: others wait for who holds one."""
+    request, stated = statement.request, statement.stated
+    file = request.file
+    submission = Submission(
+        board=request.board,
+        team=request.team,
+        submitted_by=request.user,
+        sha256=file.sha256,
+        size_bytes=file.size,
+        stored_as=file.id,
+        # This holds until it is checked, and it is known how much scoring needs of it.
+        kept_bytes=file.size,
+        run_files=[asdict(run) for run in file.runs] or None,
+        left_out=file.left_out,
+        runs=stated.runs,
+        retries=stated.retries,
+        deterministic=stated.deterministic,
+        **statement.release,
+        provenance=statement.provenance,
+        ci_job=request.ci_job,
+        filename="".join(c for c in request.filename if c.isprintable())[:255],
+        address_digest=request.address_digest,
+        acknowledged=VERSION if request.board.is_credentialed else "",
+        publish_when_scored=request.is_to_be_published,
+        sent_for_publication=request.is_to_be_published,
+        designated=request.designate,
+        is_long=check.is_deferred,
+    )
+    for name, value in admit.fields_of(submission, check).items():
+        setattr(submission, name, value)
+    if submission.status == Status.QUEUED and background.is_for_request(is_long=submission.is_long):
+        # One transaction does for all steps that the request takes next, and no worker begins them.
+        submission.status = Status.SCORING
+    return submission
 
 
 def decide(statement: Statement, check: FileCheck) -> Decision:
@@ -51,10 +145,11 @@ def decide(statement: Statement, check: FileCheck) -> Decision:
     Raises WrongState for a deleted account, KeyReused, EmailUnverified, ApprovalNeeded, QuotaSpent,
     StorageSpent, and RequestInvalid for what a strict request asks for in vain.
     """
+    new = _new_row(statement, check)
     with suppress(IntegrityError):
-        return _decide(statement, check, _new_row(statement, check))
+        return _decide(statement, check, new)
     # A race with the same bytes was lost: now the winner's row is there.
-    return _decide(statement, check, _new_row(statement, check))
+    return _decide(statement, check, new)
 
 
 @transaction.atomic
@@ -82,43 +177,6 @@ def _decide(statement: Statement, check: FileCheck, new: Submission) -> Decision
     return decision
 
 
-def _new_row(statement: Statement, check: FileCheck) -> Submission:
-    """Return the unsaved row of a new file, with all that needs no lock: others wait for who holds one."""
-    request, stated = statement.request, statement.stated
-    file = request.file
-    submission = Submission(
-        board=request.board,
-        team=request.team,
-        submitted_by=request.user,
-        sha256=file.sha256,
-        size_bytes=file.size,
-        stored_as=file.id,
-        # This holds until it is checked, and it is known how much scoring needs of it.
-        kept_bytes=file.size,
-        run_files=[asdict(run) for run in file.runs] or None,
-        left_out=file.left_out,
-        runs=stated.runs,
-        retries=stated.retries,
-        deterministic=stated.deterministic,
-        **statement.release,
-        provenance=statement.provenance,
-        ci_job=request.ci_job,
-        filename="".join(c for c in request.filename if c.isprintable())[:255],
-        address_digest=address_digest(request.address),
-        acknowledged=VERSION if request.board.is_credentialed else "",
-        publish_when_scored=request.is_to_be_published,
-        sent_for_publication=request.is_to_be_published,
-        designated=request.designate,
-        is_long=check.is_deferred,
-    )
-    for name, value in admit.fields_of(submission, check).items():
-        setattr(submission, name, value)
-    if submission.status == Status.QUEUED and background.is_for_request(is_long=submission.is_long):
-        # One transaction does for all steps that the request takes next, and no worker begins them.
-        submission.status = Status.SCORING
-    return submission
-
-
 def _same_files(request: SubmissionRequest) -> QuerySet[Submission]:
     """Select what the team sent to the board before: the same bytes, of several files in any order."""
     return Submission.objects.filter(board=request.board, team=request.team, sha256=request.file.sha256)
@@ -135,6 +193,7 @@ def _earlier(request: SubmissionRequest, check: FileCheck) -> Submission | None:
 def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision:
     """Save the row of a new file, within what its team may send."""
     request, now = statement.request, timezone.now()
+    facts = facts_to_store(statement.stated.facts)
     is_valid = None if check.is_deferred else check.reading is not None
     quotas.spend_submission(
         request.board,
@@ -151,7 +210,7 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
     )
     new.system = system
     # What is not published changes nothing that is public.
-    new.stated_facts = None if waiting is None else facts_to_store(statement.stated.facts)
+    new.stated_facts = None if waiting is None else facts
     if new.designated:
         new.designation = _designation(new, check)
     _save(new, now, is_begun=is_valid is not None)
@@ -248,22 +307,31 @@ class Difference:
 
 def _repeat(statement: Statement, earlier: Submission) -> Decision:
     """Apply to an earlier submission what can be applied of a request. Raises StorageSpent."""
+    request = statement.request
     is_of_other, facts = differing_facts(earlier, statement.stated.facts)
-    release = [
-        name
-        for name, value in statement.release.items()
-        if getattr(earlier, name) != value
-        and not (name == "commit" and is_same_commit(earlier.commit, value))
-    ]
-    difference = Difference(is_of_other=is_of_other, facts=facts, release=release)
+    difference = Difference(
+        is_of_other=is_of_other, facts=facts, release=_differing_release(statement, earlier)
+    )
     is_stopped = earlier.status in (Status.FAILED, Status.CANCELLED)
-    changed = {
-        **_acknowledgement(statement, earlier),
-        **_fuller_commit(statement, earlier),
+    changed = _terms_and_commit(statement, earlier)
+    if request.is_to_be_published and difference.is_described and (earlier.is_pending or is_stopped):
         # It has no score yet, so its team has not seen one.
-        **(_wishes(statement.request, earlier, difference) if earlier.is_pending or is_stopped else {}),
-        **(_file_in_place(statement.request, earlier) if is_stopped else {}),
-    }
+        number = next_designation(earlier) if request.designate else earlier.designation
+        changed |= {
+            "publish_when_scored": True,
+            "sent_for_publication": True,
+            "designation": number,
+            "designated": earlier.designated or number is not None,
+        }
+    if is_stopped and not store.can_be_scored(earlier.stored_as):
+        # Its file is lost, after a restore without the uploads, say. The request's has the same bytes; of
+        # several files, perhaps in another order.
+        quotas.spend_storage(request.board, request.team, request.user, request.file.size)
+        changed |= {
+            "stored_as": request.file.id,
+            "kept_bytes": request.file.size,
+            "run_files": [asdict(run) for run in request.file.runs] or None,
+        }
     for name, value in changed.items():
         setattr(earlier, name, value)
     if changed:
@@ -273,51 +341,31 @@ def _repeat(statement: Statement, earlier: Submission) -> Decision:
         submission=earlier,
         is_repeated=True,
         created=False,
-        next_step=_next_step(statement.request, earlier, wishes),
+        next_step=_next_step(request, earlier, wishes),
         not_applied=wishes,
-        other_facts=[*facts, *release],
+        other_facts=[*facts, *difference.release],
     )
 
 
-def _acknowledgement(statement: Statement, earlier: Submission) -> dict[str, Any]:
-    if earlier.acknowledged or not statement.request.board.is_credentialed:
-        return {}
-    return {"acknowledged": VERSION, "acknowledged_at": timezone.now()}
+def _differing_release(statement: Statement, earlier: Submission) -> list[str]:
+    return [
+        name
+        for name, value in statement.release.items()
+        if getattr(earlier, name) != value
+        and not (name == "commit" and is_same_commit(earlier.commit, value))
+    ]
 
 
-def _fuller_commit(statement: Statement, earlier: Submission) -> dict[str, Any]:
+def _terms_and_commit(statement: Statement, earlier: Submission) -> dict[str, Any]:
+    """Return the acknowledgement that an earlier submission lacks, and a commit with more digits."""
+    columns: dict[str, Any] = {}
+    if statement.request.board.is_credentialed and not earlier.acknowledged:
+        columns |= {"acknowledged": VERSION, "acknowledged_at": timezone.now()}
     commit = statement.release.get("commit", "")
     is_fuller = is_same_commit(earlier.commit, commit) and len(commit) > len(earlier.commit)
-    return {"commit": commit} if is_fuller and not earlier.published_at else {}
-
-
-def _wishes(request: SubmissionRequest, earlier: Submission, difference: Difference) -> dict[str, Any]:
-    """Return the columns by which an earlier submission without a score is to be published."""
-    if not (request.is_to_be_published and difference.is_described):
-        return {}
-    number = next_designation(earlier) if request.designate else earlier.designation
-    return {
-        "publish_when_scored": True,
-        "sent_for_publication": True,
-        "designation": number,
-        "designated": earlier.designated or number is not None,
-    }
-
-
-def _file_in_place(request: SubmissionRequest, earlier: Submission) -> dict[str, Any]:
-    """Return the columns by which a stopped submission gets the file of a request in place of a lost one.
-
-    It is lost after a restore without the uploads, say. The request's has the same bytes; of several files,
-    perhaps in another order.
-    """
-    if store.can_be_scored(earlier.stored_as):
-        return {}
-    quotas.spend_storage(request.board, request.team, request.user, request.file.size)
-    return {
-        "stored_as": request.file.id,
-        "kept_bytes": request.file.size,
-        "run_files": [asdict(run) for run in request.file.runs] or None,
-    }
+    if is_fuller and not earlier.published_at:
+        columns["commit"] = commit
+    return columns
 
 
 def _not_applied(statement: Statement, earlier: Submission, difference: Difference) -> list[NotApplied]:

@@ -5,10 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.conf import settings
-from django.utils.crypto import salted_hmac
 
 from leaderboard.models import AnswerDigests, ReferenceRevision, Status, Submission
-from leaderboard.networks import network_of
 from leaderboard.services.files.read import open_runs
 from leaderboard.services.judging.senders import of_same_senders
 from wardboard.scoring import registry
@@ -113,9 +111,3 @@ def digest_stored_records(*, submission: Submission, revision: ReferenceRevision
         return False
     store_digests(submission=submission, revision=revision, packed=digester.packed(revision))
     return True
-
-
-def address_digest(address: str) -> str:
-    """Return a keyed digest of a network address, as `network_of` cuts it; "" where it is not one."""
-    network = network_of(address)
-    return salted_hmac("wardboard.network-address", network).hexdigest()[:32] if network else ""

@@ -1,12 +1,26 @@
-"""What a request asks for, and what is decided about it."""
+"""What a request asks for, and what it states of its file, before the file is read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from typing import Any
 
-from leaderboard.models import Board, CiJob, Submission, Team, User
+from django.utils.translation import gettext
+
+from leaderboard.models import Board, CiJob, ProvenanceLevel, Team, User
+from leaderboard.services.data_class import missing_acknowledgement
+from leaderboard.services.errors import BoardClosed, FactsInvalid, RequestInvalid
+from leaderboard.services.files import runs
+from leaderboard.services.files.read import Declared
 from leaderboard.services.files.store import StoredFile
+from leaderboard.services.publishing.change_settings import lane_refusal
+from leaderboard.services.publishing.system_facts import find_system
+from leaderboard.services.submissions.stated_facts import NOTHING_STATED, Stated, parse_stated
+from leaderboard.services.trusted_publishing.provenance import (
+    provenance_of,
+    refuse_contradictions,
+    verified_release,
+)
+from wardboard.scoring.reading.problems import Problem, pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +36,7 @@ class SubmissionRequest:
     idempotency_key: "" for none.
     publish: whether to publish the result as soon as it is scored.
     designate: whether, besides, it becomes its system’s entry, whatever its score; implies `publish`.
-    address: the sender's network address, "" where it is not known.
+    address_digest: of the sender's network address, "" where it is not known.
     acknowledgement: the version of the terms on credentialed data that the sender acknowledges, "" for none.
     strict: codes of the warnings that are problems, empty for all; a fact that is not applied is one too.
         None where warnings are only shown.
@@ -39,7 +53,7 @@ class SubmissionRequest:
     idempotency_key: str = ""
     publish: bool = False
     designate: bool = False
-    address: str = ""
+    address_digest: str = ""
     acknowledgement: str = ""
     strict: frozenset[str] | None = None
     ci_job: CiJob | None = None
@@ -51,59 +65,94 @@ class SubmissionRequest:
         return self.publish or self.designate
 
 
-class NotApplied(StrEnum):
-    """A wish of a request that an earlier submission of the same files does not follow.
-
-    SYSTEM: it is of another system
-    DESIGNATE: its score was seen before it was designated, its version has a designated file, or it is of
-        another system
-    PUBLISH: it was withdrawn or disqualified, or the request describes another one
-        (`Difference.is_described`)
-    FACTS, RETRIES, DETERMINISTIC, RELEASE: others are stated than before
-    PROVENANCE: less was known about where it came from
-    """
-
-    SYSTEM = "system"
-    DESIGNATE = "designate"
-    PUBLISH = "publish"
-    FACTS = "facts"
-    RETRIES = "retries"
-    DETERMINISTIC = "deterministic"
-    RELEASE = "release"
-    PROVENANCE = "provenance"
-
-
-class NextStep(StrEnum):
-    """What a request does once its decision is stored.
-
-    CHECK: have a worker read the file. GRADE: have it graded. SCORE: grade it, which the row is claimed for.
-    RETRY: queue again what failed or was cancelled. PUBLISH: publish what is scored.
-    """
-
-    NOTHING = "nothing"
-    CHECK = "check"
-    GRADE = "grade"
-    SCORE = "score"
-    RETRY = "retry"
-    PUBLISH = "publish"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """What became of a request: its submission, and what of the request does not hold.
+class Statement:
+    """What a request states of its file, its system and its runs.
 
-    A repeated request with the same idempotency key gets the answer that the first one got.
-
-    is_repeated: whether an earlier request had stored the submission.
-    created: whether the answer says that the request created it: the first with its key did.
-    next_step: to be done once the decision is stored.
-    not_applied: what the request asked for in vain, as the submission existed before.
-    other_facts: fields of the system, and of `Release`, that the request states and that were not applied.
+    request: with its file as one of so many declared runs.
+    stated: what is stated, once it is parsed.
+    problems: of what is stated; then `stated` is empty.
+    release: fields of `Release` that are stated, or that the CI job proves.
+    provenance: what is known about where the file comes from.
+    declared: what decides which warnings the file gets.
     """
 
-    submission: Submission
-    is_repeated: bool
-    created: bool
-    next_step: NextStep = NextStep.NOTHING
-    not_applied: Sequence[NotApplied] = ()
-    other_facts: Sequence[str] = ()
+    request: SubmissionRequest
+    stated: Stated
+    problems: Sequence[Problem]
+    release: Mapping[str, str]
+    provenance: ProvenanceLevel
+    declared: Declared
+
+
+def state(request: SubmissionRequest) -> Statement:
+    """Return what a request states, with the problems of its facts.
+
+    Raises BoardClosed, and RequestInvalid where the file is not to be read: a lane or a ranked leaderboard
+    does not take what the request asks for, or the acknowledgement that the board asks for is missing.
+    """
+    board, file, job = request.board, request.file, request.ci_job
+    stated, problems, harness = NOTHING_STATED, list[Problem](), None
+    if refusal := _closed(board):
+        raise BoardClosed(refusal)
+    if lane := _lane_problem(request):
+        raise RequestInvalid([lane], None)
+    terms = missing_acknowledgement(board, request.acknowledgement)
+    try:
+        stated = parse_stated(request.facts, files=len(file.names))
+        refuse_contradictions(job, stated=stated.release, sha256=file.sha256)
+    except FactsInvalid as error:
+        problems = error.problems
+    if terms:
+        raise RequestInvalid([terms, *problems], None)
+    if not problems:
+        harness = stated.facts.values.get("harness")
+        if harness is None and board.needs_official_harness:
+            known = find_system(team=request.team, name=stated.facts.name)
+            harness = known.harness if known else ""
+        harness = harness or ""
+        file = runs.declare(file, stated.runs)
+    return Statement(
+        request=replace(request, file=file),
+        stated=stated,
+        problems=problems,
+        release={**stated.release, **verified_release(job)},
+        provenance=provenance_of(job),
+        declared=Declared(
+            runs=max(stated.runs, len(file.names)),
+            is_deterministic=bool(stated.deterministic),
+            harness=harness,
+        ),
+    )
+
+
+def _closed(board: Board) -> str:
+    """Return why a leaderboard takes no file; "" where it does."""
+    if board.is_open:
+        return lane_refusal(board) if board.is_unranked else ""
+    return gettext(
+        "%(title)s is not open for submissions yet: its reference answers have not been imported."
+    ) % {"title": gettext(board.title)}
+
+
+def _lane_problem(request: SubmissionRequest) -> Problem | None:
+    """Return the problem of a request that asks of a leaderboard, or of a lane, what it does not do."""
+    board = request.board
+    if board.is_unranked and request.is_to_be_published:
+        return Problem(
+            code="unranked.never-published",
+            pointer=pointer("designate" if request.designate else "publish"),
+            message=gettext("A result on an unranked lane is never published."),
+            hint=gettext("Leave it out, or send the file to a ranked leaderboard."),
+        )
+    if board.is_unranked or not request.unranked:
+        return None
+    lane = Board.objects.filter(unranked_lane_of=board).values_list("slug", flat=True).first()
+    hint = gettext("Send the file to its unranked lane: %(lane)s.") % {"lane": lane} if lane else None
+    return Problem(
+        code="unranked.is-ranked",
+        pointer=pointer("unranked"),
+        message=gettext("%(title)s is a ranked leaderboard, and no unranked lane.")
+        % {"title": gettext(board.title)},
+        hint=hint or gettext("It has no such lane."),
+    )

@@ -46,7 +46,7 @@ from leaderboard.services.judging.public_verdicts import publish_verdicts, store
 from leaderboard.services.processes import leases, pulse
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.import_references import activate_revision
-from leaderboard.services.publishing.standing_facts import lock_systems
+from leaderboard.services.publishing.standings import lock_systems
 from leaderboard.services.submissions import grade
 from wardboard.scoring import registry
 from wardboard.scoring.reading.problems import SubmissionInvalid, counted

@@ -17,9 +17,8 @@ from leaderboard.services.errors import NoRoom, ServiceError, StorageAway, Wrong
 from leaderboard.services.files import store
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.submissions import admit, grade, retry
-from leaderboard.services.submissions.decide import decide
-from leaderboard.services.submissions.request import Decision, NextStep, SubmissionRequest
-from leaderboard.services.submissions.state import state
+from leaderboard.services.submissions.decide import Decision, NextStep, decide
+from leaderboard.services.submissions.request import SubmissionRequest, state
 
 logger = logging.getLogger(__name__)
 
@@ -78,7 +77,7 @@ def _go_on(request: SubmissionRequest, decision: Decision) -> Submission:
             case NextStep.RETRY:
                 retry.retry(submission_id=submission.pk, by=request.user)
             case NextStep.PUBLISH:
-                publish(submission_id=submission.pk, team=submission.team, by=request.user)
+                publish(submission_id=submission.pk, by=request.user)
     except WrongState as error:
         # Another request was faster, or a result with the same records was disqualified.
         logger.info("submission %s stays as it is: %s", submission.pk, error)

@@ -30,7 +30,7 @@ from leaderboard.models.teams import HANDLE
 from leaderboard.services import audit
 from leaderboard.services.accounts import end_token, find_team
 from leaderboard.services.errors import NotFound, WrongState
-from leaderboard.services.publishing.standing_facts import update_standings
+from leaderboard.services.publishing.standings import update_standings
 from leaderboard.services.publishing.system_facts import find_system
 from leaderboard.services.teams import handles
 from leaderboard.services.text import has_visible_character, remove_hidden_characters

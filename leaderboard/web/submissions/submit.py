@@ -17,13 +17,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard.http.addresses import client_address
+from leaderboard.http.addresses import sender_digest
 from leaderboard.http.problems import INVALID, mark_refused
-from leaderboard.http.uploads import IncomingFile, join_files
+from leaderboard.http.uploads import IncomingFile, chosen_files, join_files
 from leaderboard.models import Board, Draft, Status, Team
 from leaderboard.services import data_class
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.drafts import drafts
+from leaderboard.services.drafts.identify import NotScorable
 from leaderboard.services.errors import (
     NoRoom,
     NotFound,
@@ -35,8 +36,8 @@ from leaderboard.services.errors import (
 )
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing import approvals
-from leaderboard.services.submissions.decide import was_removed
-from leaderboard.services.submissions.request import Decision, NotApplied, SubmissionRequest
+from leaderboard.services.submissions.decide import Decision, NotApplied, was_removed
+from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.text import join_sentences, sentence_separator
 from leaderboard.web.shared.draft_cookie import draft_id_of, forget_draft, set_draft
@@ -44,9 +45,13 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_fi
 from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.forms import FactsForm, initial_facts
 from leaderboard.web.submissions.report import report_of, stored_report
-from leaderboard.web.submissions.submit_page import Page, asked_board, choose_path
-from leaderboard.web.submissions.teams import chosen_team, find_own_system
-from leaderboard.web.submissions.uploads import chosen_files, names_of
+from leaderboard.web.submissions.submit_page import (
+    Page,
+    asked_board,
+    choose_path,
+    chosen_team,
+    find_own_system,
+)
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 # The buttons of the form, by the value of `then`, besides the one that submits.
@@ -129,21 +134,24 @@ def _new_form(request: HttpRequest) -> FactsForm:
 def _receive(request: HttpRequest) -> HttpResponse:
     """Take what the form brings: a file, the facts, or both."""
     preferred = asked_board(request.POST) or asked_board(request.GET)
-    next_step = request.POST.get("then", "")
     has_facts = "system" in request.POST
+    form_path = choose_path(request, preferred if has_facts else asked_board(request.GET))
+    typed = _typed_fields(request)
     form = FactsForm(request.POST) if has_facts else _new_form(request)
     filename = ""
     draft, is_new = waiting.find(request), False
+    draft_id = draft.pk if draft else draft_id_of(request)
     try:
         if files := chosen_files(request):
-            filename = names_of(files)
-            draft, is_new = waiting.take(request, files, preferred=preferred), True
+            filename = ", ".join(file.name for file in files)
+            draft, is_new = waiting.take(request, files, preferred=preferred, before=draft), True
+            draft_id = draft.pk
     except waiting.TooManyChecks as error:
         return _too_many(request, error)
-    except waiting.NotScorable as error:
+    except NotScorable as error:
         report = report_of(error.rejection.problems, error.rejection.warnings)
         if has_facts and draft is not None:
-            drafts.remember_fields(draft.pk, _typed_fields(request))
+            drafts.remember_fields(draft.pk, typed)
         page = Page(request=request, preferred=preferred, form=form, report=report, filename=filename)
         page.closest, page.earlier = error.closest, draft
         return page.render(INVALID)
@@ -153,7 +161,12 @@ def _receive(request: HttpRequest) -> HttpResponse:
             # It was read, and no room is left to keep it.
             page.filename = filename
         return _refuse(page, error)
-    answer = _keep_or_submit(request, draft, form, preferred=preferred, next_step=next_step)
+    is_kept = bool(
+        draft_id
+        and (has_facts or request.POST.get("then") in _ENTRANCES)
+        and drafts.remember_fields(draft_id, typed)
+    )
+    answer = _go_on(request, draft, form, preferred=preferred, form_path=form_path, is_kept=is_kept)
     if is_new and draft is not None:
         set_draft(answer, draft)
     return answer
@@ -163,25 +176,29 @@ def _too_many(request: HttpRequest, error: waiting.TooManyChecks) -> HttpRespons
     return mark_refused(render(request, "429.html", {"wait": error.wait}), "too-many-requests", error.wait)
 
 
-def _keep_or_submit(
-    request: HttpRequest, draft: Draft | None, form: FactsForm, *, preferred: str, next_step: str
+def _go_on(
+    request: HttpRequest,
+    draft: Draft | None,
+    form: FactsForm,
+    *,
+    preferred: str,
+    form_path: str,
+    is_kept: bool,
 ) -> HttpResponse:
-    """Keep the facts, and submit the draft if that is asked for and its sender is signed in."""
-    has_facts = "system" in request.POST
-    form_path = choose_path(request, preferred if has_facts else asked_board(request.GET))
-    draft_id = draft.pk if draft else draft_id_of(request)
+    """Submit the draft if that is asked for and its sender is signed in.
+
+    form_path: of the page with the form. is_kept: whether what was typed is kept with a draft that waits.
+    """
+    has_facts, next_step = "system" in request.POST, request.POST.get("then", "")
     if draft is not None and draft.submission_id:
         # The second of two clicks.
         return _redirect(request, reverse("web:submission", args=[draft.submission_id]))
-    enters = next_step in _ENTRANCES
-    if (has_facts or enters) and draft_id and drafts.is_waiting(draft_id):
-        drafts.remember_fields(draft_id, _typed_fields(request))
-        if not request.user.is_authenticated and next_step != _READ:
-            # A visitor, or someone whose session has ended: the draft has the file and what was typed.
-            if not enters:
-                messages.info(request, _("You were signed out. Your file and what you typed are kept."))
-            entrance = reverse(_ENTRANCES.get(next_step, "account_login"))
-            return _redirect(request, f"{entrance}?{urlencode({'next': form_path})}")
+    if is_kept and not request.user.is_authenticated and next_step != _READ:
+        # A visitor, or someone whose session has ended: the draft has the file and what was typed.
+        if next_step not in _ENTRANCES:
+            messages.info(request, _("You were signed out. Your file and what you typed are kept."))
+        entrance = reverse(_ENTRANCES.get(next_step, "account_login"))
+        return _redirect(request, f"{entrance}?{urlencode({'next': form_path})}")
     if draft is None:
         if has_facts:
             form.check_facts()
@@ -236,7 +253,7 @@ def _submit_directly(request: SignedInRequest, board: Board) -> HttpResponse:
             form.check_facts()
             page.file_error = _("Choose a file first.")
             return page.render(INVALID)
-        page.filename = names_of(files)
+        page.filename = ", ".join(file.name for file in files)
         file = _joined(request, files, board)
     except SubmissionInvalid as error:
         # The files cannot be one submission; each may be valid by itself.
@@ -278,7 +295,7 @@ def _send(
                 facts=form.stated(),
                 filename=filename,
                 designate="designate" in request.POST,
-                address=client_address(request),
+                address_digest=sender_digest(request),
                 acknowledgement=request.POST.get(data_class.FIELD, ""),
             )
         )

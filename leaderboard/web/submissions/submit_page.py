@@ -12,21 +12,20 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.http.addresses import client_address
-from leaderboard.models import Board, Draft, Team, TeamApproval, User
+from leaderboard.http.addresses import sender_digest
+from leaderboard.models import Board, Draft, System, Team, TeamApproval, User
 from leaderboard.services import data_class
 from leaderboard.services.accounts import find_team, new_team, personal_team
 from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions import quotas
-from leaderboard.services.submissions.digests import address_digest
-from leaderboard.services.teams.members import shared_teams
+from leaderboard.services.teams.members import find_shared, shared_teams, team_with_system
+from leaderboard.services.text import read_key
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.forms import FactsForm, suggestions_for
 from leaderboard.web.submissions.report import FileReport
-from leaderboard.web.submissions.teams import chosen_team
 from leaderboard.web.submissions.uploads import limits_context
 from leaderboard.web.submissions.waiting import Target
 from wardboard.scoring import registry
@@ -171,5 +170,27 @@ class Page:
         user = waiting.user_of(self.request)
         if board is None or user is None:
             return None
-        digest = address_digest(client_address(self.request))
+        digest = sender_digest(self.request)
         return quotas.allowance(board, team, user, timezone.now(), digest=digest)
+
+
+def chosen_team(request: HttpRequest, user: User, typed: Mapping[str, str]) -> Team | None:
+    """Return the team that was chosen; the person's own without a choice, None where there is none yet.
+
+    typed: what was typed into the form before. A link that names a system means the team of that system.
+    Raises NotFound for a team that the person is not in.
+    """
+    handle = request.POST.get("team", typed.get("team", request.GET.get("team", "")))
+    if handle:
+        return find_shared(user, handle)
+    system = request.GET.get("system", "")
+    if "team" not in request.POST and "team" not in typed and (key := read_key(system)):
+        return team_with_system(user, key)
+    return find_team(user)
+
+
+def find_own_system(user: User, key: str) -> System | None:
+    """Return a system of any of the person's teams by its primary key; None for others and for no number."""
+    if not (system := read_key(key)):
+        return None
+    return System.objects.filter(team__memberships__user=user, pk=system).first()

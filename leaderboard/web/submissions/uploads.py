@@ -1,6 +1,6 @@
 """Take files from forms, within the limits of the page and its user."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,6 @@ from django.shortcuts import render
 from leaderboard.http import uploads
 from leaderboard.http.problems import status_of
 from leaderboard.http.readers import reader_of
-from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Board
 from leaderboard.services.access import managed_boards
 from leaderboard.services.files.read import largest_body, largest_check, largest_file, limits_of
@@ -58,18 +57,6 @@ def limits_context(boards: Iterable[Board], *, has_account: bool) -> dict[str, A
         "limit": max((file.limit for file in accepted), default=0),
         "needs_account": any(file.limit < file.whole for file in accepted),
     }
-
-
-def chosen_files(request: HttpRequest) -> list[IncomingFile]:
-    """Return the files of the form field `file`; none where none was chosen. Raises NoRoom."""
-    uploads.raise_no_room(request)
-    parts = request.FILES.getlist(uploads.FIELD)
-    return [file for part in parts if (file := uploads.file_in_form(part))]
-
-
-def names_of(files: Sequence[IncomingFile]) -> str:
-    """Return the names of files in one text."""
-    return ", ".join(file.name for file in files)
 
 
 class UploadGate:

@@ -11,20 +11,18 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from leaderboard.http.addresses import client_address
+from leaderboard.http.addresses import sender_digest
 from leaderboard.http.rates import CheckThrottle
 from leaderboard.http.uploads import IncomingFile, join_files
 from leaderboard.models import Board, DataClass, Draft, Team, User
 from leaderboard.services.drafts import drafts
-from leaderboard.services.drafts.identify import identify
+from leaderboard.services.drafts.identify import NotScorable, identify
 from leaderboard.services.errors import BoardClosed
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.admit import is_check_deferred
-from leaderboard.services.submissions.digests import address_digest
 from leaderboard.services.submissions.quotas import Allowance
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions.report import FileReport, stored_warnings
-from leaderboard.web.submissions.uploads import names_of
 from wardboard.scoring.facts_of_logs import as_stated
 from wardboard.scoring.reading.formats.log_facts import log_facts_of
 from wardboard.scoring.reading.problems import SubmissionInvalid
@@ -36,18 +34,6 @@ class TooManyChecks(Exception):
     def __init__(self, wait: int) -> None:
         super().__init__(f"the next file is read in {wait} s")
         self.wait = wait
-
-
-class NotScorable(Exception):
-    """The file can go to no leaderboard.
-
-    closest: the one that it is most likely meant for. rejection: every problem that it has there.
-    """
-
-    def __init__(self, closest: Board | None, rejection: SubmissionInvalid) -> None:
-        super().__init__(str(rejection))
-        self.closest = closest
-        self.rejection = rejection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +97,9 @@ def count_form(request: HttpRequest) -> None:
         raise TooManyChecks(math.ceil(throttle.wait() or 60))
 
 
-def take(request: HttpRequest, files: Sequence[IncomingFile], *, preferred: str) -> Draft:
+def take(
+    request: HttpRequest, files: Sequence[IncomingFile], *, preferred: str, before: Draft | None
+) -> Draft:
     """Read the files of a form and keep them as the browser's draft, in place of the one before.
 
     preferred: slug of the leaderboard whose report is wanted, "" for none.
@@ -134,21 +122,10 @@ def take(request: HttpRequest, files: Sequence[IncomingFile], *, preferred: str)
         has_account=user is not None,
         is_large=is_check_deferred(file.stored),
     )
-    if identified.rejection:
-        raise NotScorable(identified.closest, identified.rejection)
-    # The browser's older file, unless it is another account's.
-    before = find(request)
-    draft = drafts.keep(
-        file.hand_over(),
-        identified=identified,
-        filename=names_of(files),
-        owner=user,
-        digest=address_digest(client_address(request)),
+    digest, stored = sender_digest(request), file.hand_over()
+    return drafts.keep(
+        stored, identified=identified, filename=file.name, owner=user, digest=digest, before=before
     )
-    if before is not None and before.submission_id is None:
-        drafts.remember_fields(draft.pk, before.typed)
-        drafts.discard([before])
-    return draft
 
 
 def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> Iterator[Target]:
@@ -162,7 +139,7 @@ def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> Iterato
         board = boards.get(match["slug"])
         if board is None:
             continue
-        digest = address_digest(client_address(request))
+        digest = sender_digest(request)
         yield Target(
             board=board,
             is_likeliest=match["is_likeliest"],

@@ -36,7 +36,7 @@ def place_kill(place: str) -> None:
     targets = {
         "received": (admit, "admit", die),
         "checking": (admit, "extract_records", die),
-        "queueing": (admit, "_remark_fields", die),
+        "queueing": (admit, "columns_of", die),
         "queued": (background, "tasks", defaultdict(lambda: die)),
         "claimed": (grade, "score_claimed", die),
         "scoring": (grade, "grade", die),

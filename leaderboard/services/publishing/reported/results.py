@@ -13,8 +13,12 @@ from leaderboard.services import audit, background
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import read_reason
 from leaderboard.services.publishing.reported.table import RowForm, name_of
-from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
-from leaderboard.services.publishing.standings import stored_breakdowns, stored_group_metrics
+from leaderboard.services.publishing.standings import (
+    lock_systems,
+    stored_breakdowns,
+    stored_group_metrics,
+    update_standings,
+)
 from leaderboard.services.record import event_kinds, events
 from wardboard.scoring import registry
 from wardboard.scoring.facts import IN_ROWS

@@ -13,7 +13,7 @@ from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.standing_facts import update_standings
+from leaderboard.services.publishing.standings import update_standings
 from leaderboard.services.record import events
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import demo_references, make_published, make_scored, other_references, with_wrong

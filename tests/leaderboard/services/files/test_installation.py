@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.utils import ConnectionHandler
 
-from leaderboard.models import Board, Draft, Installation, StorageToken
+from leaderboard.models import Draft, Installation, StorageToken
 from leaderboard.services.drafts import drafts
 from leaderboard.services.drafts.identify import Identified
 from leaderboard.services.files import installation, store
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.both_databases
 
 def keep_draft(raw: bytes) -> Draft:
     """Keep the file of a visitor."""
-    identified = Identified(matches=[], closest=Board())
+    identified = Identified(matches=[])
     return drafts.keep(
         store.store_file([raw]), identified=identified, filename="x.json", owner=None, digest="x"
     )

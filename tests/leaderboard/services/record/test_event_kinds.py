@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.utils import translation
 
 from leaderboard.models import Board, BoardAction, BoardEvent, Standing
-from leaderboard.services.publishing.standing_facts import facts_for_standing
+from leaderboard.services.publishing.standings import facts_for_standing
 from leaderboard.services.record.event_kinds import FACTS, KINDS, SETTINGS, words_of
 from leaderboard.services.record.events import Change, record
 from leaderboard.services.rows.lead_rules import LeadRules

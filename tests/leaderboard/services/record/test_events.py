@@ -20,7 +20,7 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.standing_facts import facts_for_standing, update_standings
+from leaderboard.services.publishing.standings import facts_for_standing, update_standings
 from leaderboard.services.record import events
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions.rescore import rescore

@@ -12,7 +12,7 @@ from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.standing_facts import update_standings
+from leaderboard.services.publishing.standings import update_standings
 from leaderboard.services.record import events, past
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.past import Removal, removals_of

@@ -7,11 +7,11 @@ from allauth.account.models import EmailAddress
 from django.utils import timezone
 
 from leaderboard.models import UNLIMITED, Access, ApprovalStatus, Status, Submission, TeamApproval
+from leaderboard.networks import address_digest
 from leaderboard.services.accounts import clear_expired, personal_team
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, WrongState
 from leaderboard.services.publishing import approvals, publish
 from leaderboard.services.submissions import grade, quotas
-from leaderboard.services.submissions.digests import address_digest
 from leaderboard.services.submissions.quotas import LimitKind
 from leaderboard.services.teams import members
 from tests.support.factories import make_demo, make_hidden, make_user, other_references, send, with_wrong

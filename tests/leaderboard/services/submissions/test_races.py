@@ -21,9 +21,9 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.standing_facts import update_standings
+from leaderboard.services.publishing.standings import update_standings
 from leaderboard.services.submissions import admit, sweep
-from leaderboard.services.submissions.request import Decision
+from leaderboard.services.submissions.decide import Decision
 from tests.support.factories import (
     make_demo,
     make_scored,
