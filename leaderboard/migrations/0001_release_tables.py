@@ -4,7 +4,6 @@ import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
-import leaderboard.models.systems
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -106,9 +105,7 @@ class Migration(migrations.Migration):
                 ('revision_limit', models.PositiveIntegerField(blank=True, default=60, help_text='Files of a team on one revision of the reference answers.', null=True)),
                 ('publication_limit', models.PositiveIntegerField(blank=True, default=3, help_text='Results that a team may publish in 30 days.', null=True)),
                 ('newcomer_limit', models.PositiveIntegerField(blank=True, default=3, help_text='Files of a team before it is approved.', null=True)),
-                ('newcomers_daily_limit', models.PositiveIntegerField(blank=True, default=30, help_text='Files of all new teams together in 24 hours.', null=True)),
                 ('address_limit', models.PositiveIntegerField(blank=True, default=6, help_text='Files of new teams at a network address in 30 days.', null=True)),
-                ('storage_mib', models.PositiveIntegerField(db_default=20480, default=20480, help_text='What the files and reports of this leaderboard may take together. 0 for no limit.', verbose_name='storage (MiB)')),
                 ('rounding', models.PositiveSmallIntegerField(db_default=1, default=1, help_text='Percentage points to which a result is rounded until it is published; scores by type and task are shown afterwards. 0 shows at once all that the feedback level allows.')),
                 ('is_demo', models.BooleanField(default=False, help_text='Its reference answers are public: scores are not meaningful.')),
                 ('judge_mode', models.CharField(choices=[('rules', 'Wardboard rules'), ('hybrid', 'Wardboard hybrid: rules, and an LLM for what they leave undecided'), ('llm', 'Wardboard LLM'), ('official', 'Official LLM judge')], default='rules', help_text='Judge of free-text answers. Model and key are settings.', max_length=10)),
@@ -277,7 +274,6 @@ class Migration(migrations.Migration):
                 ('code_url', models.URLField(blank=True, max_length=300)),
                 ('paper_url', models.URLField(blank=True, max_length=300)),
             ],
-            bases=(leaderboard.models.systems.NamedFacts, models.Model),
         ),
         migrations.CreateModel(
             name='User',
@@ -638,9 +634,9 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='ReviewLink',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('name', models.CharField(blank=True, max_length=80)),
-                ('digest', models.CharField(max_length=64, unique=True)),
+                ('form_id', models.CharField(blank=True, max_length=64)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('expires_at', models.DateTimeField(null=True)),
                 ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='review_links', to='leaderboard.submission')),
@@ -717,7 +713,6 @@ class Migration(migrations.Migration):
                 ('evaluation', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, to='leaderboard.evaluation')),
                 ('system', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='leaderboard.system')),
             ],
-            bases=(leaderboard.models.systems.NamedFacts, models.Model),
         ),
         migrations.CreateModel(
             name='ReportedResult',
@@ -785,7 +780,6 @@ class Migration(migrations.Migration):
                 ('evaluation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='leaderboard.evaluation')),
                 ('system', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='leaderboard.system')),
             ],
-            bases=(leaderboard.models.systems.NamedFacts, models.Model),
         ),
         migrations.CreateModel(
             name='Team',

@@ -119,17 +119,8 @@ class Board(models.Model):
     newcomer_limit = models.PositiveIntegerField(
         null=True, blank=True, default=3, help_text="Files of a team before it is approved."
     )
-    newcomers_daily_limit = models.PositiveIntegerField(
-        null=True, blank=True, default=30, help_text="Files of all new teams together in 24 hours."
-    )
     address_limit = models.PositiveIntegerField(
         null=True, blank=True, default=6, help_text="Files of new teams at a network address in 30 days."
-    )
-    storage_mib = models.PositiveIntegerField(
-        "storage (MiB)",
-        default=20_480,
-        db_default=20_480,
-        help_text="What the files and reports of this leaderboard may take together. 0 for no limit.",
     )
     rounding = models.PositiveSmallIntegerField(
         default=1,
@@ -285,16 +276,6 @@ class Board(models.Model):
         return self.access == Access.APPROVED
 
     @property
-    def limits_new_teams(self) -> bool:
-        """Whether a limit counts the files of several teams together."""
-        return self.newcomers_daily_limit is not None or self.address_limit is not None
-
-    @property
-    def needs_lock_to_submit(self) -> bool:
-        """Whether a limit counts what several teams sent, so that they have to be counted one by one."""
-        return self.limits_new_teams or bool(self.storage_mib)
-
-    @property
     def ground_truth(self) -> "ReferenceRevision":
         """The active revision. Raises ValueError where there is none."""
         if self.active_revision is None:
@@ -311,7 +292,6 @@ UNLIMITED: Mapping[str, Any] = MappingProxyType(
         "revision_limit": None,
         "publication_limit": None,
         "newcomer_limit": None,
-        "newcomers_daily_limit": None,
         "address_limit": None,
         "rounding": 0,
     }

@@ -1,9 +1,7 @@
 """Create users, boards, submissions and facts in the way the service creates them."""
 
 import dataclasses
-import hashlib
 import json
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
@@ -32,6 +30,7 @@ from leaderboard.services.files.store import FileWriter, StoredFile, store_file
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish
+from leaderboard.services.publishing.review_links import token_of
 from leaderboard.services.publishing.system_facts import correct_system, find_system
 from leaderboard.services.submissions.decide import Decision
 from leaderboard.services.submissions.request import SubmissionRequest
@@ -233,10 +232,7 @@ def make_published(user: User, board: Board, raw: bytes, **facts) -> Submission:
 
 def make_review_link(submission: Submission, *, name: str = "", **fields) -> str:
     """Create a link for reviewers, also to a result that was published since; return its token."""
-    token = secrets.token_urlsafe(32)
-    digest = hashlib.sha256(token.encode()).hexdigest()
-    ReviewLink.objects.create(submission=submission, name=name, digest=digest, **fields)
-    return token
+    return token_of(ReviewLink.objects.create(submission=submission, name=name, **fields))
 
 
 def make_team(owner: User, handle: str = "ward-lab") -> Team:

@@ -13,8 +13,8 @@ class LimitSchema(Struct, kw_only=True):
         LimitKind,
         Meta(
             description="Files of the team in 24 hours, in 30 days, on these reference answers, and before "
-            "it is approved; files of all new teams in 24 hours, and of those at one network address in 30 "
-            "days; bytes kept of the team's files on all leaderboards, and of all files on this one."
+            "it is approved; files of new teams at one network address in 30 days; bytes kept of the team's "
+            "files on all leaderboards."
         ),
     ]
     unit: Literal["files", "bytes"]

@@ -27,9 +27,8 @@ from leaderboard.models.emails import EMAILS
 from leaderboard.services.desk.submissions import SubmissionState, condition
 from leaderboard.services.judging.budget import most_spent_today
 from leaderboard.services.publishing.stage_references import numbers_once_active
-from leaderboard.services.submissions import quotas, rescore, similar
-from leaderboard.services.submissions.similar import SimilarFamily, SimilarFiles
-from wardboard.scoring.reading.limits import MIB
+from leaderboard.services.submissions import rescore
+from leaderboard.services.submissions.digests import equal_answers
 
 _NEARLY = 0.8  # share of a budget, or of the room for files, from which organisers should know
 _cache = caches["boards"]
@@ -45,7 +44,6 @@ class NeedKind(StrEnum):
     SUSPECTS = "suspects"
     NAMESAKES = "namesakes"
     SIMILAR = "similar"
-    STORAGE = "storage"
     PREPARED = "prepared"
     OUTDATED = "outdated"
 
@@ -63,8 +61,7 @@ STATE_OF_NEED = {
 class Need:
     """Something on a board that needs its organiser.
 
-    count: of submissions, teams, reports, revisions, scores, or families of similar files; percent taken, for
-        STORAGE
+    count: of submissions, teams, reports, revisions, scores, or groups of similar files
     since: when the oldest of them began; None where that is not known
     """
 
@@ -132,16 +129,13 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
         *_by_board(NeedKind.NAMESAKES, causes[NeedKind.NAMESAKES], by_pk, "received_at"),
     ]
     for board in by_pk.values():
-        if count := len(unreviewed_families(board)):
+        if count := len(unreviewed_groups(board)):
             needs.append(Need(kind=NeedKind.SIMILAR, board=board, count=count))
     for board in by_pk.values():
         if count := prepared_revisions(board).count():
             needs.append(Need(kind=NeedKind.PREPARED, board=board, count=count))
         if board.is_open and (count := rescore.outdated(board).count()):
             needs.append(Need(kind=NeedKind.OUTDATED, board=board, count=count))
-        used = room_of(board)
-        if used.is_nearly_spent and used.share is not None:
-            needs.append(Need(kind=NeedKind.STORAGE, board=board, count=int(100 * used.share)))
     return needs
 
 
@@ -149,12 +143,6 @@ def prepared_revisions(board: Board) -> QuerySet[ReferenceRevision]:
     """Select the revisions of a board that were prepared after the active one and never activated."""
     newest = max(numbers_once_active(board), default=0)
     return ReferenceRevision.objects.filter(board=board, number__gt=newest)
-
-
-def room_of(board: Board) -> Use:
-    """Return how much of a board's room for files and reports is taken, in bytes."""
-    used = quotas.kept_bytes(Submission.objects.filter(board=board))
-    return Use(used=used, most=board.storage_mib * MIB or None)
 
 
 def _by_board(kind: NeedKind, rows: object, by_pk: dict[int, Board], since: str) -> Iterable[Need]:
@@ -165,41 +153,34 @@ def _by_board(kind: NeedKind, rows: object, by_pk: dict[int, Board], since: str)
     ]
 
 
-def similar_files(board: Board) -> SimilarFiles | None:
-    """Return the families of similar files among the last of a board; None for a board without references.
+def equal_files(board: Board) -> list[list[Submission]]:
+    """Return the groups of files of several teams with equal answers; none on a demonstration.
 
     Kept by process until another file is scored.
     """
-    if not board.is_open:
-        return None
+    # On a demonstration everyone may send the example.
+    if not board.is_open or board.is_demo:
+        return []
     scored = Submission.objects.filter(board=board, status=Status.SCORED)
     version = scored.aggregate(n=Count("pk"), last=Max("scored_at"))
     last = version["last"].timestamp() if version["last"] else 0
-    key = f"similar:{board.pk}:{board.active_revision_id}:{board.rounding}:{version['n']}:{last}"
-    similar_set: SimilarFiles | None = _cache.get(key)
-    if similar_set is None:
-        similar_set = similar.find_similar(board=board)
-        if not similar_set.left:
-            _cache.set(key, similar_set, 3600)
-    return similar_set
+    key = f"equal:{board.pk}:{version['n']}:{last}"
+    groups: list[list[Submission]] | None = _cache.get(key)
+    if groups is None:
+        groups = equal_answers(board)
+        _cache.set(key, groups, 3600)
+    return groups
 
 
-def unreviewed_families(board: Board) -> list[SimilarFamily]:
-    """Return the families of similar files that hold a file that no organiser has reviewed."""
-    # On a demonstration nothing can be learnt from results.
-    similar_set = None if board.is_demo else similar_files(board)
-    if similar_set is None:
-        return []
-    members = {submission.pk for family in similar_set.families for submission in family.submissions}
+def unreviewed_groups(board: Board) -> list[list[Submission]]:
+    """Return the groups of equal files that hold a file that no organiser has reviewed."""
+    groups = equal_files(board)
+    members = {submission.pk for group in groups for submission in group}
     reviewed = reviewed_among(members)
     gone = set(
         Submission.objects.filter(pk__in=members, disqualified_at__isnull=False).values_list("pk", flat=True)
     )
-    return [
-        family
-        for family in similar_set.families
-        if any(submission.pk not in reviewed | gone for submission in family.submissions)
-    ]
+    return [group for group in groups if any(submission.pk not in reviewed | gone for submission in group)]
 
 
 def reviewed_among(submissions: Iterable[object]) -> set[object]:

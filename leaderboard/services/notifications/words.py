@@ -55,7 +55,6 @@ _NEEDS = {
         "%(n)s revisions of the reference answers are prepared and not active",
         "n",
     ),
-    NeedKind.STORAGE: gettext_lazy("%(n)s%% of the room for files is taken"),
 }
 _PAGES_OF_NEEDS = {
     NeedKind.SIMILAR: "web:organise-similar",

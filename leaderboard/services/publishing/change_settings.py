@@ -18,7 +18,7 @@ from leaderboard.services.rows.lead_rules import LeadRule
 # of its own; an import sets the others.
 SETTINGS = (
     *("title", "question", "position", "access", "daily_limit", "monthly_limit", "revision_limit"),
-    *("publication_limit", "newcomer_limit", "newcomers_daily_limit", "address_limit", "storage_mib"),
+    *("publication_limit", "newcomer_limit", "address_limit"),
     *(rule.value for rule in LeadRule),
     "unranked_lane_of",
     *("rounding", "is_demo", "judge_mode", "mixes_judges", "keep_originals", "public_traces", "data_class"),

@@ -1,21 +1,19 @@
 """Links by which reviewers see a result without names, before and after it is published.
 
-A team makes them for a paper under double-blind review. The token in the address is the only key to the page,
-and is not stored. What a link shows never depends on whether the result has been published since: a change
-would reveal to its reader which row of the leaderboard it is.
+A team makes them for a paper under double-blind review. The token in the address is the signed key of the
+link's row: nobody makes one without SECRET_KEY, and without the row it opens nothing. What a link shows never
+depends on whether the result has been published since: a change would reveal to its reader which row of the
+leaderboard it is.
 """
 
-import base64
 import copy
-import hashlib
-import secrets
 import uuid
 from datetime import timedelta
 
+from django.core.signing import BadSignature, Signer
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, ReviewLink, Status, Submission, Team, User
@@ -24,7 +22,7 @@ from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.visibility import VisibleResult
 
 MOST_LINKS = 10
-_TOKEN_BYTES = 32
+_signer = Signer(salt="wardboard.review-link", sep=".")
 
 
 def can_have_link(submission: Submission) -> bool:
@@ -42,22 +40,20 @@ def live_links(submission: Submission) -> list[ReviewLink]:
 def create_link(
     *, submission_id: uuid.UUID, team: Team, by: User, name: str, days: int | None, form_id: str = ""
 ) -> tuple[ReviewLink, str]:
-    """Create a link; return it with the token of its address, which is not stored.
+    """Create a link; return it with the token of its address.
 
     days: until it expires; None for a link that works until it is revoked.
-    form_id: a random name of the form that was sent; a form that is sent twice makes one link, whose address
-        is returned again. "" for a link of its own.
+    form_id: a random name of the form that was sent; a form that is sent twice makes one link. "" for a link
+        of its own.
     Raises NotFound, WrongState.
     """
     submission = _lock(submission_id, team)
-    token = _token_of_form(form_id, submission, by) if form_id else secrets.token_urlsafe(_TOKEN_BYTES)
-    if (
-        existing := _links_in_force().filter(submission=submission, digest=_digest(token)).first()
-    ) is not None:
-        return existing, token
+    links = _links_in_force().filter(submission=submission)
+    if form_id and (existing := links.filter(form_id=form_id).first()) is not None:
+        return existing, token_of(existing)
     if not can_have_link(submission):
         raise WrongState(_("Only a scored result that was never published can have a link for reviewers."))
-    if _links_in_force().filter(submission=submission).count() >= MOST_LINKS:
+    if links.count() >= MOST_LINKS:
         raise WrongState(
             _("This submission has %(count)s links, the most that it may have: revoke one first.")
             % {"count": MOST_LINKS}
@@ -65,24 +61,29 @@ def create_link(
     link = ReviewLink.objects.create(
         submission=submission,
         name=name,
-        digest=_digest(token),
+        form_id=form_id[:64],
         expires_at=timezone.now() + timedelta(days=days) if days is not None else None,
     )
     # Leave out the name, which may name a venue: this log outlives the account.
     audit.record(
-        AuditEvent.Action.REVIEW_LINK_CREATED, actor=by, submission=submission, link=link.pk, days=days
+        AuditEvent.Action.REVIEW_LINK_CREATED, actor=by, submission=submission, link=str(link.pk), days=days
     )
-    return link, token
+    return link, token_of(link)
+
+
+def token_of(link: ReviewLink) -> str:
+    """Return the token of a link's address."""
+    return _signer.sign(link.pk.hex)
 
 
 @transaction.atomic
-def revoke_link(*, submission_id: uuid.UUID, link_id: int, team: Team, by: User) -> None:
+def revoke_link(*, submission_id: uuid.UUID, link_id: uuid.UUID, team: Team, by: User) -> None:
     """Delete a link of the team. Raises NotFound."""
     submission = _lock(submission_id, team)
     link = ReviewLink.objects.filter(pk=link_id, submission=submission).first()
     if link is None:
         raise NotFound(_("There is no such link; it may already have been revoked."))
-    audit.record(AuditEvent.Action.REVIEW_LINK_REVOKED, actor=by, submission=submission, link=link.pk)
+    audit.record(AuditEvent.Action.REVIEW_LINK_REVOKED, actor=by, submission=submission, link=str(link.pk))
     link.delete()
 
 
@@ -92,8 +93,10 @@ def find_linked(token: str) -> tuple[ReviewLink, Submission]:
     Raises NotFound for a token that is unknown, revoked or expired, and while the result is withdrawn or
     disqualified.
     """
-    # The database compares digests, so the time that a comparison takes reveals nothing about a token.
-    link = _links_in_force().filter(digest=_digest(token)).first()
+    try:
+        link = _links_in_force().filter(pk=uuid.UUID(_signer.unsign(token))).first()
+    except (BadSignature, ValueError):
+        link = None
     if link is not None:
         submission = Submission.objects.with_result().get(pk=link.submission_id)
         if _is_shown(submission):
@@ -122,23 +125,7 @@ def _links_in_force() -> QuerySet[ReviewLink]:
 
 def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
     # Lock the submission, so that links made at the same moment are counted one after the other.
-    rows = Submission.objects.select_for_update(of=("self",)).select_related("board")
-    submission = rows.defer("problems", "warnings").filter(pk=submission_id, team=team).first()
+    submission = Submission.objects.locked(team).filter(pk=submission_id).first()
     if submission is None:
         raise NotFound(_("You have no such submission."))
     return submission
-
-
-def _token_of_form(form_id: str, submission: Submission, by: User) -> str:
-    """Return the token of the link that a form makes: always the same, and known to nobody beforehand."""
-    # A form that is sent again after a link was revoked must not bring its address back.
-    revoked = AuditEvent.objects.filter(
-        action=AuditEvent.Action.REVIEW_LINK_REVOKED, submission=submission
-    ).count()
-    name = f"{form_id}:{submission.pk}:{by.pk}:{revoked}"
-    digest = salted_hmac("leaderboard.review-link", name, algorithm="sha256").digest()
-    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,15 +1,15 @@
-"""Digest answers, so that files can be compared without reading them, and network addresses."""
+"""Digest answers, so that files can be compared without reading them."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 
-from leaderboard.models import AnswerDigests, ReferenceRevision, Status, Submission
-from leaderboard.services.files.read import open_runs
+from leaderboard.models import AnswerDigests, Board, ReferenceRevision, Status, Submission
 from leaderboard.services.judging.senders import of_same_senders
-from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.runs import encode_answer
 
@@ -98,16 +98,27 @@ def _split(packed: bytes, of_run: int) -> list[bytes]:
     return [packed[start : start + of_run] for start in range(0, len(packed), of_run)]
 
 
-def digest_stored_records(*, submission: Submission, revision: ReferenceRevision) -> bool:
-    """Store the digests of a file that was scored without; return False if its records are gone."""
-    benchmark = registry.get(submission.board.benchmark)
-    digester = AnswerDigester(benchmark)
-    try:
-        with open_runs(submission) as files:
-            for file in files:
-                for _ in digester.pass_on(benchmark.records(file)):
-                    pass
-    except FileNotFoundError:
-        return False
-    store_digests(submission=submission, revision=revision, packed=digester.packed(revision))
-    return True
+def equal_answers(board: Board) -> list[list[Submission]]:
+    """Return the scored submissions of a board that share the answers of a run with one of another team.
+
+    Each list holds those that are equal, directly or through others, newest first. No file is read.
+    """
+    rows = AnswerDigests.objects.filter(submission__board=board, submission__status=Status.SCORED)
+    columns = ("submission", "submission__runs", "revision", "digests")
+    by_answers = defaultdict[tuple[int, bytes], set[UUID]](set)
+    for submission, runs, revision, digests in rows.values_list(*columns).iterator():
+        packed = bytes(digests)
+        for run in _split(packed, len(packed) // runs):
+            # A run without any answer is equal to nothing.
+            if any(run):
+                by_answers[revision, run].add(submission)
+    groups: list[set[UUID]] = []
+    for equal in by_answers.values():
+        linked = [group for group in groups if group & equal]
+        groups = [group for group in groups if group not in linked] + [equal.union(*linked)]
+    members = [group for group in groups if len(group) > 1]
+    of_groups = [
+        list(Submission.objects.filter(pk__in=group).select_related("board", "team", "system"))
+        for group in members
+    ]
+    return [each for each in of_groups if len({submission.team_id for submission in each}) > 1]

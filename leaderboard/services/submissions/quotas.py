@@ -18,10 +18,8 @@ from django.utils.translation import gettext, ngettext
 
 from leaderboard.models import Board, Status, Submission, Team, TeamApproval, TeamQuota, User
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent
-from leaderboard.services.judging.budget import SHARE_OF_NEW_TEAMS
 from leaderboard.services.submissions.grade import FILE_FAULT
 from leaderboard.services.text import end_of_wait, file_size, join_sentences
-from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.problems import Problem
 
 FREE_RUNS = 3  # of a submission, which count as one file for every limit
@@ -36,16 +34,13 @@ class LimitKind(StrEnum):
     MONTH = "month"
     REVISION = "revision"
     BEFORE_APPROVAL = "before-approval"
-    NEW_TEAMS = "new-teams"
     ADDRESS = "address"
-    TEAM_STORAGE = "team-storage"
-    BOARD_STORAGE = "board-storage"
-    NEW_TEAMS_STORAGE = "new-teams-storage"
+    STORAGE = "storage"
 
     @property
     def counts_bytes(self) -> bool:
         """Whether it counts bytes, and not files."""
-        return self in (LimitKind.TEAM_STORAGE, LimitKind.BOARD_STORAGE, LimitKind.NEW_TEAMS_STORAGE)
+        return self is LimitKind.STORAGE
 
     @property
     def seconds(self) -> int | None:
@@ -121,7 +116,7 @@ def allowance(board: Board, team: Team | None, user: User, now: datetime, *, dig
     if not is_approved:
         limits += _new_team_limits(board, rows, now, digest)
     return Allowance(
-        limits=limits + storage_limits(board, team, user),
+        limits=limits + _storage_limits(team, user),
         needs_verified_email=board.needs_verified_email
         and not is_approved
         and settings.VERIFIES_EMAIL
@@ -130,26 +125,12 @@ def allowance(board: Board, team: Team | None, user: User, now: datetime, *, dig
     )
 
 
-def storage_limits(board: Board, team: Team | None, user: User) -> list[Limit]:
-    """Return what is kept of the files of team and user on all boards, and of the board's, in bytes.
-
-    Where organisers approve teams, all others together have a share of the board's room.
-    """
-    rows = Submission.objects.order_by()
-    shared = board.storage_mib * MIB
-    is_new_team = board.needs_approval and not (
-        team is not None and TeamApproval.objects.is_approved(board, team)
-    )
-    of_new_teams = rows.filter(_is_of_new_team(board), board=board)
-    return [
-        Limit(kind=kind, allowed=allowed, used=kept_bytes(counted))
-        for kind, allowed, counted in (
-            (LimitKind.TEAM_STORAGE, settings.UPLOAD_TEAM_BYTES, rows.filter(_of(team, user))),
-            (LimitKind.BOARD_STORAGE, shared, rows.filter(board=board)),
-            (LimitKind.NEW_TEAMS_STORAGE, round(SHARE_OF_NEW_TEAMS * shared * is_new_team), of_new_teams),
-        )
-        if allowed
-    ]
+def _storage_limits(team: Team | None, user: User) -> list[Limit]:
+    """Return what is kept of the files of team and user on all boards, in bytes; nothing without a limit."""
+    if not (allowed := settings.UPLOAD_TEAM_BYTES):
+        return []
+    used = kept_bytes(Submission.objects.filter(_of(team, user)))
+    return [Limit(kind=LimitKind.STORAGE, allowed=allowed, used=used)]
 
 
 def kept_bytes(submissions: QuerySet[Submission]) -> int:
@@ -158,15 +139,15 @@ def kept_bytes(submissions: QuerySet[Submission]) -> int:
 
 
 def spend_storage(board: Board, team: Team, user: User, size: int) -> None:
-    """Check that `size` more bytes may be kept. Raises StorageSpent, with every limit that they exceed."""
-    _require_room(storage_limits(board, team, user), board, size)
+    """Check that `size` more bytes may be kept. Raises StorageSpent."""
+    _require_room(_storage_limits(team, user), board, size)
 
 
 def _require_room(limits: Sequence[Limit], board: Board, size: int) -> None:
     if exceeded := [limit for limit in limits if limit.left < size]:
         hint = gettext("Compress the file with gzip, or ask the organisers for more room.")
         problems = [
-            Problem(code=f"storage.{limit.kind}", pointer="/file", message=_describe(limit, board), hint=hint)
+            Problem(code="storage.spent", pointer="/file", message=_describe(limit, board), hint=hint)
             for limit in exceeded
         ]
         raise StorageSpent(problems, join_sentences([*(problem.message for problem in problems), hint]))
@@ -189,10 +170,10 @@ def spend_submission(
     it is as many as `weight_of` says.
     is_valid: whether the file is; None where that is not known yet. One that may be rejected costs a row, and
         a large one a minute of a worker, so those of a day are limited.
-    Locks the board where limits count the files of several teams, so that they are counted one by one.
+    Locks the board where a limit counts the files of several teams, so that they are counted one by one.
     Raises EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, each with every limit that is exhausted.
     """
-    if board.needs_lock_to_submit:
+    if board.address_limit is not None:
         # Do not lock the state of the board: that is locked after systems are.
         Board.objects.select_for_update(no_key=True).values_list("pk").get(pk=board.pk)
     require(allowance(board, team, user, now, digest=digest), board, now, size=size, runs=runs)
@@ -265,16 +246,8 @@ def _new_team_limits(board: Board, rows: QuerySet[Submission], now: datetime, di
     if board.needs_approval and board.newcomer_limit is not None:
         used = rows.count()
         limits.append(Limit(kind=LimitKind.BEFORE_APPROVAL, allowed=board.newcomer_limit, used=used))
-    if not board.limits_new_teams:
-        return limits
-    of_new_teams = _files_that_count(board).filter(_is_of_new_team(board))
-    at_address = of_new_teams.filter(address_digest=digest)
-    if (allowed := board.newcomers_daily_limit) is not None:
-        # Half is kept for addresses that have sent none, so that a few cannot close the board to all others.
-        if digest and at_address.filter(received_at__gt=now - _MONTH).exists():
-            allowed = math.ceil(allowed / 2)
-        limits.append(_limit_in(LimitKind.NEW_TEAMS, allowed, of_new_teams, _DAY, now))
     if board.address_limit is not None and digest:
+        at_address = _files_that_count(board).filter(_is_of_new_team(board), address_digest=digest)
         limits.append(_limit_in(LimitKind.ADDRESS, board.address_limit, at_address, _MONTH, now))
     return limits
 
@@ -362,14 +335,6 @@ def _describe(limit: Limit, board: Board) -> str:
                 "team. Ask them for approval on the page where files are submitted.",
                 limit.allowed,
             )
-        case LimitKind.NEW_TEAMS:
-            text = ngettext(
-                "New teams together have sent %(count)s file to %(title)s in the last 24 hours, which is the "
-                "limit. It does not apply to approved teams.",
-                "New teams together have sent %(count)s files to %(title)s in the last 24 hours, which is "
-                "the limit. It does not apply to approved teams.",
-                limit.allowed,
-            )
         case LimitKind.ADDRESS:
             text = ngettext(
                 "New teams at your network address have sent %(count)s file to %(title)s in the last 30 "
@@ -378,18 +343,9 @@ def _describe(limit: Limit, board: Board) -> str:
                 "days, which is the limit. It does not apply to approved teams.",
                 limit.allowed,
             )
-        case LimitKind.TEAM_STORAGE:
+        case LimitKind.STORAGE:
             text = gettext(
                 "The files of your team take %(used)s of %(allowed)s: there is too little room for this one."
-            )
-        case LimitKind.BOARD_STORAGE:
-            text = gettext(
-                "The files of %(title)s take %(used)s of %(allowed)s: there is too little room for this one."
-            )
-        case LimitKind.NEW_TEAMS_STORAGE:
-            text = gettext(
-                "The files of new teams on %(title)s take %(used)s of the %(allowed)s for them: there is too "
-                "little room for this one. The limit does not apply to approved teams."
             )
     return text % {
         "count": limit.allowed,

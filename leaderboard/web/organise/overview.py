@@ -57,10 +57,10 @@ def board(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @desk_page("GET", "POST")
 def similar(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Show the families of similar files among the last ones of a board; mark the sent ones as reviewed."""
+    """Show the groups of files of several teams with equal answers; mark the sent ones as reviewed."""
     board = find_board(request, slug)
-    families = attention.similar_files(board)
-    members = {one.pk: one for family in families.families for one in family.submissions} if families else {}
+    groups = attention.equal_files(board)
+    members = {one.pk: one for group in groups for one in group}
     reviewed = attention.reviewed_among(members)
     if request.method == "POST":
         for submission in members.values():
@@ -70,11 +70,7 @@ def similar(request: SignedInRequest, slug: str) -> HttpResponse:
         return redirect("web:organise-similar", slug=board.slug)
     context = {
         "board": board,
-        "found": families,
-        "families": [
-            (family, not reviewed.issuperset(one.pk for one in family.submissions))
-            for family in (families.families if families else ())
-        ],
+        "groups": [(group, not reviewed.issuperset(one.pk for one in group)) for group in groups],
         "reviewed": reviewed,
     }
     return render(request, "web/organise/similar.html", context)
@@ -86,7 +82,7 @@ def _line(need: Need) -> NeedLine:
         text=need_words(need.kind, need.count),
         action=_action(need.kind),
         address=need_path(need.kind, need.board.slug),
-        is_urgent=need.kind in (NeedKind.FAILED, NeedKind.STUCK, NeedKind.STORAGE),
+        is_urgent=need.kind in (NeedKind.FAILED, NeedKind.STUCK),
     )
 
 
@@ -99,6 +95,5 @@ def _action(kind: NeedKind) -> str:
         NeedKind.DOUBTS: "Decide",
         NeedKind.PREPARED: "Decide",
         NeedKind.OUTDATED: "Rescore",
-        NeedKind.STORAGE: "See the leaderboard",
     }
     return actions.get(kind) or "Review"

@@ -53,7 +53,7 @@ class Tool:
 
 
 _TOOLS = {
-    "similar": ("Similar files", "Files that may have been made to learn hidden answers."),
+    "similar": ("Similar files", "Files of several teams with equal answers."),
     "feedback": ("Feedback level", "How much is shown about the verdicts, and to whom."),
     "references": (
         "Reference answers",

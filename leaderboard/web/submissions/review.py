@@ -20,7 +20,6 @@ from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import review_links
 from leaderboard.services.rows.lead_rules import LeadRules
-from leaderboard.services.text import read_key
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.submissions.figures import figures_context
@@ -107,7 +106,7 @@ def revoke_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespo
     try:
         review_links.revoke_link(
             submission_id=submission.pk,
-            link_id=read_key(request.POST.get("link", "")),
+            link_id=_key_of(request.POST.get("link", "")),
             team=submission.team,
             by=request.user,
         )
@@ -116,3 +115,10 @@ def revoke_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespo
     else:
         messages.success(request, _("Revoked: the link no longer shows the result."))
     return redirect("web:submission", submission_id=submission.pk)
+
+
+def _key_of(text: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return uuid.UUID(int=0)  # of no link

@@ -63,7 +63,7 @@ def test_the_api_shows_the_room_for_files_and_api_and_form_refuse_what_exceeds_i
     shown = api.get(address.format(slug=demo.slug)).json()
     assert_matches_schema(document, ref_of(document, address, "get", "200"), shown)
     assert shown["limits"][0] == {
-        "kind": "team-storage",
+        "kind": "storage",
         "unit": "bytes",
         "allowed": 1000,
         "used": 0,

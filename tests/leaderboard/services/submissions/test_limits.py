@@ -56,7 +56,6 @@ def test_a_board_with_hidden_references_has_every_limit_by_default(db, user):
         LimitKind.MONTH: 10,
         LimitKind.REVISION: 60,
         LimitKind.BEFORE_APPROVAL: 3,
-        LimitKind.NEW_TEAMS: 30,
         LimitKind.ADDRESS: 6,
     }
 
@@ -122,31 +121,18 @@ def test_a_file_rescored_against_a_new_ground_truth_counts_for_that_one(hidden, 
     assert left(hidden, user) == {LimitKind.REVISION: 1}
 
 
-def test_new_teams_share_a_limit_that_does_not_bind_approved_ones(hidden, user, other_user, good_file):
-    limit(hidden, newcomers_daily_limit=2)
-    send(user, hidden, good_file)
-    send(other_user, hidden, good_file)
-    third = make_user("third@example.org")
-    with pytest.raises(QuotaSpent, match="New teams together"):
-        send(third, hidden, good_file)
-    approve(hidden, user)
-    # The files of a team that is approved now no longer count either.
-    assert send(third, hidden, good_file).created
-    assert send(user, hidden, with_wrong(good_file, 1)).created
-
-
 def test_files_of_a_new_team_count_as_such_after_its_system_is_handed_to_an_approved_one(
     hidden, user, other_user, good_file
 ):
-    limit(hidden, newcomers_daily_limit=1)
+    limit(hidden, address_limit=1)
     lab = members.create_team(user=user, name="Ward Lab", handle="ward-lab")
     approvals.approve(
         approval=approvals.request_approval(board=hidden, team=lab, by=user, message=""), by=user
     )
-    submission = send(user, hidden, good_file).submission
+    submission = send(user, hidden, good_file, address=HOME).submission
     members.hand_over_system(system_id=submission.system_id, to=lab, by=user)
-    with pytest.raises(QuotaSpent, match="New teams together"):
-        send(other_user, hidden, good_file)
+    with pytest.raises(QuotaSpent, match="network address"):
+        send(other_user, hidden, good_file, address=HOME)
 
 
 def test_new_teams_at_one_network_address_share_a_limit(hidden, user, other_user, good_file):
@@ -157,22 +143,10 @@ def test_new_teams_at_one_network_address_share_a_limit(hidden, user, other_user
     assert send(other_user, hidden, good_file, address=WORK).created
     with pytest.raises(QuotaSpent, match="network address"):
         send(user, hidden, with_wrong(good_file, 1), address="2001:db8:1::99")
-
-
-def test_a_few_network_addresses_close_a_board_to_no_address_that_has_sent_nothing(hidden, good_file):
-    limit(hidden, newcomers_daily_limit=6)
-    strangers = [make_user(f"s{n}@example.org") for n in range(3)]
-    for wrong, stranger in enumerate(strangers):
-        send(stranger, hidden, with_wrong(good_file, wrong), address=HOME)
-    with pytest.raises(QuotaSpent, match="New teams together have sent 3 files") as refused:
-        send(strangers[0], hidden, with_wrong(good_file, 9), address=HOME)
-    assert 86_000 < refused.value.retry_after <= 86_400
-    # All together are six as before: an attacker with more addresses has no more files.
-    for n in range(4, 7):
-        honest = make_user(f"h{n}@example.org")
-        assert send(honest, hidden, with_wrong(good_file, n), address=f"192.0.2.{n}").created
-    with pytest.raises(QuotaSpent, match="New teams together have sent 6 files"):
-        send(make_user("late@example.org"), hidden, good_file, address="192.0.2.99")
+    # The limit binds no approved team, and the files of one no longer count.
+    approve(hidden, user)
+    assert send(user, hidden, with_wrong(good_file, 2), address=HOME).created
+    assert send(make_user("third@example.org"), hidden, good_file, address=HOME).created
 
 
 @pytest.mark.parametrize(
@@ -297,9 +271,11 @@ class TestAtTheSameTime:
     pytestmark = pytest.mark.django_db(transaction=True)
 
     def test_files_of_several_new_teams_are_counted_one_by_one(self, hidden, good_file):
-        limit(hidden, newcomers_daily_limit=2)
+        limit(hidden, address_limit=2)
         users = [make_user(f"u{n}@example.org") for n in range(5)]
-        results = run_at_once(*(lambda user=user: send(user, hidden, good_file) for user in users))
+        results = run_at_once(
+            *(lambda user=user: send(user, hidden, good_file, address=HOME) for user in users)
+        )
         assert sum(isinstance(result, QuotaSpent) for result in results) == 3
         assert Submission.objects.count() == 2
 

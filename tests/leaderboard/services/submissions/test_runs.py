@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from leaderboard.models import AnswerDigests, Evaluation, Feedback, Standing, Status, Submission
+from leaderboard.models import Evaluation, Feedback, Standing, Status, Submission
 from leaderboard.services import visibility
 from leaderboard.services.errors import QuotaSpent, RequestInvalid, WrongState
 from leaderboard.services.files import orphans, runs, store
@@ -14,7 +14,7 @@ from leaderboard.services.files.storage import storage
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.entrants import scores_of
-from leaderboard.services.submissions import grade, rescore, similar
+from leaderboard.services.submissions import grade, rescore
 from tests.support.factories import (
     join_runs,
     make_hidden,
@@ -315,43 +315,6 @@ class TestWhatRunsTell:
         send_runs(user, board, five_runs[:3])
         with pytest.raises(QuotaSpent):
             send(user, board, good_file)
-
-    def test_runs_that_hide_a_probe_are_compared_with_other_files(self, user, five_runs, good_file):
-        board = make_hidden("probed", rounding=1)
-        probe = with_answers(good_file, task1_1='["someone else"]')
-        send_runs(user, board, [with_wrong(good_file, 30), probe], system="one")
-        send(user, board, good_file, system="two")
-        (family,) = similar.find_similar(board=board).families
-        assert len(family.submissions) == 2
-        assert {len(bytes(row.digests)) for row in AnswerDigests.objects.all()} == {100, 200}
-
-    def test_runs_of_one_submission_that_differ_in_few_answers_are_a_family(self, user, five_runs):
-        board = make_hidden("weighed", rounding=1)
-        submission = send_runs(user, board, five_runs).submission
-        (family,) = similar.find_similar(board=board).families
-        assert (family.is_of_runs, family.has_few_differences) == (True, True)
-        # The third run differs from every other one in more than two answers.
-        assert ([found.pk for found in family.submissions], family.varied) == ([submission.pk], 3)
-
-    def test_runs_of_one_submission_that_answer_parts_of_the_tasks_are_a_family(self, user, good_file):
-        board = make_hidden("parts", rounding=1)
-        results = json.loads(good_file)["results"]
-        parts = [
-            json.dumps(json.loads(good_file) | {"results": results[start::5]}).encode() for start in range(5)
-        ]
-        send_runs(user, board, parts)
-        (family,) = similar.find_similar(board=board).families
-        assert (family.is_of_runs, family.has_parts, family.varied) == (True, True, 50)
-
-    def test_honest_runs_of_one_submission_are_no_family(self, user, good_file):
-        board = make_hidden("honest", rounding=1)
-        tasks = [result["task_id"] for result in json.loads(good_file)["results"]]
-        files = [
-            with_answers(good_file, **{task: f'["{task} {run}"]' for task in tasks[run::4]})
-            for run in range(4)
-        ]
-        send_runs(user, board, files)
-        assert similar.find_similar(board=board).families == []
 
 
 def test_records_of_runs_are_the_same_bytes_for_the_same_runs(demo, user, five_runs):

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Access, ApprovalStatus, Status, Submission, TeamApproval
+from leaderboard.models import Status, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import StorageSpent
 from leaderboard.services.files import installation, orphans, store
@@ -15,8 +15,7 @@ from leaderboard.services.submissions.quotas import LimitKind
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import members
-from tests.support.factories import make_facts, make_user, send, verify, with_wrong
-from tests.support.processes import run_at_once
+from tests.support.factories import make_facts, send, with_wrong
 from wardboard.scoring.reading.limits import MIB
 
 pytestmark = pytest.mark.both_databases
@@ -45,10 +44,7 @@ def test_what_a_scored_file_takes_is_counted(demo, user, good_file, folder, keep
     demo.refresh_from_db()
     submission = send(user, demo, good_file).submission
     assert submission.kept_bytes == stored_bytes(folder) > 0
-    assert limits_of(demo, user) == {
-        LimitKind.TEAM_STORAGE: (submission.kept_bytes, 5 * 1024 * MIB),
-        LimitKind.BOARD_STORAGE: (submission.kept_bytes, 20 * 1024 * MIB),
-    }
+    assert limits_of(demo, user) == {LimitKind.STORAGE: (submission.kept_bytes, 5 * 1024 * MIB)}
 
 
 def test_another_team_and_closing_it_give_a_person_no_more_room(demo, user, good_file, settings):
@@ -57,7 +53,7 @@ def test_another_team_and_closing_it_give_a_person_no_more_room(demo, user, good
     request = SubmissionRequest(user=user, team=lab, board=demo, file=file, facts=make_facts())
     kept = submit(request).submission.kept_bytes
     members.close(team=lab, by=user)
-    assert limits_of(demo, user)[LimitKind.TEAM_STORAGE][0] == kept
+    assert limits_of(demo, user)[LimitKind.STORAGE][0] == kept
     settings.UPLOAD_TEAM_BYTES = kept
     with pytest.raises(StorageSpent):
         send(user, demo, with_wrong(good_file, 1))
@@ -76,7 +72,7 @@ def test_a_file_that_waits_for_its_check_counts_in_full(demo, user, good_file, s
     submission = send(user, demo, good_file).submission
     assert (submission.status, submission.kept_bytes) == (Status.RECEIVED, len(good_file))
     cancel.cancel(submission_id=submission.pk, team=submission.team, by=user)
-    assert limits_of(demo, user)[LimitKind.TEAM_STORAGE][0] == len(good_file), "it is kept for 14 days"
+    assert limits_of(demo, user)[LimitKind.STORAGE][0] == len(good_file), "it is kept for 14 days"
 
 
 def test_a_team_over_its_limit_is_refused_and_others_are_not(demo, user, other_user, good_file, settings):
@@ -85,7 +81,7 @@ def test_a_team_over_its_limit_is_refused_and_others_are_not(demo, user, other_u
     settings.UPLOAD_TEAM_BYTES = kept + len(another) - 1
     with pytest.raises(StorageSpent, match="files of your team take") as refused:
         send(user, demo, another)
-    assert [problem.code for problem in refused.value.problems] == ["storage.team-storage"]
+    assert [problem.code for problem in refused.value.problems] == ["storage.spent"]
     assert Submission.objects.count() == 1
     assert len({store.file_id_of(entry.name) for entry in store.entries()}) == 1, (
         "the refused file is not kept"
@@ -93,32 +89,6 @@ def test_a_team_over_its_limit_is_refused_and_others_are_not(demo, user, other_u
     assert send(other_user, demo, another).created
     # The same bytes take no more room.
     assert not send(user, demo, good_file).created
-
-
-def test_a_leaderboard_over_its_limit_takes_no_file_of_any_team(demo, user, other_user, good_file):
-    type(demo).objects.update(storage_mib=1)
-    demo.refresh_from_db()
-    send(user, demo, good_file)
-    Submission.objects.update(kept_bytes=MIB)
-    with pytest.raises(StorageSpent, match=r"of 1\sMB") as refused:
-        send(other_user, demo, good_file)
-    assert [problem.code for problem in refused.value.problems] == ["storage.board-storage"]
-    type(demo).objects.update(storage_mib=0)
-    demo.refresh_from_db()
-    assert send(other_user, demo, good_file).created
-
-
-@pytest.mark.django_db(transaction=True)
-def test_files_of_several_teams_are_counted_one_by_one(demo, good_file):
-    type(demo).objects.update(storage_mib=1, access="anyone")
-    demo.refresh_from_db()
-    users = [make_user(f"u{n}@example.org") for n in range(4)]
-    first = send(users[0], demo, good_file).submission
-    Submission.objects.filter(pk=first.pk).update(kept_bytes=MIB - len(good_file))
-    results = run_at_once(*(lambda user=user: send(user, demo, good_file) for user in users[1:]))
-    assert sum(isinstance(result, StorageSpent) for result in results) == 2
-    kept = quotas.kept_bytes(Submission.objects.filter(board=demo))
-    assert kept <= MIB
 
 
 @pytest.mark.parametrize("in_bucket", [False, True])
@@ -146,24 +116,3 @@ def test_files_are_kept_as_long_as_documented_and_counted_until_then(
     assert left.name == f"{scored.stored_as}.kept"
     kept = {row.pk: row.kept_bytes for row in Submission.objects.all()}
     assert kept == {scored.pk: left.size, stopped.pk: 0}
-
-
-def test_new_teams_share_a_quarter_of_a_leaderboards_room_and_leave_the_rest_to_approved_ones(
-    demo, user, other_user, good_file
-):
-    type(demo).objects.update(storage_mib=8, access=Access.APPROVED)
-    demo.refresh_from_db()
-    for person in (user, other_user):
-        verify(person)
-    send(user, demo, good_file)
-    Submission.objects.update(kept_bytes=2 * MIB)
-    with pytest.raises(StorageSpent, match=r"of the 2\sMB for them") as refused:
-        send(other_user, demo, good_file)
-    assert [problem.code for problem in refused.value.problems] == ["storage.new-teams-storage"]
-    TeamApproval.objects.create(
-        board=demo,
-        team=personal_team(other_user),
-        status=ApprovalStatus.APPROVED,
-        decided_at=timezone.now(),
-    )
-    assert send(other_user, demo, good_file).created

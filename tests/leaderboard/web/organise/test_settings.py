@@ -35,14 +35,14 @@ def test_a_change_is_in_the_audit_log_with_its_author_and_one_that_readers_see_i
     staff, board
 ):
     before = state_of(board).number
-    assert change(staff, board, storage_mib=7)["Location"] == "/organise/boards/hidden/"
+    assert change(staff, board, position=7)["Location"] == "/organise/boards/hidden/"
     assert state_of(board).number == before
-    assert change(staff, board, data_class="credentialed", storage_mib=9).status_code == 302
+    assert change(staff, board, data_class="credentialed", position=9).status_code == 302
     event = BoardEvent.objects.get(number=before + 1)
     assert (event.action, event.data) == ("settings", {"kind": "settings", "changed": ["data_class"]})
     assert changed_fields() == [
-        {"storage_mib": {"was": 20_480, "now": 7}},
-        {"storage_mib": {"was": 7, "now": 9}, "data_class": {"was": "open", "now": "credentialed"}},
+        {"position": {"was": 100, "now": 7}},
+        {"position": {"was": 7, "now": 9}, "data_class": {"was": "open", "now": "credentialed"}},
     ]
     assert AuditEvent.objects.filter(actor__email="staff@example.org").count() == 2
 
@@ -78,7 +78,6 @@ def test_a_setting_that_agrees_with_what_was_seen_but_not_with_what_holds_is_ref
         ("rounding", 51, "less than or equal to 50."),
         ("position", 2**15, "less than or equal to 32767."),
         ("daily_limit", 2**31, "less than or equal to 2147483647."),
-        ("storage_mib", 2**31, "less than or equal to 2147483647."),
         ("daily_limit", -1, "greater than or equal to 0."),
         ("access", "nobody", "nobody is not one of the available choices."),
         ("title", "", "This field is required."),

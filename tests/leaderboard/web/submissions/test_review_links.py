@@ -52,7 +52,7 @@ def make_link(client, submission, **fields) -> str:
     address = reverse("web:create-review-link", args=[submission.pk])
     page = client.post(address, {"name": VENUE, "days": "180", **fields})
     assert page.status_code == 200
-    [path] = re.findall(r"http://testserver(/review/[\w-]+/)<", page.text)
+    [path] = re.findall(r"http://testserver(/review/[\w.-]+/)<", page.text)
     return path
 
 
@@ -192,7 +192,7 @@ def test_the_comparison_does_not_tell_whether_the_system_has_a_row_already(
 def test_links_that_show_nothing_have_one_page(hidden, owner, signed_in, good_file):
     submission = score(owner, hidden, good_file)
     revoked, expired, live = (make_link(signed_in, submission) for _ in range(3))
-    links = list(ReviewLink.objects.order_by("pk"))
+    links = list(ReviewLink.objects.order_by("created_at"))
     signed_in.post(reverse("web:revoke-review-link", args=[submission.pk]), {"link": links[0].pk})
     ReviewLink.objects.filter(pk=links[1].pk).update(expires_at=timezone.now() - timedelta(seconds=1))
 
@@ -231,12 +231,15 @@ def test_only_the_team_makes_sees_and_revokes_links(hidden, owner, signed_in, ad
     assert list(ReviewLink.objects.all()) == [link]
 
 
-def test_the_address_is_shown_once_and_only_a_digest_of_it_is_stored(hidden, owner, signed_in, good_file):
+def test_the_address_is_shown_once_and_cannot_be_made_without_the_key(hidden, owner, signed_in, good_file):
     submission = score(owner, hidden, good_file)
     path = make_link(signed_in, submission)
     token = path.split("/")[2]
+    key, signature = token.split(".")
     # 43 characters of base64 are 256 bits.
-    assert len(token) == 43
+    assert len(signature) == 43
+    for forged in (key, f"{key}.", f"{key}.{signature[::-1]}", f"{key[::-1]}.{signature}"):
+        assert Client().get(f"/review/{forged}/").status_code == 404
     assert token not in signed_in.get(f"/submissions/{submission.pk}/").text
     [link] = ReviewLink.objects.values()
     assert token not in repr(link)
@@ -273,7 +276,7 @@ def test_a_submission_has_ten_live_links_at_most(hidden, owner, signed_in, good_
     refused = signed_in.post(address, {"days": "30"}, follow=True)
     assert "This submission has 10 links, the most that it may have" in refused.text
     # One that expired makes room.
-    first = ReviewLink.objects.order_by("pk").first()
+    first = ReviewLink.objects.first()
     ReviewLink.objects.filter(pk=first.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
     make_link(signed_in, submission, days="never")
 
@@ -296,7 +299,7 @@ def test_making_and_revoking_are_in_the_audit_log_and_not_in_the_public_log(
     submission = score(owner, hidden, good_file)
     public = BoardEvent.objects.count()
     make_link(signed_in, submission)
-    link = ReviewLink.objects.get().pk
+    link = str(ReviewLink.objects.get().pk)
     signed_in.post(reverse("web:revoke-review-link", args=[submission.pk]), {"link": link})
     events = AuditEvent.objects.filter(action__startswith="review-link.").order_by("pk")
     assert [(event.action, event.actor, event.submission, event.data) for event in events] == [
