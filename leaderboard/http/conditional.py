@@ -36,7 +36,6 @@ _SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".
 PARAMETERS = {
     *FILTER_BY_KEY,
     *(
-        "columns",
         "as_of",
         "sort",
         "page",

@@ -232,13 +232,6 @@ class StandingQuerySet(models.QuerySet[T_co]):
         deferred = evaluation_columns((*TASK_COLUMNS, *RUN_COLUMNS, "metrics", "spending"))
         return self.select_related("evaluation").defer(*_SEARCHED, *deferred).with_submission()
 
-    def listed_briefly(self) -> Self:
-        """Read only the columns that the table of one page shows."""
-        deferred = evaluation_columns(
-            ("group_metrics", "right", "total", "judge", "duration_ms", "created_at")
-        )
-        return self.listed().defer("group_metrics", *deferred)
-
     def with_revision(self) -> Self:
         """Join the evaluation and its revision, without figures by task and references."""
         joined = self.select_related("evaluation__revision")

@@ -122,7 +122,7 @@ def queries(name: str, path: str, published: list[Submission]) -> list[str]:
         return ["?outcome=all", "", "?outcome=right", "?group=task3&failure=wrong+answer"]
     if name.endswith(":compare"):
         return [f"?{both}", f"?{both}&as_of=2", "?system=0"]
-    return ["", "?as_of=2", "?as_of=2026-01-01", "?sort=exact&q=Agent&columns=interval&source=rescored"]
+    return ["", "?as_of=2", "?as_of=2026-01-01", "?sort=exact&q=Agent&source=rescored"]
 
 
 def without_page(statuses: Mapping[str, set[int]]) -> set[str]:

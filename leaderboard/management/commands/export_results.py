@@ -1,10 +1,8 @@
 """Export the evaluations of a board, for the organiser's own analysis."""
 
-import sys
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from django.core.management.base import CommandError
 
@@ -15,11 +13,10 @@ from leaderboard.services.exports.evaluations import evaluation_rows
 
 
 class Command(ServiceCommand):
-    help = "Write every evaluation of a leaderboard, at its feedback level, as CSV or Parquet."
+    help = "Write every evaluation of a leaderboard, at its feedback level, as CSV."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
-        parser.add_argument("--format", choices=("csv", "parquet"), default="csv")
         parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -29,9 +26,7 @@ class Command(ServiceCommand):
         rows = list(evaluation_rows(board))
         out: Path | None = options["out"]
         try:
-            if options["format"] == "parquet":
-                _write_parquet(rows, out or sys.stdout.buffer)
-            elif out:
+            if out:
                 with out.open("w", encoding="utf-8", newline="") as file:
                     file.writelines(write_csv(rows))
             else:
@@ -40,10 +35,3 @@ class Command(ServiceCommand):
             raise CommandError(f"{out} cannot be written: {error.strerror or error}") from error
         if out:
             self.stderr.write(f"{len(rows):,} evaluation(s) in {out}")
-
-
-def _write_parquet(rows: Sequence[Mapping[str, Any]], file: "Path | BinaryIO") -> None:
-    # Here: pandas takes half a second to import, which only this format should wait for.
-    import pandas as pd  # noqa: PLC0415
-
-    pd.DataFrame(rows).convert_dtypes().to_parquet(file, index=False)

@@ -1,7 +1,7 @@
 """The columns of the table of a board: each is one object, from which all that names a column follows.
 
-From `columns_of` follow the columns that readers can choose and their order, the keys by which tables are
-sorted, the heads and cells of pages, and the tables in Markdown and LaTeX.
+From `columns_of` follow the order of the columns, the keys by which tables are sorted, the heads and cells of
+pages, and the tables in Markdown and LaTeX.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,11 @@ from django.utils.translation import gettext_noop
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.row import Row
-from leaderboard.services.judging.names import english_judge_name
-from leaderboard.services.rows.conditions import CONDITIONS, SORTED_BY, Condition, Say
+from leaderboard.services.rows.conditions import CONDITIONS, SORTED_BY, Say
 from leaderboard.services.rows.means import may_lead
-from leaderboard.services.statistics.p_values import format_p
 from leaderboard.services.text import join_with_and, percent
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Benchmark, Metric, Unit
+from wardboard.scoring.benchmark import Metric, Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +47,10 @@ class Column:
     describe: returns its content in a sentence, translated, where the label does not suffice
     file_label, short: its label in files, and where there is little room; the label, if empty
     sorting: None where nothing can be sorted by it
-    is_figure: whether it is aligned to the right. is_wide: whether its texts may be long
-    is_default: whether tables have it unless the reader chooses
-    is_extra: whether wide screens have it, too, unless the reader chooses
-    is_of: returns whether the boards of a benchmark have it
+    is_figure: whether it is aligned to the right
+    is_in_files: whether tables in Markdown and LaTeX have it, too
+    is_where_stated: whether a page has it only where a row does
     css_class: of its head and its cells on pages; that of figures or none, if empty
-    cell_class: of its cells alone
     metric: the metric that it shows, if any
     """
 
@@ -66,13 +62,10 @@ class Column:
     short: str = ""
     sorting: Sorting | None = None
     is_figure: bool = False
-    is_wide: bool = False
-    is_default: bool = False
-    is_extra: bool = False
+    is_in_files: bool = True
+    is_where_stated: bool = False
     is_before_score: bool = False
-    is_of: Callable[[Benchmark], bool] = lambda benchmark: True
     css_class: str = ""
-    cell_class: str = "words"
     metric: Metric | None = None
 
     @property
@@ -110,15 +103,6 @@ def _describe_interval(board: Board) -> str:
     ) % {"clusters": join_with_and([_(kind.singular) for kind in clusters])}
 
 
-def _describe_next(board: Board) -> str:
-    if visibility.by_group(board):
-        return _(
-            "p-value of the test against the next compared system, Holm-adjusted over all pairs of the "
-            "leaderboard."
-        )
-    return _("Whether it differs significantly from the next compared system, Holm-adjusted over all pairs.")
-
-
 def _weights(row: Row, say: Say) -> str:
     is_open = row.standing.open_weights
     return "" if is_open is None else say("Open") if is_open else say("Closed")
@@ -127,22 +111,6 @@ def _weights(row: Row, say: Say) -> str:
 def _interval(row: Row, say: Say) -> str:
     low, high = row.standing.low, row.standing.high
     return "" if low is None else f"{percent(low)} to {percent(high)}"
-
-
-def _next(row: Row, say: Say) -> str:
-    p = row.place.p_next
-    if p is None:
-        return ""
-    return format_p(p) or ("significant" if p.is_significant else "not significant")
-
-
-def _counts(row: Row, say: Say) -> str:
-    right, total = row.standing.right, row.standing.total
-    return "" if right is None or total is None else f"{right} of {total}"
-
-
-def _provenance(row: Row, say: Say) -> str:
-    return say(str(row.provenance.label)) if row.provenance else ""
 
 
 SYSTEM = Column(
@@ -165,7 +133,6 @@ _OF_SCORE = (
         label=gettext_noop("Weights"),
         text=_weights,
         sorting=Sorting(field="open_weights", has_gaps=True),
-        is_default=True,
         is_before_score=True,
         css_class="weights",
     ),
@@ -178,37 +145,9 @@ _OF_SCORE = (
         describe=_describe_interval,
         sorting=Sorting(key="low", field="low", has_gaps=True),
         is_figure=True,
-        is_default=True,
         css_class="ci",
     ),
-    Column(
-        key="next",
-        label=gettext_noop("vs. next system"),
-        short="Next",
-        text=_next,
-        describe=_describe_next,
-        is_figure=True,
-    ),
-    Column(
-        key="counts",
-        label=gettext_noop("Correct / total"),
-        short="Correct",
-        text=_counts,
-        is_figure=True,
-    ),
-    Column(
-        key="runs",
-        label=gettext_noop("Runs"),
-        text=lambda row, say: str(row.stated_runs or ""),
-        describe=_described(
-            gettext_noop(
-                "Of how many runs the score is the mean; of rows as published, as their source states it."
-            )
-        ),
-        is_figure=True,
-    ),
 )
-_GROUPS = Column(key="groups", label="", text=lambda row, say: "", css_class="by-group")
 _OF_SYSTEM = (
     Column(
         key="date",
@@ -216,7 +155,7 @@ _OF_SYSTEM = (
         text=lambda row, say: row.standing.since.date().isoformat(),
         sorting=Sorting(field="since"),
         is_figure=True,
-        is_extra=True,
+        is_in_files=False,
         css_class="n extra date",
     ),
     Column(
@@ -224,78 +163,28 @@ _OF_SYSTEM = (
         label=gettext_noop("Organisation"),
         text=lambda row, say: row.standing.organisation or row.standing.team_name,
         sorting=Sorting(field="organisation", is_text=True, has_gaps=True),
-        is_extra=True,
+        is_in_files=False,
         css_class="extra",
-    ),
-    Column(
-        key="models",
-        label=gettext_noop("Models"),
-        text=lambda row, say: ", ".join(row.standing.model_names),
-        sorting=Sorting(field="models_text", is_text=True, has_gaps=True),
-    ),
-    Column(
-        key="judge",
-        label=gettext_noop("Judge"),
-        text=lambda row, say: english_judge_name(row.standing.judge),
-        sorting=Sorting(field="judge", is_text=True, has_gaps=True),
-        is_of=lambda benchmark: benchmark.needs_judge,
     ),
 )
 
 
-def _of_condition(key: str, condition: Condition) -> Column:
-    field = SORTED_BY.get(key)
-    sorting = Sorting(
-        field=field or "",
-        is_text=not condition.is_figure,
-        has_gaps=True,
-        is_best_lowest=condition.is_best_lowest,
-    )
+def _of_condition(key: str) -> Column:
+    condition = CONDITIONS[key]
     return Column(
         key=key,
         label=condition.label,
-        file_label=f"{condition.label} (stated)",
-        short=condition.label,
         text=lambda row, say: condition.words(row.standing, say),
         describe=_described(condition.description),
-        sorting=sorting if field else None,
-        is_figure=condition.is_figure,
-        is_extra=key == "cost",
-        css_class="n extra" if key == "cost" else "",
-        is_wide=not condition.is_figure,
+        sorting=Sorting(field=SORTED_BY[key], has_gaps=True, is_best_lowest=condition.is_best_lowest),
+        is_figure=True,
+        is_in_files=False,
+        is_where_stated=True,
+        css_class="n extra",
     )
 
 
-_OF_RUN = (
-    *(_of_condition(key, condition) for key, condition in CONDITIONS.items()),
-    Column(
-        key="trace",
-        label=gettext_noop("Trace"),
-        short="Trace",
-        text=lambda row, say: say(row.trace_label) if row.trace_label else "",
-        describe=_described(
-            gettext_noop(
-                "How much the file holds of the conversations between the agent and the server: full, "
-                "partial, writes only or none. It follows from the file alone."
-            )
-        ),
-        is_of=lambda benchmark: benchmark.has_traces,
-        cell_class="nowrap",
-    ),
-    Column(
-        key="provenance",
-        label=gettext_noop("Uploaded by"),
-        short="Uploaded by",
-        text=_provenance,
-        describe=_described(
-            gettext_noop(
-                "Who sent the file: an account of the team, or a CI job whose repository, commit and run its "
-                "CI system signed; attested, if it signed the digest of the file too."
-            )
-        ),
-        cell_class="nowrap",
-    ),
-)
+_OF_RUN = (_of_condition("cost"), _of_condition("time"))
 # Key in addresses -> sorting, of all that is a field of a row. All others are metrics.
 SORTINGS = {
     column.sort_key: column.sorting
@@ -305,14 +194,10 @@ SORTINGS = {
 
 
 def columns_of(board: Board) -> list[Column]:
-    """Return the columns that a reader can choose, in order, with visible figures only."""
-    benchmark = registry.get(board.benchmark)
-    groups = [
-        replace(_GROUPS, label=breakdown.label) for breakdown in visibility.visible_breakdowns(board)[:1]
-    ]
-    metrics = map(_of_metric, visibility.visible_metrics(board)[1:])
-    every = (*_OF_SCORE, *metrics, *groups, *_OF_SYSTEM, *_OF_RUN)
-    return [column for column in every if column.is_of(benchmark)]
+    """Return the columns beside rank, system and score, in order, with visible figures only."""
+    metrics = [metric for metric in visibility.visible_metrics(board)[1:] if metric.column]
+    # The interval precedes the other columns, so that it is read beside its score.
+    return [*_OF_SCORE, *map(_of_metric, metrics), *_OF_SYSTEM, *_OF_RUN]
 
 
 def score_of(metric: Metric) -> Column:
@@ -342,7 +227,7 @@ def _of_metric(metric: Metric) -> Column:
         describe=_described(metric.stands_for) if metric.stands_for else _SCORE.describe,
         sorting=Sorting(has_gaps=True, is_best_lowest=not metric.higher_is_better),
         is_figure=True,
-        is_default=metric.column,
+        is_where_stated=True,
         metric=metric,
     )
 

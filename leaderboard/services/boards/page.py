@@ -1,7 +1,7 @@
 """One page of a board: all that pages, embedded tables and the API show of it, each part read once."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -18,7 +18,6 @@ from leaderboard.services.boards.head_sentence import Head, head_of
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.read_rows import (
     PAGE_SIZE,
-    Groups,
     describe_ranks,
     page_of_keys,
     rows_by_key,
@@ -30,7 +29,7 @@ from leaderboard.services.boards.sections import Chip, Group, RowSection, chips,
 from leaderboard.services.boards.summary import judge_of_today
 from leaderboard.services.rows.conditions import CONDITIONS
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric, Unit
+from wardboard.scoring.benchmark import Benchmark, Metric, Unit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,58 +86,37 @@ class BoardPage:
         return [metric for metric in self.metrics if metric.stands_for]
 
     @cached_property
-    def every_column(self) -> list[Column]:
-        """The columns that a reader can choose, in order."""
-        return columns_of(self.board)
-
-    @cached_property
     def columns(self) -> list[Column]:
         """The columns of the tables, in order.
 
-        A metric that no row has is left out unless the reader chose it or sorts by it.
+        Figures that no row has are left out unless the reader sorts by them, and stated costs where a metric
+        has costs.
         """
-        chosen = [column for column in self.every_column if self.is_chosen(column) or self._is_extra(column)]
-        if self.query.columns is None:
-            sort = self.query.sort
-            chosen = [each for each in chosen if each.key not in self.empty_metrics or each.sort_key == sort]
-        if not self.groups:
-            chosen = [column for column in chosen if column.key != "groups"]
-        before_score = [column for column in chosen if column.is_before_score]
-        # The interval precedes the other columns, so that it is read beside its score.
-        others = [column for column in chosen if not column.is_before_score]
+        empty, sort = self._empty_metrics, self.query.sort
+        has_costs = any(metric.unit == Unit.USD for metric in self.metrics)
+
+        def is_shown(column: Column) -> bool:
+            if not column.is_where_stated or column.sort_key == sort:
+                return True
+            if column.metric:
+                return column.key not in empty
+            return not (column.key == "cost" and has_costs) and any(
+                column.text(row, str) for row in self.rows
+            )
+
+        shown = [column for column in columns_of(self.board) if is_shown(column)]
+        before_score = [column for column in shown if column.is_before_score]
+        others = [column for column in shown if not column.is_before_score]
         return [SYSTEM, *before_score, score_of(self.score), *others]
 
-    def is_chosen(self, column: Column) -> bool:
-        """Return whether the reader chose the column, or has chosen none and it is a default one."""
-        return column.is_default if self.query.columns is None else column.key in self.query.columns
-
-    def _is_extra(self, column: Column) -> bool:
-        """Whether wide screens show the column: costs only where one is stated and no metric has them."""
-        if self.query.columns is not None or not column.is_extra or column.key != "cost":
-            return self.query.columns is None and column.is_extra
-        return not any(metric.unit == Unit.USD for metric in self.metrics) and any(
-            column.text(row, str) for row in self.rows
-        )
-
     @cached_property
-    def empty_metrics(self) -> set[str]:
+    def _empty_metrics(self) -> set[str]:
         """The metrics that no row of the page has."""
         lacking = {metric.key for metric in self.metrics} - _known_metrics(self)
         # Rows are read only for a section that is rendered anew.
         for section in self.sections if lacking else ():
             lacking -= self.board_at.remember(f"metrics:{section.keys}", partial(_known_metrics, section))
         return lacking
-
-    @cached_property
-    def breakdown(self) -> Breakdown | None:
-        """The groups of tasks that the reader chose to see."""
-        breakdowns = visibility.visible_breakdowns(self.board) if self.query.shows_groups else ()
-        return breakdowns[0] if breakdowns else None
-
-    @cached_property
-    def groups(self) -> Mapping[str, str]:
-        """Key -> label of the groups of `breakdown` in which any row has a task."""
-        return _drawn_groups(self.breakdown, self.rows) if self.breakdown else {}
 
     @cached_property
     def finding(self) -> Head | None:
@@ -180,7 +158,7 @@ class BoardPage:
 
     @property
     def has_conditions(self) -> bool:
-        return any(column.key in CONDITIONS and self.is_chosen(column) for column in self.columns)
+        return any(column.key in CONDITIONS for column in self.columns)
 
     @property
     def lacks_intervals(self) -> bool:
@@ -221,36 +199,27 @@ def _known_metrics(part: BoardPage | RowSection) -> set[str]:
     return {key for row in part.rows for key, value in row.metrics.items() if value is not None}
 
 
-def _drawn_groups(breakdown: Breakdown, rows: Iterable[Row]) -> dict[str, str]:
-    keys: set[str] = set()
-    for row in rows:
-        keys |= {key for key, rate in row.rates(breakdown.key).items() if rate.total}
-        if len(keys) == len(breakdown.groups):
-            break
-    return {key: label for key, label in breakdown.groups.items() if key in keys}
-
-
 def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
     """Return one page of all rows for `query`. Rows without the figure to sort by come last.
 
     size: rows on a page
     """
     board_at = query.board_at
-    rows = filter_rows(board_at.rows, query)
+    chosen = filter_rows(board_at.rows, query)
     count, systems = board_at.census.total, board_at.census.systems
     if query.is_filtered:
-        count, systems = board_at.remember(f"counts:{_digest(query)}", lambda: _count(rows))
-    page = page_of_keys(order_rows(rows, query, has_gaps=board_at.census.gaps > 0), count, size, query.page)
-    return BoardPage(query=query, rows=rows_by_key(query, list(page)), page=page, system_count=systems)
+        count, systems = board_at.remember(f"counts:{_digest(query)}", lambda: _count(chosen))
+    page = page_of_keys(order_rows(chosen, query, has_gaps=board_at.census.gaps > 0), count, size, query.page)
+    rows = rows_by_key(query, list(page), with_groups=True)
+    return BoardPage(query=query, rows=rows, page=page, system_count=systems)
 
 
 def read_divided(query: Query) -> BoardPage:
     """Return a page of the main table for `query`, and the sections below it."""
-    groups = Groups.RATES if query.shows_groups else Groups.NONE
-    parts = divide(query, groups=groups)
+    parts = divide(query)
     return BoardPage(
         query=query,
-        rows=rows_by_key(query, list(parts.page), groups=groups),
+        rows=rows_by_key(query, list(parts.page)),
         page=parts.page,
         system_count=parts.system_count,
         group=parts.main,

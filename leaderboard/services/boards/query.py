@@ -1,4 +1,4 @@
-"""Read the filters, order and columns of a request, and select the rows of a board by them."""
+"""Read the filters and the order of a request, and select the rows of a board by them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import take_census
-from leaderboard.services.boards.columns import SORTINGS, columns_of, sort_keys
+from leaderboard.services.boards.columns import SORTINGS, sort_keys
 from leaderboard.services.record.as_of import find_as_of, is_today
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.rows.means import FEWEST_OF_MEAN
 from wardboard.scoring.benchmark import Metric
 
-NO_COLUMNS = "none"
 _LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
 _LONGEST_TEXT = 100
@@ -64,15 +63,13 @@ class Query:
 
     board: the board, at one point of its log
     filters: key -> value of the filters that are set, in the order of FILTERS
-    columns: the columns besides rank, system and score; None for the default columns
     as_of: the point of the log as the reader wrote it; "" for now
     unknown_as_of: an `as_of` that matches no point; must be reported, because the rows are those of now
-    unknown: the filter values, columns and order that the board does not have; must be reported
+    unknown: the filter values and the order that the board does not have; must be reported
     """
 
     board_at: BoardAt
     filters: Mapping[str, str] = field(default_factory=dict)
-    columns: tuple[str, ...] | None = None
     as_of: str = ""
     unknown_as_of: str = ""
     sort: str = "score"
@@ -105,14 +102,8 @@ class Query:
 
     @property
     def is_common(self) -> bool:
-        """Whether many readers make this query: the first page in some order, with the default columns."""
-        is_plain = self.columns is None and self.page == 1
-        return is_plain and not (self.filters or self.as_of)
-
-    @property
-    def shows_groups(self) -> bool:
-        """Whether the reader chose the column of groups of tasks, which no leaderboard has by default."""
-        return "groups" in (self.columns or ())
+        """Whether many readers make this query: the first page in some order."""
+        return self.page == 1 and not (self.filters or self.as_of)
 
     def explain_unknown(self) -> str:
         """Return sentences in English that name the values the board does not have; "" without any."""
@@ -124,7 +115,7 @@ class Query:
         return " ".join(nearest) or "/api/v1/openapi.json lists the values of each parameter."
 
     def without_filters(self) -> Query:
-        """Return this query for all rows, with its order and columns."""
+        """Return this query for all rows, with its order."""
         return replace(self, page=1, filters={})
 
     def with_filters(self, **values: str) -> Query:
@@ -144,8 +135,6 @@ class Query:
         """
         query = replace(self, **changes)
         params = dict(query.filters)
-        if query.columns is not None:
-            params["columns"] = ",".join(query.columns) or NO_COLUMNS
         if query.as_of:
             params["as_of"] = query.as_of
         if (query.sort, query.descending) != ("score", True):
@@ -159,7 +148,6 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     """Return the query that the parameters of a request describe.
 
     the keys of FILTERS: filters
-    columns: column keys, separated by commas or each in a parameter of its own
     as_of: a point of the board's log
     page: from 1
     sort: a column key, with `-` before it for descending
@@ -183,13 +171,12 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     return Query(
         board_at=board_at,
         filters=filters,
-        columns=_columns(params, board),
         as_of=as_of if point else "",
         unknown_as_of="" if point else as_of[:_LONGEST_AS_OF],
         sort=key if can_sort else "score",
         descending=sort.startswith("-") if can_sort else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
-        unknown=(*unknown, *_unknown_columns(params, board, key)),
+        unknown=(*unknown, *_unknown_order(board, key)),
     )
 
 
@@ -244,14 +231,11 @@ def _known_values(board_at: BoardAt, chosen: Filter) -> Sequence[str]:
     return [*board_at.census.judges] if chosen.part else filter_choices(board_at).names[chosen.key]
 
 
-def _unknown_columns(params: Mapping[str, Any], board: Board, sort: str) -> Iterator[UnknownValue]:
-    """Yield the names of columns that the board does not have. sort: by which to sort, "" for none."""
+def _unknown_order(board: Board, sort: str) -> Iterator[UnknownValue]:
+    """Yield a key that the board cannot be sorted by. sort: "" for none."""
     keys = sort_keys(board)
     if sort and sort not in keys:
         yield unknown_value("sort", sort, keys)
-    if names := _column_names(params):
-        known = [*column_keys(board), NO_COLUMNS]
-        yield from (unknown_value("columns", name, known) for name in names if name not in known)
 
 
 def _is_known(board_at: RecordedBoard, chosen: Filter, name: str) -> bool:
@@ -264,32 +248,6 @@ def _is_known(board_at: RecordedBoard, chosen: Filter, name: str) -> bool:
     if chosen.key in choices.complete and name.casefold() not in {each.casefold() for each in listed}:
         return False
     return board_at.rows.filter(chosen.condition(name)).exists()
-
-
-def _columns(params: Mapping[str, Any], board: Board) -> tuple[str, ...] | None:
-    """Return the columns that the parameters list; None for the default columns."""
-    names = _column_names(params)
-    columns = tuple(key for key in column_keys(board) if key in names)
-    if not columns and NO_COLUMNS not in names:
-        return None
-    return None if columns == default_columns(board) else columns
-
-
-def _column_names(params: Mapping[str, Any]) -> dict[str, None]:
-    """Return the names of columns in the parameters, in order."""
-    # A form sends each column in a field of its own, while an address has all of them in one.
-    values = params.getlist("columns") if hasattr(params, "getlist") else [params.get("columns", "")]
-    return dict.fromkeys(name for value in values for name in value[:2000].split(",") if name)
-
-
-def column_keys(board: Board) -> tuple[str, ...]:
-    """Return the keys of the columns that a reader can choose, in order."""
-    return tuple(column.key for column in columns_of(board))
-
-
-def default_columns(board: Board) -> tuple[str, ...]:
-    """Return the columns of a board for which the reader has not chosen any."""
-    return tuple(column.key for column in columns_of(board) if column.is_default)
 
 
 def select_rows(query: Query) -> StandingQuerySet[Standing]:

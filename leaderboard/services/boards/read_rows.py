@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from enum import Enum, auto
 from functools import cache, lru_cache
 from typing import cast
 
@@ -25,14 +24,6 @@ from wardboard.scoring import registry
 
 PAGE_SIZE = 50
 _CHUNK = 1000  # rows of an export
-
-
-class Groups(Enum):
-    """How much rows hold of the figures of groups of tasks. With NONE, each standing is an `ExportRow`."""
-
-    NONE = auto()
-    RATES = auto()
-    ALL = auto()
 
 
 class _Keys:
@@ -82,35 +73,26 @@ def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Pa
     """Return a page of `size` rows for `query`, of those that have figures by `breakdown`."""
     rows = select_rows(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=breakdown))
     page = _page(_Keys(rows, rows.count()), size, query.page)
-    return rows_by_key(query, list(page)), page
+    return rows_by_key(query, list(page), with_groups=True), page
 
 
-def rows_by_key(query: Query, keys: Sequence[int], *, groups: Groups = Groups.ALL) -> list[Row]:
-    """Return the rows with these primary keys, in this order, without those deleted meanwhile."""
-    if not keys:
-        return []
-    board_at, make = query.board_at, _row_maker(query)
-    if groups == Groups.NONE:
-        chosen = export_rows(board_at.rows.filter(pk__in=keys))
-        by_key = {row.standing.pk: row for row in map(make, chosen)}
-    else:
-        listed = board_at.rows.listed() if groups == Groups.ALL else board_at.rows.listed_briefly()
-        by_key = {row.standing.pk: row for row in _rows_of(query, listed.filter(pk__in=keys))}
-    return [by_key[key] for key in keys if key in by_key]
-
-
-def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
-    """Yield all rows of the board for `query` in its order, with only a few in memory at a time.
+def rows_by_key(query: Query, keys: Sequence[int], *, with_groups: bool = False) -> list[Row]:
+    """Return the rows with these primary keys, in this order, without those deleted meanwhile.
 
     with_groups: whether the rows have figures by group. Otherwise each standing is an `ExportRow`, which
         takes a third of the time.
     """
-    make = _row_maker(query)
-    rows = select_rows(query)
-    if with_groups:
-        yield from map(make, rows.listed().iterator(chunk_size=_CHUNK))
-    else:
-        yield from map(make, export_rows(rows, chunk_size=_CHUNK))
+    if not keys:
+        return []
+    chosen = query.board_at.rows.filter(pk__in=keys)
+    rows = _rows_of(query, chosen.listed()) if with_groups else map(_row_maker(query), export_rows(chosen))
+    by_key = {row.standing.pk: row for row in rows}
+    return [by_key[key] for key in keys if key in by_key]
+
+
+def every_row(query: Query) -> Iterator[Row]:
+    """Yield all rows of the board for `query` in its order, with only a few in memory at a time."""
+    yield from map(_row_maker(query), export_rows(select_rows(query), chunk_size=_CHUNK))
 
 
 def rows_of(board_at: BoardAt, standings: Iterable[Standing]) -> list[Row]:
@@ -192,4 +174,4 @@ def first_rows(board_at: BoardAt, *, count: int) -> list[Row]:
     if not board_at.mixes_judges and board_at.compared_judge is not None:
         ranked = ranked.filter(judge=board_at.compared_judge)
     keys = list(ranked.values_list("pk", flat=True)[:count])
-    return rows_by_key(Query(board_at=board_at), keys, groups=Groups.NONE)
+    return rows_by_key(Query(board_at=board_at), keys)

@@ -22,7 +22,7 @@ from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Part
 from leaderboard.services.boards.query import Query, filter_rows, of_part, order_rows
-from leaderboard.services.boards.read_rows import PAGE_SIZE, Groups, page_of_keys, rows_by_key
+from leaderboard.services.boards.read_rows import PAGE_SIZE, page_of_keys, rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.filters import FILTERS, is_indexed
@@ -86,11 +86,8 @@ class DividedRows:
     sections: Sequence[RowSection]
 
 
-def divide(query: Query, *, groups: Groups) -> DividedRows:
-    """Return a page of the main table for `query`, and the sections.
-
-    groups: how much the rows of sections hold of the figures of groups of tasks
-    """
+def divide(query: Query) -> DividedRows:
+    """Return a page of the main table for `query`, and the sections."""
     board_at = query.board_at
     counts = _counts(query)
     main = _main_group(query, counts)
@@ -102,7 +99,7 @@ def divide(query: Query, *, groups: Groups) -> DividedRows:
     @cache
     def read_sections() -> Mapping[int, Row]:
         section_keys = [key for keys in keys_of.values() for key in keys]
-        return {row.standing.pk: row for row in rows_by_key(query, section_keys, groups=groups)}
+        return {row.standing.pk: row for row in rows_by_key(query, section_keys)}
 
     return DividedRows(
         main=main,

@@ -4,19 +4,21 @@ Figures are rounded as on the board. Users choose the names, so every text is es
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from leaderboard.models import Board, BoardAction
+from leaderboard.models import BoardAction
 from leaderboard.services import visibility
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
 from leaderboard.services.boards.provenance import Provenance
-from leaderboard.services.boards.query import Query, default_columns
+from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
 from leaderboard.services.rows.filters import FILTER_BY_KEY, Filter
-from leaderboard.services.text import percent
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,49 +28,34 @@ class TableColumn:
     cell: returns the text of a row
     is_figure: whether it is aligned to the right
     short: header where there is little room; "" for the label
-    is_wide: whether its texts may be long, and are broken where there is little room
     """
 
     label: str
     cell: Callable[[Row], str]
     is_figure: bool = False
     short: str = ""
-    is_wide: bool = False
 
 
-def columns(
-    query: Query,
-    *,
-    has_places: bool,
-    other_judges: Collection[str] = (),
-    default: Sequence[str] | None = None,
-) -> list[TableColumn]:
-    """Return the columns that `query` chooses, else those of `default`, else of the board.
-
-    Figures by group take a column each, and are included only on request.
+def columns(query: Query, *, has_places: bool, other_judges: Collection[str] = ()) -> list[TableColumn]:
+    """Return the columns of a board as columns of text.
 
     has_places: whether to include intervals of ranks, and who is tied for first
     other_judges: judges whose ranks belong to other lists
-    default: keys of columns
     """
     board = query.board_at.board
-    chosen: Sequence[str] = default_columns(board) if query.columns is None else query.columns
-    if query.columns is None and default:
-        chosen = default
     table = [TableColumn(label="Rank", cell=lambda row: _rank(row, other_judges), is_figure=True)]
     if has_places:
         table.append(TableColumn(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
         table.append(TableColumn(label="Tied for first", cell=_tied, short="Tied"))
-    table += [
-        replace(_of(SYSTEM), cell=_system, is_wide=True),
-        _of(score_of(visibility.ranked_metric(board))),
-    ]
-    for column in columns_of(board):
-        if column.key == "groups" in chosen:
-            table += _groups(board)
-        elif column.key in chosen:
-            table.append(_of(column))
-    return table
+    score = score_of(visibility.ranked_metric(board))
+    in_files = [column for column in columns_of(board) if column.is_in_files]
+    return [*table, replace(_of(SYSTEM), cell=_system), *map(_of, (score, *in_files))]
+
+
+def for_paper(table: Sequence[TableColumn]) -> list[TableColumn]:
+    """Return the columns up to the interval of the score, without the weights; more would not fit."""
+    last = [column.label for column in table].index("95% interval")
+    return [column for column in table[: last + 1] if column.label != "Weights"]
 
 
 def _of(column: Column) -> TableColumn:
@@ -78,7 +65,6 @@ def _of(column: Column) -> TableColumn:
         cell=lambda row: column.text(row, str) or "–",
         is_figure=column.is_figure,
         short=column.short,
-        is_wide=column.is_wide,
     )
 
 
@@ -110,19 +96,15 @@ def _system(row: Row) -> str:
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
 
 
-def _groups(board: Board) -> list[TableColumn]:
-    def of(breakdown: str, group: str) -> Callable[[Row], str]:
-        def cell(row: Row) -> str:
-            rate = row.groups.get(breakdown, {}).get(group)
-            return percent(rate.rate if rate else None)
+def _frame(
+    rows: Iterable[Row], columns: Sequence[TableColumn], heads: Sequence[str], escape: Callable[[str], str]
+) -> "pd.DataFrame":
+    """Return the cells as escaped text."""
+    # Here: pandas takes half a second to import, which only a download should wait for.
+    import pandas as pd  # noqa: PLC0415
 
-        return cell
-
-    return [
-        TableColumn(label=label, cell=of(breakdown.key, group), is_figure=True)
-        for breakdown in visibility.visible_breakdowns(board)[:1]
-        for group, label in breakdown.groups.items()
-    ]
+    cells = [[escape(column.cell(row)) for column in columns] for row in rows]
+    return pd.DataFrame(cells, columns=[escape(head) for head in heads], dtype=object)
 
 
 _JOINER = "\u200d"
@@ -148,20 +130,14 @@ def escape_markdown(text: str) -> str:
 
 def write_markdown(
     *, rows: Iterable[Row], columns: Sequence[TableColumn], title: str, address: str, state: str
-) -> Iterator[str]:
-    """Yield the lines of a Markdown table. state: a sentence on the board's state, put below."""
-    yield f"**{escape_markdown(title)}**\n\n"
-    yield f"| {' | '.join(escape_markdown(column.label) for column in columns)} |\n"
-    yield f"|{'|'.join(' ---: ' if column.is_figure else ' --- ' for column in columns)}|\n"
-    for row in rows:
-        yield f"| {' | '.join(_markdown_cell(column, row) for column in columns)} |\n"
-    yield f"\n{escape_markdown(state)} <{address}>\n"
-
-
-def _markdown_cell(column: TableColumn, row: Row) -> str:
-    # Figures hold no text of users, so escaping only the dollar sign keeps them readable.
-    text = column.cell(row)
-    return text.replace("$", "&#36;") if column.is_figure else escape_markdown(text)
+) -> str:
+    """Return a Markdown table. state: a sentence on the board's state, put below."""
+    frame = _frame(rows, columns, [column.label for column in columns], escape_markdown)
+    # `DataFrame.to_markdown` takes one more package, and pads every cell to the longest.
+    rules = [" ---: " if column.is_figure else " --- " for column in columns]
+    lines = [f"| {' | '.join(cells)} |" for cells in (frame.columns, *frame.itertuples(index=False))]
+    table = "\n".join([lines[0], f"|{'|'.join(rules)}|", *lines[1:]])
+    return f"**{escape_markdown(title)}**\n\n{table}\n\n{escape_markdown(state)} <{address}>\n"
 
 
 _LATEX = {
@@ -202,32 +178,29 @@ def escape_latex(text: str) -> str:
     return _SINGLE.sub(r"\1", single_line(text).translate(_TO_LATEX))
 
 
-# A large board repeats the same few figures many times.
-_figure_in_latex = lru_cache(maxsize=4096)(escape_latex)
-
 # Long names are broken, so that the table fits the page.
 _BROKEN = r">{\raggedright\arraybackslash}p{0.36\linewidth}"
-# Default columns of a table for a paper; more would not fit.
-FOR_PAPER = ("interval",)
+_PREAMBLE = r"""% In the preamble: \usepackage[T1]{fontenc}\usepackage{array}\usepackage{booktabs}
+% Names in other scripts need XeLaTeX or LuaLaTeX and a font that has them; Chinese: \usepackage{xeCJK}.
+"""
 
 
 def write_latex(
     *, rows: Iterable[Row], columns: Sequence[TableColumn], caption: str, label: str, address: str
-) -> Iterator[str]:
-    """Yield the lines of a LaTeX table environment. address: URL of the same table."""
-    yield f"% {_comment_text(address)}\n"
-    yield "% In the preamble: \\usepackage[T1]{fontenc}\\usepackage{array}\\usepackage{booktabs}\n"
-    yield "% Names in other scripts need XeLaTeX or LuaLaTeX and a font that has them; Chinese: "
-    yield "\\usepackage{xeCJK}.\n"
-    yield "\\begin{table}\n\\centering\\small\n"
-    yield f"\\caption{{{escape_latex(caption)}}}\n\\label{{{label}}}\n"
-    alignment = "".join("r" if column.is_figure else _BROKEN if column.is_wide else "l" for column in columns)
-    yield f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n"
-    yield f"{' & '.join(escape_latex(column.short or column.label) for column in columns)} \\\\\n\\midrule\n"
-    cells = [(column.cell, _figure_in_latex if column.is_figure else escape_latex) for column in columns]
-    for row in rows:
-        yield f"{' & '.join([write(cell(row)) for cell, write in cells])} \\\\\n"
-    yield "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
+) -> str:
+    """Return a LaTeX table environment. address: URL of the same table."""
+    frame = _frame(rows, columns, [column.short or column.label for column in columns], escape_latex)
+    alignment = [
+        "r" if column.is_figure else _BROKEN if column.label == "System" else "l" for column in columns
+    ]
+    table = frame.style.hide(axis="index").to_latex(
+        column_format="".join(alignment),
+        hrules=True,
+        caption=escape_latex(caption),
+        label=label,
+        position_float="centering",
+    )
+    return f"% {_comment_text(address)}\n{_PREAMBLE}{table}"
 
 
 def _comment_text(address: str) -> str:

@@ -21,7 +21,7 @@ const copyParamsToLinks = () => {
     for (const link of document.querySelectorAll(selector)) link.search = params;
   };
   setParams("a[hreflang]", paramsWithout("fragment"));
-  setParams(".views a, .tabs a[data-keeps-query]", paramsWithout("columns", "page"));
+  setParams(".views a, .tabs a[data-keeps-query]", paramsWithout("page"));
   const paramsOfToday = paramsWithout("as_of", "page");
   setParams("a.today", paramsOfToday);
   for (const form of document.querySelectorAll(".as-of")) {

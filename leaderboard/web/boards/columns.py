@@ -1,4 +1,4 @@
-"""The heads of a board's table, with the link that sorts by each, and the columns to choose from."""
+"""The heads of a board's table, with the link that sorts by each."""
 
 from dataclasses import dataclass
 
@@ -23,28 +23,6 @@ class Head:
     description: str
     order: str = ""
     sort_query: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """A column that readers can show or hide. label: says, too, where no row has a value in it."""
-
-    key: str
-    label: str
-    is_visible: bool
-
-
-def choices(page: BoardPage) -> list[Choice]:
-    """Return the columns that readers can choose, in order."""
-    return [
-        Choice(key=column.key, label=_label(column, page), is_visible=page.is_chosen(column))
-        for column in page.every_column
-    ]
-
-
-def _label(column: Column, page: BoardPage) -> str:
-    label = _(column.label)
-    return _("%(label)s (no values here)") % {"label": label} if column.key in page.empty_metrics else label
 
 
 def heads(page: BoardPage) -> list[Head]:

@@ -13,7 +13,6 @@ from leaderboard.models import Board, System
 from leaderboard.services.boards.page import BoardPage, read_divided
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.row import Row
-from leaderboard.web.boards.columns import choices
 from leaderboard.web.boards.filters import chosen_filters, filters
 from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.boards.tables import Tables
@@ -42,7 +41,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     context |= {
         "canonical": canonical,
         "filters": filters(query, {**filter_choices(query.board_at).names, "judge": [*page.census.judges]}),
-        "choices": choices(page),
         "explained": page.explained,
         "cache_key": _cache_key(query),
         **as_of_context(query),
@@ -51,8 +49,8 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _comes_from_form(params: QueryDict) -> bool:
-    """Return whether a form was submitted without script: empty fields, or a field per column."""
-    return "" in params.values() or len(params.getlist("columns")) > 1
+    """Return whether a form was submitted without script, with empty fields."""
+    return "" in params.values()
 
 
 def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, Any]:

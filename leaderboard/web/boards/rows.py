@@ -89,7 +89,6 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
             "rows": with_lines(rows, table),
             "table": table,
             "columns": table.page.columns,
-            "group_labels": {key: _(label) for key, label in table.page.groups.items()},
             "address_of": _addresses(),
             "detail_of": _details(table),
             "cited": cited_rows(table.page.board_at),

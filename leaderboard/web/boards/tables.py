@@ -94,7 +94,7 @@ class Tables:
                 yield make()
             else:
                 keys = [column.key for column in page.columns]
-                parts = get_language(), section.group, keys, page.groups, page.query.as_query_string()
+                parts = get_language(), section.group, keys, page.query.as_query_string()
                 yield page.board_at.remember(f"section:{parts}", make)
 
     def _section(self, section: RowSection, number: int) -> SectionTable:

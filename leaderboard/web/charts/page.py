@@ -72,7 +72,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "has_table": any(figure.export_rows()),
         "query": query,
         **as_of_context(query),
-        "canonical": query.as_query_string(columns=None, page=1),
+        "canonical": query.as_query_string(page=1),
         "filters": _filters(query, figure),
         "other_sizes": lists,
         "other_lists": describe_lists(lists),
@@ -102,7 +102,7 @@ def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
 def _sources(figure: Figure, query: Query) -> list[tuple[str, str]]:
     """Return the media query and the address of each chart, the most special first."""
     path = reverse("web:chart", args=[query.board.slug, figure.view.name])
-    params = query.as_query_string(columns=None)
+    params = query.as_query_string()
     digest = digest_of(spec_text(figure, look_of(scheme="light", width="wide")))
     sources = []
     for width, scheme in product(_SCREENS, _MEDIA):
@@ -166,7 +166,7 @@ def _heading(request: HttpRequest, query: Query, figure: Figure) -> list[str]:
     source = _("Source: Wardboard, %(title)s, as of %(date)s (event %(number)s)")
     if board.is_demo:
         source = _("Source: Wardboard, %(title)s (a demonstration), as of %(date)s (event %(number)s)")
-    params = query.as_query_string(columns=None, as_of=query.as_of or str(number or ""))
+    params = query.as_query_string(as_of=query.as_of or str(number or ""))
     path = reverse("web:view", args=[board.slug, figure.view.name])
     shown = [figure.view.title, translated(figure.metric.label)]
     if query.is_filtered:

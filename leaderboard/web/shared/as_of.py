@@ -141,7 +141,7 @@ def as_of_context(query: Query) -> dict[str, Any]:
     return {
         "as_of": as_of,
         "as_of_query": query.cleared().as_query_string(),
-        "chart_query": query.as_query_string(columns=None, page=1),
+        "chart_query": query.as_query_string(page=1),
         "form_fields": parse_qsl(today_query.removeprefix("?")),
         "today_query": today_query,
         "timeline": _timeline(query),

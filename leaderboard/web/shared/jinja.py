@@ -39,7 +39,6 @@ def environment(**options: Any) -> Environment:
         "_": gettext,
         "interval": drawings.interval,
         "rank": rank,
-        "squares": drawings.squares,
     }
     jinja.filters |= {
         "day": day,

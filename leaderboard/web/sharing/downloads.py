@@ -1,10 +1,9 @@
 """Downloads of a board: its table as files, its citation, and feeds of its best scores."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -77,8 +76,8 @@ class _Download:
             lists = describe_lists(self.other_lists)
         return tables.explain_list_ranks(lists) if lists else ""
 
-    def rows(self, *, with_groups: bool = False) -> Iterator[Row]:
-        return every_row(self.query, with_groups=with_groups)
+    def rows(self) -> Iterator[Row]:
+        return every_row(self.query)
 
 
 def _download(request: HttpRequest, slug: str) -> _Download:
@@ -158,27 +157,31 @@ def _eee(download: _Download) -> Iterator[bytes]:
     )
 
 
-def _table(download: _Download, default: Sequence[str] | None = None) -> dict[str, Any]:
+def _columns(download: _Download) -> list[tables.TableColumn]:
     has_places = bool(download.provenance.runs)
-    columns = tables.columns(
-        download.query, has_places=has_places, other_judges=download.other_lists, default=default
-    )
-    with_groups = download.query.shows_groups
-    return {"rows": download.rows(with_groups=with_groups), "columns": columns, "address": download.address}
+    return tables.columns(download.query, has_places=has_places, other_judges=download.other_lists)
 
 
 def _markdown(download: _Download) -> Iterator[str]:
     state = f"{download.rank_note} Wardboard, {tables.describe_state(download.provenance)}.".lstrip()
-    return tables.write_markdown(**_table(download), title=download.board.title, state=state)
+    yield tables.write_markdown(
+        rows=download.rows(),
+        columns=_columns(download),
+        title=download.board.title,
+        address=download.address,
+        state=state,
+    )
 
 
 def _latex(download: _Download) -> Iterator[str]:
     has_places = bool(download.provenance.runs)
     caption = tables.caption_of(download.query, has_places=has_places)
-    return tables.write_latex(
-        **_table(download, tables.FOR_PAPER),
+    yield tables.write_latex(
+        rows=download.rows(),
+        columns=tables.for_paper(_columns(download)),
         caption=f"{caption} {download.rank_note}".rstrip(),
         label=f"tab:{download.board.slug}",
+        address=download.address,
     )
 
 

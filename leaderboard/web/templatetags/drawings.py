@@ -1,17 +1,13 @@
 """Small drawings beside figures; templates/web/shared/drawings.jinja has their SVG."""
 
-from collections.abc import Mapping
 from typing import cast
 
 from django import template
 from django.template import engines
 from django.template.backends.jinja2 import Jinja2
-from django.utils.translation import gettext
 from markupsafe import Markup
 
-from leaderboard.services.text import join_names, percent
 from leaderboard.services.visibility import round_figure
-from wardboard.scoring.verdicts import Rate, Share
 
 register = template.Library()
 
@@ -54,30 +50,6 @@ def interval(
         points_left=low < floor,
         points_right=high > top,
     )
-
-
-@register.simple_tag
-def squares(rates: Mapping[str, Rate | Share], labels: Mapping[str, str]) -> Markup:
-    """Draw a square for each group, filled by its rate, and describe them for screen readers.
-
-    labels: group -> its name in the language of the page.
-    """
-    groups, words = [], []
-    title = gettext("%(name)s: %(figure)s")
-    for position, (key, label) in enumerate(labels.items()):
-        share = round_figure(rates[key].rate) if key in rates else None
-        height = round((share or 0.0) * _SQUARE, 1)
-        groups.append(
-            {
-                "title": title % {"name": label, "figure": percent(share, 0)},
-                "x": position * (_SQUARE + _GAP),
-                "y": f"{_SQUARE - height:.1f}",
-                "height": f"{height:.1f}" if share else "",
-            }
-        )
-        words.append(f"{label} {percent(share, 0)}")
-    width = len(groups) * (_SQUARE + _GAP) - _GAP
-    return _draw("squares", groups=groups, width=width, label=join_names(words))
 
 
 @register.simple_tag

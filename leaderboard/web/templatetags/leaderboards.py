@@ -77,7 +77,7 @@ def menus_context(context: Context) -> dict[str, Any]:
 def _tabs(context: Context) -> list[Tab]:
     board, path = context["board"], context["request"].path
     query: Query | None = context.get("query")
-    kept = query.as_query_string(columns=None, page=1) if query else ""
+    kept = query.as_query_string(page=1) if query else ""
     table = reverse("web:board", args=[board.slug])
     tabs = [Tab(label=_("Table"), address=table + kept, is_current=path == table, keeps_query=True)]
     current: View | None = context.get("view")

@@ -40,19 +40,6 @@ def test_every_evaluation_is_a_row_with_its_figures(demo, scored):
     assert table["reference_digest"].nunique() == 1
 
 
-def test_parquet_has_the_same_rows_with_their_types(demo, scored, tmp_path):
-    path = tmp_path / "results.parquet"
-    export(demo.slug, "--format", "parquet", "--out", path)
-    table = pd.read_parquet(path)
-    assert str(table["right"].dtype) == "Int64"
-    assert str(table["created_at"].dtype).startswith("datetime64")
-    # As it is: only a spreadsheet would take it for a formula.
-    assert list(table["system"]) == ["=Good agent", "Other agent"]
-    flat = pd.read_csv(StringIO(export(demo.slug)))
-    assert list(flat.columns) == list(table.columns)
-    assert flat["system"][0] == "'=Good agent"
-
-
 def test_no_text_of_a_submitter_runs_as_a_formula(demo, user, good_file):
     facts = {
         "version": "=1+1",
@@ -67,11 +54,10 @@ def test_no_text_of_a_submitter_runs_as_a_formula(demo, user, good_file):
     assert row["note"] == """'=HYPERLINK("https://elsewhere.example")"""
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_a_file_that_cannot_be_written_is_named_with_the_reason(demo, scored, form, tmp_path):
+def test_a_file_that_cannot_be_written_is_named_with_the_reason(demo, scored, tmp_path):
     missing = tmp_path / "missing" / "results"
     with pytest.raises(CommandError, match=r"results cannot be written: .*(?i:director)"):
-        export(demo.slug, "--format", form, "--out", missing)
+        export(demo.slug, "--out", missing)
 
 
 def test_hidden_figures_are_not_exported(demo, scored):

@@ -107,13 +107,12 @@ def test_each_row_has_a_mark_and_an_account_has_none(board, client):
     assert shown == {"By CI": "CI", "Attested": "CI+", **of_account}
 
 
-def test_a_column_and_the_legend_have_the_levels(board, client):
-    words = words_of(client, f"/benchmarks/{board.slug}/?columns=provenance&source=rescored")
+def test_the_legend_has_the_levels(board, client):
+    words = words_of(client, f"/benchmarks/{board.slug}/?source=rescored")
     for label in (
         "Team member (unverified)",
         "CI job",
         "CI job, attested file",
-        "Uploaded by",
     ):
         assert label in words
     assert "None proves that the score is right" in words
@@ -133,9 +132,7 @@ def test_every_format_has_the_level_and_the_signed_facts(board, client):
     rows = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
     assert {row["system"]["name"]: row["provenance"] for row in rows} == LEVELS
     assert {row["repository"] for row in rows} == {REPOSITORY, ""}
-    table = text_of(client.get(f"{address}/board.md?columns=provenance&provenance=ci"))
-    assert "| CI job, attested file |" in table
-    assert "By account" not in table
+    assert "By account" not in text_of(client.get(f"{address}/board.md?provenance=ci"))
     records = read_archive(client.get(f"{address}/board.eee.zip").getvalue()).values()
     details = [record["evaluation_results"][0]["score_details"]["details"] for record in records]
     assert {each.get("repository") for each in details} == {REPOSITORY, None}
@@ -199,7 +196,7 @@ def test_a_past_table_has_the_level_of_its_own_result(board, db):
 
 def test_levels_cost_the_page_no_query(board, client, django_assert_max_num_queries):
     with django_assert_max_num_queries(30):
-        client.get(f"/benchmarks/{board.slug}/?columns=provenance&provenance=ci")
+        client.get(f"/benchmarks/{board.slug}/?provenance=ci")
 
 
 @pytest.mark.parametrize(

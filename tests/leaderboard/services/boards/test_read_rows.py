@@ -181,7 +181,7 @@ def test_a_page_of_the_board_takes_few_queries(board, django_assert_max_num_quer
 
 anything = st.text(alphabet=st.characters(exclude_categories=()), max_size=120)
 keys = st.sampled_from(["q", "interaction", "retrieval", "weights", "source", "sort", "page", "reasoning"])
-keys |= st.sampled_from(["harness", "trained", "memory", "columns"])
+keys |= st.sampled_from(["harness", "trained", "memory"])
 
 
 @given(params=st.dictionaries(keys, anything, max_size=8))

@@ -90,19 +90,9 @@ def test_exports_and_the_api_say_what_a_file_holds_of_traces(board, client):
     assert {line["system"]: line["trace"] or None for line in lines} == EXTENTS
     rows = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
     assert {row["system"]["name"]: row["trace"] for row in rows} == EXTENTS
-    table = text_of(client.get(f"{address}/board.md?columns=trace&trace=whole"))
-    assert "Trace" in table
-    assert "| Full |" in table
 
 
-def test_the_table_and_the_page_of_a_system_say_what_a_file_holds_of_traces(board, client):
-    page = client.get(f"/benchmarks/{board.slug}/?columns=trace&trace=posts-only").content.decode()
-    assert "Writes only</td>" in page
+def test_the_page_of_a_system_says_what_a_file_holds_of_traces(board, client):
     system = Standing.objects.get(name="With posts").system_id
     page = " ".join(client.get(f"/systems/{system}/").content.decode().split())
     assert "<dt>Trace</dt> <dd> Writes only" in page
-
-
-def test_a_column_of_traces_costs_no_query_for_each_row(board, client, django_assert_max_num_queries):
-    with django_assert_max_num_queries(30):
-        client.get(f"/benchmarks/{board.slug}/?columns=trace")

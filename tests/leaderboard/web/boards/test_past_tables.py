@@ -108,13 +108,6 @@ def past(past_number, db) -> Board:
     return get_board("past")
 
 
-def test_the_column_of_tests_states_only_the_verdict_where_counts_are_hidden(visitor, demo):
-    Board.objects.filter(pk=demo.pk).update(feedback="overall")
-    raise_revision(demo)
-    page = visitor.get(f"/benchmarks/{demo.slug}/", {"columns": "next"}).content.decode()
-    assert '<td class="n">significant</td>' in page
-
-
 def get_content(visitor, address, number):
     response = visitor.get(address, {"as_of": number})
     assert response.status_code == 200

@@ -52,15 +52,15 @@ def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visito
         assert "a.json" not in text
 
 
-def test_a_column_says_of_how_many_runs_a_score_is_and_a_filter_selects_several(
+def test_a_row_says_of_how_many_runs_a_score_is_and_a_filter_selects_several(
     visitor, demo, user, three_runs, good_file
 ):
     put_runs(user, demo, three_runs, system="Of three runs")
     factories.make_published(user, demo, good_file, system="Of one run")
-    page = text_of(visitor.get("/benchmarks/medagentbench-demo/?columns=runs"))
+    page = text_of(visitor.get("/benchmarks/medagentbench-demo/"))
     assert "Of three runs" in page
     assert "Of one run" in page
-    address = "/benchmarks/medagentbench-demo/?runs=several&columns=runs"
+    address = "/benchmarks/medagentbench-demo/?runs=several"
     several = text_of(visitor.get(address))
     assert "Of three runs" in several
     assert "Of one run" not in several
@@ -69,5 +69,3 @@ def test_a_column_says_of_how_many_runs_a_score_is_and_a_filter_selects_several(
     table = visitor.get("/benchmarks/medagentbench-demo/board.csv?runs=several").getvalue().decode()
     (line,) = csv.DictReader(io.StringIO(table.lstrip("\ufeff")))
     assert (line["system"], line["runs"]) == ("Of three runs", "3")
-    markdown = visitor.get("/benchmarks/medagentbench-demo/board.md?runs=several&columns=runs")
-    assert "| Runs |" in markdown.getvalue().decode()
