@@ -164,10 +164,10 @@ class SubmissionPlan:
                 "--unranked sends files whose results are never published: leave --publish, --designate and "
                 "--significant, which compares with the published entry, out"
             )
-        if self.designate and self.gates.significant:
+        if self.designate and self.gates.fail_on_regression:
             raise WrongUse(
-                "--designate publishes the result as the entry that --significant compares it with: leave "
-                "one of them out"
+                "--designate publishes the result as the entry that --fail-on-regression compares it with: "
+                "leave one of them out"
             )
 
     def digest(self) -> str:
@@ -464,20 +464,24 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
     if answers := judge_answers(document, is_required=gates.require_change):
         verdicts.append(answers)
     if gates.fail_on_regression:
-        entry = None if document.get("unranked") else _other_entry(document)
-        comparison = _comparison(client, document, entry) if entry else None
+        if document.get("unranked"):
+            compared = _last_on_lane(
+                client, document, team=team, mixes_judges=board.get("mixes_judges", False)
+            )
+            comparison = None
+        else:
+            entry = _other_entry(document)
+            comparison = _comparison(client, document, entry) if entry else None
+            compared = entry and ComparedResult(
+                score=entry["score"], upper=entry.get("score_upper"), name="the published entry"
+            )
         # Scores by other judges or reference answers say nothing of each other.
         if comparison and (gates.significant or comparison["outcome"] is None):
             verdicts.append(judge_significance(comparison))
         else:
             verdicts.append(
                 judge_regression(
-                    document,
-                    _compared(
-                        client, document, entry, team=team, mixes_judges=board.get("mixes_judges", False)
-                    ),
-                    tolerance=gates.tolerance,
-                    is_required=gates.require_entry,
+                    document, compared, tolerance=gates.tolerance, is_required=gates.require_entry
                 )
             )
     return SubmissionOutcome(document=document, page=client.page_of(document), gates=verdicts)
@@ -521,39 +525,10 @@ def _comparison(client: Client, document: Document, entry: Document) -> Document
     return comparison
 
 
-def _compared(
-    client: Client, document: Document, entry: Document | None, *, team: str, mixes_judges: bool
+def _last_on_lane(
+    client: Client, document: Document, *, team: str, mixes_judges: bool
 ) -> ComparedResult | None:
-    """Return what a result is compared with by its score, never itself; None where there is nothing.
-
-    On an unranked lane that is the last result of its system before it. Elsewhere it is the entry of its
-    system, or the one before a published result was published, whichever is higher: so a job that is run
-    again ends as it did. One whose score cannot be compared comes first.
-    """
-    compared = []
-    if entry:
-        # The service has compared the two already: they have the same judge and reference answers.
-        upper = entry.get("score_upper")
-        compared.append(ComparedResult(score=entry["score"], upper=upper, name="the published entry"))
-    if document.get("unranked"):
-        former, name = _last_on_lane(client, document, team=team), "the last unranked result"
-    else:
-        former, name = _former_entry(client, document), "the former entry"
-    if former:
-        compared.append(compared_with(document, former, name=name, mixes_judges=mixes_judges))
-    return max(compared, key=lambda each: (bool(each.why_not), each.score), default=None)
-
-
-def _former_entry(client: Client, document: Document) -> Document | None:
-    """Return the result that a published one's system showed before it; None where it had none."""
-    row = client.row_before(document) if document["published"] else None
-    if not row or not row["submission"]:
-        return None
-    return _scored_other(client, document, row["submission"])
-
-
-def _last_on_lane(client: Client, document: Document, *, team: str) -> Document | None:
-    """Return the last result of the system on its lane that was sent before a submission."""
+    """Return the last result of the system on its lane before a submission; None where there is none."""
     name = document["system"]["name"]
     lines = client.scored_before(document["benchmark"], name, team=team)
     ids = [line["id"] for line in lines]
@@ -561,7 +536,8 @@ def _last_on_lane(client: Client, document: Document, *, team: str) -> Document 
     earlier = lines[ids.index(document["id"]) + 1 :] if document["id"] in ids else lines
     for line in earlier:
         if line["system"] == name and line["score"] is not None:
-            return _scored_other(client, document, line["id"])
+            other = _scored_other(client, document, line["id"])
+            return compared_with(document, other, name="the last unranked result", mixes_judges=mixes_judges)
     return None
 
 

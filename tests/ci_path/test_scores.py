@@ -142,25 +142,6 @@ def test_a_pair_that_cannot_be_tested_is_no_success(service, submit):
         assert "FAIL  fail-on-regression  The result cannot be tested against the published entry." in out
 
 
-def test_a_job_that_designates_ends_the_same_when_it_is_run_again(service, submit, tmp_path):
-    assert submit(GOOD, "--wait", "--publish")[0] == 0
-    fallen = ("--designate", "--fail-on-regression", "--version", "2")
-    for _ in range(2):
-        code, out, _ = submit(FALLEN, *fallen)
-        assert code == ExitCode.GATE_FAILED
-        assert "FAIL  fail-on-regression  The score 60.0% falls below the former entry's 94.0%." in out
-    better = tmp_path / "better.json"
-    better.write_bytes(with_wrong(GOOD.read_bytes(), 4))
-    risen = ("--designate", "--fail-on-regression", "--require-entry", "--version", "3")
-    for _ in range(2):
-        code, out, err = submit(better, *risen)
-        assert (code, "does not fall below the former entry's 60.0%" in out) == (0, True), out + err
-    # The first one fails still, although the entry of today is another one.
-    assert submit(FALLEN, *fallen)[0] == ExitCode.GATE_FAILED
-    significant = ("--fail-on-regression", "--significant", "--version", "3", "--quiet")
-    assert submit(better, *significant)[0] == 0
-
-
 def test_a_score_that_may_not_be_published_yet_is_shown_all_the_same(service, submit, tmp_path):
     Board.objects.update(access=Access.APPROVED)
     verify(get_user("ci@example.org"))

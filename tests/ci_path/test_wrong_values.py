@@ -12,10 +12,9 @@ from uuid import UUID
 import pytest
 
 from leaderboard.models import Submission
-from leaderboard.services.accounts import create_token
 from tests.support.cli import wardboard
-from tests.support.factories import make_user
 from tests.support.loopback import Loopback, ScriptedReply
+from wardboard.ci.gates import compared_with
 from wardboard.commands.facts import facts_of_ci
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench import demo
@@ -37,47 +36,75 @@ def words_of(options: Mapping[str, str], *, without: tuple[str, ...] = ()) -> li
 # --- Options that are refused before anything is sent ------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--fail-under", ""),
-        ("--fail-under", "80"),
-        ("--fail-under", "0,80"),
-        ("--fail-under", "1e-400"),
-        ("--fail-under", "-0.1"),
-        ("--Fail-Under", "0.8"),
-        ("--tolerance", "0.1"),
-        ("--require-entry",),
-        ("--significant",),
-        ("--fail-on-regression", "--significant", "--tolerance", "0.1"),
-        ("--fail-on-regression", "--tolerance", "5"),
-        ("--strict=true",),
-        ("--model", ""),
-        ("--from-ci",),
-        ("--fact", ""),
-        ("--fact", "interaction"),
-        ("--fact", "interaction="),
-        ("--fact", "interactoin=multi-turn"),
-        ("--fact", "commit=9fceb02"),
-        ("--fact", "note=a", "--fact", "note=b"),
-        ("--output", ""),
-        ("--unranked", "--publish"),
-        ("--unranked", "--fail-on-regression", "--significant"),
-        ("--designate=false",),
-        ("--output", "no-such-folder/submission.json"),
-        ("no-such-file.json",),
-        ("no-such-*.json",),
-        ("",),
-    ],
-    ids=" ".join,
-)
-def test_an_option_that_is_no_option_or_empty_ends_with_2_and_sends_nothing(arguments, monkeypatch):
+WRONG_OPTIONS = [
+    ("--fail-under", ""),
+    ("--fail-under", "80"),
+    ("--fail-under", "0,80"),
+    ("--fail-under", "1e-400"),
+    ("--fail-under", "-0.1"),
+    ("--Fail-Under", "0.8"),
+    ("--tolerance", "0.1"),
+    ("--require-entry",),
+    ("--significant",),
+    ("--fail-on-regression", "--significant", "--tolerance", "0.1"),
+    ("--fail-on-regression", "--tolerance", "5"),
+    ("--strict=true",),
+    ("--model", ""),
+    ("--from-ci",),
+    ("--fact", ""),
+    ("--fact", "interaction"),
+    ("--fact", "interaction="),
+    ("--fact", "interactoin=multi-turn"),
+    ("--fact", "commit=9fceb02"),
+    ("--fact", "note=a", "--fact", "note=b"),
+    ("--output", ""),
+    ("--designate", "--fail-on-regression"),
+    ("--unranked", "--publish"),
+    ("--unranked", "--fail-on-regression", "--significant"),
+    ("--designate=false",),
+    ("--output", "no-such-folder/submission.json"),
+    ("no-such-file.json",),
+    ("no-such-*.json",),
+    ("",),
+    ("--fail-under", "0.99", "--fail-under", "0.1"),
+    ("-o", "a.json", "--output", "b.json"),
+]
+WRONG_COMMANDS = [
+    ("wait", ID, "--fail-under", ""),
+    ("wait", ID, "--fail-under", "0"),
+    ("wait", ID, "--output", ""),
+    ("wait", ""),
+    ("wait",),
+    ("status", ""),
+    ("publish", ID, "--confirm", ""),
+    ("publish", ID, "--public-traces=yes"),
+    ("withdraw", ""),
+    ("quota", "b", "--require", "0"),
+    ("quota", "b", "--require", "9", "--require", "1"),
+    ("leaderboard", "b", "--as-of", ""),
+    ("leaderboard", ""),
+    ("validate", demo.GOOD, "--Strict"),
+    ("validate", demo.GOOD, "--benchmark", ""),
+]
+
+
+def test_an_option_that_is_none_or_empty_or_given_twice_ends_with_2_and_asks_nothing(monkeypatch):
     monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
     with Loopback(ScriptedReply()) as server:
-        options = {"--benchmark": "b", "--system": "s", "--url": server.origin}
-        code, _, err = wardboard("submit", demo.GOOD, *words_of(options, without=arguments), *arguments)
-        assert (code, server.paths) == (USAGE, [])
-    assert err
+        monkeypatch.setenv("WARDBOARD_URL", server.origin)
+        options = {"--benchmark": "b", "--system": "s"}
+        for words in WRONG_OPTIONS:
+            command = ("submit", demo.GOOD, *words_of(options, without=words), *words)
+            code, _, err = wardboard(*command)
+            assert (code, server.paths, bool(err)) == (USAGE, [], True), words
+        for words in WRONG_COMMANDS:
+            code, _, err = wardboard(*words)
+            assert (code, server.paths, bool(err)) == (USAGE, [], True), words
+
+
+def test_a_flag_and_a_list_may_be_given_twice(ask):
+    twice = ("--strict", "--strict", "--model", "m", "--model", "n", "-q", "-q")
+    assert ask({"/submissions/": ANSWER, "/validations/": CHECK}, *SUBMIT, "--wait", *twice) == OK
 
 
 # --- What is stated about a file that was sent before -------------------------------------------------
@@ -125,15 +152,6 @@ def test_a_stale_file_of_another_run_is_no_success_and_is_not_published(service,
         assert not Submission.objects.get().is_published
 
 
-def test_a_commit_stated_in_full_later_is_kept_and_one_that_contradicts_it_fails(service):
-    def send(commit):
-        return wardboard("submit", demo.GOOD, *words_of(OF_DEMO), "--commit", commit, "--wait")[0]
-
-    assert (send(COMMIT[:7]), Submission.objects.get().commit) == (OK, COMMIT[:7])
-    assert (send(COMMIT), Submission.objects.get().commit) == (OK, COMMIT)
-    assert (send(COMMIT[:7] + "e"), Submission.objects.get().commit) == (GATE, COMMIT)
-
-
 # --- Answers that were altered, or are about something else -------------------------------------------
 
 RESULT = {"score": 0.9, "runs": 1, "total": 100, "right": 90, "rounded_to": None, "interval_95": [0.8, 0.95]}
@@ -148,14 +166,8 @@ ANSWER |= {
     "warnings_total": 0,
     "filename": "results.json",
 }
-ROW = {"kind": "rescored", "rank": 1, "score": 0.9, "interval_95": None, "team": "t", "system": {"name": "s"}}
-ROW |= {"system_id": 7, "submission": f"/api/v1/submissions/{OTHER_ID}/", "gone": None}
-BOARD = {"benchmark": "b", "rows": [ROW], "count": 1, "page": 1, "pages": 1, "ranks": "All."}
 ENTRY = {"submission": OTHER_ID, "is_this": False, "score": 0.9, "explanation": "It was sent first."}
-CHANGE = {"event": 9, "action": "published", "system_id": 7, "submission": f"/api/v1/submissions/{ID}/"}
-CHANGES = {"benchmark": "b", "page": 1, "pages": 1, "results": [{**CHANGE, "submission": None}, CHANGE]}
 BY = {"references": {"revision": 1}, "judge": "rules"}
-FORMER = {**ANSWER, "id": OTHER_ID, "published": True, "scored_by": BY}
 REMARK = {"code": "c", "pointer": "", "message": "m", "hint": "h"}
 CHECK = {"valid": True, "benchmark": "b", "warnings": [], "warnings_total": 0}
 BESIDE = {"submission": ID, "entry": OTHER_ID, "outcome": "not-different", "explanation": "Test.", "p": 0.5}
@@ -262,59 +274,37 @@ def test_an_answer_to_a_file_that_is_about_another_one_fails(ask, path, value, e
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "expected"),
+    ("document", "path", "value", "expected"),
     [
-        ("valid", True, OK),
-        ("valid", False, FOREIGN),
-        ("benchmark", "other", FOREIGN),
-        ("warnings_total", 1, GATE),
-        ("warnings", [REMARK], FOREIGN),
+        ("check", "valid", True, OK),
+        ("check", "valid", False, FOREIGN),
+        ("check", "benchmark", "other", FOREIGN),
+        ("check", "warnings_total", 1, GATE),
+        ("check", "warnings", [REMARK], FOREIGN),
+        ("scored", "id", OTHER_ID, FOREIGN),
+        ("scored", "benchmark", "other", FOREIGN),
+        ("scored", "system/name", "S", FOREIGN),
+        ("scored", "file/sha256", "", FOREIGN),
+        ("scored", "status", "failed", ExitCode.FAULT),
+        ("scored", "published", "true", FOREIGN),
+        ("scored", "result/score", 0.5, FOREIGN),
+        ("scored", "result", scored(0.5, 50, [0.4, 0.6]), GATE),
+        ("published", "published", False, FOREIGN),
+        ("published", "id", OTHER_ID, FOREIGN),
+        ("published", "benchmark", "other", FOREIGN),
+        ("published", "system/name", "other", FOREIGN),
+        ("published", "result", scored(0.5, 50, [0.4, 0.6]), GATE),  # scored again since it passed
+        ("published", "result", scored(0.85, 85, [0.8, 0.95]), OK),
     ],
     ids=str,
 )
-def test_a_check_that_is_about_another_leaderboard_or_finds_something_fails(ask, path, value, expected):
-    documents = {"/validations/": altered(CHECK, path, value), "/submissions/": ANSWER}
-    assert ask(documents, *SUBMIT, "--wait", "--strict") == expected
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "expected"),
-    [
-        ("id", OTHER_ID, FOREIGN),
-        ("benchmark", "other", FOREIGN),
-        ("system/name", "S", FOREIGN),
-        ("file/sha256", "", FOREIGN),
-        ("status", "failed", ExitCode.FAULT),
-        ("published", "true", FOREIGN),
-        ("result/score", 0.5, FOREIGN),
-        ("result", {**RESULT, "score": 0.9, "right": 50, "metrics": {"success_rate": 0.9}}, FOREIGN),
-        ("result", scored(0.5, 50, [0.4, 0.6]), GATE),
-    ],
-    ids=str,
-)
-def test_an_answer_on_the_way_that_is_about_another_submission_fails(ask, path, value, expected):
-    sent = {**ANSWER, "status": "queued", "result": None}
-    documents = {"/submissions/": sent, f"/{ID}/": altered(ANSWER, path, value)}
-    assert ask(documents, *SUBMIT, "--fail-under", "0.8") == expected
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "expected"),
-    [
-        ("published", True, OK),
-        ("published", False, FOREIGN),
-        ("id", OTHER_ID, FOREIGN),
-        ("benchmark", "other", FOREIGN),
-        ("system/name", "other", FOREIGN),
-        ("result", scored(0.5, 50, [0.4, 0.6]), GATE),  # scored again since it passed
-        ("result", scored(0.85, 85, [0.8, 0.95]), OK),
-    ],
-    ids=str,
-)
-def test_an_answer_to_a_publication_that_is_of_another_or_of_none_fails(ask, path, value, expected):
-    published = altered({**ANSWER, "published": True}, path, value)
-    documents = {"/submissions/": ANSWER, f"/{ID}/publish/": published}
-    assert ask(documents, *SUBMIT, "--fail-under", "0.8", "--publish") == expected
+def test_a_later_answer_that_is_about_another_submission_fails(ask, document, path, value, expected):
+    answers = {"check": CHECK, "scored": ANSWER, "published": {**ANSWER, "published": True}}
+    answers[document] = altered(answers[document], path, value)
+    documents = {"/validations/": answers["check"], f"/{ID}/": answers["scored"]}
+    documents |= {"/submissions/": {**ANSWER, "status": "queued", "result": None}}
+    documents |= {f"/{ID}/publish/": answers["published"]}
+    assert ask(documents, *SUBMIT, "--strict", "--fail-under", "0.8", "--publish") == expected
 
 
 @pytest.mark.parametrize("command", ["status", "wait", "publish", "withdraw"])
@@ -379,47 +369,6 @@ def test_neither_end_of_a_score_with_open_answers_falls(ask, upper, of_entry, to
     documents = {"/submissions/": {**ANSWER, "result": result, "entry": entry}}
     documents[f"/{ID}/comparison/"] = BESIDE
     assert ask(documents, *SUBMIT, "--fail-on-regression", *tolerance) == expected
-    itself = {**entry, "submission": ID, "is_this": True}
-    documents = {"/submissions/": {**ANSWER, "result": result, "published": True, "entry": itself}}
-    documents |= {"/changes/": CHANGES, "/leaderboard/": BOARD}
-    documents[f"/{OTHER_ID}/"] = altered(FORMER, "result/metrics/success_rate_upper", of_entry)
-    assert ask(documents, *SUBMIT, "--fail-on-regression", *tolerance) == expected
-
-
-@pytest.mark.parametrize(
-    ("resource", "path", "value", "expected"),
-    [
-        ("leaderboard", "rows", [ROW], OK),
-        ("leaderboard", "rows", [], GATE),
-        ("leaderboard", "rows", None, FOREIGN),
-        ("leaderboard", "rows", [{**ROW, "submission": None}], GATE),
-        ("leaderboard", "rows", [{**ROW, "system_id": 8}], GATE),
-        ("leaderboard", "rows", [{**ROW, "kind": "reported"}], GATE),
-        ("leaderboard", "rows", [{**ROW, "gone": {"action": "withdrawn"}}], GATE),
-        ("leaderboard", "benchmark", "other", FOREIGN),
-        ("leaderboard", "page", 2, FOREIGN),
-        ("changes", "results", [], FOREIGN),
-        ("changes", "results", [{**CHANGE, "event": 1}], GATE),
-        ("changes", "results", [{**CHANGE, "event": 0}], FOREIGN),
-        (OTHER_ID, "result", scored(0.95, 95, None), GATE),
-        (OTHER_ID, "result", None, FOREIGN),
-        (OTHER_ID, "status", "failed", ExitCode.FAULT),
-        (OTHER_ID, "id", ID, FOREIGN),
-        (OTHER_ID, "scored_by/judge", "another", GATE),
-        (OTHER_ID, "scored_by/references/revision", 2, GATE),
-        (OTHER_ID, "scored_by", ..., OK),  # as of an older service
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("option", [(), ("--significant",)])
-def test_a_result_that_is_the_entry_is_judged_by_the_one_before_it(
-    ask, resource, path, value, expected, option
-):
-    itself = {**ANSWER, "published": True, "entry": {**ENTRY, "submission": ID, "is_this": True}}
-    documents = {"/submissions/": {**itself, "scored_by": BY}, "/changes/": CHANGES, "/leaderboard/": BOARD}
-    documents |= {f"/{OTHER_ID}/": FORMER, "/benchmarks/b/": {"slug": "b"}}
-    documents[f"/{resource}/"] = altered(documents[f"/{resource}/"], path, value)
-    assert ask(documents, *SUBMIT, "--fail-on-regression", "--require-entry", *option) == expected
 
 
 @pytest.mark.parametrize(
@@ -444,51 +393,30 @@ def test_a_significant_regression_is_judged_by_the_test_of_this_submission(ask, 
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "expected"),
+    ("document", "path", "value", "expected"),
     [
-        ("left", 2, OK),
-        ("left", None, OK),
-        ("left", 1, REFUSED),
-        ("left", "2", FOREIGN),
-        ("left", -1, FOREIGN),
-        ("limits", [{**LIMIT, "renewals": ["soon"]}], FOREIGN),
-        ("limits", [], REFUSED),
+        ("quota", "left", 2, OK),
+        ("quota", "left", None, OK),
+        ("quota", "left", 1, REFUSED),
+        ("quota", "left", "2", FOREIGN),
+        ("quota", "left", -1, FOREIGN),
+        ("quota", "limits", [{**LIMIT, "renewals": ["soon"]}], FOREIGN),
+        ("board", "open", False, REFUSED),
+        ("board", "open", "yes", FOREIGN),
+        ("board", "slug", "c", FOREIGN),
+        ("me", "token/scopes", ["read"], REFUSED),
+        ("me", "token/scopes", "submit", FOREIGN),
+        ("me", "token", ..., FOREIGN),
     ],
     ids=str,
 )
-def test_a_quota_that_is_required_is_read_as_it_is(ask, path, value, expected):
-    documents = {"/allowance/": altered(QUOTA, path, value), "/benchmarks/b/": {"slug": "b", "open": True}}
-    documents["/me/"] = ME
+def test_a_quota_that_is_required_is_read_as_it_is(ask, document, path, value, expected):
+    answers = {"quota": {**QUOTA, "left": 5}, "board": {"slug": "b", "open": True}, "me": ME}
+    answers[document] = altered(answers[document], path, value)
+    documents = {"/allowance/": answers["quota"], "/benchmarks/b/": answers["board"], "/me/": answers["me"]}
     assert ask(documents, "quota", "b", "--require", "2") == expected
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "expected"),
-    [
-        ("open", False, REFUSED),
-        ("open", "yes", FOREIGN),
-        ("slug", "c", FOREIGN),
-        ("open", ..., OK),  # by a service of an earlier release
-    ],
-    ids=str,
-)
-def test_a_leaderboard_that_is_not_open_has_no_quota_that_is_enough(ask, path, value, expected):
-    board = altered({"slug": "b", "open": True}, path, value)
-    documents = {"/allowance/": {**QUOTA, "left": 5}, "/benchmarks/b/": board, "/me/": ME}
-    assert ask(documents, "quota", "b", "--require", "2") == expected
-    assert ask(documents, "quota", "b") == OK
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "expected"),
-    [("token/scopes", ["read"], REFUSED), ("token/scopes", "submit", FOREIGN), ("token", ..., FOREIGN)],
-    ids=str,
-)
-def test_a_token_that_sends_no_file_has_no_quota_that_is_enough(ask, path, value, expected):
-    documents = {"/allowance/": {**QUOTA, "left": 5}, "/benchmarks/b/": {"slug": "b"}}
-    documents["/me/"] = altered(ME, path, value)
-    assert ask(documents, "quota", "b", "--require", "2") == expected
-    assert ask(documents, "quota", "b") == OK
+    if document != "quota":
+        assert ask(documents, "quota", "b") == OK
 
 
 # --- A submission that is named by its id ----------------------------------------------------------------
@@ -532,28 +460,6 @@ def test_a_gate_takes_no_result_of_another_team_for_ones_own(ask):
     assert ask({f"/{ID}/": OF_OTHERS}, "wait", ID) == OK
 
 
-# --- Options that are given twice ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "option"),
-    [
-        (("submit", demo.GOOD, "--fail-under", "0.99", "--fail-under", "0.1"), "--fail-under"),
-        (("submit", demo.GOOD, "-o", "a.json", "--output", "b.json"), "--output"),
-        (("quota", "b", "--require", "9", "--require", "1"), "--require"),
-    ],
-    ids=lambda value: " ".join(map(str, value[2:])) if isinstance(value, tuple) else "",
-)
-def test_an_option_that_is_given_twice_ends_with_2(arguments, option):
-    code, _, err = wardboard(*arguments)
-    assert (code, f"{option} is given more than once" in err) == (USAGE, True), err
-
-
-def test_a_flag_and_a_list_may_be_given_twice(ask):
-    twice = ("--strict", "--strict", "--model", "m", "--model", "n", "-q", "-q")
-    assert ask({"/submissions/": ANSWER, "/validations/": CHECK}, *SUBMIT, "--wait", *twice) == OK
-
-
 # --- Another run that sent the same file ---------------------------------------------------------------
 
 
@@ -594,14 +500,6 @@ def test_the_answers_of_another_commit_in_other_bytes_are_a_notice_and_fail_wher
     assert not Submission.objects.filter(published_at__isnull=False).exists()
 
 
-def test_the_answers_of_another_team_are_not_compared_with(service, monkeypatch, tmp_path):
-    command = ("submit", demo.GOOD, *words_of(OF_DEMO), "--wait", "--require-change", "--commit")
-    assert wardboard(*command, COMMIT)[0] == OK
-    monkeypatch.setenv("WARDBOARD_TOKEN", create_token(user=make_user("b@example.org"), name="t", days=1)[1])
-    code, out, err = wardboard(*command, "b" * 40)
-    assert (code, "equal" in out) == (OK, False), out + err
-
-
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
@@ -616,13 +514,6 @@ def test_the_answers_of_another_team_are_not_compared_with(service, monkeypatch,
 def test_a_change_that_is_required_is_judged_by_what_the_service_says(ask, value, expected):
     answer = altered({**ANSWER, "same_answers": None}, "same_answers", value)
     assert ask({"/submissions/": answer}, *SUBMIT, "--require-change") == expected
-
-
-@pytest.mark.parametrize("command", [(*SUBMIT, "--wait"), SUBMIT, ("wait", ID), ("status", ID)])
-@pytest.mark.parametrize("result", [None, ...])
-def test_a_scored_submission_without_a_result_is_an_altered_answer(ask, command, result):
-    answer = altered(ANSWER, "result", result)
-    assert ask({"/submissions/": answer, f"/{ID}/": answer}, *command) == FOREIGN
 
 
 def test_a_disqualified_result_fails_whatever_its_score(ask):
@@ -673,40 +564,6 @@ def test_a_score_passes_only_where_all_that_it_may_stand_for_does(ask, score, st
     assert ask({f"/{ID}/": answer}, "wait", ID, "--fail-under", least) == expected
 
 
-# --- Options of the other commands ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("wait", ID, "--fail-under", ""),
-        ("wait", ID, "--fail-under", "0"),
-        ("wait", ID, "--Fail-Under", "0.8"),
-        ("wait", ID, "--output", ""),
-        ("wait", ""),
-        ("wait",),
-        ("status", ""),
-        ("publish", ID, "--confirm", ""),
-        ("publish", ID, "--public-traces=yes"),
-        ("withdraw", ""),
-        ("quota", "b", "--require", "0"),
-        ("quota", "b", "--unranked=true"),
-        ("leaderboard", "b", "--as-of", ""),
-        ("leaderboard", ""),
-        ("validate", demo.GOOD, "--Strict"),
-        ("validate", demo.GOOD, "--benchmark", ""),
-    ],
-    ids=lambda arguments: " ".join(map(str, arguments)).replace(f"{demo.GOOD}", "FILE"),
-)
-def test_an_option_of_any_command_that_is_none_or_empty_ends_with_2_and_asks_nothing(arguments, monkeypatch):
-    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
-    with Loopback(ScriptedReply()) as server:
-        monkeypatch.setenv("WARDBOARD_URL", server.origin)
-        code, _, err = wardboard(*arguments)
-        assert (code, server.paths) == (USAGE, []), err
-    assert err
-
-
 # --- The unranked lane ----------------------------------------------------------------------------------
 
 LANE = {"slug": "b", "unranked_lane": "b-dev", "unranked_lane_of": None}
@@ -728,6 +585,7 @@ BEFORE = {"id": OTHER_ID, "status": "scored", "benchmark": "b-dev", "system": "s
         (UNRANKED, "published", True, FOREIGN),
         (UNRANKED, "benchmark", "b", FOREIGN),
         (BEFORE, "score", None, GATE),
+        (LANE_ITSELF, "mixes_judges", "yes", FOREIGN),
         (BEFORE, "id", ID, GATE),
         (BEFORE, "system", "other", GATE),
         (OF_NIGHT, "result", scored(0.95, 95, None), GATE),
@@ -743,14 +601,14 @@ def test_an_answer_about_the_unranked_lane_that_is_about_another_one_fails(
     monkeypatch, document, path, value, expected
 ):
     monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
-    lane, sent, before, of_night = (
+    lane, itself, sent, before, of_night = (
         altered(each, path, value) if each is document else each
-        for each in (LANE, UNRANKED, BEFORE, OF_NIGHT)
+        for each in (LANE, LANE_ITSELF, UNRANKED, BEFORE, OF_NIGHT)
     )
 
     def answer(path: str) -> ScriptedReply:
         if path.endswith("/b-dev/"):
-            return reply(LANE_ITSELF)
+            return reply(itself)
         if path.endswith(f"/{OTHER_ID}/"):
             return reply(of_night)
         if path.startswith("/api/v1/benchmarks/"):
@@ -763,15 +621,19 @@ def test_an_answer_about_the_unranked_lane_that_is_about_another_one_fails(
     assert (code, "Traceback" in err) == (expected, False), err
 
 
-@pytest.mark.parametrize(("mixes_judges", "expected"), [(True, OK), (False, GATE)])
-def test_results_of_two_judges_are_compared_only_where_the_leaderboard_mixes_judges(
-    ask, mixes_judges, expected
-):
-    itself = {**FORMER, "id": ID, "entry": {**ENTRY, "submission": ID, "is_this": True}}
-    documents = {"/submissions/": itself, "/changes/": CHANGES, "/leaderboard/": BOARD}
-    documents[f"/{OTHER_ID}/"] = altered(FORMER, "scored_by/judge", "another")
-    documents["/benchmarks/b/"] = {"slug": "b", "mixes_judges": mixes_judges}
-    assert ask(documents, *SUBMIT, "--fail-on-regression") == expected
+def test_results_of_two_judges_are_compared_only_where_the_leaderboard_mixes_judges():
+    other = altered(OF_NIGHT, "scored_by/judge", "another")
+    for mixes_judges in (True, False):
+        compared = compared_with(UNRANKED, other, name="the last", mixes_judges=mixes_judges)
+        assert (compared.why_not == "") == mixes_judges
+
+
+@pytest.mark.parametrize("option", [(), ("--significant",)])
+def test_a_result_that_is_the_entry_is_compared_with_nothing_and_no_entry_that_is_required(ask, option):
+    itself = {**ANSWER, "published": True, "entry": {**ENTRY, "submission": ID, "is_this": True}}
+    assert ask({"/submissions/": itself}, *SUBMIT, "--fail-on-regression", *option) == OK
+    command = (*SUBMIT, "--fail-on-regression", "--require-entry", *option)
+    assert ask({"/submissions/": itself}, *command) == GATE
 
 
 # --- What the CI system names -----------------------------------------------------------------------------

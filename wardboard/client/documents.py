@@ -191,29 +191,8 @@ class PageAnswer(Struct, kw_only=True):
     pages: Count
 
 
-class RowAnswer(Struct, kw_only=True):
-    kind: str
-    system_id: int | None = None
-    submission: str | None = None
-
-
-class ChangeAnswer(Struct, kw_only=True):
-    """An event of a leaderboard. submission: its address, while it is published."""
-
-    event: Positive
-    action: str
-    system_id: int | None
-    submission: str | None
-
-
-class ChangesAnswer(PageAnswer, kw_only=True):
+class BoardAnswer(Struct, kw_only=True):
     benchmark: str
-    results: list[ChangeAnswer]
-
-
-class BoardAnswer(PageAnswer, kw_only=True):
-    benchmark: str
-    rows: list[RowAnswer]
 
 
 class LimitAnswer(Struct, kw_only=True):

@@ -14,7 +14,6 @@ from wardboard.client.documents import (
     AnswerWithRemarks,
     BenchmarkAnswer,
     BoardAnswer,
-    ChangesAnswer,
     CheckAnswer,
     DeviceCodeAnswer,
     EntryComparisonAnswer,
@@ -244,38 +243,6 @@ class Client:
         """Return a page of a leaderboard. query: parameters of the API, such as `q`, `sort` or `as_of`."""
         answer = self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/leaderboard/", **query)
         return _of_board(_checked(answer, BoardAnswer), benchmark)
-
-    def rows(self, benchmark: str, **query: str) -> Iterator[Document]:
-        """Yield the rows of all pages of a leaderboard."""
-        path = f"/api/v1/benchmarks/{_slug(benchmark)}/leaderboard/"
-        for page in self._pages(path, BoardAnswer, **query):
-            yield from _of_board(page, benchmark)["rows"]
-
-    def row_before(self, submission: Document) -> Document | None:
-        """Return the row that the system of a published submission had before that was published.
-
-        None where it had none, and where its result was withdrawn or disqualified since.
-        """
-        publication = self._publication(submission)
-        if publication["event"] == 1:
-            return None
-        as_of = str(publication["event"] - 1)
-        for row in self.rows(submission["benchmark"], as_of=as_of):
-            if row["kind"] == "rescored" and row.get("system_id") == publication["system_id"]:
-                return None if row.get("gone") else row
-        return None
-
-    def _publication(self, submission: Document) -> Document:
-        """Return the event that published a submission. Raises ForeignAnswer where the log has none."""
-        path = f"/api/v1/benchmarks/{_slug(submission['benchmark'])}/changes/"
-        for page in self._pages(path, ChangesAnswer):
-            for change in _of_board(page, submission["benchmark"])["results"]:
-                address = (change["submission"] or "").rstrip("/")
-                if change["action"] == "published" and address.endswith(f"/{submission['id']}"):
-                    return dict(change)
-        raise ForeignAnswer(
-            f"the submission {submission['id']} is published, and no change of the leaderboard says so"
-        )
 
     def benchmark(self, benchmark: str) -> Document:
         """Return what a leaderboard is, without its rows."""

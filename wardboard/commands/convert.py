@@ -18,7 +18,7 @@ from wardboard.terminal import show
 _OUTPUT = "the file to write; of several runs, the folder (default: standard output)"
 
 
-def make_command() -> click.Command:
+def make_convert() -> click.Command:
     """Return the command, with the options of every registered benchmark."""
     sources = [option for cli in benchmark_clis().values() for option in cli.validate_options()]
 

@@ -28,7 +28,7 @@ _REFERENCES = "holds references.json, or tasks.json with fhir.ndjson or fhir.ndj
 _COMMITMENT_KEY = "of the reference answers, as the organisers revealed it: prints the commitment to them"
 
 
-def make_command() -> click.Command:
+def make_grade() -> click.Command:
     """Return the command, with the options of every registered benchmark."""
     sources = [
         click.Option(["--references"], type=PATH, metavar="DIR", help=_REFERENCES),

@@ -4,14 +4,15 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from wardboard.errors import WardboardError, WrongUse
+from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode, exit_code_lines
 from wardboard.scoring.benchmark_cli import Failure
 from wardboard.terminal import drop_output, show
@@ -84,89 +85,17 @@ def _version_option() -> click.Option:
     )
 
 
-def _file_commands(name: str) -> click.Command:
-    if name == "grade":
-        from wardboard.commands import grade  # noqa: PLC0415
-
-        return grade.make_command()
-    if name == "convert":
-        from wardboard.commands import convert  # noqa: PLC0415
-
-        return convert.make_command()
-    from wardboard.commands import validate  # noqa: PLC0415
-
-    return validate.make_command()
-
-
-def _verify_command() -> click.Command:
-    from wardboard.commands import verify  # noqa: PLC0415
-
-    return verify.command
-
-
-def _serve_command() -> click.Command:
-    def serve(port: int | None, data: Path | None) -> None:
-        _require_service()
-        if port is not None:
-            os.environ["PORT"] = str(port)
-        if data is not None:
-            os.environ["WARDBOARD_DATA"] = str(data.absolute())
-        sys.stdout.flush()
-        os.execv(sys.executable, [sys.executable, "-m", "leaderboard.serve"])  # noqa: S606 (no shell)
-
-    folder = click.Path(file_okay=False, path_type=Path)
-    options: list[click.Parameter] = [
-        click.Option(["--port"], type=click.IntRange(1, 65535), help="where it listens on 127.0.0.1 [8000]"),
-        click.Option(["--data"], type=folder, help="folder of its database and files [./var]"),
-    ]
-    text = "Serve leaderboards from this machine, with a demonstration. It needs wardboard-server."
-    return click.Command("serve", callback=serve, params=options, help=text)
-
-
-def _require_service() -> None:
-    """Raise WrongUse where `python -m leaderboard.serve` would find no service, or a stranger's package.
-
-    The command imports nothing of the service, which may not be installed.
-    """
-    # With -m, Python looks into the working folder first.
-    for folder in (Path.cwd(), *map(Path, sys.path)):
-        package = folder / "leaderboard"
-        if all((package / name).is_file() for name in ("serve.py", "secret_key.py")):
-            return
-        if (package / "__init__.py").is_file() or package.with_suffix(".py").is_file():
-            raise WrongUse(
-                f"{package} is not the service: pip install wardboard-server into an environment of its own"
-            )
-    raise WrongUse("the service is not installed: pip install wardboard-server")
-
-
-def _service_commands(name: str) -> click.Command:
-    from wardboard.commands import boards, login, sent_submissions, submit  # noqa: PLC0415
-
-    make: dict[str, Callable[[], click.Command]] = {
-        "submit": submit.make_command,
-        "status": sent_submissions.make_status,
-        "wait": sent_submissions.make_wait,
-        "publish": sent_submissions.make_publish,
-        "withdraw": sent_submissions.make_withdraw,
-        "tasks": sent_submissions.make_tasks,
-        "trace": sent_submissions.make_trace,
-        "leaderboard": boards.make_leaderboard,
-        "quota": boards.make_quota,
-        "login": login.make_login,
-        "token": login.make_token,
-    }
-    return make[name]()
-
-
-# Commands are imported when called: those on files need the benchmarks, those on a service need `requests`.
-_OF_FILES = ("validate", "convert", "grade")
-_OF_SERVICE = (
-    *("submit", "status", "wait", "publish", "withdraw", "tasks", "trace"),
-    *("leaderboard", "quota", "login", "token"),
-)
-
-
+# Commands on files, and those on a service -> the module that makes each. It is imported when it is called:
+# the first need the benchmarks, the others `requests`.
+_OF_FILES = {"validate": "validate", "convert": "convert", "grade": "grade", "verify": "verify"}
+_OF_SERVICE = {
+    "submit": "submit",
+    **dict.fromkeys(("status", "wait", "publish", "withdraw", "tasks", "trace"), "sent_submissions"),
+    **dict.fromkeys(("leaderboard", "quota"), "boards"),
+    **dict.fromkeys(("login", "token"), "login"),
+    "serve": "serve",
+}
+_MODULES = _OF_FILES | _OF_SERVICE
 _FREE_TEXTS = ("reason",)  # they may be empty
 
 
@@ -224,24 +153,19 @@ class _Commands(click.Group):
     """Our own commands, then those of the benchmarks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_OF_FILES, "verify", *_OF_SERVICE, "serve", *_benchmark_commands()]
+        return [*_MODULES, *_benchmark_commands()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in _OF_FILES:
-            return _refusing_empty(_file_commands(cmd_name))
-        if cmd_name == "verify":
-            return _refusing_empty(_verify_command())
-        if cmd_name == "serve":
-            return _serve_command()
-        if cmd_name in _OF_SERVICE:
-            return _refusing_empty(_service_commands(cmd_name))
-        return _benchmark_commands().get(cmd_name)
+        if cmd_name not in _MODULES:
+            return _benchmark_commands().get(cmd_name)
+        module = import_module(f"wardboard.commands.{_MODULES[cmd_name]}")
+        return _refusing_empty(getattr(module, f"make_{cmd_name}")())
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         # Commands of the service are the same whatever benchmarks are installed here.
-        if args[0] not in (*_OF_SERVICE, "serve"):
+        if args[0] not in _OF_SERVICE:
             _show_plugin_problems()
         name, command, words = super().resolve_command(ctx, args)
         if command is not None:

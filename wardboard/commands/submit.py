@@ -23,7 +23,7 @@ Several files are complete runs of one configuration. - reads standard input. A 
 _SHARE = NumberRange(0, 1)
 
 
-def make_command() -> click.Command:
+def make_submit() -> click.Command:
     epilog = f"\b\nfacts of --fact:\n{fact_lines()}"
     return click.Command("submit", callback=_submit, help=_HELP, params=_parameters(), epilog=epilog)
 

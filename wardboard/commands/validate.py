@@ -14,7 +14,7 @@ from wardboard.files.reading import benchmark_clis
 _STRICT = "end with 4 if there is any warning, such as a missing task"
 
 
-def make_command() -> click.Command:
+def make_validate() -> click.Command:
     """Return the command, with the options of every registered benchmark."""
     sources = [option for cli in benchmark_clis().values() for option in cli.validate_options()]
 

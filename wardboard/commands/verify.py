@@ -50,6 +50,11 @@ def command(
     return ExitCode.FILE_HAS_PROBLEMS if problem else ExitCode.OK
 
 
+def make_verify() -> click.Command:
+    """Return `wardboard verify`."""
+    return command
+
+
 def _read(path: Path) -> bytes:
     try:
         return sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()

@@ -18,7 +18,7 @@ from leaderboard.services.submissions.stated_facts import parse_facts, parse_sta
 from leaderboard.web.submissions.forms import FactsForm
 from tests.support.addresses import SUBMIT
 from wardboard.commands.facts import fields_of
-from wardboard.commands.submit import make_command
+from wardboard.commands.submit import make_submit
 from wardboard.scoring.facts import (
     BY_KEY,
     CONDITIONS,
@@ -105,7 +105,7 @@ def test_the_command_states_a_fact(fact):
     name = options.get(fact.key, "--fact")
     given = [name, f"{fact.key}={typed(fact)}" if name == "--fact" else typed(fact)]
     arguments = ["results.json", "--benchmark", "b", "--system", "s", *given]
-    parsed = make_command().make_context("submit", arguments).params
+    parsed = make_submit().make_context("submit", arguments).params
     if fact.key in ("system", "models"):
         assert parsed[fact.key] == (tuple(fact.example) if fact.key == "models" else fact.example)
     else:
