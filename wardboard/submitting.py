@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from wardboard.ci.gates import (
+    NO_GATE,
+    SAME_FILES,
     ComparedResult,
     Gate,
     GateFailed,
@@ -23,9 +25,7 @@ from wardboard.ci.gates import (
     judge_undated,
     judge_validity,
     judge_warnings,
-    no_gate,
     rescored,
-    same_files,
 )
 from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
@@ -329,7 +329,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         found = found or judge_undated(document, os.environ)
     if found and not plan.allows_existing:
         raise GateFailed([*plan.notes, found], document)
-    notes = [*plan.notes, same_files()] if is_earlier else plan.notes
+    notes = [*plan.notes, SAME_FILES] if is_earlier else plan.notes
     if plan.show_status:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
@@ -337,7 +337,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         outcome = passed(as_it_is(client, document), notes)
         if is_wanted and document["status"] == "scored":
             _require_published(document, [])
-        return replace(outcome, gates=[*outcome.gates, no_gate()])
+        return replace(outcome, gates=[*outcome.gates, NO_GATE])
     if document["status"] != "scored":
         with _carrying(document):
             document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status, last=document)
@@ -358,7 +358,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     if is_wanted:
         _require_published(document, outcome.gates)
     # A file without warnings says nothing about the score.
-    shown = outcome.gates if gates.judge_score else [*outcome.gates, no_gate()]
+    shown = outcome.gates if gates.judge_score else [*outcome.gates, NO_GATE]
     return replace(outcome, document=document, gates=shown)
 
 
@@ -472,9 +472,7 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
         else:
             entry = _other_entry(document)
             comparison = _comparison(client, document, entry) if entry else None
-            compared = entry and ComparedResult(
-                score=entry["score"], upper=entry.get("score_upper"), name="the published entry"
-            )
+            compared = _compared_entry(entry) if entry else None
         # Scores by other judges or reference answers say nothing of each other.
         if comparison and (gates.significant or comparison["outcome"] is None):
             verdicts.append(judge_significance(comparison))
@@ -523,6 +521,11 @@ def _comparison(client: Client, document: Document, entry: Document) -> Document
             f"the answer compares with {comparison['entry']}, and the entry is {entry['submission']}"
         )
     return comparison
+
+
+def _compared_entry(entry: Document) -> ComparedResult:
+    # The service has compared the two already: they have the same judge and reference answers.
+    return ComparedResult(score=entry["score"], upper=entry.get("score_upper"), name="the published entry")
 
 
 def _last_on_lane(

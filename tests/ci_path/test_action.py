@@ -154,82 +154,49 @@ def test_the_arguments_may_state_what_no_input_does(runner):
 
 
 @pytest.mark.long
-def test_a_pattern_stands_for_the_files_that_match_it(runner, complete):
-    for name in ("run-1.json", "run-2.json"):
-        (runner / name).write_bytes(complete.read_bytes())
-    assert run_step(CHECK, runner, files="run-*.json\n", strict="false").stdout.count("run-") >= 2
-    done = run_step(CHECK, runner, files="walk-*.json")
-    assert (done.returncode, "no file matches" in done.stderr) == (ExitCode.USAGE, True)
-    # A file that is called so is that file.
-    complete.rename(runner / "run-[1].json")
-    assert run_step(CHECK, runner, files="run-[1].json").stdout.startswith("run-[1].json: no error")
-
-
-@pytest.mark.long
-def test_a_release_of_a_misspelt_system_fails_its_comparison(served_service, runner):
-    inputs = submit_inputs(served_service, _token(), fail_on_regression="true")
-    done = run_step(SUBMIT, runner, **inputs | {"system": "My agnet"})
-    assert done.returncode == ExitCode.GATE_FAILED
-    assert "“My agnet” has no published entry" in done.stderr
-    assert "--require-entry" in done.stderr
-    assert "exit-code=4" in (runner / "GITHUB_OUTPUT").read_text()
-
-
-@pytest.mark.long
-def test_the_submission_of_an_earlier_step_is_not_that_of_one_that_failed(served_service, runner):
-    assert run_step(SUBMIT, runner, **submit_inputs(served_service, _token())).returncode == ExitCode.OK
-    (runner / "GITHUB_OUTPUT").unlink()
-    assert (
-        run_step(SUBMIT, runner, **submit_inputs(served_service, "wb_of-nobody")).returncode
-        == ExitCode.REFUSED
-    )
-    assert (runner / "GITHUB_OUTPUT").read_text() == "exit-code=6\n"
-
-
-@pytest.mark.long
-def test_a_release_is_submitted_and_its_score_is_in_the_summary_of_the_job(served_service, runner):
-    inputs = submit_inputs(
-        served_service, _token(), fail_under="0.80", arguments="--fact=interaction=multi-turn\n"
-    )
+def test_a_release_is_submitted_and_one_that_fails_has_its_own_code_and_no_old_submission(
+    served_service, runner
+):
+    name = '"; touch /tmp/never; echo $(id) `id`'
+    inputs = submit_inputs(served_service, _token(), fail_under="0.80", system=name)
+    # Inputs may have the line ends of Windows.
+    inputs |= {"models": "a model\r\nanother\r\n", "arguments": "--fact=interaction=multi-turn\r\n"}
     done = run_step(SUBMIT, runner, **inputs)
     assert (done.returncode, done.stderr) == (ExitCode.OK, "")
     (submission,) = Submission.objects.all()
-    assert submission.system.model_names == ["a model", "another"]
+    assert (submission.system.name, submission.system.model_names) == (name, ["a model", "another"])
     assert submission.system.interaction == "multi-turn"
     assert "94.0%" in (runner / "GITHUB_STEP_SUMMARY").read_text()
-    output = (runner / "GITHUB_OUTPUT").read_text()
-    assert output.splitlines()[0] == "exit-code=0"
-    path = output.splitlines()[1].removeprefix("submission=")
-    assert json.loads(Path(path).read_text())["id"] == str(submission.pk)
+    code, path = (runner / "GITHUB_OUTPUT").read_text().splitlines()
+    assert code == "exit-code=0"
+    assert json.loads(Path(path.removeprefix("submission=")).read_text())["id"] == str(submission.pk)
+    for changes, expected in (
+        ({"token": "wb_of-nobody"}, ExitCode.REFUSED),
+        ({"unranked": "true"}, ExitCode.REFUSED),
+        ({"url": "http://127.0.0.1:9", "arguments": "--attempts=1"}, ExitCode.FAULT),
+        ({"files": "no-such.json"}, ExitCode.USAGE),
+        ({"fail_under": "0.99"}, ExitCode.GATE_FAILED),
+        ({"fail_on_regression": "true"}, ExitCode.GATE_FAILED),  # has no entry
+    ):
+        (runner / "GITHUB_OUTPUT").unlink()
+        done = run_step(SUBMIT, runner, **inputs | changes)
+        assert done.returncode == expected, (changes, done.stderr)
+        lines = (runner / "GITHUB_OUTPUT").read_text().splitlines()
+        assert lines[0] == f"exit-code={expected:d}"
+        assert (len(lines) == 2) == (expected == ExitCode.GATE_FAILED), changes
 
 
 @pytest.mark.long
-def test_what_an_input_holds_is_an_argument_and_no_command(served_service, runner):
-    name = '"; touch /tmp/never; echo $(id) `id`'
-    done = run_step(SUBMIT, runner, **submit_inputs(served_service, _token(), system=name))
-    assert done.returncode == ExitCode.OK
-    assert Submission.objects.get().system.name == name
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", ["--publish", "--help"])
-def test_a_file_whose_name_looks_like_an_option_is_a_file(served_service, runner, complete, name):
-    complete.rename(runner / name)
-    checked = run_step(CHECK, runner, files=name)
-    assert checked.stdout.startswith(f"{name}: no error")
-    (runner / name).write_bytes(GOOD.read_bytes())
-    sent = run_step(SUBMIT, runner, **submit_inputs(served_service, _token(), files=name))
+def test_a_file_whose_name_looks_like_an_option_or_a_pattern_is_a_file(served_service, runner, complete):
+    complete.rename(runner / "run-[1].json")
+    assert run_step(CHECK, runner, files="run-[1].json\r\n").stdout.startswith("run-[1].json: no error")
+    assert run_step(CHECK, runner, files="run-*.json").returncode == ExitCode.OK
+    done = run_step(CHECK, runner, files="walk-*.json")
+    assert (done.returncode, "no file matches" in done.stderr) == (ExitCode.USAGE, True)
+    (runner / "--publish").write_bytes(GOOD.read_bytes())
+    sent = run_step(SUBMIT, runner, **submit_inputs(served_service, _token(), files="--publish"))
     assert sent.returncode == ExitCode.OK
     assert not Submission.objects.get().is_published
-
-
-@pytest.mark.long
-def test_inputs_may_have_the_line_ends_of_windows(served_service, runner, complete):
-    done = run_step(CHECK, runner, files=f"{complete}\r\n")
-    assert done.returncode == ExitCode.OK, done.stderr
-    models = submit_inputs(served_service, _token(), models="a model\r\nanother\r\n", files=f"{GOOD}\r\n")
-    assert run_step(SUBMIT, runner, **models).returncode == ExitCode.OK
-    assert Submission.objects.get().system.model_names == ["a model", "another"]
 
 
 @pytest.mark.long

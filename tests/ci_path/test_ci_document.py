@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 from django.conf import settings
 
 from leaderboard.models import Board, Feedback, Submission
@@ -98,21 +99,32 @@ def test_a_release_is_submitted_followed_published_and_withdrawn(shell):
 
 
 @pytest.mark.long
-def test_two_runs_are_one_submission(shell):
-    shutil.copy(demo.GOOD, shell.folder / "run-1.json.gz")
-    shutil.copy(demo.MIDDLING, shell.folder / "run-2.json.gz")
-    process = shell(RUNS)
-    assert process.returncode == 0, process.stderr
-    assert "77 of 100" in process.stdout
-    assert Submission.objects.get().retries == "Run 2 was started again after a lost connection."
-
-
-@pytest.mark.long
 def test_a_person_signs_in_and_looks_around(shell):
     token = shell("printf %s $WARDBOARD_TOKEN").stdout
     process = shell(OWN, stdin=token + "\n", WARDBOARD_TOKEN=None)
     assert process.returncode == 0, process.stderr
     assert "credentials.json" in process.stdout
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("system", ["GitHub", "GitLab"])
+def test_the_jobs_of_the_text_are_green_for_a_good_release_and_red_for_a_worse_one(shell, system):
+    github, _action, _pre_commit, gitlab = map(yaml.safe_load, blocks("yaml"))
+    lines = [step["run"] for step in github["jobs"]["score"]["steps"] if "run" in step]
+    variables = {"GITHUB_SHA": "b" * 40, "CI_COMMIT_SHA": None}
+    if system == "GitLab":
+        lines, variables = gitlab["score"]["script"], {}
+    # Installing is tested by itself.
+    for name, script in (("bin/pip", 'test "$1" = install'), ("run-agent", 'cp from-the-agent.json "$2"')):
+        (shell.folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (shell.folder / name).chmod(0o755)
+    for written, code in ((demo.GOOD, 0), (demo.MIDDLING, ExitCode.GATE_FAILED)):
+        shutil.copy(written, shell.folder / "from-the-agent.json")
+        process = shell(*lines, **variables)
+        assert process.returncode == code, process.stderr
+    (shell.folder / "from-the-agent.json").unlink()
+    (shell.folder / "results.json").unlink()
+    assert shell(*lines, **variables).returncode not in (0, ExitCode.GATE_FAILED)
 
 
 @pytest.mark.long
@@ -156,13 +168,3 @@ def test_submitting_twice_with_curl_is_the_same_submission(shell):
     keep = "mv submission.json first.json"
     assert shell(CURL_SEND, keep, CURL_SEND, "cmp first.json submission.json").returncode == 0
     assert json.loads((shell.folder / "first.json").read_text())["status"] == "scored"
-
-
-@pytest.mark.long
-@needs_curl
-def test_a_table_that_has_not_changed_is_not_sent_again(shell):
-    assert shell(KEPT).returncode == 0
-    board = (shell.folder / "board.json").read_bytes()
-    assert "rows" in json.loads(board)
-    again = shell(KEPT.replace("--fail-with-body", "--write-out '%{http_code}'"))
-    assert (again.stdout, (shell.folder / "board.json").read_bytes()) == ("304", board)

@@ -209,8 +209,8 @@ def dripping(head: bytes):
 def test_an_answer_that_comes_byte_by_byte_is_given_up_and_takes_the_time_of_all_attempts(head, words):
     began = time.monotonic()
     with dripping(head) as url:
-        arguments = ("--url", url, "--attempts", 20, "--request-timeout", 0.2)
+        arguments = ("--url", url, "--attempts", 200, "--request-timeout", 0.2)
         code, _, err = wardboard(*COMMANDS["quota"], *arguments)
-        assert 1.9 < time.monotonic() - began < 20
+        assert 1.9 < time.monotonic() - began < 150
     assert (code, "Traceback" in err) == (ExitCode.FAULT, False)
     assert words in err

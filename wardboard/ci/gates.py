@@ -233,16 +233,15 @@ def judge_significance(comparison: Mapping[str, Any]) -> Gate:
     return Gate(name=name, passed=passed, message=message)
 
 
-def same_files() -> Gate:
-    """Return what says that an earlier request had sent the files: an earlier run may have left them.
-
-    A deterministic agent, a file in the repository and a retried job send them again rightly.
-    """
-    message = (
-        "The same files were sent before, so the result is that of the earlier submission. If the agent ran "
-        "again, check that it wrote the file: it may be a stale one."
-    )
-    return Gate(name="same files", passed=None, message=message, is_doubt=True)
+# An earlier run may have left the files. A deterministic agent, a file in the repository and a retried job
+# send them again rightly.
+SAME_FILES = Gate(
+    name="same files",
+    passed=None,
+    message="The same files were sent before, so the result is that of the earlier submission. If the agent "
+    "ran again, check that it wrote the file: it may be a stale one.",
+    is_doubt=True,
+)
 
 
 def judge_answers(document: Mapping[str, Any], *, is_required: bool = False) -> Gate | None:
@@ -276,12 +275,12 @@ def rescored(document: Mapping[str, Any]) -> Gate:
     return Gate(name="rescored", passed=None, message=message, is_doubt=True)
 
 
-def no_gate() -> Gate:
-    """Return what says that no score is too low: the job may have meant to set a gate."""
-    message = "No gate on the score was set: the job passes whatever the score. --fail-under sets one."
-    return Gate(name="no gate", passed=None, message=message)
-
-
+# No score is too low: the job may have meant to set a gate.
+NO_GATE = Gate(
+    name="no gate",
+    passed=None,
+    message="No gate on the score was set: the job passes whatever the score. --fail-under sets one.",
+)
 # What an earlier submission of the same files may lack without being another one: an account may have sent
 # what a job sends now. A repeated CI job has another run link, and `release` is judged by its fields.
 _NO_OTHER_SUBMISSION = frozenset({"retries", "deterministic", "release", "provenance"})

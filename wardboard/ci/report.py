@@ -31,6 +31,7 @@ class JobReport:
     - facts: label -> text, such as the score, for people
     - files: names of the files, as they were given
     - document: of the API, with its problems and warnings; {} without one
+    - submission: the one that the file of `--output` keeps; None for an end that is about none
     - link: the address of the page; "" without one
     """
 
@@ -41,6 +42,7 @@ class JobReport:
     files: Sequence[str] = ()
     gates: Sequence[Gate] = ()
     document: Mapping[str, Any] = field(default_factory=dict)
+    submission: Mapping[str, Any] | None = None
     link: str = ""
 
     def listed(self, noun: str) -> Sequence[Mapping[str, Any]]:

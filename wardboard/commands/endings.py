@@ -1,7 +1,6 @@
 """How a command ends: its text or document, what the CI system shows, and its exit code."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from wardboard.ci.gates import GateFailed, show_score
@@ -18,37 +17,24 @@ from wardboard.terminal import print_json, show
 Document = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """What a command ends with.
-
-    - report: for people and CI systems, with the document of the API where there is one
-    - submission: the one that the file of `--output` keeps; None for an error that is about none
-    """
-
-    report: JobReport
-    submission: Document | None = None
-
-
-def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
+def end(report: JobReport, arguments: Mapping[str, Any]) -> int:
     """Print the report and write what else was asked for; return the exit code."""
-    report = ending.report
-    if arguments.get("output") and ending.submission is not None:
-        write_document(arguments["output"], ending.submission)
+    if arguments.get("output") and report.submission is not None:
+        write_document(arguments["output"], report.submission)
     print_report(report, as_json=arguments.get("as_json", False))
     return report.code
 
 
 def guarded(
-    work: Callable[[], Ending], arguments: Mapping[str, Any], *, title: str, files: Sequence[str] = ()
+    work: Callable[[], JobReport], arguments: Mapping[str, Any], *, title: str, files: Sequence[str] = ()
 ) -> int:
     """End with what `work` returns, or with the error that it raises."""
     refuse_overwriting(arguments)
     try:
-        ending = work()
+        report = work()
     except WardboardError as error:
-        ending = of_error(error, title=title, files=files)
-    return end(ending, arguments)
+        report = of_error(error, title=title, files=files)
+    return end(report, arguments)
 
 
 def show_lines(
@@ -72,7 +58,7 @@ def show_lines(
     return ExitCode.OK
 
 
-def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) -> Ending:
+def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) -> JobReport:
     """Return the ending of a command that failed."""
     document: Document = getattr(error, "document", error.sent) or {}
     if isinstance(error, RequestRefused):
@@ -81,7 +67,7 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
         # A check that --strict fails has no id.
         submission, refused = document if "id" in document else None, {}
     gates = error.gates if isinstance(error, GateFailed) else ()
-    report = JobReport(
+    return JobReport(
         # An earlier submission of the same files may be of another system than the one that was named.
         title=title_of(submission) if submission and gates else title,
         code=ExitCode(error.code),
@@ -90,24 +76,24 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
         files=files,
         gates=gates,
         document=document,
+        submission=submission,
         link=error.page,
     )
-    return Ending(report=report, submission=submission)
 
 
-def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> Ending:
+def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> JobReport:
     """Return the ending of a submission that is sent, or scored."""
     document = outcome.document
-    report = JobReport(
+    return JobReport(
         title=title_of(document),
         code=ExitCode.OK,
         facts=facts_of(document),
         files=files,
         gates=outcome.gates,
         document=document,
+        submission=document,
         link=outcome.page,
     )
-    return Ending(report=report, submission=document)
 
 
 def title_of(document: Document) -> str:

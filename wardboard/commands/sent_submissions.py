@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from wardboard.ci.gates import Gate, GateFailed, judge_found, no_gate
+from wardboard.ci.gates import NO_GATE, Gate, GateFailed, judge_found
+from wardboard.ci.report import JobReport
 from wardboard.client.service import Client, Document
-from wardboard.commands.endings import Ending, guarded, of_outcome, show_lines
+from wardboard.commands.endings import guarded, of_outcome, show_lines
 from wardboard.commands.options.reports import json_option, output_option
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters
 from wardboard.commands.progress import ProgressLines
@@ -43,7 +44,7 @@ def make_wait() -> click.Command:
         if gates.need_score:
             _require_own(document)
         outcome = passed(judge(client, document, gates))
-        return outcome if gates.judge_score else replace(outcome, gates=[*outcome.gates, no_gate()])
+        return outcome if gates.judge_score else replace(outcome, gates=[*outcome.gates, NO_GATE])
 
     return _command(
         "wait",
@@ -171,12 +172,12 @@ def _command(
     *options: click.Option,
 ) -> click.Command:
     def run(**arguments: Any) -> int:
-        def ending() -> Ending:
+        def report() -> JobReport:
             client = make_client(arguments)
             with naming_page(client):
                 return of_outcome(work(client, arguments))
 
-        return guarded(ending, arguments, title=f"Submission {arguments['submission']}")
+        return guarded(report, arguments, title=f"Submission {arguments['submission']}")
 
     return click.Command(
         name,

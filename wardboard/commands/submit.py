@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
+from wardboard.ci.report import JobReport
 from wardboard.client.upload import FilePart
-from wardboard.commands.endings import Ending, guarded, of_outcome
+from wardboard.commands.endings import guarded, of_outcome
 from wardboard.commands.facts import fact_lines, fact_parameters, fields_of, notes_on_commit
 from wardboard.commands.options.files import files_argument
 from wardboard.commands.options.reports import json_option, output_option
@@ -111,7 +112,7 @@ def _submit(**arguments: Any) -> int:
     names: tuple[str, ...] = arguments["files"]
     title = f"{arguments['system']} on {arguments['benchmark']}"
 
-    def work() -> Ending:
+    def work() -> JobReport:
         with ExitStack() as stack:
             files = stack.enter_context(all_opened(names))
             progress = ProgressLines(is_shown=not arguments["quiet"])
