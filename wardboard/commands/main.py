@@ -5,8 +5,8 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
@@ -85,17 +85,32 @@ def _version_option() -> click.Option:
     )
 
 
-# Commands on files, and those on a service -> the module that makes each. It is imported when it is called:
-# the first need the benchmarks, the others `requests`.
-_OF_FILES = {"validate": "validate", "convert": "convert", "grade": "grade", "verify": "verify"}
-_OF_SERVICE = {
-    "submit": "submit",
-    **dict.fromkeys(("status", "wait", "publish", "withdraw", "tasks", "trace"), "sent_submissions"),
-    **dict.fromkeys(("leaderboard", "quota"), "boards"),
-    **dict.fromkeys(("login", "token"), "login"),
-    "serve": "serve",
-}
-_MODULES = _OF_FILES | _OF_SERVICE
+_OF_FILES = ("validate", "convert", "grade", "verify")
+_OF_SERVICE = (
+    *("submit", "status", "wait", "publish", "withdraw", "tasks", "trace"),
+    *("leaderboard", "quota", "login", "token", "serve"),
+)
+
+
+def _make(name: str) -> click.Command:
+    """Return one of our own commands, whose module is imported now.
+
+    Those on files need the benchmarks, those on a service `requests`.
+    """
+    # ruff: noqa: PLC0415
+    modules: tuple[ModuleType, ...]
+    if name in _OF_FILES:
+        from wardboard.commands import convert, grade, validate, verify
+
+        modules = (convert, grade, validate, verify)
+    else:
+        from wardboard.commands import boards, login, sent_submissions, serve, submit
+
+        modules = (boards, login, sent_submissions, serve, submit)
+    make = next(vars(module)[f"make_{name}"] for module in modules if f"make_{name}" in vars(module))
+    return _refusing_empty(make())
+
+
 _FREE_TEXTS = ("reason",)  # they may be empty
 
 
@@ -143,7 +158,7 @@ def _empty(name: str, context: click.Context) -> click.UsageError:
 
 
 def _benchmark_commands() -> dict[str, click.Command]:
-    from wardboard.files.reading import benchmark_clis  # noqa: PLC0415
+    from wardboard.files.reading import benchmark_clis
 
     commands = (command for cli in benchmark_clis().values() for command in cli.commands())
     return {command.name or "": command for command in commands}
@@ -153,13 +168,12 @@ class _Commands(click.Group):
     """Our own commands, then those of the benchmarks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_MODULES, *_benchmark_commands()]
+        return [*_OF_FILES, *_OF_SERVICE, *_benchmark_commands()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _MODULES:
-            return _benchmark_commands().get(cmd_name)
-        module = import_module(f"wardboard.commands.{_MODULES[cmd_name]}")
-        return _refusing_empty(getattr(module, f"make_{cmd_name}")())
+        if cmd_name in (*_OF_FILES, *_OF_SERVICE):
+            return _make(cmd_name)
+        return _benchmark_commands().get(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -189,7 +203,7 @@ def _refuse_repeats(command: click.Command, context: click.Context, words: list[
 
 
 def _show_plugin_problems() -> None:
-    from wardboard.scoring import registry  # noqa: PLC0415
+    from wardboard.scoring import registry
 
     for problem in registry.PLUGIN_PROBLEMS:
         show(f"wardboard: warning: {problem.message} {problem.hint}", err=True)
