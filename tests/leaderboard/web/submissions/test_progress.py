@@ -119,17 +119,6 @@ def test_a_polling_request_takes_few_queries(ada, queued, django_assert_max_num_
         get_progress(ada, queued)
 
 
-def test_screen_readers_announce_quarters_and_states_not_every_second(ada, queued):
-    become(queued, Status.SCORING, progress=PROGRESS)
-    first = get_progress(ada, queued, "scoring-1").content.decode()
-    assert "announced=scoring-1" in first
-    assert "hx-swap-oob" not in first
-    become(queued, Status.SCORING, progress={**PROGRESS, "judged": 30})
-    assert "It is being scored: 75% done." in get_progress(ada, queued, "scoring-1").content.decode()
-    become(queued, Status.INCOMPLETE, waits_for="provider-down")
-    assert "Incomplete: it waits for the judge." in get_progress(ada, queued, "scoring-3").content.decode()
-
-
 def test_the_final_poll_returns_the_whole_content_and_ends_polling(ada, queued):
     grade.score(submission_id=queued.pk)
     response = get_progress(ada, queued, "scoring-3")

@@ -47,18 +47,6 @@ def test_a_new_team_takes_its_short_name_from_its_name_and_leads_to_inviting(ada
     assert members.is_owner(members.find_shared(user, "universite-de-geneve-ward-3"), user)
 
 
-@pytest.mark.parametrize("name", ["tokens", "publishers"])
-def test_a_page_that_is_opened_from_a_team_chooses_this_team_first(ada, lab, name):
-    def chosen(address: str) -> list[str]:
-        select = ada.get(address).text.split('name="team"')[1].split("</select>")[0]
-        return re.findall(r'value="([^"]*)" selected', select)
-
-    address = reverse(f"web:{name}")
-    assert f'href="{address}?team=ward-lab#team-ward-lab"' in ada.get(TEAM).text
-    assert chosen(f"{address}?team=ward-lab") == ["ward-lab"]
-    assert chosen(f"{address}?team=of-others") == chosen(address) == [""]
-
-
 @pytest.mark.parametrize(
     ("typed", "error"),
     [
@@ -166,21 +154,6 @@ def test_an_address_to_which_no_email_can_be_sent_is_refused_at_the_form(ada, la
     assert not TeamInvitation.objects.exists()
 
 
-def test_a_link_is_replaced_by_a_new_one_and_revoked(ada, lab, user):
-    row = invitations.invite(team=lab, by=user, email="n@example.org", role=Role.OWNER)
-    first = invitations.token_for(row)
-    act(ada, "resend", invitation=row.pk)
-    row = TeamInvitation.objects.get()
-    assert row.role == Role.OWNER
-    assert invitations.token_for(row) in ada.get(TEAM).text
-    assert first not in ada.get(TEAM).text
-    act(ada, "revoke", invitation=row.pk)
-    assert not TeamInvitation.objects.exists()
-    for do in ("resend", "revoke"):
-        assert act(ada, do, invitation=row.pk).status_code == 404
-    assert act(ada, "revoke", invitation="9" * 40).status_code == 404
-
-
 def test_another_teams_invitation_is_not_sent_again_from_ones_own_team(ada, lab, colleague):
     other = members.create_team(user=colleague, name="Other", handle="other")
     theirs = invitations.invite(team=other, by=colleague, email="n@example.org", role=Role.MEMBER)
@@ -204,25 +177,6 @@ def test_who_removes_a_person_hears_of_tokens_and_publishers_that_the_person_set
         assert deed().status_code == 302
         page = ada.get("/account/teams/ward-lab/").text
         assert ("which go on working" in page) == bool(how)
-
-
-def test_the_only_owner_is_offered_neither_to_leave_nor_to_become_a_member(ada, lab, user, colleague):
-    page = ada.get(TEAM).text
-    assert "make someone else an owner first" in page
-    assert 'value="leave"' not in page
-    assert "Make a member" not in page
-    members.change_role(team=lab, by=user, member=colleague.pk, role=Role.OWNER)
-    page = ada.get(TEAM).text
-    assert 'value="leave"' in page
-    assert "Make a member" in page
-
-
-def test_closing_is_refused_with_other_members_and_ends_the_team_without(ada, user, lab, colleague):
-    refused = act(ada, "close")
-    assert (refused.status_code, "The team has other members" in refused.text) == (409, True)
-    members.remove(team=lab, by=user, member=colleague.pk)
-    assert act(ada, "close")["Location"] == TEAMS
-    assert ada.get(TEAM).status_code == 404
 
 
 def test_a_system_is_brought_into_the_team_and_handed_on(ada, user, lab, good_file):
@@ -249,13 +203,6 @@ def test_only_systems_and_teams_of_ones_own_can_be_chosen(ada, grace, user, lab,
     assert (refused.status_code, "hand-over_to_error" in refused.text) == (422, True)
     theirs.refresh_from_db()
     assert theirs.team == lab
-
-
-def test_the_list_shows_ones_teams_with_the_role_in_each(grace, lab, colleague):
-    members.create_team(user=colleague, name="Other", handle="other")
-    page = grace.get(TEAMS).text
-    roles = re.findall(r'href="/account/teams/([\w-]+)/">.*?<span class="chip[^>]*>(\w+)<', page, re.DOTALL)
-    assert roles == [("other", "owner"), ("ward-lab", "member")]
 
 
 def test_links_to_join_are_hidden_in_the_log():
