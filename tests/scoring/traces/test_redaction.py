@@ -2,17 +2,14 @@
 
 import time
 
-import pytest
-
 from wardboard.scoring.traces.redaction import redacted
 
 RANDOM = "aB3dE5fG7hI9jK1lM3nO5pQ7rS"
 PEM = "-----BEGIN RSA PRIVATE KEY-----"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_key_is_redacted():
+    for text, expected in [
         ("the key is sk-proj-abcdefghij1234567890", "the key is [redacted]"),
         ("ghp_" + "a1" * 18, "[redacted]"),
         ("AKIAIOSFODNN7EXAMPLE.", "[redacted]."),
@@ -22,15 +19,12 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----"
         ("?password=hunter22&name=A", "?[redacted]&name=A"),
         ("http://ada:hunter2@localhost/", "http://[redacted]@localhost/"),
         (f"token {RANDOM}, {RANDOM}", "token [redacted], [redacted]"),
-    ],
-)
-def test_a_key_is_redacted(text, expected):
-    assert redacted(text) == expected
+    ]:
+        assert redacted(text) == expected, text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_the_tasks_and_the_server_are_full_of_stays():
+    for text in [
         "GET http://localhost:8080/fhir/Observation?patient=S1234567&code=MG&_count=5000",
         "http://terminology.hl7.org/CodeSystem/v3-ActCode http://loinc.org http://127.0.0.1:8080/",
         "Patient/a1b2c3d4-e5f6-4a1b-9c2d-123456789abc",
@@ -39,10 +33,8 @@ def test_a_key_is_redacted(text, expected):
         "Peter Stafford, born 1932-12-29, MRN S6534835",
         "a" * 60,
         "2023-11-13T10:15:00+00:00",
-    ],
-)
-def test_what_the_tasks_and_the_server_are_full_of_stays(text):
-    assert redacted(text) == text
+    ]:
+        assert redacted(text) == text, text
 
 
 def test_arguments_and_replies_are_redacted_within_json():
@@ -51,8 +43,8 @@ def test_arguments_and_replies_are_redacted_within_json():
     assert redacted(value) == expected
 
 
-@pytest.mark.parametrize("text", ["a.", "@", "://", "eyJ", "api_key", "bearer ", "ab-.", "1.", PEM])
-def test_hostile_texts_take_no_time(text):
-    began = time.process_time()
-    redacted(text * (131_072 // len(text)))
-    assert time.process_time() - began < 2
+def test_hostile_texts_take_no_time():
+    for text in ["a.", "@", "://", "eyJ", "api_key", "bearer ", "ab-.", "1.", PEM]:
+        began = time.process_time()
+        redacted(text * (131_072 // len(text)))
+        assert time.process_time() - began < 2, text

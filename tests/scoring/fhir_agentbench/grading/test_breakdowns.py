@@ -32,9 +32,8 @@ def test_questions_are_grouped_by_their_true_types_and_an_empty_unpublished_grou
     assert rare.breakdowns["resource_type"]["other"] == Rate(right=0, total=1)
 
 
-@pytest.mark.parametrize(
-    ("number", "step"),
-    [
+def test_questions_are_grouped_by_the_number_of_their_true_resources():
+    for number, step in [
         (0, "0"),
         (1, "1"),
         (2, "2-5"),
@@ -43,21 +42,19 @@ def test_questions_are_grouped_by_their_true_types_and_an_empty_unpublished_grou
         (20, "6-20"),
         (21, "21-100"),
         (101, "over-100"),
-    ],
-)
-def test_questions_are_grouped_by_the_number_of_their_true_resources(number, step):
-    ids = {"Observation": tuple(map(str, range(number)))}
-    card = scored(AnswerRecord(task_id="a"), references=[reference("a", ids)])
-    assert {key for key, rate in card.breakdowns["true_resources"].items() if rate.total} == {step}
+    ]:
+        ids = {"Observation": tuple(map(str, range(number)))}
+        card = scored(AnswerRecord(task_id="a"), references=[reference("a", ids)])
+        assert {key for key, rate in card.breakdowns["true_resources"].items() if rate.total} == {step}
 
 
-@pytest.mark.parametrize(
-    ("more", "bucket"), [(0, "1"), (1, "0.4"), (2, "0.2"), (4, "0.2"), (5, "0"), (99, "0")]
-)
-def test_questions_with_full_recall_are_grouped_by_precision(more, bucket):
-    record = AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p", *map(str, range(more))]})
-    buckets = scored(record).breakdowns["precision_bucket"]
-    assert {key: rate for key, rate in buckets.items() if rate.total} == {bucket: Rate(right=1, total=1)}
+def test_questions_with_full_recall_are_grouped_by_precision():
+    for more, bucket in [(0, "1"), (1, "0.4"), (2, "0.2"), (4, "0.2"), (5, "0"), (99, "0")]:
+        record = AnswerRecord(
+            task_id="a", answer="[[1]]", resources={"Patient": ["p", *map(str, range(more))]}
+        )
+        buckets = scored(record).breakdowns["precision_bucket"]
+        assert {key: rate for key, rate in buckets.items() if rate.total} == {bucket: Rate(right=1, total=1)}
 
 
 def test_buckets_begin_at_round_fifths():

@@ -109,14 +109,18 @@ def test_a_list_of_several_may_be_a_non_answer_where_there_is_none_to_give():
     )
 
 
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [([1], "[1]"), (["x"], "['x']"), ([], "[]"), ({"a": None}, "{'a': None}"), ("", ""), (" 1 ", " 1 ")],
-)
-def test_the_judge_sees_an_object_or_a_list_of_one_as_python_prints_it(answer, text):
-    judge = ExactJudge()
-    scored(AnswerRecord(task_id="a", answer=answer), judge=judge)
-    assert [case.agent_answer for case in judge.cases] == [text]
+def test_the_judge_sees_an_object_or_a_list_of_one_as_python_prints_it():
+    for answer, text in [
+        ([1], "[1]"),
+        (["x"], "['x']"),
+        ([], "[]"),
+        ({"a": None}, "{'a': None}"),
+        ("", ""),
+        (" 1 ", " 1 "),
+    ]:
+        judge = ExactJudge()
+        scored(AnswerRecord(task_id="a", answer=answer), judge=judge)
+        assert [case.agent_answer for case in judge.cases] == [text], answer
 
 
 def test_a_suspect_answer_is_wrong_and_named():

@@ -15,9 +15,8 @@ def verdict_on(truth, answer, question=COUNT):
     return RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer).correct
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_a_final_answer_is_judged_alone():
+    for answer in [
         "Step 1: 7 encounters. Step 2: 4 are of 2150.\nFinal answer: 3",
         "There are 7 encounters, 4 of them of 2150.\n\n**Final answer:** 3 ICU visits",
         "7 encounters, of which 4 drop out.\n\n### Answer\n\n3",
@@ -27,18 +26,15 @@ def verdict_on(truth, answer, question=COUNT):
         "I read 7 encounters.\n\n| Answer |\n|---|\n| 3 |",
         "I read 7 encounters. The patient had **3** ICU visits.",
         "Final answer: 3\n\nNote: the 4 encounters of 2150 are left out.",
-    ],
-)
-def test_a_final_answer_is_judged_alone(answer):
-    assert verdict_on("[[3]]", answer) is True
-    assert verdict_on("[[9]]", answer) is False
-    assert verdict_on("[[7]]", answer) is not True
-    assert verdict_on("[[4]]", answer) is not True
+    ]:
+        assert verdict_on("[[3]]", answer) is True, answer
+        assert verdict_on("[[9]]", answer) is False, answer
+        assert verdict_on("[[7]]", answer) is not True, answer
+        assert verdict_on("[[4]]", answer) is not True, answer
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_what_contradicts_a_final_answer_leaves_it_open():
+    for answer in [
         "Final answer: 3\nFinal answer: 5",
         "Final answer: 3\n\nWait, that is 5.",
         "Final answer: 3\n\nThe patient had 5 ICU visits.",
@@ -46,10 +42,8 @@ def test_a_final_answer_is_judged_alone(answer):
         '```json\n{"answer": 3}\n```\n```json\n{"answer": 5}\n```',
         "The patient had 5 ICU visits in 2151. 3 of them were short.",
         "The patient had **3** ICU visits in 2150 and **2** in 2151.",
-    ],
-)
-def test_what_contradicts_a_final_answer_leaves_it_open(answer):
-    assert verdict_on("[[3]]", answer) is None
+    ]:
+        assert verdict_on("[[3]]", answer) is None, answer
 
 
 def test_a_list_that_continues_on_the_next_lines_is_whole():

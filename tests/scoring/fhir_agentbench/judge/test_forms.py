@@ -4,8 +4,6 @@ import io
 import json
 from itertools import count
 
-import pytest
-
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench.judge.rules.form import count_forms, has_readable_form
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
@@ -14,9 +12,8 @@ from wardboard.scoring.runs import read_with_places
 UNREAD = "The potassium was 4.1. The sodium was 139."
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_an_answer_in_one_place_has_a_readable_form():
+    for answer in [
         "5",
         "Yes.",
         f"{UNREAD} Final answer: 4.1",
@@ -26,24 +23,19 @@ UNREAD = "The potassium was 4.1. The sodium was 139."
         "The value is **5** mmol. It was high.",
         "<answer>5</answer>",
         "Aspirin, Heparin, Warfarin",
-    ],
-)
-def test_an_answer_in_one_place_has_a_readable_form(answer):
-    assert has_readable_form(answer)
+    ]:
+        assert has_readable_form(answer), answer
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_an_answer_in_several_places_or_none_has_no_readable_form():
+    for answer in [
         UNREAD,
         "Answer: 5\nAnswer: 6",
         "Is it 5?",
         '[{"resourceType": "Observation", "id": "1"}, {"resourceType": "Observation", "id": "2"}]',
         "value " * 2000,
-    ],
-)
-def test_an_answer_in_several_places_or_none_has_no_readable_form(answer):
-    assert not has_readable_form(answer)
+    ]:
+        assert not has_readable_form(answer), answer
 
 
 def records(*answers, **more):

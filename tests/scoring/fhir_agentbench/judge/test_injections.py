@@ -57,12 +57,12 @@ _SLOW = {
 }
 
 
-@pytest.mark.parametrize("text", _SLOW.values(), ids=_SLOW.keys())
-def test_detection_takes_linear_time(text):
-    began = time.process_time()
-    is_suspect(text)
-    # Ten times the time needed, because machines differ.
-    assert time.process_time() - began < 0.3
+def test_detection_takes_linear_time():
+    for text in _SLOW.values():
+        began = time.process_time()
+        is_suspect(text)
+        # Ten times the time needed, because machines differ.
+        assert time.process_time() - began < 0.3, text
 
 
 def test_an_instruction_after_characters_that_expand_is_found():

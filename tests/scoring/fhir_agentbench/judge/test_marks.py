@@ -69,13 +69,12 @@ def verdict_on(question, truth, answer):
     return RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
 
 
-@pytest.mark.parametrize("kind", CLAIMS)
-def test_an_answer_is_read_in_every_mark(kind):
-    question, truth, right, wrong = CLAIMS[kind]
-    for mark in MARKS:
-        verdict = verdict_on(question, truth, mark.format(right))
-        assert (verdict.correct, verdict.suspect) == (True, False), (mark, verdict.reason)
-        assert verdict_on(question, truth, mark.format(wrong)).correct is not True, mark
+def test_an_answer_is_read_in_every_mark():
+    for question, truth, right, wrong in CLAIMS.values():
+        for mark in MARKS:
+            verdict = verdict_on(question, truth, mark.format(right))
+            assert (verdict.correct, verdict.suspect) == (True, False), (mark, verdict.reason)
+            assert verdict_on(question, truth, mark.format(wrong)).correct is not True, mark
 
 
 def test_a_wrong_value_in_a_mark_is_rejected_whatever_stands_before_it():
@@ -84,19 +83,16 @@ def test_a_wrong_value_in_a_mark_is_rejected_whatever_stands_before_it():
     assert verdict_on(SODIUM, "[[141]]", "Sodium 141 or so, of 12.\nFinal answer: 138").correct is False
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_a_value_is_read_with_its_unit_however_it_is_printed():
+    for answer in [
         "{'value': 141, 'unit': 'mEq/L', 'system': 'http://unitsofmeasure.org', 'code': 'meq/L'}",
         '{"value": 141, "unit": "mEq/L"}',
         "\uff11\uff14\uff11",
         "141\u00a0mEq/L",
         "The last sodium was 141 mEq/L.",
         "| Date | Sodium |\n|---|---|\n| 2151-03-02 | 141 |",
-    ],
-)
-def test_a_value_is_read_with_its_unit_however_it_is_printed(answer):
-    assert verdict_on(SODIUM, "[[141]]", answer).correct is True
+    ]:
+        assert verdict_on(SODIUM, "[[141]]", answer).correct is True, answer
 
 
 @pytest.mark.parametrize(
@@ -118,9 +114,8 @@ def test_values_in_a_list_may_have_dates_as_names():
     assert verdict_on(question, "[[141]\n [137]]", answer).correct is not True
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_what_contradicts_a_mark_leaves_it_open():
+    for answer in [
         "Final answer: 141\nFinal answer: 138",
         "Final answer: 141\n\nWait, that is 138.",
         "Final answer: 141\n\nThe last sodium was 138.",
@@ -134,10 +129,8 @@ def test_values_in_a_list_may_have_dates_as_names():
         "141. Note that the correct value is 138.",
         "Final answer: 141\n\nThis may also be 138.",
         "It was never **141**",
-    ],
-)
-def test_what_contradicts_a_mark_leaves_it_open(answer):
-    assert verdict_on(SODIUM, "[[141]]", answer).correct is None
+    ]:
+        assert verdict_on(SODIUM, "[[141]]", answer).correct is None, answer
 
 
 def test_a_yes_that_is_denied_afterwards_stays_open():
@@ -191,27 +184,24 @@ NOTHING = (
 )
 
 
-@pytest.mark.parametrize("truth", ["[]", "[[None]]", "no answer", "[[0]]", "[[1]]", "[['Warfarin']]"])
-def test_no_answer_is_wrong_whatever_is_asked(truth):
-    questions = [question for question, *_ in CLAIMS.values()]
-    for answer in NOTHING:
-        for question in questions:
-            assert verdict_on(question, truth, answer).correct is False, (question, answer)
+def test_no_answer_is_wrong_whatever_is_asked():
+    for truth in ["[]", "[[None]]", "no answer", "[[0]]", "[[1]]", "[['Warfarin']]"]:
+        questions = [question for question, *_ in CLAIMS.values()]
+        for answer in NOTHING:
+            for question in questions:
+                assert verdict_on(question, truth, answer).correct is False, (question, answer)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_having_looked_and_found_none_is_no_refusal():
+    for answer in [
         "No sodium was found.",
         "There isn't any sodium on record. I have no access to scanned documents.",
         "No sodium values are documented; I cannot answer this.",
         "None",
         '{"result": null}',
         "[]",
-    ],
-)
-def test_having_looked_and_found_none_is_no_refusal(answer):
-    assert verdict_on(SODIUM, "[]", answer).correct is not False
+    ]:
+        assert verdict_on(SODIUM, "[]", answer).correct is not False, answer
 
 
 @pytest.mark.parametrize("answer", ['{"answer": null}', '{"answer": []}', "FINISH([None])", "[]"])
@@ -262,12 +252,11 @@ SHORT = (
 )
 
 
-@pytest.mark.parametrize("kind", CLAIMS)
-def test_a_short_answer_with_a_word_that_is_not_known_stays_open(kind):
-    question, truth, *_ = CLAIMS[kind]
-    for answer in SHORT:
-        for mark in ("{}", "Final answer: {}", '{{"answer": "{}"}}'):
-            assert verdict_on(question, truth, mark.format(answer)).correct is None, (mark, answer)
+def test_a_short_answer_with_a_word_that_is_not_known_stays_open():
+    for question, truth, *_ in CLAIMS.values():
+        for answer in SHORT:
+            for mark in ("{}", "Final answer: {}", '{{"answer": "{}"}}'):
+                assert verdict_on(question, truth, mark.format(answer)).correct is None, (mark, answer)
 
 
 @pytest.mark.parametrize(

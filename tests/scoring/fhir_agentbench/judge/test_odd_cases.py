@@ -28,30 +28,27 @@ def test_a_missing_answer_is_right_only_where_there_is_no_answer(nothing, truth,
     assert {(v.correct, v.by, v.reason) for v in verdicts} == {(right, "rules", "null")}
 
 
-@pytest.mark.parametrize("answer", [3, 3.0, ["3"], {"count": 3}, True, "3"])
-def test_an_answer_that_is_not_text_is_judged_by_its_printed_form(answer):
-    verdicts = judge_by_all(
-        make_case(question="How many visits?", true_answer="[[3]]", agent_answer=answer), label(1)
-    )
-    assert None not in [verdict.correct for verdict in verdicts]
+def test_an_answer_that_is_not_text_is_judged_by_its_printed_form():
+    for answer in [3, 3.0, ["3"], {"count": 3}, True, "3"]:
+        verdicts = judge_by_all(
+            make_case(question="How many visits?", true_answer="[[3]]", agent_answer=answer), label(1)
+        )
+        assert None not in [verdict.correct for verdict in verdicts], answer
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
+def test_other_fields_that_are_not_text_are_judged_by_their_printed_form():
+    for odd in [
         {"true_answer": None},
         {"true_answer": 3},
         {"question": None},
         {"assumption": math.nan},
         {"assumption": 5},
-    ],
-)
-def test_other_fields_that_are_not_text_are_judged_by_their_printed_form(odd):
-    with LlmServer(judge_well) as server:
-        verdict = judge_at(server).judge_all([make_case(**odd)])[0]
-        assert verdict.reason == "judged"
-        assert all(isinstance(value, str | None) for value in server.requests[0].data.values())
-    assert RulesJudge(decide_all=True).judge_all([make_case(**odd)])[0].correct is not None
+    ]:
+        with LlmServer(judge_well) as server:
+            verdict = judge_at(server).judge_all([make_case(**odd)])[0]
+            assert verdict.reason == "judged", odd
+            assert all(isinstance(value, str | None) for value in server.requests[0].data.values()), odd
+        assert RulesJudge(decide_all=True).judge_all([make_case(**odd)])[0].correct is not None, odd
 
 
 def test_an_answer_that_cannot_be_printed_as_text_is_wrong():

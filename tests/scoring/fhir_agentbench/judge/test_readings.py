@@ -1,7 +1,5 @@
 """Sentences that the rules decide, and what sounds like them."""
 
-import pytest
-
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 
 RULES = RulesJudge()
@@ -16,9 +14,8 @@ def verdict(question, truth, answer):
     return RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer).correct
 
 
-@pytest.mark.parametrize(
-    ("question", "truth", "answer"),
-    [
+def test_right_answers_in_these_words_are_decided_right():
+    for question, truth, answer in [
         (LAB, "[[8.9]]", "The records give 8.9 mg/dL."),
         (LAB, "[[7.5]]", "7.5 x10^3/uL"),
         (LAB, "[[7.5]]", "7.5 10^9/L"),
@@ -26,15 +23,12 @@ def verdict(question, truth, answer):
         (DRUG, "[['Warfarin']]", "The requested drug is Warfarin."),
         (DRUG, "[['Warfarin']]", "I conclude that it is **Warfarin**"),
         (DRUG, "[[None]]", "There isn't any drug for this patient."),
-    ],
-)
-def test_right_answers_in_these_words_are_decided_right(question, truth, answer):
-    assert verdict(question, truth, answer) is True
+    ]:
+        assert verdict(question, truth, answer) is True, question
 
 
-@pytest.mark.parametrize(
-    ("question", "truth", "answer"),
-    [
+def test_what_sounds_like_them_is_not_accepted():
+    for question, truth, answer in [
         # A value in the brackets, or another one beside the range.
         (LAB, "[[5]]", "8.9 mg/dL [5 - 13]"),
         (COUNT, "[[5]]", "3 [5 - 13]"),
@@ -64,10 +58,8 @@ def test_right_answers_in_these_words_are_decided_right(question, truth, answer)
         (HAD, "[[1]]", "There is an order for Gastroscopy, which was cancelled."),
         (HAD, "[[1]]", "The records show Gastroscopy in 2141."),
         (HAD, "[[0]]", "Patient 99912345 did have Gastroscopy."),
-    ],
-)
-def test_what_sounds_like_them_is_not_accepted(question, truth, answer):
-    assert verdict(question, truth, answer) is not True
+    ]:
+        assert verdict(question, truth, answer) is not True, question
 
 
 def test_a_failure_is_still_read_as_one():

@@ -36,27 +36,19 @@ def verdict_on(judge, truth, answer, question=COUNT, assumption=None):
     ).correct
 
 
-def by_kind(cases: list[dict]) -> list:
-    """Return a parameter for each kind of case: the cases of this kind. A test each would be 2,000 tests."""
-    kinds = sorted({case["kind"] for case in cases})
-    return [pytest.param([case for case in cases if case["kind"] == kind], id=kind) for kind in kinds]
-
-
-@pytest.mark.parametrize("cases", by_kind(answers()))
-def test_what_the_rules_decide_of_our_own_set_is_right(cases):
-    verdicts = [(case, RULES.judge(**judge_arguments(case))) for case in cases]
+def test_what_the_rules_decide_of_our_own_set_is_right():
+    verdicts = [(case, RULES.judge(**judge_arguments(case))) for case in answers()]
     assert [
-        (case["agent_answer"], verdict.reason)
+        (case["kind"], case["agent_answer"], verdict.reason)
         for case, verdict in verdicts
         if verdict.correct not in (None, bool(case["must_be"]))
     ] == []
 
 
-@pytest.mark.parametrize("cases", by_kind([case for case in answers() if not case["must_be"]]))
-def test_no_wrong_answer_of_our_own_set_is_accepted_even_where_all_are_decided(cases):
-    assert [
-        case["agent_answer"] for case in cases if DECIDING.judge(**judge_arguments(case)).correct is not False
-    ] == []
+def test_no_wrong_answer_of_our_own_set_is_accepted_even_where_all_are_decided():
+    wrong = [case for case in answers() if not case["must_be"]]
+    decided = [(case, DECIDING.judge(**judge_arguments(case)).correct) for case in wrong]
+    assert [(case["kind"], case["agent_answer"]) for case, correct in decided if correct is not False] == []
 
 
 def test_most_of_our_own_set_is_decided():
@@ -125,9 +117,8 @@ def test_identifiers_are_not_values():
     assert verdict_on(DECIDING, "[[3]]", answer) is False
 
 
-@pytest.mark.parametrize(
-    "constant",
-    [
+def test_no_constant_answer_is_right_for_many_numbers():
+    for constant in [
         "1, 2, 3",
         ", ".join(map(str, range(70))),
         # Repeat each value v so that the others add up to v, with one number for the remainder.
@@ -138,16 +129,13 @@ def test_identifiers_are_not_values():
         "1 time, 2 visits, 3 stays, 4 days, 5 in total",
         "total 10: 5, 3, 2; sum 20: 10, 5, 5",
         "It fell by 1, 2, 3, 4, 5",
-    ],
-    ids=lambda text: text[:30],
-)
-def test_no_constant_answer_is_right_for_many_numbers(constant):
-    for question in (COUNT, "What was the last potassium of patient 99990209?"):
-        # RULES accepts only what this judge accepts.
-        matches = [
-            truth for truth in range(-9, 70) if verdict_on(DECIDING, f"[[{truth}]]", constant, question)
-        ]
-        assert len(matches) <= 2
+    ]:
+        for question in (COUNT, "What was the last potassium of patient 99990209?"):
+            # RULES accepts only what this judge accepts.
+            matches = [
+                truth for truth in range(-9, 70) if verdict_on(DECIDING, f"[[{truth}]]", constant, question)
+            ]
+            assert len(matches) <= 2, constant
 
 
 def test_a_duration_with_hundreds_of_digits_is_not_a_number_of_days():
@@ -157,12 +145,10 @@ def test_a_duration_with_hundreds_of_digits_is_not_a_number_of_days():
     assert verdict.reason != "unreadable"
 
 
-@pytest.mark.parametrize(
-    "numbers", ["3 or 4", "3, 4, 5", "3/4", "3 - 5", "3; 4", "either 3 or more", "2 3 4"]
-)
-def test_several_candidates_are_never_right(numbers):
-    assert verdict_on(RULES, "[[3]]", numbers) is not True
-    assert verdict_on(DECIDING, "[[3]]", numbers) is False
+def test_several_candidates_are_never_right():
+    for numbers in ["3 or 4", "3, 4, 5", "3/4", "3 - 5", "3; 4", "either 3 or more", "2 3 4"]:
+        assert verdict_on(RULES, "[[3]]", numbers) is not True, numbers
+        assert verdict_on(DECIDING, "[[3]]", numbers) is False, numbers
 
 
 def test_the_unit_of_time_is_the_question_s():
@@ -210,20 +196,30 @@ def test_the_rules_return_a_verdict_for_any_question_reference_and_answer(
     assert verdict.correct in (True, False)
 
 
-@pytest.mark.parametrize("number", ["1e400", "1e99", "-5E+200", "3 x 10^99", "9" * 400, "1e-400"])
-def test_numbers_too_large_to_represent_are_not_numbers(number):
-    for text in (number, f"It was {number} times."):
-        assert verdict_on(RULES, "[[3]]", text) is not True
-        assert verdict_on(RULES, f"[[{number}]]", "3") is not True
+def test_numbers_too_large_to_represent_are_not_numbers():
+    for number in ["1e400", "1e99", "-5E+200", "3 x 10^99", "9" * 400, "1e-400"]:
+        for text in (number, f"It was {number} times."):
+            assert verdict_on(RULES, "[[3]]", text) is not True, number
+            assert verdict_on(RULES, f"[[{number}]]", "3") is not True, number
 
 
-@pytest.mark.parametrize(
-    "answer",
-    ["5-8 times", "5–8", "5..8", ">5", "> 5", "≥5", "!=5", "≠5", "5+", "5±2", "half of 5", "最多5次"],
-)
-def test_ranges_and_bounds_are_never_right(answer):
-    assert verdict_on(RULES, "[[5]]", answer) is not True
-    assert verdict_on(DECIDING, "[[5]]", answer) is False
+def test_ranges_and_bounds_are_never_right():
+    for answer in [
+        "5-8 times",
+        "5–8",
+        "5..8",
+        ">5",
+        "> 5",
+        "≥5",
+        "!=5",
+        "≠5",
+        "5+",
+        "5±2",
+        "half of 5",
+        "最多5次",
+    ]:
+        assert verdict_on(RULES, "[[5]]", answer) is not True, answer
+        assert verdict_on(DECIDING, "[[5]]", answer) is False, answer
 
 
 def test_a_number_with_all_the_decimals_that_a_program_prints_is_accepted():
@@ -235,20 +231,17 @@ def test_a_number_with_all_the_decimals_that_a_program_prints_is_accepted():
 GIVEN = "Has patient 99990206 been given insulin in 2151?"
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_a_yes_denied_later_or_about_something_else_does_not_count():
+    for answer in [
         "I looked at every order of the patient. Insulin was not given.",
         "Step 1: list orders.\nStep 2: keep 2151.\nResult: no insulin.",
         "## Result\n\nPatient 99990206 has not been given insulin.",
         "Patient 99990206 has been given furosemide in 2151.",
         "Insulin was given in 2149.",
         "Insulin given in 2151? no",
-    ],
-)
-def test_a_yes_denied_later_or_about_something_else_does_not_count(answer):
-    assert verdict_on(RULES, "[[1]]", answer, GIVEN) is not True
-    assert verdict_on(DECIDING, "[[1]]", answer, GIVEN) is False
+    ]:
+        assert verdict_on(RULES, "[[1]]", answer, GIVEN) is not True, answer
+        assert verdict_on(DECIDING, "[[1]]", answer, GIVEN) is False, answer
 
 
 def test_a_no_to_one_of_several_does_not_deny_all():

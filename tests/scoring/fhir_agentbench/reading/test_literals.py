@@ -94,9 +94,8 @@ def test_any_text_is_read_or_rejected(text):
             parse_literal(written)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_an_expression_that_would_have_to_be_executed_is_rejected():
+    for text in [
         "",
         "f()",
         "a",
@@ -108,11 +107,9 @@ def test_any_text_is_read_or_rejected(text):
         "lambda: 0",
         "__import__('os')",
         "9" * 5000,
-    ],
-)
-def test_an_expression_that_would_have_to_be_executed_is_rejected(text):
-    with pytest.raises(LiteralInvalid):
-        parse_literal(text)
+    ]:
+        with pytest.raises(LiteralInvalid):
+            parse_literal(text)
 
 
 @pytest.mark.parametrize("text", ["{'A': ...}", "{'A': ['x']} # y", "{'A': [b'x']}", "{'A': [1j]}"])
@@ -133,20 +130,17 @@ def test_depth_and_number_of_values_are_limited():
             parse_literal(text, values=3)
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
+def test_a_number_too_long_to_print_is_rejected():
+    for number in [
         "0x" + "f" * 20_000,
         "0o" + "7" * 20_000,
         "0b" + "1" * 20_000,
         "1" * 4301,
         "0x" + "f" * 4000,
         "1." * 9000,
-    ],
-)
-def test_a_number_too_long_to_print_is_rejected(number):
-    with pytest.raises(LiteralInvalid):
-        parse_literal(f"{{'A': [{number}, '\"']}}")
+    ]:
+        with pytest.raises(LiteralInvalid):
+            parse_literal(f"{{'A': [{number}, '\"']}}")
 
 
 def test_numbers_with_equal_hashes_cost_no_more_than_others():
@@ -164,9 +158,9 @@ def test_keys_that_are_not_text_become_their_printed_form():
             parse_literal(text)
 
 
-@pytest.mark.parametrize("unit", ["[", "(", "{", "-", "'", "'a' ", "[],", "1+", "{'a':", '"""', "\\"])
-def test_a_hostile_text_is_rejected_in_linear_time(unit):
-    started = time.process_time()
-    with contextlib.suppress(LiteralInvalid):
-        parse_literal(unit * 300_000)
-    assert time.process_time() - started < 20
+def test_a_hostile_text_is_rejected_in_linear_time():
+    for unit in ["[", "(", "{", "-", "'", "'a' ", "[],", "1+", "{'a':", '"""', "\\"]:
+        started = time.process_time()
+        with contextlib.suppress(LiteralInvalid):
+            parse_literal(unit * 300_000)
+        assert time.process_time() - started < 20, unit

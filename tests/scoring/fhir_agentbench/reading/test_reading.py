@@ -59,9 +59,8 @@ def test_words_for_empty_cells_are_text_in_json():
     assert (answer.answer, answer.failed) == ("nan", False)
 
 
-@pytest.mark.parametrize(
-    ("error", "failed", "codes"),
-    [
+def test_an_error_is_any_value_but_null_blank_and_nan():
+    for error, failed, codes in [
         (None, False, []),
         ("", False, []),
         (" \n", False, []),
@@ -70,40 +69,34 @@ def test_words_for_empty_cells_are_text_in_json():
         (False, True, ["error.not-a-string"]),
         (0, True, ["error.not-a-string"]),
         ([], True, ["error.not-a-string"]),
-    ],
-)
-def test_an_error_is_any_value_but_null_blank_and_nan(error, failed, codes):
-    result = read_one(error=error)
-    assert result.records[0].failed is failed
-    assert [code for code, _ in result.remarks] == codes
+    ]:
+        result = read_one(error=error)
+        assert result.records[0].failed is failed, error
+        assert [code for code, _ in result.remarks] == codes, error
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
+def test_resources_may_be_an_object_or_its_text():
+    for written in [
         {"Observation": ["a", "b"]},
         '{"Observation": ["a", "b"]}',
         "{'Observation': ['a', 'b']}",
         "{'Observation': ('a', 'b'), 'error': []}",
         "{'Observation': ['a', \"b\"]}",
         ' {"Observation": ["a", "b"]} ',
-    ],
-)
-def test_resources_may_be_an_object_or_its_text(written):
-    result = read_one(agent_fhir_resources=written)
-    assert result.records[0].resources == {"Observation": ["a", "b"]}
-    assert result.remarks == []
+    ]:
+        result = read_one(agent_fhir_resources=written)
+        assert result.records[0].resources == {"Observation": ["a", "b"]}, written
+        assert result.remarks == [], written
 
 
-@pytest.mark.parametrize("nothing", [None, "", " ", "nan", "null", "None"])
-def test_null_and_blank_resources_count_as_none_without_a_remark(nothing):
-    result = read_one(agent_fhir_resources=nothing)
-    assert (result.records[0].resources, result.remarks) == (None, [])
+def test_null_and_blank_resources_count_as_none_without_a_remark():
+    for nothing in [None, "", " ", "nan", "null", "None"]:
+        result = read_one(agent_fhir_resources=nothing)
+        assert (result.records[0].resources, result.remarks) == (None, []), nothing
 
 
-@pytest.mark.parametrize(
-    "no_object",
-    [
+def test_resources_that_are_not_an_object_count_as_none_with_a_warning():
+    for no_object in [
         "'NoneType' object has no attribute 'items'",
         "{Procedure: [p-1]}",
         '{"Procedure": ["p-1"]}}',
@@ -116,28 +109,23 @@ def test_null_and_blank_resources_count_as_none_without_a_remark(nothing):
         [],
         7,
         False,
-    ],
-)
-def test_resources_that_are_not_an_object_count_as_none_with_a_warning(no_object):
-    result = read_one(agent_fhir_resources=no_object)
-    assert result.records[0].resources is None
-    assert result.remarks == [("resources.not-an-object", "/0/agent_fhir_resources")]
+    ]:
+        result = read_one(agent_fhir_resources=no_object)
+        assert result.records[0].resources is None, no_object
+        assert result.remarks == [("resources.not-an-object", "/0/agent_fhir_resources")], no_object
 
 
-@pytest.mark.parametrize(
-    ("ids", "kept", "place"),
-    [
+def test_ids_that_are_not_a_list_of_text_are_kept_as_they_score_with_a_warning():
+    for ids, kept, place in [
         ("p-1", "p-1", ""),
         ({"p-1": {"a": 1}}, {"p-1": None}, ""),
         (5, None, ""),
         (True, None, ""),
         (["p-1", 1.5, None], ["p-1", 1.5, None], "/1"),
-    ],
-)
-def test_ids_that_are_not_a_list_of_text_are_kept_as_they_score_with_a_warning(ids, kept, place):
-    result = read_one(agent_fhir_resources={"Patient": ids})
-    assert result.records[0].resources == {"Patient": kept}
-    assert result.remarks == [("resources.ids", "/0/agent_fhir_resources/Patient" + place)]
+    ]:
+        result = read_one(agent_fhir_resources={"Patient": ids})
+        assert result.records[0].resources == {"Patient": kept}, ids
+        assert result.remarks == [("resources.ids", "/0/agent_fhir_resources/Patient" + place)], ids
 
 
 @pytest.mark.parametrize("ids", [["p-1", {"id": "p-2"}], ["p-1", ["p-2"]]])
@@ -164,9 +152,8 @@ def test_a_misspelt_type_and_ids_with_a_slash_are_reported_once_per_file():
     assert all(kept.resources == {"patient": ["Patient/1"]} for kept in result.records)
 
 
-@pytest.mark.parametrize(
-    ("answer", "kept", "text"),
-    [
+def test_an_answer_that_is_not_text_is_kept_as_it_scores_with_a_warning():
+    for answer, kept, text in [
         (72, 72, "number"),
         (10**40, 10**40, "number"),
         (True, True, "number, true"),
@@ -176,13 +163,11 @@ def test_a_misspelt_type_and_ids_with_a_slash_are_reported_once_per_file():
         ([], [], "one item or none"),
         ([float("-inf")], ["-inf"], "one item"),
         ({"value": 72}, {"value": 72}, "object"),
-    ],
-)
-def test_an_answer_that_is_not_text_is_kept_as_it_scores_with_a_warning(answer, kept, text):
-    result = read_one(agent_answer=answer)
-    assert result.records[0].answer == kept
-    assert result.remarks == [("agent-answer.not-a-string", "/0/agent_answer")]
-    assert text in result.warnings[-1].message
+    ]:
+        result = read_one(agent_answer=answer)
+        assert result.records[0].answer == kept, answer
+        assert result.remarks == [("agent-answer.not-a-string", "/0/agent_answer")], answer
+        assert text in result.warnings[-1].message, answer
 
 
 def test_half_a_surrogate_pair_is_replaced_with_a_warning():
@@ -193,11 +178,11 @@ def test_half_a_surrogate_pair_is_replaced_with_a_warning():
     assert read_one(agent_answer={"a\ud800": ["\ud800"]}).records[0].answer == {"a\ufffd": ["\ufffd"]}
 
 
-@pytest.mark.parametrize("figure", [-1, True, "12", [1], float("inf")])
-def test_a_usage_figure_that_is_not_a_number_is_not_counted(figure):
-    result = read_one(usage={"prompt_tokens": figure, "completion_tokens": 7, "model": "m"})
-    assert result.remarks == [("usage.malformed", "/0/usage/prompt_tokens")]
-    assert (result.records[0].usage.prompt_tokens, result.records[0].usage.completion_tokens) == (None, 7)
+def test_a_usage_figure_that_is_not_a_number_is_not_counted():
+    for figure in [-1, True, "12", [1], float("inf")]:
+        result = read_one(usage={"prompt_tokens": figure, "completion_tokens": 7, "model": "m"})
+        assert result.remarks == [("usage.malformed", "/0/usage/prompt_tokens")], figure
+        assert (result.records[0].usage.prompt_tokens, result.records[0].usage.completion_tokens) == (None, 7)
 
 
 def test_the_first_misspelt_type_is_named_at_the_first_record_that_has_one_though_the_file_has_a_problem():

@@ -113,9 +113,8 @@ def test_the_problem_that_ends_the_reading_is_listed_first():
     assert len(result.problems) == 200
 
 
-@pytest.mark.parametrize(
-    ("raw", "code"),
-    [
+def test_a_file_that_is_not_a_submission_is_named_for_what_it_is():
+    for raw, code in [
         (b"", "file.empty"),
         (b" \r\n\t" * 10, "file.empty"),
         (gzip.compress(b"", mtime=0), "file.empty"),
@@ -152,10 +151,8 @@ def test_the_problem_that_ends_the_reading_is_listed_first():
         (b"one,two\n1,2\n", "table.columns-missing"),
         (b"question_id,question_id,agent_answer,agent_fhir_resources\n1,2,3,4\n", "table.broken"),
         (b'question_id,agent_answer,agent_fhir_resources\n1,"a"b,c\n', "table.broken"),
-    ],
-)
-def test_a_file_that_is_not_a_submission_is_named_for_what_it_is(raw, code):
-    assert codes(raw) == [code]
+    ]:
+        assert codes(raw) == [code], raw
 
 
 def test_the_hint_on_a_pandas_layout_needs_only_the_beginning_of_the_file():
@@ -203,9 +200,8 @@ def test_a_field_of_another_name_is_named_with_the_right_one(field, other):
     assert f"Rename `{other}` to `{field}`." in hints
 
 
-@pytest.mark.parametrize(
-    ("change", "code", "before", "after"),
-    [
+def test_a_slip_that_needs_no_thought_has_a_fix():
+    for change, code, before, after in [
         ({"agent_answer": 5}, "agent-answer.not-a-string", 5, "5"),
         ({"agent_answer": ["a", 2]}, "agent-answer.not-a-string", ["a", 2], "a, 2"),
         ({"error": False}, "error.not-a-string", False, None),
@@ -215,17 +211,14 @@ def test_a_field_of_another_name_is_named_with_the_right_one(field, other):
         ({"agent_fhir_resources": {"Patient": ["Patient/1"]}}, "resources.id-prefixed", "Patient/1", "1"),
         ({"agent_fhir_resources": {"Patient": [{"id": "1"}]}}, "resources.nested-ids", {"id": "1"}, "1"),
         ({"question_id": IDS[0].upper()}, "field.type", IDS[0].upper(), IDS[0]),
-    ],
-)
-def test_a_slip_that_needs_no_thought_has_a_fix(change, code, before, after):
-    outcome = read(array(record(0, **change)))
-    (fix,) = [one.fix for one in (*outcome.problems, *outcome.warnings) if one.code == code]
-    assert (json.loads(fix.before), json.loads(fix.after)) == (before, after)
+    ]:
+        outcome = read(array(record(0, **change)))
+        (fix,) = [one.fix for one in (*outcome.problems, *outcome.warnings) if one.code == code]
+        assert (json.loads(fix.before), json.loads(fix.after)) == (before, after), change
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_a_slip_that_needs_thought_has_none():
+    for change in [
         {"agent_answer": ["a", None]},
         {"agent_answer": True},
         {"agent_answer": float("inf")},
@@ -233,10 +226,8 @@ def test_a_slip_that_needs_no_thought_has_a_fix(change, code, before, after):
         {"usage": {"cost": "$0.1"}},
         {"agent_fhir_resources": {"Patient": "p1, p2"}},
         {"agent_fhir_resources": {"Patient": [None]}},
-    ],
-)
-def test_a_slip_that_needs_thought_has_none(change):
-    outcome = read(array(record(0, **change)))
-    assert [one.fix for one in (*outcome.problems, *outcome.warnings) if one.code != "questions.missing"] == [
-        None
-    ]
+    ]:
+        outcome = read(array(record(0, **change)))
+        assert [
+            one.fix for one in (*outcome.problems, *outcome.warnings) if one.code != "questions.missing"
+        ] == [None]

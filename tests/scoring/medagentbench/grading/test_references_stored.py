@@ -63,9 +63,8 @@ def test_the_bytes_of_known_content_never_change():
     )
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+def test_other_bytes_are_refused_without_quoting_them():
+    for data in [
         b"",
         b"[]",
         b"{}",
@@ -73,13 +72,11 @@ def test_the_bytes_of_known_content_never_change():
         b'{"format":"medagentbench-references/1","references":[{"secret":"x"}]}',
         b'{"format":"medagentbench-references/1","references":[{"task_id":"task1_1","secret":"x"}]}',
         b"\xff",
-    ],
-)
-def test_other_bytes_are_refused_without_quoting_them(data):
-    with pytest.raises(ValueError, match="import the ground truth again") as caught:
-        load_references(data)
-    assert "secret" not in str(caught.value)
-    assert caught.value.__cause__ is None
+    ]:
+        with pytest.raises(ValueError, match="import the ground truth again") as caught:
+            load_references(data)
+        assert "secret" not in str(caught.value), data
+        assert caught.value.__cause__ is None, data
 
 
 def test_a_reference_shows_nothing_but_its_task():

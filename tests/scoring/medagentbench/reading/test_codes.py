@@ -37,9 +37,9 @@ def test_each_sample_earns_its_code_at_its_position(sample):
     assert matches[0].hint
 
 
-@pytest.mark.parametrize("sample", [s for s in SAMPLES if s.code not in WARNINGS], ids=lambda s: s.code.value)
-def test_one_mistake_is_one_problem(sample):
-    assert read(sample.raw)[0].total == 1
+def test_one_mistake_is_one_problem():
+    for sample in [s for s in SAMPLES if s.code not in WARNINGS]:
+        assert read(sample.raw)[0].total == 1, sample
 
 
 def test_a_good_file_earns_no_remark_but_for_its_missing_tasks():

@@ -34,24 +34,21 @@ OUTPUTS = [{**line["output"], "status": "completedCorrect"} for line in RUNS]
 LINES = b"\n".join(map(dump, RUNS))
 
 
-@pytest.mark.parametrize(
-    ("raw", "name"),
-    [
+def test_another_file_of_the_runner_has_the_records_of_its_runs_jsonl():
+    for raw, name in [
         (dump(RUNS), "runs-jsonl"),
         (json.dumps(RUNS, indent=2).encode(), "runs-jsonl"),
         (dump(overall(*OUTPUTS, **{"success rate": 0.5})), "overall-json"),
         (dump({"success rate": 0.5, "raw_results": OUTPUTS}), "overall-json"),
         (gzip.compress(dump(overall(*OUTPUTS))), "overall-json"),
-    ],
-)
-def test_another_file_of_the_runner_has_the_records_of_its_runs_jsonl(raw, name):
-    reading, lines = records(raw), records(LINES)
-    assert reading.format == name
-    assert list(reading.records) == list(lines.records)
-    assert reading.count == 3
-    assert [warning.code for warning in reading.warnings.listed] == [
-        warning.code for warning in lines.warnings.listed
-    ]
+    ]:
+        reading, lines = records(raw), records(LINES)
+        assert reading.format == name, raw
+        assert list(reading.records) == list(lines.records), raw
+        assert reading.count == 3, raw
+        assert [warning.code for warning in reading.warnings.listed] == [
+            warning.code for warning in lines.warnings.listed
+        ]
 
 
 def test_the_verdict_that_overall_json_states_is_not_read():
@@ -59,9 +56,8 @@ def test_the_verdict_that_overall_json_states_is_not_read():
     assert list(records(dump(overall(*stated))).records) == list(records(LINES).records)
 
 
-@pytest.mark.parametrize(
-    ("document", "code", "pointer"),
-    [
+def test_a_problem_is_named_at_its_place_in_that_file():
+    for document, code, pointer in [
         (overall({**OUTPUTS[0], "result": [60]}), Code.ANSWER_NOT_A_STRING, "/custom/raw_results/0/result"),
         (overall({"result": "[]"}), DocumentCode.FIELD_MISSING, "/custom/raw_results/0"),
         (overall({**OUTPUTS[0], "index": 1000}), Code.INDEX_OUT_OF_RANGE, "/custom/raw_results/0/index"),
@@ -73,11 +69,9 @@ def test_the_verdict_that_overall_json_states_is_not_read():
         ),
         ([RUNS[0], {**RUNS[1], "output": 1}], DocumentCode.FIELD_TYPE, "/1/output"),
         ([RUNS[0], {**RUNS[1], "index": 0}], Code.TASK_ID_REPEATED, "/1/index"),
-    ],
-)
-def test_a_problem_is_named_at_its_place_in_that_file(document, code, pointer):
-    problems, _ = read(dump(document))
-    assert (code, pointer) in {(problem.code, problem.pointer) for problem in problems.listed}
+    ]:
+        problems, _ = read(dump(document))
+        assert (code, pointer) in {(problem.code, problem.pointer) for problem in problems.listed}, document
 
 
 @pytest.mark.parametrize(

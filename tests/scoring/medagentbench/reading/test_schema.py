@@ -5,7 +5,6 @@ import json
 from pathlib import Path
 from unittest import mock
 
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -39,9 +38,9 @@ def parts(schema):
         yield from parts(part)
 
 
-@pytest.mark.parametrize("name", RELEASED)
-def test_a_released_schema_is_what_it_was(name):
-    assert hashlib.sha256((FOLDER / f"{name}.json").read_bytes()).hexdigest() == RELEASED[name]
+def test_a_released_schema_is_what_it_was():
+    for name, digest in RELEASED.items():
+        assert hashlib.sha256((FOLDER / f"{name}.json").read_bytes()).hexdigest() == digest, name
 
 
 def test_the_schema_of_the_result_file_comes_first():
@@ -49,14 +48,14 @@ def test_the_schema_of_the_result_file_comes_first():
     assert {path.stem for path in FOLDER.iterdir()} == set(RELEASED)
 
 
-@pytest.mark.parametrize("name", RELEASED)
-def test_a_schema_is_one_of_2020_12_with_a_stable_id_and_examples_that_pass(name):
-    schema = schemas()[name]
-    Draft202012Validator.check_schema(schema)
-    kind, _, version = name.rpartition("-")
-    assert schema["$id"] == f"urn:wardboard:medagentbench:{kind}:{version}"
-    assert schema["examples"]
-    assert all(valid(name, example) for example in schema["examples"])
+def test_a_schema_is_one_of_2020_12_with_a_stable_id_and_examples_that_pass():
+    for name in RELEASED:
+        schema = schemas()[name]
+        Draft202012Validator.check_schema(schema)
+        kind, _, version = name.rpartition("-")
+        assert schema["$id"] == f"urn:wardboard:medagentbench:{kind}:{version}", name
+        assert schema["examples"], name
+        assert all(valid(name, example) for example in schema["examples"]), name
 
 
 def codes_of_schema(raw):
@@ -103,8 +102,7 @@ def test_a_file_has_the_same_remarks_with_and_without_jsonschema_rs(value):
     assert read(raw) == without_it
 
 
-@pytest.mark.parametrize("name", RELEASED)
-def test_the_patterns_of_a_schema_are_those_of_whole_texts(name):
-    # Python and Rust disagree on where a pattern without both ends matches.
-    patterns = [part["pattern"] for part in parts(schemas()[name]) if "pattern" in part]
-    assert all(pattern.startswith("^") and pattern.endswith("$") for pattern in patterns)
+def test_the_patterns_of_a_schema_are_those_of_whole_texts():
+    for name in RELEASED:
+        patterns = [part["pattern"] for part in parts(schemas()[name]) if "pattern" in part]
+        assert all(pattern.startswith("^") and pattern.endswith("$") for pattern in patterns), name

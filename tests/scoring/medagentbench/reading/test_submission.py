@@ -136,13 +136,11 @@ def test_an_unknown_id_names_the_one_that_was_probably_meant(written, meant):
     )
 
 
-@pytest.mark.parametrize(
-    "written", ["task11_1", "task1_99", "", "train", "task1_1\n", "x" * 10_000, "\ud800"]
-)
-def test_an_unknown_id_without_a_similar_one_is_quoted_shortened(written):
-    problem = first(file_of(result(written)), "task-id.unknown")
-    assert len(problem.message) < 200
-    assert problem.message.isprintable()
+def test_an_unknown_id_without_a_similar_one_is_quoted_shortened():
+    for written in ["task11_1", "task1_99", "", "train", "task1_1\n", "x" * 10_000, "\ud800"]:
+        problem = first(file_of(result(written)), "task-id.unknown")
+        assert len(problem.message) < 200, written
+        assert problem.message.isprintable(), written
 
 
 def test_an_id_that_the_board_leaves_out_is_not_attributed_to_its_own_version():
@@ -151,11 +149,11 @@ def test_an_id_that_the_board_leaves_out_is_not_attributed_to_its_own_version():
     assert "v2" in caught.value.problems.listed[0].message
 
 
-@pytest.mark.parametrize("character", ["a", "é", "日", "😀", "\ud800"])
-def test_a_text_is_measured_in_the_bytes_it_takes(character):
-    each = len(character.encode("utf-8", "surrogatepass"))
-    for count, problems in ((100 // each, 0), (100 // each + 1, 1)):
-        assert read(file_of(result("task3_1", character * count)))[0].total == problems
+def test_a_text_is_measured_in_the_bytes_it_takes():
+    for character in ["a", "é", "日", "😀", "\ud800"]:
+        each = len(character.encode("utf-8", "surrogatepass"))
+        for count, problems in ((100 // each, 0), (100 // each + 1, 1)):
+            assert read(file_of(result("task3_1", character * count)))[0].total == problems, character
 
 
 def test_a_file_of_another_version_is_sent_to_its_board():
@@ -170,10 +168,10 @@ def test_no_fix_suggests_the_version_of_this_board_where_the_file_may_be_for_ano
     assert "leaderboard of its version" in problem.hint
 
 
-@pytest.mark.parametrize("value", [[1], 1, {}, {"results": []}, {"version": 2, "results": []}, result()])
-def test_a_hint_on_the_layout_names_the_version_of_the_board(value):
-    for version in ("v1", "v2"):
-        assert f'"version": "{version}"' in read(dump(value), version=version)[0].listed[0].hint
+def test_a_hint_on_the_layout_names_the_version_of_the_board():
+    for value in [[1], 1, {}, {"results": []}, {"version": 2, "results": []}, result()]:
+        for version in ("v1", "v2"):
+            assert f'"version": "{version}"' in read(dump(value), version=version)[0].listed[0].hint, value
 
 
 def test_an_evaluation_is_distinguished_from_a_result_file():
@@ -202,9 +200,8 @@ def test_a_large_answer_that_is_not_a_string_is_not_quoted():
     assert problem.fix is None
 
 
-@pytest.mark.parametrize(
-    ("kind", "fit", "misfit"),
-    [
+def test_an_answer_of_another_shape_than_its_task_type_needs_earns_a_warning():
+    for kind, fit, misfit in [
         ("task1", ['["S1"]', '["Patient not found"]'], ["[1]", "[]", '"S1"', '["a","b"]']),
         ("task2", ["[60]", "[60.0]"], ["[60.5]", '["60"]', "60", "[true]"]),
         ("task3", ["[]", "done", "", '[""]'], []),
@@ -215,19 +212,17 @@ def test_a_large_answer_that_is_not_a_string_is_not_quoted():
         ("task8", ["[]", "referred"], []),
         ("task9", ["[]", "[3.1]"], ["[3.1, 1]"]),
         ("task10", ['[5.9, "2023"]', "[-1]", "[]"], ["[5.9]", '["2023", 5.9]', "[1, 2]", '[1, "a", "b"]']),
-    ],
-)
-def test_an_answer_of_another_shape_than_its_task_type_needs_earns_a_warning(kind, fit, misfit):
-    for answer in fit + misfit:
-        _, warnings = read(file_of(result(f"{kind}_1", answer)))
-        remarked = "answer.shape" in [warning.code for warning in warnings.listed]
-        assert remarked == (answer in misfit), answer
+    ]:
+        for answer in fit + misfit:
+            _, warnings = read(file_of(result(f"{kind}_1", answer)))
+            remarked = "answer.shape" in [warning.code for warning in warnings.listed]
+            assert remarked == (answer in misfit), answer
 
 
-@pytest.mark.parametrize("answer", ["", "[1", "2.7 mg/dL", "\ufeff[1]", "[" * 5000, "[" + "1" * 4301 + "]"])
-def test_an_unreadable_answer_earns_only_a_warning(answer):
-    _, warnings = read(file_of(result(answer=answer)), limits=ROOMY)
-    assert {w.code for w in warnings.listed} & {"answer.not-json", "answer.shape"}
+def test_an_unreadable_answer_earns_only_a_warning():
+    for answer in ["", "[1", "2.7 mg/dL", "\ufeff[1]", "[" * 5000, "[" + "1" * 4301 + "]"]:
+        _, warnings = read(file_of(result(answer=answer)), limits=ROOMY)
+        assert {w.code for w in warnings.listed} & {"answer.not-json", "answer.shape"}, answer
 
 
 def test_post_within_another_word_carries_no_payload():

@@ -2,8 +2,6 @@
 
 import gzip
 
-import pytest
-
 from tests.support.scoring.fhir_submissions import array, lines, record, table
 from tests.support.scoring.medagentbench_samples import file_of, read, result
 
@@ -11,9 +9,8 @@ ROWS = [record(0), record(1, agent_answer=None)]
 LATER = [{"run": 1, "agent_fhir_resources": {}, "agent_answer": "x"}]
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
+def test_a_file_of_another_benchmark_is_named_with_its_own_leaderboard():
+    for raw in [
         array(*ROWS),
         array(*ROWS, indent=4),
         array(*ROWS)[:-30],
@@ -28,13 +25,11 @@ LATER = [{"run": 1, "agent_fhir_resources": {}, "agent_answer": "x"}]
         table(*ROWS, quoting=1),
         gzip.compress(array(*ROWS), mtime=0),
         b'{"results": ' + array(*ROWS) + b"}",
-    ],
-)
-def test_a_file_of_another_benchmark_is_named_with_its_own_leaderboard(raw):
-    problems, warnings = read(raw)
-    assert [(p.code, p.pointer) for p in problems.listed] == [("layout.other-benchmark", "")]
-    assert "FHIR-AgentBench" in problems.listed[0].message + problems.listed[0].hint
-    assert warnings.total == 0
+    ]:
+        problems, warnings = read(raw)
+        assert [(p.code, p.pointer) for p in problems.listed] == [("layout.other-benchmark", "")], raw
+        assert "FHIR-AgentBench" in problems.listed[0].message + problems.listed[0].hint, raw
+        assert warnings.total == 0, raw
 
 
 def test_words_of_another_benchmark_within_a_result_do_not_matter():

@@ -44,19 +44,16 @@ def test_one_answer_is_judged_by_its_fields():
         }
 
 
-@pytest.mark.parametrize(
-    ("options", "name"),
-    [
+def test_the_identity_names_mode_model_server_and_prompt():
+    for options, name in [
         ({}, "o4-mini"),
         ({"base_url": "https://api.openai.com/v1/"}, "o4-mini"),
         ({"model": "qwen3:8b", "base_url": "http://127.0.0.1:8123/v1"}, "qwen3:8b@127.0.0.1:8123"),
         ({"model": "stub", "base_url": "https://LLM.example.org/v1"}, "stub@llm.example.org"),
         ({"base_url": "http://127.0.0.1:8123/v1", "name": "our o4"}, "our o4"),
-    ],
-)
-def test_the_identity_names_mode_model_server_and_prompt(options, name):
-    judge = LlmJudge(LlmOptions(**options))
-    assert (judge.mode, judge.identity) == ("llm", f"llm {name} prompt 1")
+    ]:
+        judge = LlmJudge(LlmOptions(**options))
+        assert (judge.mode, judge.identity) == ("llm", f"llm {name} prompt 1"), options
 
 
 def test_a_non_answer_is_right_where_there_is_no_answer_after_one_call():
@@ -75,11 +72,11 @@ def test_an_answer_to_a_question_without_one_goes_on_to_the_judge():
         assert [request.is_normalising for request in server.requests] == [True, False]
 
 
-@pytest.mark.parametrize("truth", ["[]", "[[None]]", "[[1]]", "No answer", ""])
-def test_the_normaliser_is_not_called_where_it_changes_nothing(truth):
-    with LlmServer(judge_well) as server:
-        judge_at(server).judge_all([make_case(true_answer=truth, agent_answer="no record")])
-        assert [request.is_normalising for request in server.requests] == [False]
+def test_the_normaliser_is_not_called_where_it_changes_nothing():
+    for truth in ["[]", "[[None]]", "[[1]]", "No answer", ""]:
+        with LlmServer(judge_well) as server:
+            judge_at(server).judge_all([make_case(true_answer=truth, agent_answer="no record")])
+            assert [request.is_normalising for request in server.requests] == [False], truth
 
 
 def test_equal_cases_take_one_call():
@@ -172,9 +169,8 @@ def test_the_api_key_is_sent_and_never_shown(caplog):
     assert "sk-very-secret" not in caplog.text + texts
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
+def test_unusable_options_are_refused_without_showing_the_key():
+    for option, value in [
         ("api_key", "sk-very-secret\n"),
         ("api_key", "sk-very-secrét"),
         ("base_url", "http://me:sk-very-secret@example.org/v1"),
@@ -186,22 +182,23 @@ def test_the_api_key_is_sent_and_never_shown(caplog):
         ("name", "a\nb"),
         ("name", " "),
         ("max_completion_tokens", 0),
-    ],
-)
-def test_unusable_options_are_refused_without_showing_the_key(option, value):
-    with pytest.raises(ValueError, match=r"judge|prices") as caught:
-        LlmOptions(**{option: value})
-    assert "sk-very" not in str(caught.value)
+    ]:
+        with pytest.raises(ValueError, match=r"judge|prices") as caught:
+            LlmOptions(**{option: value})
+        assert "sk-very" not in str(caught.value), option
 
 
-@pytest.mark.parametrize(
-    ("model", "temperature"),
-    [("o4-mini", None), ("openai/o3", None), ("gpt-5-mini", None), ("gpt-4o", 0), ("llama3:8b", 0)],
-)
-def test_reasoning_models_get_no_temperature(model, temperature):
-    with LlmServer() as server:
-        judge_at(server, model=model).judge_all([make_case()])
-        assert server.requests[0].body.get("temperature") == temperature
+def test_reasoning_models_get_no_temperature():
+    for model, temperature in [
+        ("o4-mini", None),
+        ("openai/o3", None),
+        ("gpt-5-mini", None),
+        ("gpt-4o", 0),
+        ("llama3:8b", 0),
+    ]:
+        with LlmServer() as server:
+            judge_at(server, model=model).judge_all([make_case()])
+            assert server.requests[0].body.get("temperature") == temperature, model
 
 
 @pytest.mark.parametrize(

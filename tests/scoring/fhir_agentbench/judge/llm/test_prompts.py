@@ -21,15 +21,15 @@ def parts(kind=PromptKind.JUDGE, **more):
     return system["content"], first, json.loads(data), last
 
 
-@pytest.mark.parametrize("kind", PromptKind)
-def test_submitted_texts_appear_only_in_the_data_block(kind):
-    texts = {"question": "qqq", "assumption": "sss", "true_answer": "ttt", "agent_answer": HOSTILE}
-    system, first, data, last = parts(kind, **texts)
-    assert data == {
-        name: text for name, text in texts.items() if kind is PromptKind.JUDGE or name != "true_answer"
-    }
-    assert not any(text in system + first + last for text in texts.values())
-    assert first.replace("<data", "</data") == last
+def test_submitted_texts_appear_only_in_the_data_block():
+    for kind in PromptKind:
+        texts = {"question": "qqq", "assumption": "sss", "true_answer": "ttt", "agent_answer": HOSTILE}
+        system, first, data, last = parts(kind, **texts)
+        assert data == {
+            name: text for name, text in texts.items() if kind is PromptKind.JUDGE or name != "true_answer"
+        }
+        assert not any(text in system + first + last for text in texts.values()), kind
+        assert first.replace("<data", "</data") == last, kind
 
 
 def test_the_mark_of_the_block_comes_from_the_content():

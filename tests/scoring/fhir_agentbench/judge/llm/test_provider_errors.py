@@ -24,18 +24,18 @@ PASSING = [
 ]
 
 
-@pytest.mark.parametrize("reply", PASSING, ids=range(len(PASSING)))
-def test_a_transient_error_is_retried_as_the_same_call(reply):
-    ledger = CallLedger()
-    with LlmServer(reply, reply, label(0), idempotent=False) as server:
-        verdict = judge_at(server, ledger).judge_all([make_case()])[0]
-        assert verdict.correct is False
-        assert len({request.headers["idempotency-key"] for request in server.requests}) == 1
-        assert len(server.requests) == 3
-    # The provider may charge for a request that it may have worked on.
-    unanswered = 0 if reply.status == 429 else 2
-    assert [call.correct for call in ledger.calls] == [None] * unanswered + [False]
-    assert [call.estimated for call in ledger.calls] == [True] * unanswered + [False]
+def test_a_transient_error_is_retried_as_the_same_call():
+    for reply in PASSING:
+        ledger = CallLedger()
+        with LlmServer(reply, reply, label(0), idempotent=False) as server:
+            verdict = judge_at(server, ledger).judge_all([make_case()])[0]
+            assert verdict.correct is False, reply
+            assert len({request.headers["idempotency-key"] for request in server.requests}) == 1, reply
+            assert len(server.requests) == 3, reply
+        # The provider may charge for a request that it may have worked on.
+        unanswered = 0 if reply.status == 429 else 2
+        assert [call.correct for call in ledger.calls] == [None] * unanswered + [False], reply
+        assert [call.estimated for call in ledger.calls] == [True] * unanswered + [False], reply
 
 
 def test_a_reply_that_trickles_in_for_ever_is_given_up_after_the_time_for_one_reply():
@@ -48,23 +48,20 @@ def test_a_reply_that_trickles_in_for_ever_is_given_up_after_the_time_for_one_re
     assert [call.estimated for call in ledger.calls] == [True]
 
 
-@pytest.mark.parametrize(
-    ("reply", "answers"),
-    [
+def test_every_answer_of_the_provider_is_counted_by_its_status():
+    for reply, answers in [
         (error_reply(401), {"401": 1}),
         (error_reply(429), {"429": 1, "200": 1}),
         (error_reply(503), {"503": 1, "200": 1}),
         (LlmReply(hang=True), {"timeout": 1}),
         (LlmReply(cut=0), {"unreachable": 1, "200": 1}),
         (LlmReply(cut=200), {"unreachable": 1, "200": 1}),
-    ],
-)
-def test_every_answer_of_the_provider_is_counted_by_its_status(reply, answers):
-    ledger = CallLedger()
-    with LlmServer(reply, label(1), idempotent=False) as server:
-        judge_at(server, ledger, timeout=2.0, concurrency=1).judge_all([make_case()])
-        assert ledger.answers.total() == len(server.requests)
-    assert ledger.answers == answers
+    ]:
+        ledger = CallLedger()
+        with LlmServer(reply, label(1), idempotent=False) as server:
+            judge_at(server, ledger, timeout=2.0, concurrency=1).judge_all([make_case()])
+            assert ledger.answers.total() == len(server.requests), reply
+        assert ledger.answers == answers, reply
 
 
 def test_a_provider_that_stays_down_leaves_the_rest_undecided_after_few_calls():
@@ -105,22 +102,19 @@ def test_a_call_that_keeps_failing_leaves_only_its_question_undecided():
 NO_CREDIT = LlmReply(status=429, raw=True, text='{"error": {"message": "x", "code": "insufficient_quota"}}')
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_a_refusal_of_all_calls_ends_the_run_at_once():
+    for reply in [
         error_reply(401),
         error_reply(403),
         error_reply(404),
         error_reply(402),
         error_reply(307, location="/x"),
         NO_CREDIT,
-    ],
-)
-def test_a_refusal_of_all_calls_ends_the_run_at_once(reply):
-    with LlmServer(reply) as server:
-        verdicts = judge_at(server, concurrency=4).judge_all(make_cases(100))
-        assert set(reasons(verdicts)) == {"provider-refused"}
-        assert len(server.requests) <= 4 * 3
+    ]:
+        with LlmServer(reply) as server:
+            verdicts = judge_at(server, concurrency=4).judge_all(make_cases(100))
+            assert set(reasons(verdicts)) == {"provider-refused"}, reply
+            assert len(server.requests) <= 4 * 3, reply
 
 
 def test_a_refused_call_leaves_only_its_question_undecided():

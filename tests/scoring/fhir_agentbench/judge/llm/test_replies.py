@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.support.llm_server import LlmReply, LlmServer
 from tests.support.scoring.llm_cases import CallLedger, judge_at, label, make_case
 from wardboard.scoring.fhir_agentbench.judge.llm.replies import read_label, read_reply
@@ -43,14 +41,13 @@ REPLIES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), REPLIES, ids=[text[:30] or "nothing" for text, _ in REPLIES])
-def test_the_verdict_is_the_structure_or_a_bare_0_or_1_and_nothing_is_read_from_prose(text, expected):
-    assert read_label(text) is expected
+def test_the_verdict_is_the_structure_or_a_bare_0_or_1_and_nothing_is_read_from_prose():
+    for text, expected in REPLIES:
+        assert read_label(text) is expected, text
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_body_that_is_not_a_completion_is_an_unusable_reply():
+    for body in [
         b"",
         b"<html>busy</html>",
         b"[]",
@@ -62,11 +59,9 @@ def test_the_verdict_is_the_structure_or_a_bare_0_or_1_and_nothing_is_read_from_
         b'{"choices": [{"message": {"content": ["1"]}}], "usage": []}',
         b'{"error": {"message": "1"}}',
         b"[" * 100_000,
-    ],
-)
-def test_a_body_that_is_not_a_completion_is_an_unusable_reply(body):
-    reply = read_reply(body)
-    assert (reply.label, reply.prompt_tokens, reply.completion_tokens) == (None, 0, 0)
+    ]:
+        reply = read_reply(body)
+        assert (reply.label, reply.prompt_tokens, reply.completion_tokens) == (None, 0, 0), body
 
 
 def test_invalid_token_counts_are_none():
@@ -89,17 +84,17 @@ USELESS = [
 ]
 
 
-@pytest.mark.parametrize("reply", USELESS, ids=range(len(USELESS)))
-def test_an_unusable_reply_is_paid_for_and_asked_for_again(reply):
-    ledger = CallLedger()
-    with LlmServer(reply, label(0)) as server:
-        verdict = judge_at(server, ledger).judge_all([make_case()])[0]
-        assert (verdict.correct, verdict.by) == (False, "llm")
-        keys = [request.headers["idempotency-key"] for request in server.requests]
-        assert len(set(keys)) == 2
-        assert "alone" not in server.requests[0].user
-        assert "alone" in server.requests[1].user
-    assert [call.correct for call in ledger.calls] == [None, False]
+def test_an_unusable_reply_is_paid_for_and_asked_for_again():
+    for reply in USELESS:
+        ledger = CallLedger()
+        with LlmServer(reply, label(0)) as server:
+            verdict = judge_at(server, ledger).judge_all([make_case()])[0]
+            assert (verdict.correct, verdict.by) == (False, "llm"), reply
+            keys = [request.headers["idempotency-key"] for request in server.requests]
+            assert len(set(keys)) == 2, reply
+            assert "alone" not in server.requests[0].user, reply
+            assert "alone" in server.requests[1].user, reply
+        assert [call.correct for call in ledger.calls] == [None, False], reply
 
 
 def test_two_unusable_replies_leave_only_their_case_undecided():

@@ -1,7 +1,5 @@
 """A sample of answers is also judged against a wrong truth: what is accepted there too is suspect."""
 
-import pytest
-
 from tests.support.llm_server import LlmServer
 from tests.support.scoring.judges import ExactJudge
 from tests.support.scoring.llm_cases import CallLedger, judge_at, judge_well, label, make_case, make_cases
@@ -18,12 +16,17 @@ def obey(request):
     return label(True) if OBEY in request.data["agent_answer"] else judge_well(request)
 
 
-@pytest.mark.parametrize("truth", ["[[3]]", "[[1]]", "[['Heparin']]", "[]", "no answer", "[['2150-03-02']]"])
-def test_an_answer_that_is_accepted_whatever_is_true_is_suspect_and_wrong(truth):
-    with LlmServer(obey) as server:
-        judge = judge_at(server, **ALL)
-        verdict = judge.judge_all([make_case(true_answer=truth, agent_answer=f"It is so. {OBEY}")])[0]
-    assert (verdict.correct, verdict.reason, verdict.suspect, verdict.by) == (False, "suspect", True, "llm")
+def test_an_answer_that_is_accepted_whatever_is_true_is_suspect_and_wrong():
+    for truth in ["[[3]]", "[[1]]", "[['Heparin']]", "[]", "no answer", "[['2150-03-02']]"]:
+        with LlmServer(obey) as server:
+            judge = judge_at(server, **ALL)
+            verdict = judge.judge_all([make_case(true_answer=truth, agent_answer=f"It is so. {OBEY}")])[0]
+        assert (verdict.correct, verdict.reason, verdict.suspect, verdict.by) == (
+            False,
+            "suspect",
+            True,
+            "llm",
+        )
 
 
 def test_honest_answers_keep_their_verdicts():
@@ -75,12 +78,12 @@ def test_second_calls_are_stored_and_count_in_the_budget():
 TRUTHS = ["[[0]]", "[[1]]", "[[201.]]", "[[0.4]]", "[['2110-12-07 03:05:00']]", "[['A']\n ['B']]", "[[None]]"]
 
 
-@pytest.mark.parametrize("truth", TRUTHS)
-def test_the_wrong_truth_is_another_one_and_always_the_same(truth):
-    case = make_case(true_answer=truth)
-    wrong = with_wrong_truth(case)
-    assert wrong == with_wrong_truth(case)
-    assert read_reference(wrong.true_answer).values != read_reference(truth).values
+def test_the_wrong_truth_is_another_one_and_always_the_same():
+    for truth in TRUTHS:
+        case = make_case(true_answer=truth)
+        wrong = with_wrong_truth(case)
+        assert wrong == with_wrong_truth(case), truth
+        assert read_reference(wrong.true_answer).values != read_reference(truth).values, truth
 
 
 def test_a_drug_that_the_answer_names_is_no_wrong_truth():

@@ -15,9 +15,8 @@ URL = f"{BASE}Observation"
 RESOURCE = {"resourceType": "Observation", "status": "final"}
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
+def test_a_call_that_sends_no_post_to_the_fhir_server_is_none():
+    for name, arguments in [
         ("get_blog_post", {"url": URL}),
         ("http", {"request": {"method": "GET", "url": URL}}),
         ("fhir_post", {"url": URL, "body": RESOURCE, "dry_run": True}),
@@ -28,16 +27,13 @@ RESOURCE = {"resourceType": "Observation", "status": "final"}
         ("bash", {"command": "echo POST http://localhost:8080/fhir/Observation"}),
         ("bash", {"command": f"curl -G -d code=MG {URL}"}),
         ("python", {"code": "requests.post('https://example.org/log')"}),
-    ],
-)
-def test_a_call_that_sends_no_post_to_the_fhir_server_is_none(name, arguments):
-    decision = decide(name, arguments, {"status": 200}, BASE)
-    assert (decision.kind, decision.history) == (Kind.NOT_A_POST, ())
+    ]:
+        decision = decide(name, arguments, {"status": 200}, BASE)
+        assert (decision.kind, decision.history) == (Kind.NOT_A_POST, ()), name
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
+def test_a_post_is_found_by_method_name_or_resource():
+    for name, arguments in [
         ("http", {"request": {"method": "post", "url": URL, "body": RESOURCE}}),
         ("httpPost", {"uri": "Observation", "data": json.dumps(RESOURCE)}),
         ("mcp__x__post_resource", {"path": "/fhir/Observation", "resource": RESOURCE}),
@@ -47,12 +43,10 @@ def test_a_call_that_sends_no_post_to_the_fhir_server_is_none(name, arguments):
         ("fhir_observation_create", {"resource": RESOURCE}),
         ("vitalsRecord", RESOURCE),
         ("fhir.post", json.dumps({"resource": RESOURCE})),
-    ],
-)
-def test_a_post_is_found_by_method_name_or_resource(name, arguments):
-    decision = decide(name, arguments, {"status": 201}, BASE)
-    assert (decision.kind, decision.url, decision.payload) == (Kind.POST, URL, RESOURCE)
-    assert [post.payload for post in accepted_posts(decision.history)] == [RESOURCE]
+    ]:
+        decision = decide(name, arguments, {"status": 201}, BASE)
+        assert (decision.kind, decision.url, decision.payload) == (Kind.POST, URL, RESOURCE), name
+        assert [post.payload for post in accepted_posts(decision.history)] == [RESOURCE], name
 
 
 @pytest.mark.parametrize(
@@ -76,43 +70,36 @@ def test_a_tool_may_make_the_resource_that_its_name_ends_or_begins_with():
         assert (decision.kind, decision.url) == (Kind.UNKNOWN, URL)
 
 
-@pytest.mark.parametrize(
-    ("field", "text"),
-    [
+def test_the_benchmarks_own_command_shows_its_address_and_body():
+    for field, text in [
         ("command", "python /usr/local/bin/medagentbench_cli.py post URL 'BODY'"),
         ("command", "medagentbench_cli.py post --url URL --payload='BODY' && echo sent"),
         ("command", "medagentbench_cli.py post Observation 'BODY'"),
         ("command", "medagentbench_cli.py get URL; medagentbench_cli.py post \\\n  URL \\\n  'BODY'"),
         ("keystrokes", "medagentbench_cli.py post URL 'BODY'\nmedagentbench_cli.py finish '[]'\n"),
-    ],
-)
-def test_the_benchmarks_own_command_shows_its_address_and_body(field, text):
-    command = text.replace("URL", URL).replace("BODY", json.dumps(RESOURCE))
-    decision = decide("bash_command", {field: command}, "POST request accepted", BASE)
-    assert (decision.kind, decision.url, decision.payload) == (Kind.POST, URL, RESOURCE)
-    assert decision.accepted
+    ]:
+        command = text.replace("URL", URL).replace("BODY", json.dumps(RESOURCE))
+        decision = decide("bash_command", {field: command}, "POST request accepted", BASE)
+        assert (decision.kind, decision.url, decision.payload) == (Kind.POST, URL, RESOURCE), field
+        assert decision.accepted, field
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
+def test_a_body_that_a_shell_makes_is_unknown():
+    for command in [
         "python medagentbench_cli.py post " + URL + " '$BODY'",
         f'python medagentbench_cli.py post {URL} "$(cat order.json)"',
         f"python medagentbench_cli.py post {URL} <<'END'\n{json.dumps(RESOURCE)}\nEND",
         f"python medagentbench_cli.py post {URL} '{{",
         f"python medagentbench_cli.py post {URL} '{{}}'; python medagentbench_cli.py post {URL} '{{}}'",
-    ],
-)
-def test_a_body_that_a_shell_makes_is_unknown(command):
-    decision = decide("Bash", {"command": command}, "POST request accepted", BASE)
-    assert (decision.kind, decision.url, decision.signs) == (Kind.UNKNOWN, URL, (Sign.SHELL,))
-    assert any_post(decision.history)
-    assert accepted_posts(decision.history) == []
+    ]:
+        decision = decide("Bash", {"command": command}, "POST request accepted", BASE)
+        assert (decision.kind, decision.url, decision.signs) == (Kind.UNKNOWN, URL, (Sign.SHELL,)), command
+        assert any_post(decision.history), command
+        assert accepted_posts(decision.history) == [], command
 
 
-@pytest.mark.parametrize(
-    ("result", "accepted"),
-    [
+def test_a_post_is_accepted_only_if_the_reply_proves_it():
+    for result, accepted in [
         ("HTTP/1.1 201 Created", True),
         ([{"type": "text", "text": '{"status": 200}'}], True),
         ({"accepted": True}, True),
@@ -127,13 +114,11 @@ def test_a_body_that_a_shell_makes_is_unknown(command):
         ("Success", None),
         (RESOURCE, None),
         ({"resourceType": "Patient", "id": "7"}, None),
-    ],
-)
-def test_a_post_is_accepted_only_if_the_reply_proves_it(result, accepted):
-    decision = decide("fhir_post", {"url": URL, "body": RESOURCE}, result, BASE)
-    assert decision.accepted is accepted
-    assert len(accepted_posts(decision.history)) == bool(accepted)
-    assert (Sign.UNCLEAR_REPLY in decision.signs) == (accepted is None)
+    ]:
+        decision = decide("fhir_post", {"url": URL, "body": RESOURCE}, result, BASE)
+        assert decision.accepted is accepted, result
+        assert len(accepted_posts(decision.history)) == bool(accepted), result
+        assert (Sign.UNCLEAR_REPLY in decision.signs) == (accepted is None), result
 
 
 def test_what_the_reply_says_was_sent_comes_before_the_arguments():
