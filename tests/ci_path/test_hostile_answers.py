@@ -66,14 +66,6 @@ def answer(document: object, status: int = 200, **headers: str) -> ScriptedReply
 
 @pytest.mark.parametrize(
     ("command", "document"),
-    [("status", SUBMISSION), ("wait", SUBMISSION), ("token", ME), ("leaderboard", BOARD), ("quota", QUOTA)],
-)
-def test_an_answer_with_the_members_that_are_read_is_taken(command, document):
-    assert ask(command, answer(document))[0] == ExitCode.OK
-
-
-@pytest.mark.parametrize(
-    ("command", "document"),
     [
         ("token", ME | {"token": TOKEN}),
         ("status", {name: value for name, value in SUBMISSION.items() if name != "system"}),
