@@ -26,14 +26,10 @@ from wardboard.scoring.reading.limits import size as size_in_words
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import pointer, quote
 
-try:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-except ImportError:
-    # Python can be built without it, and a package installed without what it needs.
-    zstd = None  # type: ignore[assignment]
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 # The place of a value in the log, and the value.
 Row = tuple[Findings, Any]
@@ -48,11 +44,7 @@ _PIECE = 64 * KIB
 _FEWER_EVENTS = phrase(
     "Run the benchmark with fewer events in the log (--no-log-images, and without --log-model-api)."
 )
-_INSTALL = phrase(
-    "Install it (pip install backports.zstd), or write the log as JSON: inspect log convert FILE --to json "
-    "--output-dir ."
-)
-_FAULTS = DAMAGE if zstd is None else (*DAMAGE, zstd.ZstdError)
+_FAULTS = (*DAMAGE, zstd.ZstdError)
 
 
 def eval_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
@@ -99,9 +91,6 @@ def _is_refused(archive: zipfile.ZipFile, info: zipfile.ZipInfo, names: set[str]
     """Report what is wrong with a member of the archive; return whether it must not be opened."""
     entry = zip_entry(archive, info)
     if info.compress_type == _ZSTANDARD:
-        if zstd is None:
-            message = phrase("the log is compressed with Zstandard, which the service reads")
-            raise Unreadable(FormatCode.UNKNOWN_VERSION, message, hint=_INSTALL)
         entry = replace(entry, is_known_method=True)
     problems = list(problems_of_entry(entry, names))
     names.add(info.filename)

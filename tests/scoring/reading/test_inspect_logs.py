@@ -34,7 +34,6 @@ from wardboard.scoring.reading.archives import archive_kind, is_eval_log
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, attempts_of_lines
 from wardboard.scoring.reading.formats.split import split_log
-from wardboard.scoring.reading.inspect_logs import eval_file
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.runs import read_with_places
@@ -330,18 +329,6 @@ def test_a_log_is_no_archive_of_runs_and_an_archive_of_runs_is_no_log():
     assert archive_kind(io.BytesIO(eval_log(sample()))) is None
     for files in ([("run.json", b"{}")], [("header.json", b"{}")], []):
         assert not is_eval_log(io.BytesIO(zipped(files, zipfile.ZIP_DEFLATED)))
-
-
-def test_without_zstandard_a_log_is_refused_with_the_fix(monkeypatch):
-    monkeypatch.setattr(eval_file, "zstd", None)
-    with pytest.raises(SubmissionInvalid) as caught:
-        read(eval_log(sample()))
-    (problem,) = caught.value.problems.listed
-    assert not caught.value.warnings.listed
-    assert problem.code == "log.version-unknown"
-    assert "pip install backports.zstd" in problem.hint
-    assert "inspect log convert" in problem.hint
-    assert read(eval_log(sample(), method=zipfile.ZIP_DEFLATED)).count == 1
 
 
 # Hostile logs

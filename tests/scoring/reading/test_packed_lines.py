@@ -1,18 +1,10 @@
-"""What is kept of a file: written and read back, with zstandard and without it."""
+"""What is kept of a file: written and read back."""
 
 import io
 
 import pytest
 
-from wardboard.scoring.reading import packed_lines
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines
-
-
-@pytest.fixture(params=["with zstandard", "without zstandard"], autouse=True)
-def library(request, monkeypatch):
-    if request.param == "without zstandard":
-        monkeypatch.setattr(packed_lines, "zstandard", None)
-        monkeypatch.setattr(packed_lines, "DAMAGE", packed_lines.GZIP_DAMAGE)
 
 
 def keep(*lines: bytes) -> bytes:
