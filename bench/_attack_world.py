@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from leaderboard.api.representations.submissions import show_submission
+from leaderboard.api.serializers.submissions import show_submission
 from leaderboard.http.json_encoding import encode
 from leaderboard.models import ApprovalStatus, Board, Submission, TeamApproval, User
 from leaderboard.services.accounts import personal_team

@@ -101,7 +101,7 @@ class Target:
 
 
 def _submissions(system: str) -> str:
-    return f"/api/v1/submissions/?benchmark={FHIR}&models=m&system={quote(system)}"
+    return f"/api/v1/submissions/raw/?benchmark={FHIR}&models=m&system={quote(system)}"
 
 
 def invented_address() -> str:
@@ -145,7 +145,7 @@ def check_again_and_again(target: Target, item: bytes) -> Callable[[], None]:
     def check(_: int) -> None:
         ends = time.monotonic() + target.seconds
         while time.monotonic() < ends:
-            target.post(f"/api/v1/validations/?benchmark={MEDAGENTBENCH}", raw)
+            target.post(f"/api/v1/validations/raw/?benchmark={MEDAGENTBENCH}", raw)
 
     return lambda: in_threads(8, check)
 
@@ -226,7 +226,7 @@ def slow_headers(target: Target) -> Callable[[], None]:
 
 def slow_bodies(target: Target) -> Callable[[], None]:
     """Hold forty connections of someone signed in, and send a byte of a large body a second."""
-    path = f"/api/v1/submissions/?benchmark={FHIR}&system=Slow"
+    path = f"/api/v1/submissions/raw/?benchmark={FHIR}&system=Slow"
     lines = [f"Authorization: Bearer {target.token}", "Content-Type: application/json"]
     return trickle(target, lambda: post_head(path, 10_000_000, *lines))
 

@@ -94,7 +94,7 @@ class Site:
         number = next(self._numbers)
         raw = self._file.replace(_MARK, b"%010.2f" % (number + 0.25))
         publish = "true" if number % PUBLISH_EVERY == 0 else "false"
-        path = f"/api/v1/submissions/?benchmark={BOARD}&models=m&system=Agent+{number}&publish={publish}"
+        path = f"/api/v1/submissions/raw/?benchmark={BOARD}&models=m&system=Agent+{number}&publish={publish}"
         headers = {"Authorization": f"Bearer {self.tokens[client]}", "Content-Type": "application/json"}
         began = time.time()
         status, answer = self._ask("POST", path, raw, headers)

@@ -95,7 +95,7 @@ def post_worker_init(worker: object) -> None:
     """Start the threads beside the requests: heartbeat, sweep, and long tasks where there are no workers."""
     from django.conf import settings
 
-    from leaderboard.api.parameters.waiting import STOPPING
+    from leaderboard.api.submissions.waiting import STOPPING
     from leaderboard.database import patience
     from leaderboard.services import background
     from leaderboard.services.engine import Lane

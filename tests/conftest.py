@@ -8,12 +8,11 @@ import pytest
 
 from tools.chromium import find_chromium
 
-# What CI cannot provide: the published data, PgBouncer, another version of Python and what needs it, programs
-# from npm, images, the right to mount, the history of the repository. Some tests are about one database, and
+# What CI cannot provide: the published data, PgBouncer, another version of Python and what needs it,
+# images, the right to mount, the history of the repository. Some tests are about one database, and
 # are skipped on the other.
 _MAY_BE_MISSING = (
     "../shared",
-    "no npm",
     "from 3.12 on",
     "no podman",
     "no base image",

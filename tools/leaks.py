@@ -26,12 +26,6 @@ _RULES = (
 _RULES_OF_RANDOM_TEXT = ("Base64HighEntropyString",)
 # What is no secret, in the one file that shows it: by SHA-1, because the text would be found here too.
 _KNOWN = {
-    # Examples of the API document: an ID token, a public key, a code of a device.
-    "leaderboard/api/schema/examples.py": {
-        "6ac442a887e7e1e8963a60c0a7e6899faaf42fb4",
-        "f0376233de7eec8fe2a9f737cb7c5139ec5d9c63",
-        "fa388a28f84921ab0d66b0064e4aef3b66aaefed",
-    },
     # An alphabet of letters that look alike.
     "scoring/fhir_agentbench/judge/injections/detect.py": {"a99606f2d51d1b82ef4c6df1167237dbad639adf"},
     # The digests of two packages.

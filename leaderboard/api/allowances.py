@@ -2,7 +2,7 @@
 
 import math
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -10,16 +10,9 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
 from leaderboard.api.base import ApiView, get_board, respond, team_of, user_of, viewer_of
-from leaderboard.api.parameters.query import read_text
-from leaderboard.api.schema.allowances import (
-    LONGEST_MESSAGE,
-    AllowanceSchema,
-    ApprovalFields,
-    LaneAllowanceSchema,
-    LimitSchema,
-)
-from leaderboard.api.schema.operation import Operation
-from leaderboard.api.schema.parameters import TEAM
+from leaderboard.api.operation import Operation
+from leaderboard.api.serializers.accounts import AllowanceSerializer
+from leaderboard.api.serializers.forms import ApprovalForm, TeamQuery
 from leaderboard.http.addresses import sender_digest
 from leaderboard.http.rates import PostThrottle, RateLimit
 from leaderboard.models import ApprovalStatus, Board, Team, TeamApproval
@@ -34,8 +27,8 @@ class AllowanceView(ApiView):
         id="getAllowance",
         tag="submissions",
         summary="How many files your team may still send to a leaderboard, and when each limit renews",
-        parameters=[TEAM],
-        answer=AllowanceSchema,
+        query=TeamQuery,
+        answer=AllowanceSerializer,
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         return _respond(request, get_board(slug), viewer_of(request))
@@ -63,7 +56,6 @@ def _allowance(request: Request, board: Board, team: Team | None, now: datetime)
 
 
 class ApprovalView(ApiView):
-    fields = ApprovalFields
     permission_classes = [IsAuthenticated]
     throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
@@ -73,14 +65,14 @@ class ApprovalView(ApiView):
         tag="submissions",
         summary="Ask the organisers of a leaderboard to approve your team",
         description="Sending it again replaces the message, until the organisers have decided.",
-        parameters=[TEAM],
-        answer=AllowanceSchema,
+        query=TeamQuery,
+        body=ApprovalForm,
+        answer=AllowanceSerializer,
         refusals=["wrong-state"],
     )
     def post(self, request: Request, slug: str) -> HttpResponse:
         board, team = get_board(slug), team_of(request)
-        message = read_text(request.data, "message", LONGEST_MESSAGE)
-        approvals.request_approval(board=board, team=team, by=user_of(request), message=message)
+        approvals.request_approval(board=board, team=team, by=user_of(request), message=self.body["message"])
         return _respond(request, board, team)
 
 
@@ -89,31 +81,26 @@ def _respond(request: Request, board: Board, team: Team | None) -> HttpResponse:
     approval = TeamApproval.objects.filter(board=board, team=team).first() if team else None
     lane = Board.objects.filter(unranked_lane_of=board).first()
     of_lane = _allowance(request, lane, team, timezone.now()) if lane else None
-    return respond(
-        AllowanceSchema(
-            left=allowance.left,
-            limits=_limits(allowance),
-            approval=_approval_state(board, approval),
-            answer=approval.answer if approval else "",
-            needs_verified_email=allowance.needs_verified_email,
-            unranked_lane=LaneAllowanceSchema(benchmark=lane.slug, left=of_lane.left, limits=_limits(of_lane))
-            if lane and of_lane
-            else None,
-        )
-    )
+    shown = {
+        "left": allowance.left,
+        "limits": _limits(allowance),
+        "approval": _approval_state(board, approval),
+        "answer": approval.answer if approval else "",
+        "needs_verified_email": allowance.needs_verified_email,
+        "unranked_lane": {"benchmark": lane.slug, "left": of_lane.left, "limits": _limits(of_lane)}
+        if lane and of_lane
+        else None,
+    }
+    return respond(AllowanceSerializer(shown).data)
 
 
-def _limits(allowance: quotas.Allowance) -> list[LimitSchema]:
+def _limits(allowance: quotas.Allowance) -> list[dict[str, Any]]:
+    names = ("kind", "allowed", "used", "left", "renews_at", "renewals")
     return [
-        LimitSchema(
-            kind=limit.kind,
-            unit="bytes" if limit.kind.counts_bytes else "files",
-            allowed=limit.allowed,
-            used=limit.used,
-            left=limit.left,
-            renews_at=limit.renews_at,
-            renewals=list(limit.renewals),
-        )
+        {
+            "unit": "bytes" if limit.kind.counts_bytes else "files",
+            **{name: getattr(limit, name) for name in names},
+        }
         for limit in allowance.limits
     ]
 

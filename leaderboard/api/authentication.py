@@ -9,7 +9,6 @@ from rest_framework import exceptions
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 
-from leaderboard.http.problems import CSRF_FAILED
 from leaderboard.models import ApiToken, CiJob, EndedToken, Scope, User
 from leaderboard.services.accounts import note_use
 from leaderboard.services.teams.members import acting_user
@@ -28,7 +27,10 @@ class TokenRevoked(exceptions.AuthenticationFailed):
     """The token was good until it was revoked. Only its holder can learn that."""
 
     def __init__(self, at: datetime) -> None:
-        super().__init__(f"This token was revoked on {at:%Y-%m-%d at %H:%M} UTC.")
+        super().__init__(
+            f"This token was revoked on {at:%Y-%m-%d at %H:%M} UTC. If you did not revoke it, someone with "
+            "your password did."
+        )
 
 
 class ScopeMissing(exceptions.PermissionDenied):
@@ -48,6 +50,8 @@ class OtherBoard(exceptions.PermissionDenied):
 
 class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types
     """Read `Authorization: Bearer wb_...`; only a live token of someone active is accepted."""
+
+    scheme_name = "apiToken"  # in the OpenAPI document
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
         # Tokens are letters and digits. Other bytes would not decode, or no database would take them.
@@ -104,10 +108,10 @@ class BrowserSessionAuthentication(SessionAuthentication):
     Changes need the CSRF token in `X-CSRFToken`.
     """
 
+    scheme_name = "browserSession"
+
     def enforce_csrf(self, request: Request) -> None:
         try:
             super().enforce_csrf(request)
         except exceptions.PermissionDenied as error:
-            raise exceptions.PermissionDenied(
-                "The CSRF token is missing or wrong.", code=CSRF_FAILED
-            ) from error
+            raise exceptions.PermissionDenied("The CSRF token is missing or wrong.") from error

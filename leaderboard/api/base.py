@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 from django.utils.datastructures import MultiValueDict
-from msgspec import Struct
 from rest_framework.exceptions import NotAuthenticated, NotFound
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
@@ -18,10 +18,11 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from leaderboard.api.authentication import require_board, require_scope, token_of
-from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body, upload_body
+from leaderboard.api.bodies import Body, FieldsParser, FormParser, RawParser, fields_body, upload_body
 from leaderboard.api.errors import ParameterInvalid
-from leaderboard.api.parameters import query
-from leaderboard.api.schema.operation import operation_of
+from leaderboard.api.operation import BINARY, JSON, OperationSchema, operation_of
+from leaderboard.api.parameters import next_page, read_fields
+from leaderboard.api.serializers.forms import MULTIPART
 from leaderboard.http import rates
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.rates import RateLimit
@@ -58,15 +59,21 @@ class SingleFormat(BaseContentNegotiation):
 
 
 class ApiView(APIView):
-    """A view whose body is limited."""
+    """A view whose body is limited, and whose methods are operations.
+
+    query, body: what the forms of the operation read
+    """
 
     content_negotiation_class = SingleFormat
     http_method_names = ["get", "head", "post"]
     parser_classes = [FieldsParser]
+    schema = OperationSchema()
+    # What a body is; a form of a few fields is taken too.
+    media_type = JSON
     # The scope that a token needs, by method; none is needed for a method that is not here.
     scopes: Mapping[str, Scope] = {"GET": Scope.READ, "HEAD": Scope.READ, "POST": Scope.SUBMIT}
-    # The fields that a body may have; None for a view that takes none.
-    fields: type[Struct] | None = None
+    query: Mapping[str, Any]
+    body: Mapping[str, Any]
     _throttles: Sequence[BaseThrottle] = ()
 
     @staticmethod
@@ -84,7 +91,7 @@ class ApiView(APIView):
         if method not in self.http_method_names or not hasattr(self, method):
             # The answer is 405, whatever it asks for.
             return
-        if problems := [*self.name_problems(request), *self.read_parameters(request)]:
+        if problems := self.read_request(request):
             raise ParameterInvalid(*problems)
 
     def check_permissions(self, request: Request) -> None:
@@ -97,17 +104,15 @@ class ApiView(APIView):
             if submission_id := self.kwargs.get("submission_id"):
                 require_board(request, _visible_board_of(reader_of(request), submission_id))
 
-    def name_problems(self, request: Request) -> list[Problem]:
-        """Return a problem for each parameter or field of the body that is unknown or repeated."""
-        problems = query.query_problems(request, operation_of(type(self), request.method or ""))
+    def read_request(self, request: Request) -> list[Problem]:
+        """Keep the fields of the query and of the body; return their problems."""
+        operation = operation_of(self, request.method or "")
+        query, body = (operation.query, operation.body) if operation else (None, None)
+        self.query, problems = read_fields(query, request.query_params)
         if request.method == "POST" and isinstance(request.data, MultiValueDict):
-            known = self.fields.__struct_fields__ if self.fields else ()
-            problems += query.name_problems(request.data, known)
+            self.body, of_body = read_fields(body, request.data)
+            problems += of_body
         return problems
-
-    def read_parameters(self, request: Request) -> list[Problem]:
-        """Keep the values of the query parameters; return their problems."""
-        return []
 
     def limits(self, request: Request) -> list[RateLimit]:
         """Return the limits on the requests and files of the client that hold here."""
@@ -137,16 +142,24 @@ class ApiView(APIView):
 
 
 class UploadView(ApiView):
-    """A view that takes a file. `read_upload` names these problems, with all that is wrong beside."""
+    """A view that takes a form with a file. `read_upload` names its problems, with those of the file."""
 
-    parser_classes = [UploadParser]
+    parser_classes = [FormParser]
+    media_type = MULTIPART
 
-    def name_problems(self, request: Request) -> list[Problem]:
-        return [] if request.method == "POST" else super().name_problems(request)
+    def read_request(self, request: Request) -> list[Problem]:
+        return [] if request.method == "POST" else super().read_request(request)
 
     @staticmethod
     def limit_body(request: HttpRequest) -> Body:
         return upload_body(request)
+
+
+class RawUploadView(UploadView):
+    """A view that takes a file as the body itself, and what is said about it in the query."""
+
+    parser_classes = [RawParser]
+    media_type = BINARY
 
 
 class PublicView(ApiView):
@@ -154,6 +167,22 @@ class PublicView(ApiView):
 
     authentication_classes = []
     permission_classes = []
+
+
+def page_of(
+    request: Request, paginator: "Paginator[Any]", number: int, rows: Iterable[Any]
+) -> dict[str, Any]:
+    """Return a page of a list for a `PageShape`: without rows past the last page.
+
+    rows: of the page, or of the last one where `number` is past it
+    """
+    return {
+        "count": paginator.count,
+        "page": number,
+        "pages": paginator.num_pages,
+        "next": next_page(request, number, paginator.num_pages),
+        "results": list(rows) if number <= paginator.num_pages else [],
+    }
 
 
 def body_of(request: Request) -> Body:

@@ -12,31 +12,19 @@ from django.utils.cache import get_conditional_response
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from leaderboard.api.base import PublicView, get_board, respond
+from leaderboard.api.base import PublicView, get_board, page_of, respond
 from leaderboard.api.errors import ParameterInvalid
-from leaderboard.api.parameters.query import next_page, read_page, read_page_size
-from leaderboard.api.representations.boards import (
-    show_benchmark,
-    show_best_score,
-    show_board,
-    show_change,
+from leaderboard.api.operation import FREE, TEXT, Operation
+from leaderboard.api.parameters import next_page
+from leaderboard.api.serializers.boards import (
+    BenchmarkSerializer,
+    BenchmarksSerializer,
+    BoardSerializer,
+    ChangesSerializer,
 )
-from leaderboard.api.schema import examples
-from leaderboard.api.schema.boards import (
-    BenchmarkSchema,
-    BenchmarksSchema,
-    BestScoresSchema,
-    BoardSchema,
-    ChangesSchema,
-)
-from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
-from leaderboard.api.schema.operations import BOARD_PARAMETERS
-from leaderboard.api.schema.parameters import PAGE, PAGE_SIZE, PER_PAGE, in_query
+from leaderboard.api.serializers.forms import BoardQuery, PageQuery, SchemaQuery
 from leaderboard.http.conditional import answer
 from leaderboard.models import Board
-from leaderboard.services import visibility
-from leaderboard.services.boards.best_scores import list_best_scores
-from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.errors import Busy
@@ -50,12 +38,7 @@ from wardboard.scoring.reading.problems import Problem
 
 LARGE = 1000  # events of a log that takes a turn
 _SCHEMA_TYPE = "application/schema+json"
-_JSON_SCHEMA = SuccessResponse(body={"type": "object", "additionalProperties": {}}, media_type=_SCHEMA_TYPE)
-LOG_LINES = SuccessResponse(
-    body={"type": "string"},
-    media_type="application/jsonl",
-    description="A line for each event, and a last one with the signed heads; `wardboard verify` checks it.",
-)
+LOG = "A line for each event, and a last one with the signed heads; `wardboard verify` checks it."
 _AS_OF = Problem(
     code="request.as-of-unknown",
     pointer="/as_of",
@@ -85,83 +68,60 @@ def _unknown(query: Query) -> Problem:
 
 
 class BenchmarksView(PublicView):
-    @Operation(id="listBenchmarks", tag="benchmarks", summary="All leaderboards", answer=BenchmarksSchema)
+    @Operation(id="listBenchmarks", tag="benchmarks", summary="All leaderboards", answer=BenchmarksSerializer)
     def get(self, request: Request) -> HttpResponse:
         boards = Board.objects.with_task_ids().installed().select_related("unranked_lane", "unranked_lane_of")
-        return respond(BenchmarksSchema(results=[show_benchmark(board) for board in boards]))
+        return respond(BenchmarksSerializer({"results": boards}).data)
 
 
 class BenchmarkView(PublicView):
-    @Operation(id="getBenchmark", tag="benchmarks", summary="One leaderboard", answer=BenchmarkSchema)
+    @Operation(id="getBenchmark", tag="benchmarks", summary="One leaderboard", answer=BenchmarkSerializer)
     def get(self, request: Request, slug: str) -> HttpResponse:
-        return respond(show_benchmark(get_board(slug)))
+        return respond(BenchmarkSerializer(get_board(slug)).data)
 
 
-class _PagedView(PublicView):
-    """A view of one page of a long list; pages past the last are empty."""
-
-    page = 1
-    page_size = PAGE_SIZE
-
-    def read_parameters(self, request: Request) -> list[Problem]:
-        problems: list[Problem] = []
-        self.page = read_page(request, problems)
-        self.page_size = read_page_size(request, problems)
-        return problems
-
-
-class LeaderboardView(_PagedView):
+class LeaderboardView(PublicView):
     @Operation(
         id="getLeaderboard",
         tag="benchmarks",
         summary="The ranked table of a leaderboard, in pages",
         description="An unknown parameter or value is refused; the problem names the nearest known one.",
-        parameters=BOARD_PARAMETERS,
-        answer=BoardSchema,
+        query=BoardQuery,
+        answer=BoardSerializer,
         headers=["ETag"],
-        examples=[Example(summary="An unknown `as_of`", value=examples.AS_OF_UNKNOWN)],
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 
-    def _show(self, request: Request, board: Board) -> BoardSchema:
+    def _show(self, request: Request, board: Board) -> object:
         query = read_query(request.query_params, board)
         if query.unknown_as_of:
             # Otherwise a reader who mistyped `as_of` would take today's table for that of the past.
             raise ParameterInvalid(_AS_OF)
         if query.unknown:
             raise ParameterInvalid(_unknown(query))
-        shown = show_board(read_board(query, size=self.page_size))
-        shown.next = next_page(request, self.page, shown.pages)
-        if self.page > shown.pages:
-            shown.page, shown.rows = self.page, []
-        return shown
+        page = read_board(query, size=self.query["per_page"])
+        number = self.query["page"]
+        following = next_page(request, number, page.page.paginator.num_pages)
+        return BoardSerializer(page, context={"page": number, "next": following}).data
 
 
-class ChangesView(_PagedView):
+class ChangesView(PublicView):
     @Operation(
         id="getChanges",
         tag="benchmarks",
         summary="What happened to a leaderboard, newest first, in pages",
-        parameters=[PAGE, PER_PAGE],
-        answer=ChangesSchema,
+        query=PageQuery,
+        answer=ChangesSerializer,
         headers=["ETag"],
-        examples=[Example(summary="A page", value=examples.CHANGES)],
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 
-    def _show(self, request: Request, board: Board) -> ChangesSchema:
-        page, entries = log.list_entries(board=board, page=self.page, size=self.page_size)
-        pages = page.paginator.num_pages
-        return ChangesSchema(
-            benchmark=board.slug,
-            count=page.paginator.count,
-            page=self.page,
-            pages=pages,
-            next=next_page(request, self.page, pages),
-            results=[show_change(entry) for entry in entries] if self.page <= pages else [],
-        )
+    def _show(self, request: Request, board: Board) -> object:
+        page, entries = log.list_entries(board=board, page=self.query["page"], size=self.query["per_page"])
+        shown = page_of(request, page.paginator, self.query["page"], entries)
+        return ChangesSerializer({"benchmark": board.slug, **shown}).data
 
 
 class BoardLogView(PublicView):
@@ -171,9 +131,10 @@ class BoardLogView(PublicView):
         id="getBoardLog",
         tag="benchmarks",
         summary="Every event of a leaderboard, chained",
-        answer=[LOG_LINES],
-        examples=[Example(summary="The last line", value=examples.LOG)],
-        refusals=["busy"],
+        description=LOG,
+        answer=TEXT,
+        media_type="application/jsonl",
+        refusals=["unavailable"],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         return answer_with_log(slug, [get_board(slug).slug])
@@ -198,28 +159,6 @@ def answer_with_log(name: str, slugs: Sequence[str] | None = None) -> HttpRespon
     return response
 
 
-class BestScoresView(PublicView):
-    @Operation(
-        id="getRecords",
-        tag="benchmarks",
-        summary="Who held the best score of a leaderboard from when, newest first",
-        answer=BestScoresSchema,
-        headers=["ETag"],
-        examples=[Example(summary="Two records", value=examples.BEST_SCORES)],
-    )
-    def get(self, request: Request, slug: str) -> HttpResponse:
-        return answer_about_board(request, slug, self._show)
-
-    @staticmethod
-    def _show(request: Request, board: Board) -> BestScoresSchema:
-        best_scores = list_best_scores(BoardAt(board))
-        return BestScoresSchema(
-            benchmark=board.slug,
-            metric=visibility.ranked_metric(board).key,
-            results=[show_best_score(best) for best in reversed(best_scores)],
-        )
-
-
 class CurrentSchemaView(PublicView):
     """The current JSON Schema of a board's files."""
 
@@ -227,18 +166,14 @@ class CurrentSchemaView(PublicView):
         id="getBenchmarkSchema",
         tag="benchmarks",
         summary="The current JSON Schema of the leaderboard's files",
-        parameters=[
-            in_query(
-                "name", "One of the leaderboard's `schemas`; without it the first, that of a result file."
-            )
-        ],
-        answer=[_JSON_SCHEMA],
-        examples=[Example(summary="The beginning of a schema", value=examples.FILE_SCHEMA)],
+        query=SchemaQuery,
+        answer=FREE,
+        media_type=_SCHEMA_TYPE,
         headers=["ETag"],
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         benchmark = get_board(slug).benchmark
-        name = request.query_params.get("name") or next(iter(registry.get(benchmark).schemas()))
+        name = self.query.get("name") or next(iter(registry.get(benchmark).schemas()))
         response = _schema_response(request, benchmark, name, "no-cache")
         response["Content-Location"] = reverse("api:schema", args=[benchmark, name])
         return response
@@ -251,8 +186,8 @@ class ReleasedSchemaView(PublicView):
         id="getSchema",
         tag="benchmarks",
         summary="A released JSON Schema, at an address that never changes its content",
-        answer=[_JSON_SCHEMA],
-        examples=[Example(summary="The beginning of a schema", value=examples.FILE_SCHEMA)],
+        answer=FREE,
+        media_type=_SCHEMA_TYPE,
         headers=["ETag"],
     )
     def get(self, request: Request, family: str, name: str) -> HttpResponse:

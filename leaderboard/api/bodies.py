@@ -1,7 +1,7 @@
 """Bodies of requests: read as bytes that are counted, never more than the limit."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, QueryDict
@@ -13,7 +13,7 @@ from rest_framework.parsers import BaseParser, DataAndFiles
 from rest_framework.request import Request
 
 from leaderboard.api.errors import BodyIncomplete, BodyTooLarge
-from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
+from leaderboard.api.serializers.forms import MULTIPART, RAW_TYPES
 from leaderboard.http import uploads
 from leaderboard.http.uploads import CHUNK, IncomingFile
 from leaderboard.services.files.read import largest_body
@@ -100,15 +100,14 @@ def fields_body(request: HttpRequest) -> Body:
 # REST framework's parsers, whose stream is always the Body that `ApiView` has set.
 
 
-class UploadParser(BaseParser):
-    """Accept multipart/form-data, or the file itself as the body.
+class _FileParser(BaseParser):
+    """Accept a file, which goes to the store as it comes.
 
-    Then `request.data` is the IncomingFile.
-
-    A view reads `request.data` once it knows who sends the file, and the file goes to the store as it comes.
+    A view reads `request.data` once it knows who sends the file.
     """
 
     media_type = "*/*"
+    types: Sequence[str] = ()
 
     def parse(  # type: ignore[override]  # the stream is ours
         self, stream: Body, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
@@ -118,13 +117,35 @@ class UploadParser(BaseParser):
         # Gzip is recognised by its bytes, so the header need only agree.
         if encoding not in ("", "identity", "gzip", "x-gzip"):
             raise UnsupportedMediaType(media_type or "", "The only Content-Encoding that is taken is gzip.")
-        if request.content_type not in (*RAW_TYPES, MULTIPART):
+        if request.content_type not in self.types:
             raise UnsupportedMediaType(media_type or "")
         # Before a file is opened, for which there may be no room.
         stream.check_length()
         uploads.expect_file(request)
-        if request.content_type == MULTIPART:
-            return _multipart(request, stream)
+        return self.receive(request, stream)
+
+    @staticmethod
+    def receive(request: HttpRequest, stream: Body) -> "DataAndFiles[Any, Any] | IncomingFile":
+        raise NotImplementedError
+
+
+class FormParser(_FileParser):
+    """Accept multipart/form-data."""
+
+    types = (MULTIPART,)
+
+    @staticmethod
+    def receive(request: HttpRequest, stream: Body) -> "DataAndFiles[Any, Any]":
+        return _multipart(request, stream)
+
+
+class RawParser(_FileParser):
+    """Accept the file itself as the body: `request.data` is the IncomingFile."""
+
+    types = RAW_TYPES
+
+    @staticmethod
+    def receive(request: HttpRequest, stream: Body) -> IncomingFile:
         return uploads.receive_file(request, stream)
 
 

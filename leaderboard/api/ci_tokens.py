@@ -2,29 +2,20 @@
 
 from uuid import UUID
 
-import msgspec
 from django.http import HttpResponse
 from rest_framework.request import Request
 
 from leaderboard.api.base import PublicView, respond
 from leaderboard.api.errors import ParameterInvalid
-from leaderboard.api.parameters.query import invalid_value, read_text
-from leaderboard.api.representations.submissions import show_ci_job
-from leaderboard.api.schema.me import (
-    CiTokenFields,
-    CiTokenSchema,
-    IssuerSchema,
-    TrustedPublishingSchema,
-)
-from leaderboard.api.schema.operation import Operation, SuccessResponse
+from leaderboard.api.operation import Operation
+from leaderboard.api.serializers.accounts import CiTokenSerializer, TrustedPublishingSerializer
+from leaderboard.api.serializers.forms import CiTokenForm
 from leaderboard.http.rates import PostThrottle
 from leaderboard.services.trusted_publishing.exchange import LIFETIME, exchange
 from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import known_issuers
 from leaderboard.services.trusted_publishing.provenance import provenance_of
-from wardboard.scoring.reading.problems import quote
-
-_LONGEST_BODY = 16 * 1024
+from wardboard.scoring.reading.problems import Problem, quote
 
 
 class TrustedPublishingView(PublicView):
@@ -34,21 +25,22 @@ class TrustedPublishingView(PublicView):
         id="getTrustedPublishing",
         tag="service",
         summary="What the ID token of a CI job must have, to be exchanged for an API token",
-        answer=TrustedPublishingSchema,
+        answer=TrustedPublishingSerializer,
     )
     def get(self, request: Request) -> HttpResponse:
-        body = TrustedPublishingSchema(
-            audience=audience(),
-            issuers=msgspec.convert(list(known_issuers().values()), list[IssuerSchema], from_attributes=True),
-            lifetime_seconds=int(LIFETIME.total_seconds()),
+        shown = {
+            "audience": audience(),
+            "issuers": known_issuers().values(),
+            "lifetime_seconds": int(LIFETIME.total_seconds()),
+        }
+        return respond(
+            TrustedPublishingSerializer(shown).data, headers={"Cache-Control": "public, max-age=300"}
         )
-        return respond(body, headers={"Cache-Control": "public, max-age=300"})
 
 
 class CiTokenView(PublicView):
     """The exchange. Nobody is signed in: the ID token says who asks."""
 
-    fields = CiTokenFields
     http_method_names = ["post"]
     throttle_classes = [PostThrottle]
     throttle_scope = "exchanges"
@@ -59,25 +51,26 @@ class CiTokenView(PublicView):
         summary="Exchange the ID token of a CI job for an API token of 15 minutes",
         description="Each ID token is good for one exchange. `problems` of a refusal lists what does not "
         "match.",
-        answer=[SuccessResponse(status=201, body=CiTokenSchema)],
-        refusals=["id-token-refused", "issuer-away"],
+        body=CiTokenForm,
+        answer=CiTokenSerializer,
+        statuses=[201],
+        refusals=["id-token-refused", "unavailable"],
     )
     def post(self, request: Request) -> HttpResponse:
-        id_token = read_text(request.data, "token", _LONGEST_BODY).strip()
-        publisher_id = _read_id(read_text(request.data, "publisher", _LONGEST_BODY).strip())
-        token, text = exchange(id_token=id_token, publisher_id=publisher_id)
+        publisher_id = _read_id(self.body["publisher"].strip())
+        token, text = exchange(id_token=self.body["token"].strip(), publisher_id=publisher_id)
         assert token.ci_job is not None
         assert token.team is not None
-        body = CiTokenSchema(
-            token=text,
-            expires_at=token.expiry,
-            team=token.team.name,
-            scopes=token.allowed,
-            benchmark=token.board.slug if token.board else None,
-            provenance=provenance_of(token.ci_job),
-            job=show_ci_job(token.ci_job),
-        )
-        return respond(body, status=201, headers={"Cache-Control": "no-store"})
+        shown = {
+            "token": text,
+            "expires_at": token.expiry,
+            "team": token.team.name,
+            "scopes": token.allowed,
+            "benchmark": token.board.slug if token.board else None,
+            "provenance": provenance_of(token.ci_job),
+            "job": token.ci_job,
+        }
+        return respond(CiTokenSerializer(shown).data, status=201, headers={"Cache-Control": "no-store"})
 
 
 def _read_id(text: str) -> UUID:
@@ -86,4 +79,5 @@ def _read_id(text: str) -> UUID:
     except ValueError as error:
         message = f"“{quote(text)}” is not the id of a publisher."
         hint = "Copy it from the page of trusted publishers: a UUID. It is not secret."
-        raise ParameterInvalid(invalid_value("publisher", message, hint)) from error
+        problem = Problem(code="request.value-invalid", pointer="/publisher", message=message, hint=hint)
+        raise ParameterInvalid(problem) from error

@@ -15,14 +15,11 @@ from django.utils import timezone
 from rest_framework import exceptions
 
 from leaderboard.api.authentication import OtherBoard, ScopeMissing, TokenExpired, TokenRevoked
-from leaderboard.api.schema.submissions import SubmissionSchema
 from leaderboard.http import outages
 from leaderboard.http.problems import (
-    CSRF_FAILED,
     MEDIA_TYPE,
     PROBLEM_TYPES,
-    KeptSubmission,
-    ProblemDocument,
+    Document,
     as_response,
     code_of_status,
     list_problems,
@@ -37,6 +34,8 @@ from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInval
 logger = logging.getLogger(__name__)
 
 _PREFIX = "/api/"
+# Members of a submission that its problem document has, too.
+_LISTS = ("problems", "warnings")
 
 
 class BodyTooLarge(Exception):
@@ -69,25 +68,25 @@ class NotScored(Exception):
     submission: as its team sees it. headers: of the response
     """
 
-    def __init__(self, submission: SubmissionSchema, headers: Mapping[str, str]) -> None:
-        super().__init__(submission.status)
+    def __init__(self, submission: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+        super().__init__(submission["status"])
         self.submission, self.headers = submission, headers
 
 
 # The codes of errors that are not those of use-cases. The first class that matches decides.
 _CODES: tuple[tuple[type[Exception], str], ...] = (
     (BodyTooLarge, "file.too-large"),
-    (BodyIncomplete, "body-incomplete"),
-    (UnreadablePostError, "body-incomplete"),
+    (BodyIncomplete, "request-malformed"),
+    (UnreadablePostError, "request-malformed"),
     (MultiPartParserError, "request-malformed"),
     (exceptions.ParseError, "request-malformed"),
     (SuspiciousOperation, "request-malformed"),
     (BadRequest, "request-malformed"),
     (exceptions.NotAuthenticated, "not-authenticated"),
     (TokenExpired, "token-expired"),
-    (TokenRevoked, "token-revoked"),
+    (TokenRevoked, "authentication-failed"),
     (ScopeMissing, "scope-missing"),
-    (OtherBoard, "token-of-other-board"),
+    (OtherBoard, "scope-missing"),
     (exceptions.AuthenticationFailed, "authentication-failed"),
     (exceptions.PermissionDenied, "permission-denied"),
     (PermissionDenied, "permission-denied"),
@@ -108,13 +107,13 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
         return as_response(
             problem_document("not-found", "There is nothing at this address.", request=request)
         )
-    if getattr(getattr(error, "detail", None), "code", None) == CSRF_FAILED:
-        return as_response(problem_document(CSRF_FAILED, str(error), request=request))
     if code := _code_of(error):
         document = problem_document(code, _detail(error), request=request)
         if isinstance(error, errors.QuotaSpent) and error.retry_after is not None:
             at = timezone.now() + timedelta(seconds=error.retry_after)
-            document.retry_at = at.replace(microsecond=0)
+            document["retry_at"] = at.replace(microsecond=0)
+        if isinstance(error, errors.DeviceCodeRefused):
+            document["error"] = error.error
         return as_response(document, _headers(error))
     if outage := outages.code_of(error):
         return outages.finish(as_response(problem_document(outage, request=request)), request, error)
@@ -151,16 +150,16 @@ def problem_documents(
     return middleware
 
 
-def _with_lists(error: Exception, request: HttpRequest) -> ProblemDocument | None:
+def _with_lists(error: Exception, request: HttpRequest) -> Document | None:
     """Return the document of an error that carries a list of problems; None for any other error."""
     match error:
         case SubmissionInvalid():
             detail = _count(error.problems.total, "in the file.")
             document = problem_document("file-rejected", detail, request=request)
             list_problems(document, error.problems, error.warnings)
-            document.valid = False
+            document["valid"] = False
             return document
-        case errors.FactsInvalid() | errors.DoubtInvalid():
+        case errors.FactsInvalid():
             problems = _remarks(error.problems)
             return _invalid_request(request, problems, None, "in the request.")
         case errors.RequestInvalid():
@@ -177,7 +176,7 @@ def _with_lists(error: Exception, request: HttpRequest) -> ProblemDocument | Non
 
 def _listing(
     error: errors.StorageSpent | errors.CiJobRefused | ParameterInvalid, request: HttpRequest
-) -> ProblemDocument:
+) -> Document:
     if isinstance(error, errors.ServiceError):
         document, problems = problem_document(error.code, error.detail, request=request), error.problems
     else:
@@ -189,26 +188,22 @@ def _listing(
 
 def _invalid_request(
     request: HttpRequest, problems: Remarks, warnings: Remarks | None, where: str
-) -> ProblemDocument:
+) -> Document:
     document = problem_document("request-invalid", _count(problems.total, where), request=request)
     list_problems(document, problems, warnings)
     return document
 
 
-def _not_scored(submission: SubmissionSchema, request: HttpRequest) -> ProblemDocument:
-    if submission.failure == FILE_FAULT:
-        document = problem_document("file-unscorable", submission.failure, request=request)
-    elif submission.failure:
-        document = problem_document("scoring-failed", submission.failure, request=request)
+def _not_scored(submission: Mapping[str, Any], request: HttpRequest) -> Document:
+    failure = submission["failure"]
+    if failure:
+        code = "file-unscorable" if failure == FILE_FAULT else "scoring-failed"
+        document = problem_document(code, failure, request=request)
     else:
-        assert isinstance(submission.problems_total, int), "only its own team is told"
-        detail = _count(submission.problems_total, "in the file. It is kept as a rejected submission.")
+        detail = _count(submission["problems_total"], "in the file. It is kept as a rejected submission.")
         document = problem_document("file-rejected", detail, request=request)
-        document.problems, document.problems_total = submission.problems, submission.problems_total
-        document.warnings, document.warnings_total = submission.warnings, submission.warnings_total
-        document.problems_by_code = submission.problems_by_code
-        document.warnings_by_code = submission.warnings_by_code
-    document.submission = KeptSubmission(id=submission.id, url=submission.url, status=submission.status)
+        document |= {name: value for name, value in submission.items() if name.startswith(_LISTS)}
+    document["submission"] = {name: submission[name] for name in ("id", "url", "status")}
     return document
 
 
@@ -254,5 +249,5 @@ def unexpected(request: HttpRequest, error: Exception | None) -> HttpResponse:
     logger.error("error %s at %s %s", error_id, request.method, request.path, exc_info=error)
     detail = "The error is in our log under the id given here."
     document = problem_document("server-error", detail, request=request)
-    document.error_id = error_id
+    document["error_id"] = error_id
     return as_response(document)

@@ -1,50 +1,40 @@
 """The resources about the service: its health, metrics, addresses, types of problems and documents."""
 
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.urls import Resolver404, resolve, reverse
+from django.urls import Resolver404, resolve
+from django.utils import translation
 from django.utils.crypto import constant_time_compare
-from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 from django.views.generic import TemplateView
+from drf_spectacular.generators import SchemaGenerator
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from leaderboard.api.base import PublicView, respond
-from leaderboard.api.boards import LOG_LINES, answer_with_log
-from leaderboard.api.reference.page import reference_html
-from leaderboard.api.schema import examples
-from leaderboard.api.schema.document import openapi_json
-from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
-from leaderboard.api.schema.record import KeySchema, KeysSchema
-from leaderboard.api.schema.service import (
-    HealthSchema,
-    ProblemTypesSchema,
-    ReadinessSchema,
-    RootSchema,
-    ServiceStatusSchema,
-    WaitingSchema,
-)
-from leaderboard.http.json_encoding import to_plain
+from leaderboard.api.boards import LOG, answer_with_log
+from leaderboard.api.operation import FREE, TEXT, Operation
+from leaderboard.api.serializers.service import HealthSerializer, KeysSerializer
+from leaderboard.http.json_encoding import encode
 from leaderboard.http.problems import PROBLEM_TYPES, describe, status_of
 from leaderboard.monitoring.metrics import server_registry
 from leaderboard.services.health.figures import ServiceFigures
 from leaderboard.services.health.readiness import read_readiness
-from leaderboard.services.health.status import read_status
 from leaderboard.services.record.chain import read_heads, sign_heads
 from leaderboard.services.record.keys import published_keys, signer
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
     """Report that the process answers, whatever the database does. Reveals nothing else."""
-    return JsonResponse(to_plain(HealthSchema(status="ok")), headers={"Cache-Control": "no-store"})
+    return JsonResponse({"status": "ok"}, headers={"Cache-Control": "no-store"})
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
@@ -52,7 +42,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     readiness = read_readiness()
     parts = {name: why or "ok" for name, why in asdict(readiness).items()}
     return JsonResponse(
-        to_plain(ReadinessSchema(status="ready" if readiness.is_ready else "not ready", **parts)),
+        {"status": "ready" if readiness.is_ready else "not ready", **parts},
         status=200 if readiness.is_ready else status_of("unavailable"),
         headers={"Cache-Control": "no-store"},
     )
@@ -84,47 +74,13 @@ class HealthView(PublicView):
         id="getHealth",
         tag="service",
         summary="Whether the service and its database answer",
-        answer=HealthSchema,
+        answer=HealthSerializer,
         refusals=["unavailable"],
     )
     def get(self, request: Request) -> HttpResponse:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         return healthz(request)
-
-
-class StatusView(PublicView):
-    @Operation(
-        id="getStatus",
-        tag="service",
-        summary="What works now, and how much waits",
-        answer=ServiceStatusSchema,
-    )
-    def get(self, request: Request) -> HttpResponse:
-        status = read_status()
-        waiting = None
-        if status.waiting is not None:
-            waiting = [
-                WaitingSchema(lane=lane, count=files.count, since=files.since)
-                for lane, files in status.waiting.items()
-            ]
-        body = ServiceStatusSchema(
-            at=status.at,
-            submitting=status.submitting,
-            scoring=status.scoring,
-            judging=status.judging,
-            statistics=status.statistics,
-            waiting=waiting,
-            failed_in_24_hours=status.failed,
-        )
-        return respond(body, headers={"Cache-Control": "public, max-age=5"})
-
-
-class RootView(PublicView):
-    @Operation(id="getRoot", tag="service", summary="API index", answer=RootSchema)
-    def get(self, request: Request) -> HttpResponse:
-        names = RootSchema.__struct_fields__
-        return respond(RootSchema(**{name: reverse(f"api:{name.replace('_', '-')}") for name in names}))
 
 
 class KeysView(PublicView):
@@ -134,14 +90,15 @@ class KeysView(PublicView):
         id="getKeys",
         tag="service",
         summary="The public keys of all receipts and logs",
-        answer=KeysSchema,
+        answer=KeysSerializer,
     )
     def get(self, request: Request) -> HttpResponse:
         signer()  # a service that has not signed yet has no key to show
         keys = [
-            KeySchema(key=key.public_key, since=key.since, until=until) for key, until in published_keys()
+            {"key": key.public_key, "since": key.since, "until": until} for key, until in published_keys()
         ]
-        return respond(KeysSchema(public_keys=keys), headers={"Cache-Control": "public, max-age=300"})
+        body = KeysSerializer({"public_keys": keys}).data
+        return respond(body, headers={"Cache-Control": "public, max-age=300"})
 
 
 class HeadView(PublicView):
@@ -151,8 +108,7 @@ class HeadView(PublicView):
         id="getLogHead",
         tag="service",
         summary="The signed heads of the log: the last event of every leaderboard with its digest",
-        answer=[SuccessResponse(body={"type": "object", "additionalProperties": {}})],
-        examples=[Example(summary="Heads", value=examples.HEAD)],
+        answer=FREE,
     )
     def get(self, request: Request) -> HttpResponse:
         headers = {"Cache-Control": "no-cache"}
@@ -166,9 +122,10 @@ class LogView(PublicView):
         id="getLog",
         tag="service",
         summary="Every event of every leaderboard, chained",
-        answer=[LOG_LINES],
-        examples=[Example(summary="The last line", value=examples.LOG)],
-        refusals=["busy"],
+        description=LOG,
+        answer=TEXT,
+        media_type="application/jsonl",
+        refusals=["unavailable"],
     )
     def get(self, request: Request) -> HttpResponseBase:
         return answer_with_log("wardboard")
@@ -176,7 +133,7 @@ class LogView(PublicView):
 
 class ProblemTypesView(PublicView):
     def get(self, request: Request) -> HttpResponse:
-        return respond(ProblemTypesSchema(problems=[describe(code) for code in PROBLEM_TYPES]))
+        return respond({"results": [describe(code) for code in PROBLEM_TYPES]})
 
 
 class ProblemTypeView(PublicView):
@@ -193,21 +150,21 @@ class OpenApiView(PublicView):
         return HttpResponse(openapi_json(), content_type="application/vnd.oai.openapi+json")
 
 
+@cache
+def openapi_json() -> bytes:
+    """Return the document as JSON. It is the same for everyone for as long as the process lives."""
+    with translation.override("en"):
+        generator = SchemaGenerator(urlconf="leaderboard.urls")  # type: ignore[no-untyped-call]
+        return encode(generator.get_schema(public=True))  # type: ignore[no-untyped-call]
+
+
 class DocsView(TemplateView):
-    """Show the OpenAPI document as a page to read, without JavaScript."""
-
-    template_name = "api/docs.html"
-    extra_context = {"reference": SimpleLazyObject(reference_html)}
-
-
-class TryView(TemplateView):
     """Show the OpenAPI document as a page that can send requests.
 
-    We serve its files ourselves, so it needs no other host, and it has no inline script or style, so the
-    content security policy of all pages holds for it too.
+    It needs no other host and has no inline script or style: the content security policy of all pages holds.
     """
 
-    template_name = "api/try.html"
+    template_name = "api/docs.html"
 
 
 class UnknownAddressView(PublicView):

@@ -2,30 +2,17 @@
 
 from django.urls import path, re_path
 
-from leaderboard.api import (
-    allowances,
-    boards,
-    ci_tokens,
-    comparisons,
-    me,
-    service,
-    submissions,
-    validations,
-)
-from leaderboard.api.doubts import views as doubts
-from leaderboard.api.traces import tasks
-from leaderboard.api.traces import views as traces
+from leaderboard.api import allowances, boards, ci_tokens, me, service
+from leaderboard.api.submissions import checks, tasks
+from leaderboard.api.submissions import views as submissions
 
 app_name = "api"
 urlpatterns = [
     path("", service.DocsView.as_view(), name="docs"),
-    path("try/", service.TryView.as_view(), name="try"),
     path("problems/", service.ProblemTypesView.as_view(), name="problems"),
     path("problems/<str:code>/", service.ProblemTypeView.as_view(), name="problem"),
-    path("v1/", service.RootView.as_view(), name="root"),
     path("v1/openapi.json", service.OpenApiView.as_view(), name="openapi"),
     path("v1/health/", service.HealthView.as_view(), name="health"),
-    path("v1/status/", service.StatusView.as_view(), name="status"),
     path("v1/me/", me.MeView.as_view(), name="me"),
     path("v1/trusted-publishing/", ci_tokens.TrustedPublishingView.as_view(), name="trusted-publishing"),
     path("v1/trusted-publishing/token/", ci_tokens.CiTokenView.as_view(), name="ci-token"),
@@ -34,21 +21,18 @@ urlpatterns = [
     path("v1/keys/", service.KeysView.as_view(), name="keys"),
     path("v1/log/", service.LogView.as_view(), name="log"),
     path("v1/log/head/", service.HeadView.as_view(), name="log-head"),
-    path("v1/validations/", validations.ValidationsView.as_view(), name="validations"),
+    path("v1/validations/", checks.ValidationsView.as_view(), name="validations"),
+    path("v1/validations/raw/", checks.RawValidationsView.as_view(), name="raw-validations"),
     path("v1/submissions/", submissions.SubmissionsView.as_view(), name="submissions"),
+    path("v1/submissions/raw/", submissions.RawSubmissionsView.as_view(), name="raw-submissions"),
     path("v1/submissions/<uuid:submission_id>/", submissions.SubmissionView.as_view(), name="submission"),
     path("v1/submissions/<uuid:submission_id>/receipt/", submissions.ReceiptView.as_view(), name="receipt"),
     path(
         "v1/submissions/<uuid:submission_id>/comparison/",
-        comparisons.EntryComparisonView.as_view(),
+        tasks.EntryComparisonView.as_view(),
         name="comparison",
     ),
     path("v1/submissions/<uuid:submission_id>/tasks/", tasks.TasksView.as_view(), name="tasks"),
-    path("v1/submissions/<uuid:submission_id>/traces/", traces.TracesView.as_view(), name="traces"),
-    path(
-        "v1/submissions/<uuid:submission_id>/traces/<path:task_id>/", traces.TraceView.as_view(), name="trace"
-    ),
-    path("v1/submissions/<uuid:submission_id>/doubts/", doubts.DoubtsView.as_view(), name="doubts"),
     path("v1/submissions/<uuid:submission_id>/cancel/", submissions.CancelView.as_view(), name="cancel"),
     path("v1/submissions/<uuid:submission_id>/publish/", submissions.PublishView.as_view(), name="publish"),
     path(
@@ -59,10 +43,8 @@ urlpatterns = [
     path("v1/benchmarks/<slug:slug>/leaderboard/", boards.LeaderboardView.as_view(), name="leaderboard"),
     path("v1/benchmarks/<slug:slug>/allowance/", allowances.AllowanceView.as_view(), name="allowance"),
     path("v1/benchmarks/<slug:slug>/approval/", allowances.ApprovalView.as_view(), name="approval"),
-    path("v1/benchmarks/<slug:slug>/compare/", comparisons.CompareView.as_view(), name="compare"),
     path("v1/benchmarks/<slug:slug>/changes/", boards.ChangesView.as_view(), name="changes"),
     path("v1/benchmarks/<slug:slug>/log/", boards.BoardLogView.as_view(), name="board-log"),
-    path("v1/benchmarks/<slug:slug>/records/", boards.BestScoresView.as_view(), name="records"),
     path("v1/benchmarks/<slug:slug>/schema/", boards.CurrentSchemaView.as_view(), name="benchmark-schema"),
     path("v1/schemas/<slug:family>/<str:name>.json", boards.ReleasedSchemaView.as_view(), name="schema"),
     re_path("", service.UnknownAddressView.as_view(), name="nothing"),

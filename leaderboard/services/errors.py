@@ -67,7 +67,7 @@ class QuotaSpent(ServiceError):
 class Busy(ServiceError):
     """The server reads or sends as many files as it may; nothing was done."""
 
-    code = "busy"
+    code = "unavailable"
     retry_after = RETRY_AFTER
 
 
@@ -83,7 +83,7 @@ class StorageAway(ServiceError):
     is_refusal: whether it answers, and refuses; that takes an operator.
     """
 
-    code = "storage-away"
+    code = "unavailable"
     retry_after = RETRY_AFTER
 
     def __init__(self, detail: str, *, is_refusal: bool = False) -> None:
@@ -120,7 +120,7 @@ class CiJobRefused(HasProblems):
 class IssuerUnreachable(ServiceError):
     """The issuer of an ID token does not answer."""
 
-    code = "issuer-away"
+    code = "unavailable"
 
 
 class FactsInvalid(HasProblems):
@@ -158,34 +158,37 @@ class RequestInvalid(ServiceError):
 
 
 class DeviceCodeRefused(ServiceError):
-    """A program gets no token, now or ever. Source: RFC 8628, section 3.5."""
+    """A program gets no token, now or ever. error: its name in OAuth 2.0. Source: RFC 8628, section 3.5."""
+
+    code = "code-refused"
+    error = ""
 
 
 class AuthorizationPending(DeviceCodeRefused):
     """Nobody has answered yet."""
 
-    code = "authorization-pending"
+    error = "authorization_pending"
 
 
 class SlowDown(DeviceCodeRefused):
     """Nobody has answered yet, and the program asks too often: it has to wait five seconds longer."""
 
-    code = "slow-down"
+    error = "slow_down"
 
 
 class AccessDenied(DeviceCodeRefused):
     """A person denied the program a token."""
 
-    code = "sign-in-denied"
+    error = "access_denied"
 
 
 class DeviceCodeExpired(DeviceCodeRefused):
     """Nobody approved the program in time."""
 
-    code = "code-expired"
+    error = "expired_token"
 
 
 class DeviceCodeInvalid(DeviceCodeRefused):
     """There is no such code, or its token was fetched already."""
 
-    code = "code-invalid"
+    error = "invalid_grant"

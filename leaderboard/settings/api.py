@@ -42,6 +42,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "leaderboard.api.operation.OperationSchema",
     "EXCEPTION_HANDLER": "leaderboard.api.errors.problem_response",
     "DEFAULT_THROTTLE_RATES": {
         "validations": env.rate("RATE_VALIDATIONS", "60/min"),
@@ -51,4 +52,26 @@ REST_FRAMEWORK = {
     },
     # Without a proxy, X-Forwarded-For is whatever the client sent.
     "NUM_PROXIES": 1 if BEHIND_PROXY else 0,
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Wardboard API",
+    "VERSION": "1",
+    "DESCRIPTION": "Check, score and publish benchmark results, and read the leaderboards. Every refusal is "
+    "a problem document (RFC 9457, `application/problem+json`). `Accept` is not looked at: each address has "
+    "one format. A proxy in front of the service may answer by itself, such as with 414 or 502, and with a "
+    "page of its own.",
+    "SERVERS": [{"url": "/", "description": "The service that this document comes from."}],
+    "TAGS": [
+        {"name": "submissions", "description": "Sending files in, and looking after what was sent."},
+        {"name": "validations", "description": "Checking files without an account."},
+        {"name": "benchmarks", "description": "Leaderboards, their rows and their past."},
+        {"name": "service", "description": "The service about itself."},
+    ],
+    "POSTPROCESSING_HOOKS": ["leaderboard.api.operation.finish_document"],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "GET_LIB_DOC_EXCLUDES": "leaderboard.api.operation.undescribed_classes",
+    "SORT_OPERATIONS": False,
+    "SORT_OPERATION_PARAMETERS": False,
+    "ENABLE_DJANGO_DEPLOY_CHECK": False,
 }

@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "allauth.socialaccount.providers.openid_connect",
     "rest_framework",
     "knox",
+    "drf_spectacular",
     "drf_spectacular_sidecar",
 ]
 

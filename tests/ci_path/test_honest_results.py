@@ -3,11 +3,11 @@
 import json
 from io import StringIO
 
-import msgspec
 import pytest
 from django.core.management import call_command
 
-from leaderboard.api.representations.submissions import show_submission
+from leaderboard.api.serializers.submissions import show_submission
+from leaderboard.http.json_encoding import encode
 from leaderboard.models import Feedback, Status, Submission
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_demo, make_scored, make_user, send_runs, with_wrong
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def faults_of(submission: Submission) -> list[str]:
     """Return what the command finds wrong with a scored submission as the API shows it to its team."""
     shown = show_submission(Submission.objects.get(pk=submission.pk), to_team=True)
-    document = json.loads(msgspec.json.encode(shown))
+    document = json.loads(encode(shown))
     faults = [fault_of(document, SubmissionAnswer), fault_of_warnings(document)]
     return [fault for fault in (*faults, fault_of_result(document["result"])) if fault]
 

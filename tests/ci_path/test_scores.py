@@ -211,22 +211,14 @@ def test_a_submission_is_followed_published_and_withdrawn(service, submit):
     assert wardboard("status", "not-an-id")[0] == ExitCode.REFUSED
 
 
-def test_traces_are_read_and_made_public_by_the_command(service, submit, tmp_path):
+def test_traces_are_made_public_by_the_command(service, submit):
     Board.objects.update(public_traces=True)
-    file = tmp_path / "traced.json"
-    file.write_text(GOOD.read_text().replace("POST request acc", "by ada@ward.test: POST request acc"))
-    code, _, _ = submit(str(file))
-    assert code == 0
+    assert submit(GOOD)[0] == 0
     name = str(Submission.objects.get().pk)
-    assert "task3_1" in wardboard("trace", name)[1].split()
-    shown = wardboard("trace", name, "task3_1")[1]
-    assert shown.startswith("--- agent\nPOST http")
-    assert "--- user\nby ada@ward.test: POST request accepted" in shown
     assert wardboard("publish", name, "--public-traces")[0] == 0
     assert Submission.objects.get().has_public_traces
     assert wardboard("publish", name, "--private-traces")[0] == 0
     assert not Submission.objects.get().has_public_traces
-    assert wardboard("trace", name, "task9_99")[0] == ExitCode.REFUSED
 
 
 def test_tasks_are_listed_with_own_answers_and_why_they_are_wrong(service, submit):
@@ -244,7 +236,7 @@ def test_tasks_are_listed_with_own_answers_and_why_they_are_wrong(service, submi
     assert len(wardboard("tasks", name, "--type", "task1")[1].splitlines()) == 5
     assert wardboard("tasks", name, "--type", "task11")[0] == ExitCode.REFUSED
     document = json.loads(wardboard("tasks", name, "--json", "--wrong")[1])
-    assert [task["outcome"] for task in document["tasks"]] == ["wrong"] * 3
+    assert [task["outcome"] for task in document["results"]] == ["wrong"] * 3
 
 
 def put_back(status: str, **fields) -> str:
@@ -467,9 +459,9 @@ def test_a_member_submits_for_a_team_and_for_no_other(service, submit, monkeypat
     lab = members.create_team(user=get_user("ci@example.org"), name="Ward Lab", handle="ward-lab")
     members.create_team(user=make_user("eve@example.org"), name="Other Lab", handle="other-lab")
     for handle in ("other-lab", "no-such-team"):
-        code, out, err = submit(GOOD, "--team", handle)
+        code, out, _ = submit(GOOD, "--team", handle)
         assert code == ExitCode.REFUSED
-        assert f"You are not in a team with the short name “{handle}”." in err
+        assert f"You are not in a team with the short name “{handle}”." in out
         assert "Your teams: ward-lab." in out
     assert not Submission.objects.exists()
     assert submit(GOOD, "--team", "ward-lab", "--publish", "--fail-under", "0.80")[0] == 0

@@ -189,7 +189,7 @@ def test_a_page_elsewhere_or_a_code_that_is_none_ends_with_3_and_opens_nothing(
 
 def test_a_service_that_never_decides_is_not_waited_for_longer_than_the_code_lasts(pauses):
     seconds = pauses(lambda: None, clock=lambda: 300 * len(seconds))
-    pending = {"code": "authorization-pending", "error": "authorization_pending", "detail": "Not yet."}
+    pending = {"code": "code-refused", "error": "authorization_pending", "detail": "Not yet."}
     again = ScriptedReply(
         status=400,
         body=json.dumps(pending).encode(),

@@ -101,8 +101,8 @@ def test_a_document_that_is_not_of_the_service_fails(send, reply):
     ("reply", "expected"),
     [
         (SIGN_IN, ExitCode.FAULT),
-        (problem(503, "busy"), ExitCode.FAULT),
-        (problem(401, "token-revoked"), ExitCode.REFUSED),
+        (problem(503, "unavailable"), ExitCode.FAULT),
+        (problem(401, "authentication-failed"), ExitCode.REFUSED),
     ],
     ids=["sign-in", "out-of-order", "refused"],
 )
@@ -185,7 +185,7 @@ def test_too_many_requests_are_repeated_after_the_time_that_the_service_names(se
 
 def test_no_pause_is_longer_than_the_time_that_the_command_has(send):
     began = time.monotonic()
-    limited = problem(503, "busy", **{"Retry-After": "60"})
+    limited = problem(503, "unavailable", **{"Retry-After": "60"})
     code, _, server = send(limited, attempts=20, arguments=("--timeout", "1"))
     assert (code, len(server.paths)) == (ExitCode.FAULT, 1)
     assert time.monotonic() - began < 10

@@ -12,7 +12,9 @@ import pytest
 
 from leaderboard.models import Board, BoardState, Feedback, Kind, Standing, Submission
 from leaderboard.services.publishing import publish
+from leaderboard.services.statistics.compare import Outcome, compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
+from leaderboard.services.statistics.p_values import round_p
 from tests.support.claims import RowClaims, View, contradictions, tied_count
 from tests.support.factories import make_demo, make_fhir_demo, make_published, make_user, with_answers
 from tests.support.rows import put_row, raise_revision
@@ -128,17 +130,17 @@ def scores_of(board: Board, visitor, query: str = "") -> dict[str, tuple]:
 
 
 def outcomes(board: Board, visitor) -> dict[frozenset[str], str]:
-    """Return what Compare says of each pair of verified systems, by the API; its page must say the same."""
+    """Return what the service claims of each pair of verified systems, as the page must say it too."""
     names = dict(board.standings.filter(kind=Kind.RESCORED).values_list("system_id", "name"))
     better = {}
     for a, b in combinations(names, 2):
         query = {"system": [a, b]}
-        pair = visitor.get(f"/api/v1/benchmarks/{board.slug}/compare/", query).json()["pair"]
-        winner = names.get(pair["better"], "")
-        if pair["p"] is not None:
-            assert (pair["p"] * pair["undecided_pairs"] < 0.05) == bool(winner)
+        pair = compare_systems(board=board, systems=[a, b]).pair
+        winner = {Outcome.A: names[pair.a], Outcome.B: names[pair.b]}.get(pair.outcome, "")
+        if pair.p is not None:
+            assert (round_p(pair.p) * pair.family.undecided < 0.05) == bool(winner)
         page = text_of(visitor.get(f"/benchmarks/{board.slug}/compare/", query).content.decode())
-        loser = names[b if pair["better"] == a else a] if winner else ""
+        loser = names[b if winner == names[a] else a] if winner else ""
         claimed = re.findall(r"(S\d+) is significantly ahead of (S\d+)", page)
         assert set(claimed) == ({(winner, loser)} if winner else set())
         better[frozenset({names[a], names[b]})] = winner

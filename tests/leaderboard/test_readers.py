@@ -27,15 +27,12 @@ READ = {
     "/submissions/{}/traces/task3_1/": (INSIDERS, INSIDERS, ALL),
     "/api/v1/submissions/{}/": (INSIDERS, ALL, ALL),
     "/api/v1/submissions/{}/receipt/": (INSIDERS, ALL, ALL),
-    "/api/v1/submissions/{}/doubts/": (OWN, OWN, OWN),
     "/api/v1/submissions/{}/tasks/": (OWN, OWN, OWN),
-    "/api/v1/submissions/{}/traces/": (INSIDERS, INSIDERS, ALL),
-    "/api/v1/submissions/{}/traces/task3_1/": (INSIDERS, INSIDERS, ALL),
 }
 CHANGE = (
     *(f"/submissions/{{}}/{name}/" for name in ("publish", "withdraw", "cancel", "review-links", "doubts")),
     "/submissions/{}/review-links/revoke/",
-    *(f"/api/v1/submissions/{{}}/{name}/" for name in ("publish", "withdraw", "cancel", "doubts")),
+    *(f"/api/v1/submissions/{{}}/{name}/" for name in ("publish", "withdraw", "cancel")),
 )
 
 
@@ -124,10 +121,10 @@ def test_nobody_but_the_team_changes_a_result_and_others_learn_nothing(submissio
     assert Submission.objects.published().get() == submission
 
 
-def test_a_token_reads_traces_by_its_scopes(submission, user, people, settings):
+def test_a_token_reads_by_its_scopes(submission, user, people, settings):
     settings.STAFF_SECOND_FACTOR = True
     organiser, elsewhere, viewer = people
-    address = f"/api/v1/submissions/{submission.pk}/traces/"
+    address = f"/api/v1/submissions/{submission.pk}/"
     for person, scopes, status in (
         (user, [Scope.READ], 200),
         (user, [Scope.SUBMIT, Scope.PUBLISH], 403),

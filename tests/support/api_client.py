@@ -34,7 +34,9 @@ class Api:
     def send_body(self, raw: bytes, query: dict, *, path: str = SUBMISSIONS, kind: str = "application/json"):
         """POST `raw` as the request body."""
         query = {"benchmark": "medagentbench-demo", **query}
-        return self.client.post(path, raw, content_type=kind, headers=self.headers(), query_params=query)
+        return self.client.post(
+            f"{path}raw/", raw, content_type=kind, headers=self.headers(), query_params=query
+        )
 
 
 def as_file(raw: bytes, name: str = "results.json") -> SimpleUploadedFile:

@@ -29,6 +29,7 @@ _OTHERS: Mapping[str, Mapping[str, Sequence[object]]] = {
 # Paths that accept only POST, without their namespace.
 POSTED = {
     "approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw",
+    "raw-submissions", "raw-validations",
     "discard-draft", "organise-act", "organise-decide", "organise-discard", "organise-end-announcement",
     "organise-end-quota", "create-review-link", "revoke-review-link",
     "ci-token", "device-codes", "device-token", "remove-publisher",

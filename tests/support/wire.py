@@ -14,7 +14,7 @@ def post_body(port: int, token: str, body, *, kind: str = "application/json", **
     """POST `body` as a submission; return status, content type and document. An iterable is sent chunked."""
     all_headers = {"Content-Type": kind, "Authorization": f"Bearer {token}", **headers}
     query = urlencode({"benchmark": "medagentbench-demo", "system": "Over the wire"})
-    path = "/api/v1/submissions/" + ("" if kind.startswith("multipart") else f"?{query}")
+    path = "/api/v1/submissions/" + ("" if kind.startswith("multipart") else f"raw/?{query}")
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     with contextlib.closing(client):
         # The server may answer, and stop reading, before everything is sent.
@@ -44,6 +44,8 @@ def raw_exchange(port: int, sent: bytes) -> bytes:
 
 
 def make_head(token: str, *lines: str) -> bytes:
-    first = "POST /api/v1/submissions/?benchmark=medagentbench-demo&system=s HTTP/1.1"
+    is_form = any("multipart" in line for line in lines)
+    path = "" if is_form else "raw/?benchmark=medagentbench-demo&system=s"
+    first = f"POST /api/v1/submissions/{path} HTTP/1.1"
     head_lines = [first, "Host: localhost", f"Authorization: Bearer {token}", *lines, "", ""]
     return "\r\n".join(head_lines).encode()

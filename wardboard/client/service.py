@@ -4,7 +4,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from msgspec import Struct
 
@@ -54,7 +54,8 @@ class Client:
         self, benchmark: str, files: Sequence[FilePart], *, show: ShowUpload | None = None
     ) -> Document:
         """Have files checked against a leaderboard; nothing is stored. Raises RequestRefused for problems."""
-        answer = self._post_files("/api/v1/validations/", benchmark, UploadForm([], files, show), {})
+        form = UploadForm([("benchmark", benchmark)], files, show)
+        answer = self._post_files("/api/v1/validations/", form, {})
         document = _of_board(_checked(answer, CheckAnswer), benchmark)
         if not document["valid"]:
             raise ForeignAnswer("the service refuses nothing, and calls the file not valid")
@@ -78,23 +79,14 @@ class Client:
         team: short name of the team that it is for; "" for that of the token, or one's own
         """
         headers = {"Idempotency-Key": key or str(uuid.uuid4())}
-        form = UploadForm(fields, files, show)
-        answer = self._post_files("/api/v1/submissions/", benchmark, form, headers, **_of_team(team))
+        form = UploadForm([("benchmark", benchmark), *_of_team(team).items(), *fields], files, show)
+        answer = self._post_files("/api/v1/submissions/", form, headers)
         return _submission(answer), answer.status == _FOUND
 
-    def _post_files(
-        self,
-        path: str,
-        benchmark: str,
-        form: UploadForm,
-        headers: Mapping[str, str],
-        **query: str,
-    ) -> ServiceAnswer:
+    def _post_files(self, path: str, form: UploadForm, headers: Mapping[str, str]) -> ServiceAnswer:
         return self._connection.send(
             "POST",
             path,
-            # Name the leaderboard in the address, so that a file beyond a limit is refused before it is sent.
-            query={"benchmark": benchmark, **query},
             headers={**headers, "Content-Type": form.content_type},
             body=lambda: form,
         )
@@ -207,8 +199,8 @@ class Client:
         path = f"{self._path_of(submission)}tasks/"
         pages = list(self._pages(path, PageAnswer, **query))
         with shown():
-            tasks = [task for page in pages for task in page["tasks"]]
-        return {**pages[-1], "page": 1, "pages": 1, "next": None, "tasks": tasks}
+            tasks = [task for page in pages for task in page["results"]]
+        return {**pages[-1], "page": 1, "pages": 1, "next": None, "results": tasks}
 
     def _pages(self, path: str, shape: type[PageAnswer], **query: str) -> Iterator[Document]:
         """Yield all pages of a list. Raises ForeignAnswer where one is not the page that was asked for."""
@@ -220,15 +212,6 @@ class Client:
                 raise ForeignAnswer(f"the answer is page {document['page']}, not {number}")
             yield document
             number, pages = number + 1, document["pages"]
-
-    def traces(self, submission: str) -> Document:
-        """Return the tasks of a submission that have a trace."""
-        return self._connection.get(f"{self._path_of(submission)}traces/").document
-
-    def trace(self, submission: str, task_id: str, *, run: int | None = None) -> Document:
-        """Return what the agent did at a task. run: None for the first with a trace."""
-        path = f"{self._path_of(submission)}traces/{quote(task_id, safe='')}/"
-        return self._connection.get(path, **({"run": str(run)} if run else {})).document
 
     def withdraw(self, submission: str, *, reason: str = "") -> Document:
         """Withdraw a published submission. reason: public."""

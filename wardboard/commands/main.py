@@ -87,7 +87,7 @@ def _version_option() -> click.Option:
 
 _OF_FILES = ("validate", "convert", "grade", "verify")
 _OF_SERVICE = (
-    *("submit", "status", "wait", "publish", "withdraw", "tasks", "trace"),
+    *("submit", "status", "wait", "publish", "withdraw", "tasks"),
     *("leaderboard", "quota", "login", "token", "serve"),
 )
 

@@ -1,6 +1,5 @@
-"""Commands about a submission that was sent: status, wait, publish, withdraw, tasks, trace."""
+"""Commands about a submission that was sent: status, wait, publish, withdraw, tasks."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -99,24 +98,6 @@ def make_withdraw() -> click.Command:
 
     reason = click.Option(["--reason"], default="", metavar="TEXT", help="public, in the log of changes")
     return _command("withdraw", "Withdraw a published submission.", withdraw, reason)
-
-
-def make_trace() -> click.Command:
-    """Return `wardboard trace`."""
-
-    def read(client: Client, arguments: Mapping[str, Any]) -> Document:
-        if arguments["task"] is None:
-            return client.traces(arguments["submission"])
-        return client.trace(arguments["submission"], arguments["task"], run=arguments["run"])
-
-    return _reading_command(
-        "trace",
-        "Show what the agent did at TASK; without TASK, the tasks that have a trace.",
-        read,
-        lambda document: (_message_lines if "messages" in document else _traced_lines)(document),
-        click.Argument(["task"], metavar="[TASK]", required=False, help="id of a task"),
-        click.Option(["--run"], type=click.IntRange(1, 99), help="of several, from 1 [the first]"),
-    )
 
 
 def make_tasks() -> click.Command:
@@ -232,7 +213,7 @@ def _task_lines(document: Document) -> list[str]:
     """Return a line for each task: id, type, own answer, and why it is wrong, in columns."""
     rows = [
         (task["task_id"], task["group"] or "", _answer_of(task), _verdict_of(task))
-        for task in document["tasks"]
+        for task in document["results"]
     ]
     widths = [max((len(row[place]) for row in rows), default=0) for place in range(3)]
     lines = [
@@ -268,33 +249,3 @@ def _verdict_of(task: Document) -> str:
         parts.insert(0, f"correct in {task['right_runs']} of {task['runs']} runs")
     # The API says right.
     return "; ".join(parts) or ("correct" if task["outcome"] == "right" else task["outcome"])
-
-
-def _traced_lines(document: Document) -> list[str]:
-    tasks = [
-        f"{task['task_id']}{'' if len(task['runs']) == 1 else f'  runs {_listed(task)}'}"
-        for task in document["tasks"]
-    ]
-    return tasks or ["No trace is stored."]
-
-
-def _listed(task: Document) -> str:
-    return ", ".join(map(str, task["runs"]))
-
-
-def _message_lines(document: Document) -> list[str]:
-    lines = []
-    for message in document["messages"]:
-        lines += [f"--- {message['role']}", *_text_lines(message["text"], message["cut"])]
-        for call in message["calls"]:
-            lines += [f"--- call {call['name']}", *_text_lines(call["arguments"])]
-            lines += ["--- reply", *_text_lines(call["result"], call["cut"])]
-    if document["left_out"]:
-        lines.append(f"... {document['left_out']:,} more messages are not stored")
-    return lines
-
-
-def _text_lines(value: Any, cut: int = 0) -> list[str]:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
-    lines = [] if value in (None, "") else text.split("\n")
-    return [*lines, f"... {cut:,} characters are not stored"] if cut else lines

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
 
 from leaderboard.http import outages
-from leaderboard.http.problems import CSRF_FAILED, mark_refused, status_of
+from leaderboard.http.problems import mark_refused, status_of
 from leaderboard.services.errors import Busy, NotFound, StorageAway
 
 
@@ -27,7 +27,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return render(request, "403_csrf.html", status=status_of(CSRF_FAILED))
+    return render(request, "403_csrf.html", status=status_of("permission-denied"))
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

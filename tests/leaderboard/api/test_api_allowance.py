@@ -39,7 +39,7 @@ def test_the_limits_are_those_that_the_next_file_meets(api, anonymous, hidden, g
 
 def test_a_team_asks_for_approval_and_sees_the_decision(api, anonymous, hidden, user):
     document = anonymous.get("/api/v1/openapi.json").json()
-    asked = api.post(APPROVAL, {"message": "A lab in Ghent.\x00"})
+    asked = api.post(APPROVAL, {"message": "A lab in Ghent."})
     assert_matches_schema(
         document, ref_of(document, "/api/v1/benchmarks/{slug}/approval/", "post", "200"), asked.json()
     )

@@ -55,7 +55,7 @@ def test_a_content_length_beyond_the_body_is_400_and_nothing_is_stored(port, tok
     )
     response = raw_exchange(port, request_bytes)
     assert response.startswith(b"HTTP/1.1 400")
-    assert b"body-incomplete" in response
+    assert b"request-malformed" in response
     assert not Submission.objects.exists()
 
 
@@ -85,7 +85,7 @@ def test_broken_chunks_are_400(port, token, broken):
         port, make_head(token, "Content-Type: application/json", "Transfer-Encoding: chunked") + broken
     )
     assert response.startswith(b"HTTP/1.1 400")
-    assert b"body-incomplete" in response
+    assert b"request-malformed" in response
     assert not Submission.objects.exists()
 
 

@@ -37,9 +37,9 @@ def ask(code: dict, **changes):
     return Api().post(TOKEN, {**fields, **changes})
 
 
-def refused(response, code: str, error: str) -> dict:
+def refused(response, error: str) -> dict:
     assert response["Cache-Control"] == "no-store"
-    document = assert_problem(response, 400, code)
+    document = assert_problem(response, 400, "code-refused")
     assert document["error"] == error
     return document
 
@@ -49,7 +49,7 @@ def approve(code: dict, user) -> None:
 
 
 def test_the_token_of_an_approved_code_is_the_accounts_and_is_given_once(code, user):
-    refused(ask(code), "authorization-pending", "authorization_pending")
+    refused(ask(code), "authorization_pending")
     approve(code, user)
     assert not ApiToken.objects.exists()
     response = fetch(code)
@@ -59,7 +59,7 @@ def test_the_token_of_an_approved_code_is_the_accounts_and_is_given_once(code, u
     assert issued["expires_in"] == pytest.approx(90 * 86400, abs=60)
     me = Api(issued["access_token"]).get("/api/v1/me/").json()
     assert (me["account"], me["token"]["name"]) == (user.email, "wardboard on laptop")
-    again = refused(fetch(code), "code-invalid", "invalid_grant")
+    again = refused(fetch(code), "invalid_grant")
     assert "revoke the token on your Tokens page" in again["detail"]
     assert ApiToken.objects.count() == 1
 
@@ -81,37 +81,37 @@ def test_neither_the_secret_of_a_program_nor_a_token_is_stored_or_logged(code, u
 
 def test_a_denied_program_hears_so_and_gets_nothing(code, user):
     device_codes.answer(user_code=code["user_code"], user=user, is_approved=False)
-    refused(fetch(code), "sign-in-denied", "access_denied")
+    refused(fetch(code), "access_denied")
     with pytest.raises(NotFound):
         approve(code, user)
-    refused(fetch(code), "sign-in-denied", "access_denied")
+    refused(fetch(code), "access_denied")
     assert AuditEvent.objects.filter(action=AuditEvent.Action.PROGRAM_DENIED, actor=user).count() == 1
 
 
 def test_a_code_expires_after_ten_minutes_answered_or_not(code, user):
     assert code["expires_in"] == 600
     DeviceCode.objects.update(expires_at=timezone.now())
-    refused(fetch(code), "code-expired", "expired_token")
+    refused(fetch(code), "expired_token")
     with pytest.raises(NotFound):
         approve(code, user)
     DeviceCode.objects.update(state=CodeState.APPROVED, user=user)
-    refused(fetch(code), "code-expired", "expired_token")
+    refused(fetch(code), "expired_token")
     clear_expired()
     assert not DeviceCode.objects.exists()
-    refused(ask(code), "code-invalid", "invalid_grant")
+    refused(ask(code), "invalid_grant")
     assert not ApiToken.objects.exists()
 
 
 def test_a_program_that_asks_too_often_has_to_wait_longer_each_time(code, user):
-    refused(ask(code), "authorization-pending", "authorization_pending")
+    refused(ask(code), "authorization_pending")
     for seconds in (10, 15):
-        slower = refused(ask(code), "slow-down", "slow_down")
+        slower = refused(ask(code), "slow_down")
         assert f"every {seconds} seconds" in slower["detail"]
     # From then on the longer pause counts.
     DeviceCode.objects.update(asked_at=timezone.now() - timedelta(seconds=6))
-    refused(ask(code), "slow-down", "slow_down")
+    refused(ask(code), "slow_down")
     DeviceCode.objects.update(asked_at=timezone.now() - timedelta(seconds=20))
-    refused(ask(code), "authorization-pending", "authorization_pending")
+    refused(ask(code), "authorization_pending")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -157,7 +157,7 @@ def test_a_request_that_cannot_be_meant_so_is_refused(anonymous, db, fields, poi
 def test_every_field_of_a_question_that_is_wrong_is_named(code):
     document = assert_problem(ask(code, client_id="x", grant_type="password"), 400, "parameter-invalid")
     assert [problem["pointer"] for problem in document["problems"]] == ["/client_id", "/grant_type"]
-    refused(ask({"device_code": "\u0001 é" * 20}), "code-invalid", "invalid_grant")
+    refused(ask({"device_code": "\u0001 é" * 20}), "invalid_grant")
 
 
 def test_an_account_with_all_its_tokens_gets_another_once_one_is_revoked(code, user, settings):
@@ -173,11 +173,11 @@ def test_a_new_password_or_a_closed_account_ends_what_was_approved(code, user, a
     approve(code, user)
     user.is_active = False
     user.save()
-    refused(fetch(code), "sign-in-denied", "access_denied")
+    refused(fetch(code), "access_denied")
     user.is_active = True
     user.save()
     revoke_all_tokens(user=user)
-    refused(fetch(code), "code-invalid", "invalid_grant")
+    refused(fetch(code), "invalid_grant")
     assert not ApiToken.objects.exists()
 
 

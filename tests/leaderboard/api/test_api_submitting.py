@@ -60,7 +60,7 @@ def test_a_gzipped_body_is_scored_with_and_without_the_header_that_says_so(
     query = {"benchmark": demo.slug, **system_facts}
     for headers, status in (({"Content-Encoding": "gzip"}, 201), ({}, 200)):
         response = api.client.post(
-            SUBMISSIONS,
+            f"{SUBMISSIONS}raw/",
             packed,
             content_type="application/json",
             headers=api.headers(**headers),
@@ -138,8 +138,8 @@ def test_all_errors_of_request_facts_and_file_are_reported_together(api, demo, m
     listed = codes(problem)
     assert {
         ("request.unknown-parameter", "/colour"),
-        ("request.publish-invalid", "/publish"),
-        ("request.designate-invalid", "/designate"),
+        ("request.value-invalid", "/publish"),
+        ("request.value-invalid", "/designate"),
         ("facts.invalid", "/system"),
         ("facts.invalid", "/interaction"),
         ("answer.not-a-string", "/results/0/answer"),

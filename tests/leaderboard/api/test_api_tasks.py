@@ -19,7 +19,7 @@ def first_task(api, address, level):
     Board.objects.update(feedback=level)
     answer = api.get(address, {"outcome": "wrong", "group": "task2"}).json()
     assert (answer["count"], answer["pages"], answer["next"], answer["answers_away"]) == (1, 1, None, False)
-    (task,) = answer["tasks"]
+    (task,) = answer["results"]
     (attempt,) = task["attempts"]
     assert (task["task_id"], task["group"], task["outcome"]) == ("task2_1", "task2", "wrong")
     assert (attempt["runs"], attempt["outcome"], attempt["answer"]) == ([1], "wrong", "[-7]")
@@ -39,7 +39,7 @@ def test_below_the_level_of_answers_no_code_says_more_than_the_words(api, fhir_d
     found = {}
     for level in (Feedback.BY_CHECK, Feedback.ANSWERS):
         Board.objects.update(feedback=level)
-        tasks = api.get(f"{sent['url']}tasks/", {"outcome": "wrong", "per_page": "200"}).json()["tasks"]
+        tasks = api.get(f"{sent['url']}tasks/", {"outcome": "wrong", "per_page": "200"}).json()["results"]
         found[level] = {attempt["code"] for task in tasks for attempt in task["attempts"]}
     assert "wrong-by-rules" in found[Feedback.ANSWERS]
     assert not any("by" in code for code in found[Feedback.BY_CHECK])
@@ -59,11 +59,10 @@ def test_readers_are_those_of_the_page(api, other_api, anonymous, address):
 def test_all_pages_have_every_task_once_and_wrong_ones_first(api, address):
     Board.objects.update(feedback=Feedback.BY_TASK)
     pages = [api.get(address, {"per_page": "30", "page": str(number)}).json() for number in (1, 2, 3)]
-    tasks = [task for page in pages for task in page["tasks"]]
-    assert (len({task["task_id"] for task in tasks}), pages[2]["tasks"]) == (50, [])
+    tasks = [task for page in pages for task in page["results"]]
+    assert (len({task["task_id"] for task in tasks}), pages[2]["results"]) == (50, [])
     outcomes = [task["outcome"] for task in tasks]
     assert outcomes == sorted(outcomes, key=["wrong", "open", "right"].index)
-    problem = assert_problem(
-        api.get(address, {"outcome": "wrng", "group": "task11"}), 400, "parameter-invalid"
-    )
-    assert [each["pointer"] for each in problem["problems"]] == ["/outcome", "/group"]
+    for name, value in (("outcome", "wrng"), ("group", "task11"), ("page", "0")):
+        problem = assert_problem(api.get(address, {name: value}), 400, "parameter-invalid")
+        assert [each["pointer"] for each in problem["problems"]] == [f"/{name}"]

@@ -31,7 +31,7 @@ def test_a_token_authenticates_its_owner(api):
 def test_the_holder_of_a_revoked_token_hears_so_and_nobody_else(api, user):
     key = ApiToken.objects.get().token_key
     revoke_token(user=user, token_key=key)
-    assert "was revoked on 20" in refused(api, "token-revoked")["detail"]
+    assert "was revoked on 20" in refused(api, "authentication-failed")["detail"]
     # Who knows how it begins knows nothing.
     api.token = key + "0" * (len(api.token) - len(key))
     refused(api)
@@ -54,7 +54,7 @@ def test_a_token_that_ended_long_ago_is_unknown(api, user):
 
 def test_a_token_of_a_deleted_account_is_unknown(api, user):
     revoke_all_tokens(user=user)
-    refused(api, "token-revoked")
+    refused(api, "authentication-failed")
     delete_account(user=user)
     assert not EndedToken.objects.exists()
     refused(api)
@@ -108,7 +108,7 @@ def test_a_session_reads_but_changes_nothing_without_the_csrf_token(user, scored
     browser = Client(enforce_csrf_checks=True)
     assert browser.login(username=user.email, password=PASSWORD)
     assert browser.get(scored["url"]).status_code == 200
-    problem = assert_problem(browser.post(f"{scored['url']}publish/"), 403, "csrf-failed")
+    problem = assert_problem(browser.post(f"{scored['url']}publish/"), 403, "permission-denied")
     assert "token" in problem["hint"]
 
 
@@ -117,7 +117,7 @@ def test_a_session_with_the_csrf_token_may_submit_a_file(user, demo, good_file):
     browser.login(username=user.email, password=PASSWORD)
     browser.get("/submit/")
     response = browser.post(
-        f"{SUBMISSIONS}?benchmark={demo.slug}&system=s",
+        f"{SUBMISSIONS}raw/?benchmark={demo.slug}&system=s",
         good_file,
         content_type="application/json",
         headers={"X-CSRFToken": browser.cookies["csrftoken"].value},
@@ -189,7 +189,7 @@ def test_a_token_of_one_board_is_refused_on_every_other(user, demo, good_file, s
         token.send(good_file, {}, path="/api/v1/validations/"),
         token.send_body(good_file, {"system": "x"}),
     ):
-        assert_problem(response, 403, "token-of-other-board")
+        assert_problem(response, 403, "scope-missing")
     assert token.send(good_file, make_facts(), benchmark="other-demo").status_code == 201
 
 

@@ -64,10 +64,10 @@ def test_an_issuer_that_does_not_answer_with_its_keys_is_a_503_and_is_left_alone
     monkeypatch.setattr(issuer_keys, "SILENCE", 0.3)
     issuer.reply = reply
     response = exchange(issuer.token(), publisher)
-    assert_problem(response, 503, "issuer-away")
+    assert_problem(response, 503, "unavailable")
     assert int(response["Retry-After"]) > 0
     asked = len(issuer.paths)
-    assert_problem(exchange(issuer.token(), publisher), 503, "issuer-away")
+    assert_problem(exchange(issuer.token(), publisher), 503, "unavailable")
     assert len(issuer.paths) == asked
 
 
@@ -80,7 +80,7 @@ def test_keys_are_used_on_through_an_outage_for_a_bounded_time(issuer, publisher
         monkeypatch.setattr(module, lambda: clock() + later["seconds"])
     assert exchange(issuer.token(), publisher).status_code == 201
     later["seconds"] = issuer_keys._STALE + 60
-    assert_problem(exchange(issuer.token(), publisher), 503, "issuer-away")
+    assert_problem(exchange(issuer.token(), publisher), 503, "unavailable")
 
 
 @contextmanager

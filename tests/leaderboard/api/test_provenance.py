@@ -104,7 +104,7 @@ def test_the_token_of_a_job_acts_for_the_team_of_its_publisher_and_not_for_the_p
 
 def test_a_publisher_of_one_leaderboard_gives_tokens_for_that_one_alone(of_job, good_file, demo):
     job = of_job(board=make_demo("another-demo"))
-    assert_problem(job.send(good_file, make_facts()), 403, "token-of-other-board")
+    assert_problem(job.send(good_file, make_facts()), 403, "scope-missing")
 
 
 def test_removing_a_publisher_revokes_its_tokens_and_keeps_what_was_verified(of_job, user, good_file, demo):
@@ -112,7 +112,7 @@ def test_removing_a_publisher_revokes_its_tokens_and_keeps_what_was_verified(of_
     body = job.send(good_file, make_facts(), publish="true").json()
     (publisher,) = TrustedPublisher.objects.all()
     remove_publisher(team=personal_team(user), by=user, publisher_id=publisher.pk)
-    assert_problem(job.get(SUBMISSIONS), 401, "token-revoked")
+    assert_problem(job.get(SUBMISSIONS), 401, "authentication-failed")
     assert Api().get(body["url"]).json()["ci_job"] == body["ci_job"]
     assert not ApiToken.objects.exists()
 

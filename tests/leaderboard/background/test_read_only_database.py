@@ -47,7 +47,7 @@ def test_a_database_that_becomes_read_only_is_an_outage_until_it_can_be_written_
 
     def post():
         return requests.post(
-            f"{base}/api/v1/submissions/?benchmark={demo.slug}&system=Agent&models=m",
+            f"{base}/api/v1/submissions/raw/?benchmark={demo.slug}&system=Agent&models=m",
             headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
             data=good_file,
             timeout=60,

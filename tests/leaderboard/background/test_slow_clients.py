@@ -26,7 +26,7 @@ pytestmark = [
 FORTY = 40
 # An answer takes milliseconds; the rest is for machines that are busy.
 SOON = 5  # seconds
-SUBMIT = "/api/v1/submissions/?benchmark=medagentbench-demo&system=Slow"
+SUBMIT = "/api/v1/submissions/raw/?benchmark=medagentbench-demo&system=Slow"
 
 
 @pytest.fixture
@@ -236,7 +236,7 @@ def test_who_is_signed_in_sends_large_bodies_and_such_without_a_length(demo, use
     sent = requests.post(f"{base}{SUBMIT}", iter([good_file, b" "]), headers=headers, timeout=60)
     assert sent.status_code == 201, sent.text
     # Without a board, the file is received and not checked.
-    large = requests.post(f"{base}/api/v1/submissions/", b" " * 120 * MIB, headers=headers, timeout=120)
+    large = requests.post(f"{base}/api/v1/submissions/raw/", b" " * 120 * MIB, headers=headers, timeout=120)
     assert (large.status_code, large.json()["code"]) == (422, "request-invalid")
 
 

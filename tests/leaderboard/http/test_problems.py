@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import leaderboard
+from leaderboard.api.submissions import views
 from leaderboard.http.problems import PROBLEM_TYPES, code_of_status, status_of
 from leaderboard.services import errors
 from leaderboard.services.accounts import create_token
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.submissions import submit as service
 from leaderboard.web.submissions import submit as page
 from tests.support.addresses import SUBMIT
 from tests.support.api_client import Api, assert_problem
@@ -45,7 +45,7 @@ def test_a_refusal_has_the_same_status_and_time_to_wait_on_the_page_and_in_the_a
         raise refusal(*_MADE_FROM.get(refusal, ("Not now.",)))
 
     monkeypatch.setattr(page, "submit", refuse)
-    monkeypatch.setattr(service, "submit", refuse)
+    monkeypatch.setattr(views, "submit", refuse)
     shown = ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     answered = api.send(good_file, system_facts)
     assert_problem(answered, PROBLEM_TYPES[refusal.code].status, refusal.code)

@@ -116,7 +116,6 @@ def test_no_address_of_a_board_without_breakdowns_fails(
     # It has no traces, and shows nothing of single tasks.
     assert without_page(walk.statuses) == {
         "web:trace",
-        "api:trace",
         "api:tasks",
     }
     assert len(walk.statuses) > 50
@@ -132,9 +131,6 @@ def test_a_view_that_needs_a_breakdown_returns_404_without_one(board, published,
 
 def test_two_systems_are_compared_over_all_tasks_alone(board, published, visitor):
     pair = {"system": [str(submission.system_id) for submission in published]}
-    comparison = visitor.get(f"/api/v1/benchmarks/{board.slug}/compare/", pair).json()["pair"]
-    assert comparison["better"] == published[0].system_id
-    assert comparison["groups"] == {}
     page = visitor.get(f"/benchmarks/{board.slug}/compare/", pair).content.decode()
     assert "Agent 25" in page
 

@@ -150,7 +150,7 @@ def test_a_storage_that_is_away_costs_a_503_and_a_line_in_the_log(
         caplog.clear()
         began = time.monotonic()
         refused = api.send(good_file, make_facts())
-    assert_problem(refused, 503, "storage-away")
+    assert_problem(refused, 503, "unavailable")
     assert time.monotonic() - began < 15
     assert refused["Retry-After"] == "5"
     assert_one_line(caplog, kind)

@@ -78,7 +78,7 @@ def test_the_api_says_that_the_file_is_at_fault(db, user, unchecked, client, set
     make_fhir_demo()
     token = create_token(user=user, name="test", days=1)[1]
     answer = client.post(
-        "/api/v1/submissions/?benchmark=fhir-agentbench-demo&system=S&models=m",
+        "/api/v1/submissions/raw/?benchmark=fhir-agentbench-demo&system=S&models=m",
         costly(1),
         content_type="application/json",
         headers={"authorization": f"Bearer {token}"},

@@ -188,10 +188,10 @@ def test_a_check_that_finds_the_process_busy_is_refused_with_retry_after(
     demo, visitor, busy, good_file, monkeypatch
 ):
     monkeypatch.setattr("leaderboard.services.files.reading_turn.PATIENCE", 0.01)
-    address = f"/api/v1/validations/?benchmark={demo.slug}"
+    address = f"/api/v1/validations/raw/?benchmark={demo.slug}"
     with busy():
         answer = visitor.post(address, good_file, content_type="application/json")
-        assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+        assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert int(answer["Retry-After"]) > 0
         form = {"benchmark": demo.slug, "file": SimpleUploadedFile("results.json", good_file)}
         page = visitor.post(reverse("web:choose"), form)

@@ -15,7 +15,6 @@ def test_the_page_shows_each_part_and_what_waits(visitor, demo):
     assert "Everything works." in text
     assert text.count('<span class="chip">working</span>') == 3
     assert demo.title in text
-    assert 'href="/api/v1/status/"' in text
 
 
 def test_the_page_is_translated_and_linked_from_every_page(visitor, db):
@@ -53,11 +52,3 @@ def test_a_database_that_went_away_since_is_noticed(visitor, db, monkeypatch):
     monkeypatch.setattr(status, "waiting_by_queue", away)
     monkeypatch.setattr(page, "render", away)
     assert "The database is not responding." in visitor.get("/status/").content.decode()
-
-
-def test_the_api_says_the_same(visitor, db):
-    response = visitor.get("/api/v1/status/")
-    body = response.json()
-    assert (response.status_code, response["Cache-Control"]) == (200, "public, max-age=5")
-    assert (body["submitting"], body["judging"], body["failed_in_24_hours"]) == ("working", None, 0)
-    assert [row["lane"] for row in body["waiting"]] == ["short", "long", "judge", "statistics"]

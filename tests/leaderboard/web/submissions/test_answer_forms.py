@@ -24,7 +24,7 @@ def file_with(*answers: str) -> bytes:
 
 
 def check(client, board, raw: bytes):
-    address = f"/api/v1/validations/?benchmark={board.slug}"
+    address = f"/api/v1/validations/raw/?benchmark={board.slug}"
     return client.post(address, raw, content_type="application/json").json()
 
 

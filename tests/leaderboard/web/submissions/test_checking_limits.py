@@ -9,7 +9,7 @@ from django.urls import reverse
 from leaderboard.services.accounts import create_token
 from tests.support.factories import make_demo, send
 
-VALIDATIONS = "/api/v1/validations/?benchmark=medagentbench-demo"
+VALIDATIONS = "/api/v1/validations/raw/?benchmark=medagentbench-demo"
 
 
 def hostile(items: int = 5000) -> bytes:

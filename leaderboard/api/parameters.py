@@ -1,0 +1,132 @@
+"""Fields of queries and bodies: read with their forms, with a problem for each that is wrong."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.utils.datastructures import MultiValueDict
+from rest_framework.exceptions import ErrorDetail
+from rest_framework.request import Request
+from rest_framework.serializers import ChoiceField, ListField, Serializer
+
+from leaderboard.services.boards.query import unknown_value
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.problems import Problem, pointer, quote
+
+_TRUE, _FALSE = ("true", "1"), ("", "false", "0")
+
+
+def read_fields(
+    form: type[Serializer[Any]] | None, fields: "MultiValueDict[str, Any]"
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Return the values of the fields, and a problem for each that is unknown, repeated or not valid.
+
+    form: None where there are no fields
+    """
+    known = form().fields if form else {}
+    repeatable = [name for name, field in known.items() if isinstance(field, ListField)]
+    problems = name_problems(fields, [*known], repeatable)
+    if form is None or problems:
+        return {}, problems
+    stated = {name: values if name in repeatable else values[-1] for name, values in fields.lists()}
+    return read_values(form, stated)
+
+
+def read_values(
+    form: type[Serializer[Any]], stated: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Return the values that a form reads, by name, and a problem for each that is not valid."""
+    read = form(data=stated)
+    if read.is_valid():
+        return read.validated_data, []
+    problems = [
+        _invalid(read, name, errors[0], stated.get(name)) for name, errors in _texts_of(read.errors).items()
+    ]
+    return {}, problems
+
+
+def _texts_of(errors: Mapping[str, Any]) -> dict[str, list[ErrorDetail]]:
+    """Return the errors of each field; those of the items of a list are those of the list."""
+    return {
+        name: [each for texts in found.values() for each in texts] if isinstance(found, dict) else found
+        for name, found in errors.items()
+    }
+
+
+def _invalid(form: Serializer[Any], name: str, error: ErrorDetail, value: Any) -> Problem:
+    field = form.fields[name]
+    hint = str(field.help_text or f"Leave `{name}` out.")
+    if isinstance(field, ChoiceField) and isinstance(value, str):
+        return unknown_choice(name, value, [str(choice) for choice in field.choices], hint)
+    code = "request.field-missing" if error.code == "required" else "request.value-invalid"
+    return Problem(code=code, pointer=pointer(name), message=f"`{name}`: {error}", hint=hint)
+
+
+def name_problems(
+    fields: "MultiValueDict[str, Any]", known: Sequence[str], repeatable: Sequence[str] = ()
+) -> list[Problem]:
+    """Return a problem for each name that is not among `known`, or is repeated and not among `repeatable`."""
+    problems = []
+    for name, values in fields.lists():
+        if name not in known:
+            problems.append(unknown_parameter(name, known))
+        elif len(values) > 1 and name not in repeatable:
+            problems.append(repeated_parameter(name))
+    return problems
+
+
+def unknown_parameter(name: str, known: Sequence[str]) -> Problem:
+    """Return the problem of a parameter that is not among `known`, with the nearest of these."""
+    others = f"Those there are: {', '.join(known)}." if known else "There are none here."
+    nearest = unknown_value("parameter", name, known).nearest
+    return Problem(
+        code="request.unknown-parameter",
+        pointer=pointer(name),
+        message=f"There is no parameter “{quote(name)}” here.",
+        hint=f"Did you mean {nearest}? {others}" if nearest else others,
+    )
+
+
+def repeated_parameter(name: str) -> Problem:
+    """Return the problem of a parameter with several values, of which only one could count."""
+    return Problem(
+        code="request.repeated-parameter",
+        pointer=pointer(name),
+        message=f"`{name}` is given more than once.",
+        hint=f"Give `{name}` once.",
+    )
+
+
+def unknown_choice(name: str, value: str, known: Iterable[str], otherwise: str) -> Problem:
+    """Return the problem of a value that is not among `known`, with the nearest of these.
+
+    otherwise: what to do where none is near.
+    """
+    unknown = unknown_value(name, value, [*known])
+    return Problem(
+        code="request.value-unknown",
+        pointer=pointer(name),
+        message=f"{name}={unknown.value} is not known.",
+        hint=f"Did you mean {name}={unknown.nearest}?" if unknown.nearest else otherwise,
+    )
+
+
+def next_page(request: Request, page: int, pages: int) -> str | None:
+    """Return the address of the page that follows; None after the last."""
+    if page >= pages:
+        return None
+    query = request.query_params.copy()
+    query["page"] = str(page + 1)
+    return f"{request.path}?{query.urlencode()}"
+
+
+def read_strict(text: str, problems: list[Problem]) -> frozenset[str] | None:
+    """Return the codes of the warnings that are problems, empty for all; None where none is."""
+    word = text.strip().lower()
+    if word in _TRUE or word in _FALSE:
+        return frozenset() if word in _TRUE else None
+    # All benchmarks are loaded with the registry.
+    known = [code.value for codes in ProblemCode.__subclasses__() for code in codes]
+    chosen = [code.strip() for code in text.split(",") if code.strip()]
+    hint = "true, false, or codes of warnings as docs/problems.md lists them, with commas."
+    problems += [unknown_choice("strict", code, known, hint) for code in chosen if code not in known]
+    return frozenset(chosen) or None

@@ -1,1 +1,0 @@
-"""What requests ask for in their query: parameters, filters, waiting."""

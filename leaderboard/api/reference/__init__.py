@@ -1,1 +1,0 @@
-"""What the OpenAPI document shows beside the shapes: examples, and a page for people."""

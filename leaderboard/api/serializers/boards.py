@@ -1,0 +1,465 @@
+"""Shapes of leaderboards, their rows, and what happened to them.
+
+`services.visibility` decides which parts of a result may be seen.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django.urls import reverse
+from rest_framework.serializers import (
+    BooleanField,
+    CharField,
+    ChoiceField,
+    DateTimeField,
+    DictField,
+    FloatField,
+    IntegerField,
+    ListField,
+)
+
+from leaderboard.api.serializers.common import (
+    HELD_TRACE,
+    INTERVAL_CLUSTERS,
+    JUDGE,
+    PROVENANCE,
+    SCORE_UPPER,
+    UNUSABLE,
+    UPPER_END,
+    ReferencesSerializer,
+    ReleaseShape,
+    SystemSerializer,
+    address_of,
+    group_metrics,
+    interval,
+    means_of,
+    rates,
+)
+from leaderboard.api.serializers.fields import Count, Counts, Interval, Metrics, PageShape, Positive, Shape
+from leaderboard.models import (
+    Board,
+    BoardAction,
+    DataClass,
+    Feedback,
+    Kind,
+    ProvenanceLevel,
+    ReferenceRevision,
+    System,
+    Trace,
+)
+from leaderboard.services import data_class, visibility
+from leaderboard.services.boards.page import BoardPage
+from leaderboard.services.boards.row import Row
+from leaderboard.services.exports.rows import statistics_metadata
+from leaderboard.services.judging.intervals import clusters_by
+from leaderboard.services.judging.judge import current_identity
+from leaderboard.services.record import log
+from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
+from leaderboard.services.statistics.p_values import round_p
+from leaderboard.services.statistics.rank_statistics import WhyNot
+from leaderboard.services.text import remove_hidden_characters
+from leaderboard.services.visibility import round_figure
+from wardboard.scoring import registry
+from wardboard.scoring.benchmark import Unit
+from wardboard.scoring.facts import LINKS
+
+
+class MetricSerializer(Shape):
+    key = CharField()
+    label = CharField()  # type: ignore[assignment]  # a member of that name
+    unit = ChoiceField([*Unit], help_text="share: 0..1; count: 0 or more; usd: US dollars.")
+    higher_is_better = BooleanField()
+    stands_for = CharField(help_text="What it is, in a sentence.")
+
+
+class BreakdownSerializer(Shape):
+    key = CharField()
+    label = CharField()  # type: ignore[assignment]  # a member of that name
+    groups = DictField(child=CharField())
+    ordered = BooleanField(help_text="Whether the groups are steps of a quantity.")
+    metrics = ListField(child=CharField(), help_text="Keys in `group_metrics`.")
+
+
+class RankRulesSerializer(Shape):
+    least_runs = Positive(help_text="Runs that a result needs, without those that repeat another one.")
+    needs_traces = BooleanField(help_text="Whether the file has to hold the trace of every answer.")
+    needs_official_harness = BooleanField()
+    most_rounds = Positive(allow_null=True, help_text="Turns of the model that a task may take; null: any.")
+
+
+class BenchmarkSerializer(Shape):
+    slug = CharField()
+    title = CharField()
+    question = CharField()
+    family = CharField(source="benchmark")
+    version = CharField()
+    open = BooleanField(source="is_open", help_text="Whether files are taken.")
+    demo = BooleanField(source="is_demo")
+    unranked_lane = CharField(allow_null=True, help_text="Slug of its lane for gates, with public tasks.")
+    unranked_lane_of = CharField(allow_null=True, help_text="Slug of the leaderboard whose lane this is.")
+    tasks = Count(allow_null=True)
+    unusable_tasks = Count(allow_null=True, help_text=UNUSABLE)
+    feedback = ChoiceField(Feedback.values)
+    daily_limit = Count(allow_null=True)
+    data_class = ChoiceField(DataClass.values, help_text="Whether the data are open, or need an agreement.")
+    acknowledgement = CharField(allow_null=True, help_text="Version of the terms to acknowledge, or null.")
+    judge = CharField(help_text=f"Of today. {JUDGE}")
+    agreement = CharField(help_text="How far that judge was found to agree with others, in a sentence.")
+    mixes_judges = BooleanField(help_text="Whether ranks are among rows of different judges.")
+    rank_rules = RankRulesSerializer(help_text="What a result needs for a rank.")
+    metrics = MetricSerializer(many=True)
+    breakdowns = BreakdownSerializer(many=True)
+    references = ReferencesSerializer(allow_null=True)
+    scorer_version = CharField()
+    schemas = ListField(child=CharField())
+    url = CharField()
+    leaderboard_url = CharField()
+    schema_url = CharField()
+
+    get_judge = staticmethod(current_identity)
+    get_rank_rules = staticmethod(LeadRules.of)
+    get_metrics = staticmethod(visibility.visible_metrics)
+    get_breakdowns = staticmethod(visibility.visible_breakdowns)
+
+    def get_unranked_lane(self, board: Board) -> str | None:
+        lane = getattr(board, "unranked_lane", None)
+        return lane.slug if lane else None
+
+    def get_unranked_lane_of(self, board: Board) -> str | None:
+        return board.unranked_lane_of.slug if board.unranked_lane_of else None
+
+    def get_tasks(self, board: Board) -> int | None:
+        return board.active_revision.task_count if board.active_revision else None
+
+    def get_unusable_tasks(self, board: Board) -> int | None:
+        return board.active_revision.unusable_count if board.active_revision else None
+
+    def get_acknowledgement(self, board: Board) -> str | None:
+        return data_class.VERSION if board.is_credentialed else None
+
+    def get_agreement(self, board: Board) -> str:
+        return registry.get(board.benchmark).agreement(current_identity(board))
+
+    def get_references(self, board: Board) -> tuple[Board, ReferenceRevision] | None:
+        return (board, board.active_revision) if board.active_revision else None
+
+    def get_scorer_version(self, board: Board) -> str:
+        return registry.get(board.benchmark).scorer_version
+
+    def get_schemas(self, board: Board) -> list[str]:
+        return list(registry.get(board.benchmark).schemas())
+
+    def get_url(self, board: Board) -> str:
+        return reverse("api:benchmark", args=[board.slug])
+
+    def get_leaderboard_url(self, board: Board) -> str:
+        return reverse("api:leaderboard", args=[board.slug])
+
+    def get_schema_url(self, board: Board) -> str:
+        return reverse("api:benchmark-schema", args=[board.slug])
+
+
+class BenchmarksSerializer(Shape):
+    results = BenchmarkSerializer(many=True)
+
+
+class SourceSerializer(Shape):
+    title = CharField(source="source")
+    url = CharField(source="source_url")
+
+
+class GoneSerializer(Shape):
+    action = ChoiceField(BoardAction.values)
+    at = DateTimeField()
+    reason = CharField()
+
+
+class ShownRow(NamedTuple):
+    """A row with what is read for all rows of a page at once: its system, and the revision of its result."""
+
+    row: Row
+    system: System
+    revision: ReferenceRevision | None
+
+    @property
+    def standing(self) -> Any:
+        return self.row.standing
+
+
+def _stated(name: str) -> Any:
+    """Return the method that shows a text of a row; empty where the row has none."""
+    return staticmethod(lambda shown: getattr(shown.standing, name) or "")
+
+
+class RowSerializer(ReleaseShape):
+    """A row of the table."""
+
+    # Shown from a `ShownRow`.
+
+    rank = IntegerField(source="row.rank", allow_null=True, help_text="Among what `ranks` says.")
+    rank_to = IntegerField(
+        source="row.rank_to",
+        allow_null=True,
+        help_text="The last rank that the row can have; more than `rank` where a judge left answers open.",
+    )
+    kind = ChoiceField(Kind.values, source="standing.kind")
+    judge = CharField(source="standing.judge", help_text=JUDGE)
+    rank_interval_95 = ListField(
+        child=IntegerField(allow_null=True),
+        allow_null=True,
+        help_text="1 + the systems significantly better, and the systems - those significantly worse, "
+        "Holm-adjusted over all pairs. Null where the row was not compared, or with filters.",
+    )
+    tied_for_first = BooleanField(
+        source="row.place.is_tied_for_first",
+        allow_null=True,
+        help_text="Whether no other system is significantly better, so that `rank_interval_95` begins at 1. "
+        "Null where the row was not compared.",
+    )
+    p_next = FloatField(
+        allow_null=True,
+        help_text="Of the test against the next compared row, Holm-adjusted over all pairs. Null where "
+        "either was not compared, and at feedback level overall.",
+    )
+    unmet_rules = ListField(
+        child=ChoiceField([*LeadRule]), source="row.unmet_rules", help_text="What keeps it from a rank."
+    )
+    not_tested = ChoiceField(
+        [*WhyNot],
+        source="row.place.why_not",
+        allow_null=True,
+        help_text="Why the row was not tested task by task.",
+    )
+    system_id = IntegerField(source="standing.system_id")
+    system = SystemSerializer(
+        help_text="As it was at the moment that is shown; its links are those of today."
+    )
+    team = CharField(allow_null=True)
+    runs = IntegerField(source="row.runs", allow_null=True, help_text="Null where not computed here.")
+    provenance = ChoiceField(ProvenanceLevel.values, allow_null=True, help_text=PROVENANCE)
+    repository = CharField(help_text="Of the CI job that sent the file, as signed; empty for `account`.")
+    trace = ChoiceField(Trace.values, allow_null=True, help_text=HELD_TRACE)
+    right = IntegerField(source="standing.right", allow_null=True)
+    total = IntegerField(source="standing.total", allow_null=True)
+    score = FloatField(allow_null=True, help_text=f"The figure that is ranked. {UPPER_END}")
+    metric = CharField(help_text="Key of the metric that `score` is.")
+    interval_95 = Interval()
+    interval_clusters = ListField(child=CharField(), help_text=INTERVAL_CLUSTERS)
+    metrics = Metrics(source="row.metrics")
+    breakdowns = rates()
+    group_metrics = group_metrics()
+    date = DateTimeField(source="standing.since")
+    chosen_before_score = BooleanField(
+        source="standing.chosen_before_score",
+        allow_null=True,
+        help_text="Whether its team decided to publish it before it was scored. Null elsewhere.",
+    )
+    designation = IntegerField(
+        source="standing.designation",
+        allow_null=True,
+        help_text="Which designated file of its system it is, from 1. Null if it was not designated.",
+    )
+    files_of_system = IntegerField(
+        source="standing.files_of_system",
+        allow_null=True,
+        help_text="Files of the system that had been scored when this result became its entry.",
+    )
+    files_of_team = IntegerField(source="standing.files_of_team", allow_null=True)
+    submission = CharField(allow_null=True, help_text="Null too if it has been removed.")
+    gone = GoneSerializer(source="row.removal", allow_null=True, help_text="Why it has since been removed.")
+    references = ReferencesSerializer(allow_null=True)
+    scorer_version = CharField(allow_null=True)
+    outdated = BooleanField(source="row.is_outdated", help_text="Scored against earlier reference answers.")
+    source = SourceSerializer(  # type: ignore[assignment]  # a member of that name
+        allow_null=True, help_text="Of a row that was not rescored: where from."
+    )
+
+    get_version = _stated("version")
+    get_commit = _stated("commit")
+    get_run_url = _stated("run_url")
+    get_note = _stated("note")
+    get_repository = _stated("repository")
+
+    def get_rank_interval_95(self, shown: ShownRow) -> list[int | None] | None:
+        place = shown.row.place
+        return None if place.low is None else [place.low, place.high]
+
+    def get_p_next(self, shown: ShownRow) -> float | None:
+        return round_p(shown.row.place.p_next)
+
+    def get_system(self, shown: ShownRow) -> tuple[Any, System]:
+        return shown.standing, shown.system
+
+    def get_team(self, shown: ShownRow) -> str | None:
+        return remove_hidden_characters(shown.standing.team_name) or None
+
+    def get_provenance(self, shown: ShownRow) -> str | None:
+        return shown.standing.provenance or None
+
+    def get_trace(self, shown: ShownRow) -> str | None:
+        return shown.standing.trace or None
+
+    def get_score(self, shown: ShownRow) -> float | None:
+        score: float | None = shown.standing.score
+        return visibility.visible_score(score, shown.standing.kind)
+
+    def get_metric(self, shown: ShownRow) -> str:
+        return visibility.ranked_metric(shown.row.board).key
+
+    def get_interval_95(self, shown: ShownRow) -> list[float] | None:
+        return interval(round_figure(shown.standing.low), round_figure(shown.standing.high))
+
+    def get_interval_clusters(self, shown: ShownRow) -> list[str]:
+        return [clusters.key for clusters in clusters_by(shown.standing.evaluation, shown.row.board)]
+
+    def get_breakdowns(self, shown: ShownRow) -> Mapping[str, Any]:
+        return shown.row.groups
+
+    def get_group_metrics(self, shown: ShownRow) -> Mapping[str, Any]:
+        return means_of(shown.row.group_metrics)
+
+    def get_submission(self, shown: ShownRow) -> str | None:
+        # A result that was withdrawn or disqualified has no page.
+        evaluation = shown.standing.evaluation
+        return address_of(evaluation.submission_id) if evaluation and not shown.row.removal else None
+
+    def get_references(self, shown: ShownRow) -> tuple[Board, ReferenceRevision] | None:
+        return (shown.row.board, shown.revision) if shown.revision else None
+
+    def get_scorer_version(self, shown: ShownRow) -> str | None:
+        return shown.standing.evaluation.scorer_version if shown.standing.evaluation else None
+
+    def get_source(self, shown: ShownRow) -> Any:
+        return None if shown.standing.kind == Kind.RESCORED else shown.standing
+
+
+class AsOfSerializer(Shape):
+    event = IntegerField(source="number", help_text="The last event of the leaderboard's record until then.")
+    at = DateTimeField()
+
+
+class LeadSerializer(Shape):
+    """Since when a system has been significantly better than every other that was compared."""
+
+    system_id = IntegerField()
+    since = DateTimeField()
+    new_entries = Count(help_text="Systems that are compared now, and were not compared then.")
+
+
+class WorkedSerializer(Shape):
+    judge = CharField(help_text="Whose rows; empty: all together.")
+    method_version = IntegerField()
+    is_clustered = BooleanField(help_text="Whether the tests allow for tasks that depend on each other.")
+    has_open = BooleanField(help_text="Whether the judge left answers open.")
+    tasks = Count()
+    systems = Count(help_text="Compared systems.")
+    left_out = Count(help_text="Systems beyond the most that are compared.")
+    computed_at = DateTimeField()
+    digest = CharField(help_text="Keyed digest of all that went in: the same for the same input.")
+    lead = LeadSerializer(allow_null=True, help_text="Null where nobody leads, or where that is not known.")
+
+
+class StatisticsSerializer(Shape):
+    method = CharField(help_text="Of `rank_interval_95` and `tied_for_first`, in words.")
+    by_judge = WorkedSerializer(many=True, help_text="Empty until they are worked out, in the background.")
+
+
+class BoardSerializer(PageShape):
+    """A page of the table."""
+
+    # Shown from a `BoardPage`; the context has `page` and `next`.
+
+    benchmark = CharField(source="board.slug")
+    feedback = ChoiceField(Feedback.values, source="board.feedback")
+    systems_rescored = Count(source="counts.rescored")
+    systems_reported = Count(source="counts.reported")
+    baselines = Count(source="counts.baseline", help_text="Agents without a model, to be compared with.")
+    judges = Counts(source="census.judges", help_text="Ranked rows by the judge that decided on them.")
+    mixes_judges = BooleanField(source="query.board_at.provenance.mixes_judges")
+    ranks = CharField(help_text="What a rank is among, in a sentence.")
+    sort = CharField()
+    event = IntegerField(
+        source="query.board_at.provenance.event", help_text="`?as_of=` with it gives this table again."
+    )
+    references = ReferencesSerializer(allow_null=True)
+    scorer_version = CharField(source="query.board_at.provenance.scorer_version")
+    statistics = StatisticsSerializer()
+    as_of = AsOfSerializer(source="query.board_at.as_of", allow_null=True, help_text="Null: now.")
+    rows = RowSerializer(many=True)
+
+    def get_count(self, page: BoardPage) -> int:
+        return page.page.paginator.count
+
+    def get_page(self, page: BoardPage) -> int:
+        number: int = self.context["page"]
+        return number
+
+    def get_pages(self, page: BoardPage) -> int:
+        return page.page.paginator.num_pages
+
+    def get_next(self, page: BoardPage) -> str | None:
+        following: str | None = self.context["next"]
+        return following
+
+    def get_sort(self, page: BoardPage) -> str:
+        return ("-" if page.query.descending else "") + page.query.sort
+
+    def get_references(self, page: BoardPage) -> tuple[Board, ReferenceRevision] | None:
+        revision = page.query.board_at.provenance.revision
+        return (page.board, revision) if revision else None
+
+    def get_statistics(self, page: BoardPage) -> dict[str, Any]:
+        return statistics_metadata(page.query.board_at.provenance)
+
+    def get_rows(self, page: BoardPage) -> list[ShownRow]:
+        """Return the rows of the page; none of one past the last."""
+        rows = page.rows if self.context["page"] == page.page.number else []
+        links = System.objects.only(*(fact.field for fact in LINKS)).in_bulk(
+            [row.standing.system_id for row in rows]
+        )
+        revision_ids = {row.standing.evaluation.revision_id for row in rows if row.standing.evaluation}
+        revisions = ReferenceRevision.objects.without_references().in_bulk(revision_ids)
+        return [
+            ShownRow(
+                row,
+                links[row.standing.system_id],
+                revisions[row.standing.evaluation.revision_id] if row.standing.evaluation else None,
+            )
+            for row in rows
+        ]
+
+
+class ChangeSerializer(Shape):
+    event = Positive(source="number", help_text="`?as_of=` with it gives the leaderboard as it was after it.")
+    at = DateTimeField()
+    action = ChoiceField(BoardAction.values)
+    system_id = IntegerField(allow_null=True)
+    system = CharField(source="system_name")
+    reason = CharField()
+    right = Count(allow_null=True)
+    total = Count(allow_null=True)
+    score = FloatField(allow_null=True)
+    score_upper = FloatField(allow_null=True, help_text=SCORE_UPPER)
+    score_before = FloatField(allow_null=True, help_text="Of a rescored result.")
+    submission = CharField(allow_null=True, help_text="While it is published.")
+    on_board = BooleanField(
+        source="is_on_board", help_text="Whether the result is its system's row of today."
+    )
+    gone = GoneSerializer(source="removal", allow_null=True, help_text="Why the result was removed.")
+
+    def get_score(self, entry: log.Entry) -> float | None:
+        return round_figure(entry.score)
+
+    def get_score_upper(self, entry: log.Entry) -> float | None:
+        return round_figure(entry.upper_ends.get("score"))
+
+    def get_score_before(self, entry: log.Entry) -> float | None:
+        return round_figure(entry.score_before)
+
+    def get_submission(self, entry: log.Entry) -> str | None:
+        return address_of(entry.submission_id) if entry.submission_id else None
+
+
+class ChangesSerializer(PageShape):
+    benchmark = CharField()
+    results = ChangeSerializer(many=True)

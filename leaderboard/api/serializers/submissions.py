@@ -1,0 +1,496 @@
+"""Shapes of submissions and of checks.
+
+`services.visibility` decides which parts of a result may be seen.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from rest_framework.fields import empty
+from rest_framework.serializers import (
+    BooleanField,
+    CharField,
+    ChoiceField,
+    DateTimeField,
+    FloatField,
+    ListField,
+    UUIDField,
+)
+
+from leaderboard.api.serializers.common import (
+    INTERVAL_CLUSTERS,
+    JUDGE,
+    PROVENANCE,
+    SCORE_UPPER,
+    UNUSABLE,
+    UPPER_END,
+    ReferencesSerializer,
+    ReleaseShape,
+    SystemSerializer,
+    address_of,
+    group_metrics,
+    held_trace,
+    interval,
+    means_of,
+    rates,
+)
+from leaderboard.api.serializers.fields import Count, Counts, Interval, Metrics, PageShape, Positive, Shape
+from leaderboard.api.serializers.problems import ProblemSerializer, by_code
+from leaderboard.models import CiJob, Evaluation, ProvenanceLevel, Status, Submission
+from leaderboard.services import visibility
+from leaderboard.services.boards.ranks import ranks_of_result
+from leaderboard.services.record.entry import Entry, EntryReason, entry_of
+from leaderboard.services.rows.lead_rules import LeadRules
+from leaderboard.services.submissions.decide import NotApplied
+from leaderboard.services.submissions.digests import same_answers_before
+from leaderboard.services.visibility import VisibleResult, round_figure
+from wardboard.scoring.facts_of_logs import public_facts
+from wardboard.scoring.reading.formats.log_facts import LogFacts, log_facts_of
+from wardboard.scoring.verdicts import ClusteredRate
+
+_WHILE_ROUNDED = "while the result is rounded"
+_STEP = (
+    "The step to which `score` is rounded, such as 0.01: on leaderboards with hidden reference answers, "
+    "until the result is published. Null where it is exact, to three decimals."
+)
+
+
+class RunResultSerializer(Shape):
+    """One of several runs, as the official graders count it."""
+
+    right = Count()
+    total = Positive()
+    score = FloatField(min_value=0, max_value=1)
+    metrics = Metrics()
+
+
+class SpreadSerializer(Shape):
+    """How much several runs differ."""
+
+    deviation = FloatField(help_text="Sample standard deviation of the scores of the runs, 0 or more.")
+    passes = ListField(
+        child=FloatField(allow_null=True),
+        help_text="pass^k for k = 1, 2, …: the probability that k randomly chosen runs all solve a task, "
+        "averaged over tasks. On leaderboards with hidden reference answers those between the first and the "
+        "last are null.",
+    )
+    flips = FloatField(help_text="Share of the tasks correct in some runs and wrong in others, 0..1.")
+    rounded_to = FloatField(allow_null=True, help_text="The step to which these are rounded, or null.")
+
+
+class ResultSerializer(Shape):
+    runs = Positive(source="evaluation.runs", help_text="Runs that were declared, sent or not.")
+    right = Count(source="overall.right", allow_null=True, help_text=f"Of all runs. Null {_WHILE_ROUNDED}.")
+    total = Positive(source="overall.total", help_text="Every task, once a run where `right` is.")
+    score = FloatField(min_value=0, max_value=1, help_text=f"The figure that is ranked. {UPPER_END}")
+    rounded_to = FloatField(allow_null=True, help_text=_STEP)
+    metric = CharField(source="metric.key", help_text="Key of the metric that `score` is.")
+    interval_95 = Interval(help_text=f"0..1; Wilson, or by `interval_clusters`. Null {_WHILE_ROUNDED}.")
+    interval_clusters = ListField(child=CharField(), help_text=INTERVAL_CLUSTERS)
+    metrics = Metrics(help_text=f"To three decimals; only that of `metric` {_WHILE_ROUNDED}, as `score`.")
+    breakdowns = rates()
+    group_metrics = group_metrics()
+    spread = SpreadSerializer(allow_null=True, help_text=f"Null for a single run, and {_WHILE_ROUNDED}.")
+    per_run = RunResultSerializer(
+        many=True,
+        allow_null=True,
+        help_text="Null for a single run. On leaderboards with hidden reference answers at feedback level "
+        "by-task and above, once published.",
+    )
+
+    def get_score(self, result: VisibleResult) -> float:
+        assert result.overall.rate is not None, "an evaluation is of at least one task"
+        return round_figure(result.overall.rate)
+
+    def get_interval_95(self, result: VisibleResult) -> list[float] | None:
+        low, high = result.overall.interval or (None, None)
+        return interval(round_figure(low), round_figure(high))
+
+    def get_interval_clusters(self, result: VisibleResult) -> list[str]:
+        return list(result.overall.by) if isinstance(result.overall, ClusteredRate) else []
+
+    def get_group_metrics(self, result: VisibleResult) -> Mapping[str, Any]:
+        return means_of(result.group_metrics)
+
+    def get_per_run(self, result: VisibleResult) -> Any:
+        return result.per_run or None
+
+
+class SameAnswersSerializer(Shape):
+    id = UUIDField()
+    version = CharField()
+    commit = CharField()
+
+
+class RankSerializer(Shape):
+    best = Positive()
+    worst = Positive(help_text="The same as `best`, unless open answers or rounding leave it open.")
+    systems = Positive(help_text="How many systems are ranked together, with itself.")
+
+
+class EntrySerializer(Shape):
+    """The result that the leaderboard shows for a system."""
+
+    submission = UUIDField(source="submission_id", help_text="Whose result it is.")
+    url = CharField()
+    is_this = BooleanField(help_text="Whether it is the result of this submission.")
+    score = FloatField(min_value=0, max_value=1, help_text="The figure that is ranked, to three decimals.")
+    score_upper = FloatField(allow_null=True, help_text=SCORE_UPPER)
+    reason = ChoiceField(
+        [*EntryReason],
+        help_text="Why it is this one; the score never decides. `only-result`: the system has no other "
+        "published result. `designated-last`: the first of its version that was sent with `designate`, of "
+        "the newest version. `sent-first`: the first one that was sent with `publish`, before it had a "
+        "score. `published-first`: the first one that was published once its score was known.",
+    )
+    explanation = CharField(source="reason.sentence", help_text="The same in a sentence; “it” is the entry.")
+
+    def get_url(self, entry: Entry) -> str:
+        return address_of(entry.submission_id)
+
+    def get_score_upper(self, entry: Entry) -> float | None:
+        return round_figure(entry.upper)
+
+
+class ScoredBySerializer(Shape):
+    references = ReferencesSerializer()
+    unusable_tasks = Count(source="revision.unusable_count", help_text=UNUSABLE)
+    scorer_version = CharField()
+    judge = CharField(help_text=JUDGE)
+    at = DateTimeField()
+
+    def get_references(self, evaluation: Evaluation) -> Any:
+        return self.context["board"], evaluation.revision
+
+    def get_at(self, evaluation: Evaluation) -> datetime | None:
+        return _to_the_second(evaluation.created_at)
+
+
+class RunFileSerializer(Shape):
+    run = Positive()
+    name = CharField()
+    sha256 = CharField()
+    size_bytes = Count()
+    count = Count(allow_null=True, default=None, help_text="Its records; null until it is checked.")
+    same_as = Positive(allow_null=True, default=None, help_text="The run whose answers it repeats, or null.")
+    is_copy = BooleanField(default=False, help_text="Whether the times in the logs are the same too.")
+
+
+class FileSerializer(Shape):
+    sha256 = CharField(help_text="Of several runs: of the sorted digests of their files; see the documents.")
+    size_bytes = Count(help_text="Of several runs, with what keeps them together.")
+    format = CharField()
+
+
+class TaskSerializer(Shape):
+    task_id = CharField()
+    correct = BooleanField(allow_null=True, help_text="In every run. Null where the answer is left open.")
+    right_runs = Count(help_text="In how many runs it is right.")
+    remark = CharField()
+    failures = ListField(child=CharField(), help_text="What is wrong, from feedback level by-check on.")
+
+
+class ProgressSerializer(Shape):
+    total = Positive(help_text="Tasks of the benchmark.")
+    read = Count(help_text="Records read so far.")
+    to_judge = Count(allow_null=True, help_text="Null, as the next two, where reference answers are hidden.")
+    judged = Count(allow_null=True, help_text="Of these, decided.")
+    undecided = Count(allow_null=True, help_text="Of these, given up for now, and tried again.")
+    seconds_left = Count(allow_null=True, help_text="An estimate; null while unknown.")
+    judged_share = FloatField(allow_null=True, help_text="The share that is decided, in tenths, or null.")
+
+
+class CiJobSerializer(Shape):
+    """What an issuer signed about a CI job."""
+
+    issuer = CharField()
+    repository = CharField()
+    repository_id = CharField(help_text="The issuer's own id of it, which a renamed one keeps.")
+    workflow = CharField(help_text="Path of the workflow file in the repository.")
+    ref = CharField(help_text="Branch or tag.")
+    commit = CharField()
+    environment = CharField(help_text="Empty for none.")
+    run_url = CharField(help_text="Page of the run.")
+    artifact_sha256 = CharField(help_text="Digest of the file that the issuer signed; empty for none.")
+
+
+class MeanSerializer(Shape):
+    mean = FloatField()
+    tasks = Count(help_text="Tasks of all runs that state the quantity.")
+
+
+class FromLogSerializer(Shape):
+    """What the file states of its runs beside the answers; a member is left out where it states nothing."""
+
+    attempts = Count(help_text="Tasks of all runs in the file.")
+    cost_per_task = MeanSerializer(required=False, help_text="US dollars.")
+    seconds_per_task = MeanSerializer(required=False)
+    input_tokens_per_task = MeanSerializer(required=False, help_text="Cached ones included.")
+    cached_tokens_per_task = MeanSerializer(required=False)
+    output_tokens_per_task = MeanSerializer(required=False)
+    rounds_per_task = MeanSerializer(required=False, help_text="Turns of the model.")
+    models = ListField(child=CharField(), required=False)
+    harness = CharField(required=False)
+    temperatures = ListField(child=FloatField(), required=False)
+    run_on = CharField(required=False, help_text="Day of the first attempt, in UTC.")
+
+    def to_representation(self, instance: LogFacts) -> dict[str, Any]:
+        stated = {name: value for name, value in (public_facts(instance) or {}).items() if value}
+        return super().to_representation(stated)
+
+
+def log_facts(facts: LogFacts) -> LogFacts | None:
+    """Return the facts that a file states of its runs; None where it states none."""
+    return facts if public_facts(facts) else None
+
+
+class SubmissionSerializer(ReleaseShape):
+    """The members from `filename` on are for the submission's own team."""
+
+    id = UUIDField()
+    url = CharField()
+    status = ChoiceField(Status.values)
+    published = BooleanField(source="is_published")
+    benchmark = CharField(source="board.slug")
+    unranked = BooleanField(source="board.is_unranked", help_text="Whether it is never published.")
+    team = CharField(source="team.name")
+    system = SystemSerializer()
+    result = ResultSerializer(allow_null=True, help_text="Once scored, as far as it is shown.")
+    entry = EntrySerializer(allow_null=True, help_text="Null while no result of the system is published.")
+    scored_by = ScoredBySerializer(source="evaluation", allow_null=True)
+    file = FileSerializer(source="*")
+    runs = Positive(help_text="Runs that were declared, sent or not.")
+    retries = CharField(help_text="What was run again, and why, as the submitter declares it.")
+    deterministic = BooleanField(
+        allow_null=True, help_text="Whether each run gives the same answers, as stated."
+    )
+    same_files = Count(help_text="Files of its runs with the answers and the times of another one.")
+    designation = Positive(allow_null=True, help_text="Which designated file of its system it is, or null.")
+    provenance = ChoiceField(ProvenanceLevel.values, help_text=PROVENANCE)
+    ci_job = CiJobSerializer(allow_null=True, help_text="Verified; null for an account.")
+    trace = held_trace()
+    from_log = FromLogSerializer(allow_null=True, help_text="What the file states of its runs, or null.")
+    received_at = DateTimeField()
+    scored_at = DateTimeField(allow_null=True)
+    published_at = DateTimeField(allow_null=True)
+    filename = CharField(required=False)
+    run_files = RunFileSerializer(many=True, required=False, help_text="The files of several runs.")
+    failure = CharField(required=False, help_text="Why it failed.")
+    progress = ProgressSerializer(required=False, allow_null=True, help_text="While it is on its way.")
+    waits_for = CharField(
+        required=False,
+        help_text="Of an incomplete one, why: provider-down, provider-refused, budget-spent, reply-unusable, "
+        "judge-not-set-up, judge-without-day-budget, judge-not-declared or judge-unavailable.",
+    )
+    resume_at = DateTimeField(required=False, allow_null=True, help_text="Of an incomplete one.")
+    problems = ProblemSerializer(many=True, required=False)
+    problems_total = Count(source="problem_count", required=False)
+    problems_by_code = by_code()
+    warnings = ProblemSerializer(many=True, required=False)
+    warnings_total = Count(source="warning_count", required=False)
+    warnings_by_code = by_code()
+    withdrawn_at = DateTimeField(required=False, allow_null=True)
+    withdrawal_reason = CharField(required=False)
+    disqualified_at = DateTimeField(required=False, allow_null=True)
+    disqualification_reason = CharField(required=False)
+    rank = RankSerializer(
+        required=False,
+        allow_null=True,
+        help_text="By score alone, among the published results of other systems: the rank that it has, or "
+        "would have if it were published. Null until it is scored, and where it does not meet the rules of "
+        "the leaderboard for a rank.",
+    )
+    tasks = TaskSerializer(many=True, required=False, allow_null=True)
+    same_answers = SameAnswersSerializer(
+        required=False,
+        allow_null=True,
+        help_text="The team's first submission to the leaderboard with the same answers, in whatever bytes, "
+        "that was sent before. Null without one, and until it is scored.",
+    )
+    notice = CharField(required=False)
+    not_applied = ListField(
+        child=ChoiceField([*NotApplied]),
+        required=False,
+        help_text="Where the files were sent before: what of this request does not hold for the earlier "
+        "submission, which is shown. `system`: it is of another system. `facts`, `retries`, `deterministic`, "
+        "`release`: others were stated then. `publish`: it was withdrawn, disqualified, or is of another "
+        "system, other facts, version or commit. `designate`: its score was known, or its version has a "
+        "designated file. `provenance`: less was known about where it came from.",
+    )
+    facts_not_applied = ListField(
+        child=CharField(),
+        required=False,
+        help_text="Facts about the system that the request states and that its system does not have: those "
+        "of a public system are applied when the result is published.",
+    )
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields that the reader sees; for the OpenAPI document all."""
+        fields = super().get_fields()
+        if self.context.get("to_team", True):
+            return fields
+        return {name: field for name, field in fields.items() if field.required}
+
+    def get_url(self, submission: Submission) -> str:
+        return address_of(submission.pk)
+
+    def get_system(self, submission: Submission) -> Any:
+        return submission.system, submission.system
+
+    get_result = staticmethod(visibility.visible_result)
+    get_entry = staticmethod(entry_of)
+    get_tasks = staticmethod(visibility.visible_tasks)
+    get_same_answers = staticmethod(same_answers_before)
+
+    def get_trace(self, submission: Submission) -> str | None:
+        return submission.trace or None
+
+    def get_from_log(self, submission: Submission) -> LogFacts | None:
+        return log_facts(log_facts_of(submission.log_facts))
+
+    def get_received_at(self, submission: Submission) -> datetime | None:
+        return _to_the_second(submission.received_at)
+
+    def get_scored_at(self, submission: Submission) -> datetime | None:
+        return _to_the_second(submission.scored_at)
+
+    def get_published_at(self, submission: Submission) -> datetime | None:
+        return _to_the_second(submission.published_at)
+
+    def get_run_files(self, submission: Submission) -> list[dict[str, Any]]:
+        return [{"run": number, **file} for number, file in enumerate(submission.run_files or (), 1)]
+
+    def get_progress(self, submission: Submission) -> dict[str, Any] | None:
+        return visibility.visible_progress(submission) if submission.is_pending else None
+
+    def get_problems_by_code(self, submission: Submission) -> Any:
+        return submission.problems_by_code or empty
+
+    def get_warnings_by_code(self, submission: Submission) -> Any:
+        return submission.warnings_by_code or empty
+
+    def get_rank(self, submission: Submission) -> dict[str, int] | None:
+        result = visibility.visible_result(submission)
+        if submission.board.is_unranked or result is None:
+            return None
+        if LeadRules.of(submission.board).unmet_by_result(submission):
+            return None
+        best, worst, systems = ranks_of_result(result, submission.board, system=submission.system_id)
+        return {"best": best, "worst": worst, "systems": systems}
+
+    def get_notice(self, submission: Submission) -> Any:
+        return self.context.get("notice") or empty
+
+    def get_not_applied(self, submission: Submission) -> Any:
+        return self.context.get("not_applied") or empty
+
+    def get_facts_not_applied(self, submission: Submission) -> Any:
+        return self.context.get("facts_not_applied") or empty
+
+
+def _to_the_second(at: datetime | None) -> datetime | None:
+    """Return a time in whole seconds: from finer ones would follow how long grading took, and so verdicts."""
+    return at.replace(microsecond=0) if at else at
+
+
+def show_submission(submission: Submission, *, to_team: bool, **about_request: Any) -> dict[str, Any]:
+    """Return a submission as JSON. to_team: to its own team, which alone sees report and file name.
+
+    about_request: notice, not_applied and facts_not_applied of the request that is answered
+    """
+    context = {"to_team": to_team, "board": submission.board, **about_request}
+    return SubmissionSerializer(context=context).to_representation(submission)
+
+
+def show_ci_job(job: CiJob) -> dict[str, Any]:
+    """Return what an issuer signed about a job, as JSON."""
+    return CiJobSerializer().to_representation(job)
+
+
+class LineSerializer(Shape):
+    """A line of the team's list: the figure that is ranked, and the address of the rest."""
+
+    id = UUIDField()
+    url = CharField()
+    status = ChoiceField(Status.values)
+    published = BooleanField(source="is_published")
+    benchmark = CharField(source="board.slug")
+    system = CharField(source="system.name")
+    version = CharField()
+    commit = CharField()
+    score = FloatField(allow_null=True)
+    rounded_to = FloatField(allow_null=True, help_text=_STEP)
+    metric = CharField(help_text="Key of the metric that `score` is.")
+    problems_total = Count(source="problem_count")
+    sha256 = CharField()
+    received_at = DateTimeField()
+
+    def to_representation(self, instance: Submission) -> dict[str, Any]:
+        self._result = visibility.visible_result(instance)
+        return super().to_representation(instance)
+
+    def get_url(self, submission: Submission) -> str:
+        return address_of(submission.pk)
+
+    def get_score(self, submission: Submission) -> float | None:
+        return round_figure(self._result.overall.rate) if self._result else None
+
+    def get_rounded_to(self, submission: Submission) -> float | None:
+        return self._result.rounded_to if self._result else None
+
+    def get_metric(self, submission: Submission) -> str:
+        return visibility.ranked_metric(submission.board).key
+
+
+class SubmissionPageSerializer(PageShape):
+    results = LineSerializer(many=True)
+
+
+def seconds_to_wait(submission: Submission) -> int | None:
+    """Return how many seconds a client should wait before it asks again; None once settled."""
+    if not submission.is_pending:
+        return None
+    if submission.status == Status.INCOMPLETE:
+        # It waits for a judge or an organiser: no client should ask every second for hours.
+        return 30
+    # Scoring takes milliseconds once it has begun; before that, the wait depends on the queue.
+    return 1 if submission.status == Status.SCORING else 2
+
+
+class UnreadAnswerSerializer(Shape):
+    """An answer without a form that the rules can read."""
+
+    task = CharField(help_text="The id of the task.")
+    answer = CharField(help_text="Its beginning; empty on leaderboards with data under an agreement.")
+    run = Positive(required=False, help_text="Of several runs, its number, from 1.")
+
+
+class AnswerFormsSerializer(Shape):
+    """How many answers have a form that the rules can read. No reference answer is looked at."""
+
+    answers = Count(help_text="Answers that are text, and that a judge would get.")
+    readable = Count(help_text="Those of them with such a form.")
+    is_part = BooleanField(
+        help_text="Whether the time did not suffice for all: the numbers are of the first ones."
+    )
+    unread = UnreadAnswerSerializer(many=True, help_text="The first five without such a form.")
+    write = CharField(help_text="What to write, so that the rules find the answer.")
+
+
+class ValidationSerializer(Shape):
+    valid = BooleanField()
+    benchmark = CharField()
+    format = CharField()
+    results = Count(help_text="Results in the file, or in all files together.")
+    runs = Positive(help_text="How many files were read.")
+    tasks = Count(help_text="Tasks of the benchmark; one that is missing counts as wrong.")
+    from_log = FromLogSerializer(
+        allow_null=True, help_text="What the file states of its runs; null for answers alone."
+    )
+    warnings = ProblemSerializer(many=True)
+    warnings_total = Count()
+    warnings_by_code = Counts()
+    answer_forms = AnswerFormsSerializer(
+        allow_null=True, help_text="Null on leaderboards where no rules alone judge free text."
+    )

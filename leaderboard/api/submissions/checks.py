@@ -1,0 +1,96 @@
+"""Check a file without submitting it."""
+
+from django.http import HttpResponse
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+
+from leaderboard.api.authentication import ApiTokenAuthentication, require_board
+from leaderboard.api.base import RawUploadView, UploadView, body_of, respond
+from leaderboard.api.operation import Operation
+from leaderboard.api.serializers.forms import CheckForm, CheckOptions
+from leaderboard.api.serializers.submissions import ValidationSerializer, log_facts
+from leaderboard.api.submissions.uploads import Upload, read_upload
+from leaderboard.http.rates import RequestThrottle
+from leaderboard.models import Scope
+from leaderboard.services.errors import RequestInvalid
+from leaderboard.services.files.read import largest_check
+from leaderboard.services.files.remarks import refuse_warnings
+from leaderboard.services.submissions.admit import check_unsent
+from wardboard.scoring.reading.problems import SubmissionInvalid
+
+_WITH_ACCOUNT = "That is the most without an account: send an API token to have a larger file checked."
+
+
+class _CheckView(UploadView):
+    """Check a file: needs no account and stores nothing. With a token the rate limit is the account's own."""
+
+    # No session: there is nothing here that another site could make a browser do.
+    authentication_classes = [ApiTokenAuthentication]
+    permission_classes = [AllowAny]
+    throttle_classes = [RequestThrottle]
+    throttle_scope = "validations"
+    scopes = {"POST": Scope.VALIDATE}
+
+    def check(self, request: Request) -> HttpResponse:
+        # Before any of it is read, so that nobody without an account can fill the disk.
+        body_of(request).narrow(largest_check(has_account=request.user.is_authenticated), _WITH_ACCOUNT)
+        upload = read_upload(request, options=CheckOptions, known=[*CheckOptions().fields])
+        require_board(request, upload.board.slug if upload.board else None)
+        if upload.problems:
+            raise _request_invalid(upload, has_account=request.user.is_authenticated)
+        board, file = upload.require()
+        reading = check_unsent(board=board, file=file.stored, has_account=request.user.is_authenticated)
+        refuse_warnings(reading.warnings, upload.strict)
+        assert board.active_revision is not None, "a leaderboard without reference answers is closed"
+        shown = {
+            "valid": True,
+            "benchmark": board.slug,
+            "format": reading.format,
+            "results": reading.count,
+            "runs": len(file.stored.names),
+            "tasks": board.active_revision.file_task_count,
+            "from_log": log_facts(reading.log_facts),
+            "warnings": reading.warnings.listed,
+            "warnings_total": reading.warnings.total,
+            "warnings_by_code": reading.warnings.counts,
+            "answer_forms": reading.forms and reading.forms.as_dict(),
+        }
+        return respond(ValidationSerializer(shown).data)
+
+
+class ValidationsView(_CheckView):
+    @Operation(
+        id="validate",
+        tag="validations",
+        summary="Check a file: no account, nothing stored, no score",
+        body=CheckForm,
+        answer=ValidationSerializer,
+        refusals=["board-closed", "file-rejected", "storage-full"],
+    )
+    def post(self, request: Request) -> HttpResponse:
+        return self.check(request)
+
+
+class RawValidationsView(_CheckView, RawUploadView):
+    @Operation(
+        id="validateBody",
+        tag="validations",
+        summary="Check a file that is the body itself",
+        query=CheckOptions,
+        answer=ValidationSerializer,
+        refusals=["board-closed", "file-rejected", "storage-full"],
+    )
+    def post(self, request: Request) -> HttpResponse:
+        return self.check(request)
+
+
+def _request_invalid(upload: Upload, *, has_account: bool) -> RequestInvalid:
+    """Return all problems of the request and its file at once."""
+    if upload.file_problems:
+        return RequestInvalid(upload.problems, upload.file_problems)
+    if upload.board and upload.file and upload.may_be_read:
+        try:
+            check_unsent(board=upload.board, file=upload.file.stored, has_account=has_account)
+        except SubmissionInvalid as error:
+            return RequestInvalid(upload.problems, error.problems, error.warnings)
+    return RequestInvalid(upload.problems, None)

@@ -1,0 +1,69 @@
+"""The tasks of a submission, wrong ones first, and the submission beside the entry of its system."""
+
+from uuid import UUID
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+
+from leaderboard.api.base import ApiView, page_of, respond
+from leaderboard.api.errors import ParameterInvalid
+from leaderboard.api.operation import Operation
+from leaderboard.api.parameters import unknown_choice
+from leaderboard.api.serializers.forms import TasksQuery
+from leaderboard.api.serializers.tasks import EntryComparisonSerializer, TasksSerializer
+from leaderboard.http.readers import reader_of
+from leaderboard.services.access import find_submission, may_read_as_team
+from leaderboard.services.errors import NotFound
+from leaderboard.services.statistics.entry_comparison import compare_with_entry
+from leaderboard.services.traces.tasks import Choice, explain_tasks, find_tasks
+
+
+class TasksView(ApiView):
+    @Operation(
+        id="listTasks",
+        tag="submissions",
+        summary="The tasks of a submission, wrong ones first: its answers, and why they are wrong",
+        description="For the submission's own team from feedback level by-task on; on leaderboards that show "
+        "the expected answers, for everyone once it is published.",
+        query=TasksQuery,
+        answer=TasksSerializer,
+    )
+    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
+        listed = find_tasks(reader_of(request), submission_id)
+        groups = listed.breakdown.groups if listed.breakdown else {}
+        group = self.query.get("group")
+        if group is not None and group not in groups:
+            hint = f"One of: {', '.join(groups)}." if groups else "Leave `group` out."
+            raise ParameterInvalid(unknown_choice("group", group, groups, hint))
+        choice = Choice(outcome=self.query.get("outcome"), group=group)
+        paginator = Paginator(listed.chosen(choice), self.query["per_page"])
+        rows = paginator.get_page(self.query["page"]).object_list
+        shown = page_of(request, paginator, self.query["page"], rows)
+        explained = explain_tasks(listed, shown["results"])
+        shown |= {"results": explained.tasks, "answers_away": explained.are_answers_away}
+        return respond(TasksSerializer(shown, context={"groups": listed.groups}).data)
+
+
+class EntryComparisonView(ApiView):
+    permission_classes = [IsAuthenticated]
+
+    @Operation(
+        id="compareWithEntry",
+        tag="submissions",
+        summary="A scored submission of your team beside the entry of its system, task by task",
+        description="For a job that fails where a result is significantly lower. Where reference answers are "
+        "hidden, an unpublished result shows only the `outcome`.",
+        answer=EntryComparisonSerializer,
+    )
+    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
+        reader = reader_of(request)
+        submission = find_submission(reader, submission_id)
+        if not may_read_as_team(reader, submission):
+            # That another team's published result differs from its own entry is for that team.
+            raise NotFound(_("Only the team of a submission compares it with its entry."))
+        comparison = compare_with_entry(submission)
+        context = {"submission": submission.pk}
+        return respond(EntryComparisonSerializer(comparison, context=context).data)

@@ -1,0 +1,455 @@
+"""Submit files, and list, publish, withdraw and cancel submissions."""
+
+import hashlib
+from functools import partial
+from uuid import UUID
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+
+from leaderboard.api.allowances import quota_of
+from leaderboard.api.authentication import ci_job_of, require_board, require_scope, token_of
+from leaderboard.api.base import (
+    ApiView,
+    RawUploadView,
+    UploadView,
+    body_of,
+    page_of,
+    read_team,
+    respond,
+    team_of,
+    user_of,
+    viewer_of,
+)
+from leaderboard.api.errors import NotScored, ParameterInvalid
+from leaderboard.api.operation import FREE, IDEMPOTENCY_KEY, REPEATED, Operation
+from leaderboard.api.serializers.forms import (
+    PublishForm,
+    SubmissionsQuery,
+    SubmitForm,
+    SubmitOptions,
+    SubmitQuery,
+    WaitQuery,
+    WithdrawForm,
+)
+from leaderboard.api.serializers.submissions import (
+    SubmissionPageSerializer,
+    SubmissionSerializer,
+    seconds_to_wait,
+    show_submission,
+)
+from leaderboard.api.submissions.filters import filter_submissions
+from leaderboard.api.submissions.uploads import Upload, read_key, read_upload
+from leaderboard.api.submissions.waiting import wait_until_settled
+from leaderboard.http.addresses import sender_digest
+from leaderboard.http.rates import PostThrottle, RateLimit
+from leaderboard.http.readers import reader_of
+from leaderboard.models import Board, IdempotencyKey, Scope, Status, Submission, Team
+from leaderboard.monitoring import metrics
+from leaderboard.services.access import find_own, find_submission, may_publish, may_read_as_team
+from leaderboard.services.errors import (
+    ApprovalNeeded,
+    Busy,
+    EmailUnverified,
+    FactsInvalid,
+    NotFound,
+    QuotaSpent,
+    RequestInvalid,
+    StorageSpent,
+)
+from leaderboard.services.exports.receipt import receipt_of
+from leaderboard.services.publishing import publish
+from leaderboard.services.submissions import admit, cancel
+from leaderboard.services.submissions.decide import Decision, NotApplied, refuse_unread, was_removed
+from leaderboard.services.submissions.request import SubmissionRequest
+from leaderboard.services.submissions.stated_facts import parse_stated
+from leaderboard.services.submissions.submit import submit
+from wardboard.scoring.facts import request_key
+from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
+
+_SCORE_KNOWN = (
+    "`designate` was not applied: your team had scores for the same answers before, so the result is not "
+    "chosen before its score is known."
+)
+_PUBLISHED = "The result is published, as `designate` implies `publish`."
+_NOT_YET = "It has no score yet, and is published as soon as it has."
+_FACTS_WAIT = (
+    "The system is public, so what this request states about it is applied when this result is published."
+)
+_DESCRIBED_OTHERWISE = (
+    "These files were sent before, and `publish` was not applied: this request describes them otherwise. "
+    "POST to its publish/ publishes the result as it is."
+)
+_NOT_APPLIED = {
+    NotApplied.DESIGNATE: (
+        "These files were sent before, and `designate` was not applied: the entry of a system is chosen "
+        "before its score is known, and is the first designated file of its version."
+    ),
+    NotApplied.PUBLISH: (
+        "These files were sent before, and `publish` was not applied: their result was withdrawn or "
+        "disqualified. A withdrawn one is published again with POST to its publish/."
+    ),
+    NotApplied.FACTS: (
+        "These files were sent before, and what this request states about the system was not applied."
+    ),
+    NotApplied.RETRIES: "These files were sent before, and `retries` was not applied.",
+    NotApplied.DETERMINISTIC: "These files were sent before, and `deterministic` was not applied.",
+    NotApplied.RELEASE: (
+        "These files were sent before, and belong to the version, commit, run link and note that were stated "
+        "with them then."
+    ),
+    NotApplied.PROVENANCE: (
+        "These files were sent before, and their provenance stays what it was: less was signed then."
+    ),
+}
+
+
+_ANSWERED = (
+    "The same bytes from the same team for the same leaderboard give the same submission: 200 then, not 201, "
+    f"and `{REPEATED}: true`. A large file comes back as `received`, to be checked later, and with a queue "
+    "configured any other as `queued`: ask again after `Retry-After`."
+)
+_REFUSALS = ("board-closed", "file-rejected", "scoring-failed", "storage-full")
+
+
+class _SubmitView(UploadView):
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [PostThrottle]
+    throttle_scope = "submissions"
+
+    board: Board | None = None
+    team: Team | None = None
+
+    def limits(self, request: Request) -> list[RateLimit]:
+        return [*super().limits(request), *(quota_of(request, self.board, self.team) if self.board else ())]
+
+    def _meet(self, request: Request, board: Board) -> None:
+        """Keep the board that the address names, and refuse a file that it would not take anyway."""
+        require_board(request, board.slug)
+        self.team = viewer_of(request)
+        self.board = board
+        _refuse_unread(request, board, self.team)
+
+    def receive(self, request: Request) -> HttpResponse:
+        upload = read_upload(
+            request,
+            options=SubmitOptions,
+            known=[*SubmitQuery().fields],
+            before=partial(self._meet, request),
+        )
+        key = read_key(request, upload)
+        if upload.is_wanted:
+            require_scope(request, Scope.PUBLISH)
+        require_board(request, upload.board.slug if upload.board else None)
+        named = read_team(request, upload.params.get("team", ""), upload.problems)
+        if upload.problems:
+            raise _request_invalid(upload)
+        board, file = upload.require()
+        self.team = team = named or team_of(request)
+        self.board = board
+        result = submit(
+            SubmissionRequest(
+                user=user_of(request),
+                team=team,
+                board=board,
+                file=file.hand_over(),
+                facts=upload.facts,
+                filename=file.name,
+                idempotency_key=key,
+                publish=upload.is_wanted,
+                designate=upload.options["designate"],
+                address_digest=sender_digest(request),
+                acknowledgement=upload.acknowledgement,
+                strict=upload.strict,
+                ci_job=ci_job_of(request),
+                unranked=upload.options["unranked"],
+            )
+        )
+        headers = {REPEATED: "true"} if result.is_repeated else {}
+        submission = _after_waiting(result.submission, upload.options["wait"], request)
+        if submission.status in (Status.REJECTED, Status.FAILED):
+            raise NotScored(show_submission(submission, to_team=True), headers)
+        shown = show_submission(
+            submission,
+            to_team=True,
+            notice=" ".join(_notices_of(request, upload, result, submission)),
+            not_applied=result.not_applied,
+            facts_not_applied=[request_key(name) for name in result.other_facts],
+        )
+        headers |= {**_retry_after(submission), "Location": reverse("api:submission", args=[submission.pk])}
+        return respond(shown, status=201 if result.created else 200, headers=headers)
+
+
+class SubmissionsView(_SubmitView):
+    @Operation(
+        id="listSubmissions",
+        tag="submissions",
+        summary="The team's own submissions, newest first, in pages",
+        query=SubmissionsQuery,
+        answer=SubmissionPageSerializer,
+    )
+    def get(self, request: Request) -> HttpResponse:
+        team = viewer_of(request)
+        own = Submission.objects.of_team(team) if team else Submission.objects.none()
+        token = token_of(request)
+        if token is not None and token.board is not None:
+            own = own.filter(board=token.board)
+        problems: list[Problem] = []
+        rows = filter_submissions(own, self.query, problems)
+        if problems:
+            raise ParameterInvalid(*problems)
+        paginator = Paginator(rows.with_result().order_by("-received_at", "pk"), self.query["per_page"])
+        lines = paginator.get_page(self.query["page"]).object_list
+        shown = page_of(request, paginator, self.query["page"], lines)
+        return respond(SubmissionPageSerializer(shown).data)
+
+    @Operation(
+        id="submit",
+        tag="submissions",
+        summary="Send a file in",
+        description=f"A form, with the file as `file`. {_ANSWERED}",
+        parameters=[IDEMPOTENCY_KEY],
+        body=SubmitForm,
+        answer=SubmissionSerializer,
+        statuses=[201, 200],
+        headers=["Location", "Retry-After", REPEATED],
+        refusals=_REFUSALS,
+    )
+    def post(self, request: Request) -> HttpResponse:
+        return self.receive(request)
+
+
+class RawSubmissionsView(_SubmitView, RawUploadView):
+    @Operation(
+        id="submitBody",
+        tag="submissions",
+        summary="Send in a file that is the body itself",
+        description="What the form states stands in the query. A file beyond a limit of the leaderboard is "
+        f"refused before it is read. {_ANSWERED}",
+        parameters=[IDEMPOTENCY_KEY],
+        query=SubmitQuery,
+        answer=SubmissionSerializer,
+        statuses=[201, 200],
+        headers=["Location", "Retry-After", REPEATED],
+        refusals=_REFUSALS,
+    )
+    def post(self, request: Request) -> HttpResponse:
+        return self.receive(request)
+
+
+def _notices_of(request: Request, upload: Upload, result: Decision, submission: Submission) -> list[str]:
+    """Return sentences on what of a request was not applied, or is applied later."""
+    notices = _not_applied(result, named=str(upload.facts.get("system", "")).strip())
+    is_to_be_published = upload.is_wanted and NotApplied.PUBLISH not in result.not_applied
+    if is_to_be_published and submission.is_pending:
+        notices.append(_NOT_YET)
+    elif (
+        is_to_be_published
+        and not submission.is_published
+        and (refused := publish.refusal(submission, by=user_of(request)))
+    ):
+        notices.append(refused.detail)
+    if upload.options["designate"] and result.created and not submission.designated:
+        notices.append(_SCORE_KNOWN)
+    wishes = set(result.not_applied)
+    if NotApplied.DESIGNATE in wishes and NotApplied.SYSTEM not in wishes and submission.is_published:
+        notices.append(_PUBLISHED)
+    if result.other_facts and result.created:
+        notices.append(_FACTS_WAIT)
+    return notices
+
+
+def _not_applied(result: Decision, *, named: str) -> list[str]:
+    """Return sentences on what of a request was not applied. named: the system of the request."""
+    wishes, submission = set(result.not_applied), result.submission
+    texts = dict(_NOT_APPLIED)
+    if not was_removed(submission):
+        texts[NotApplied.PUBLISH] = _DESCRIBED_OTHERWISE
+    if NotApplied.SYSTEM not in wishes:
+        return [texts[wish] for wish in result.not_applied]
+    # The other system is the reason for these.
+    wishes -= {NotApplied.SYSTEM, NotApplied.FACTS, NotApplied.PUBLISH, NotApplied.DESIGNATE}
+    found = submission.system.name
+    other = (
+        f"These files were sent before as a result of “{found}”, so this request stored and published "
+        f"nothing for “{named}”. Send the file of “{named}”, name “{found}” if that is the system meant, or "
+        "rename it on its page."
+    )
+    return [other, *(texts[wish] for wish in result.not_applied if wish in wishes)]
+
+
+def _refuse_unread(request: Request, board: Board, team: Team | None) -> None:
+    """Refuse a file that the team may not send to the board, without reading it.
+
+    A repeated request is let through, as it gets the answer that the first one got.
+    """
+    user, key, body = user_of(request), request.headers.get("Idempotency-Key"), body_of(request)
+    is_repeated = key and key.isprintable() and IdempotencyKey.objects.filter(user=user, key=key).exists()
+    if body.length is None or is_repeated:
+        return
+    digest = sender_digest(request)
+    try:
+        refuse_unread(board, team, user, digest=digest, length=body.length, framing=body.margin)
+    except (ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent) as error:
+        metrics.REFUSED.labels(error.code).inc()
+        error.detail += " The file was not read."
+        raise
+
+
+def _request_invalid(upload: Upload) -> RequestInvalid:
+    """Return the error with all problems of the request, its facts and its file."""
+    facts = list(upload.problems)
+    try:
+        parse_stated(upload.facts, files=len(upload.file.stored.names) if upload.file else 1)
+    except FactsInvalid as error:
+        # A field that is given twice has no value here, and would be reported as missing too.
+        facts += [problem for problem in error.problems if not upload.is_repeated(problem.pointer)]
+    if upload.file_problems:
+        return RequestInvalid(facts, upload.file_problems)
+    board, file = upload.board, upload.file
+    # The check of a large file would only delay the response to an invalid request.
+    if board and file and upload.may_be_read and not admit.is_check_deferred(file.stored):
+        try:
+            admit.check_unsent(board=board, file=file.stored)
+        except SubmissionInvalid as error:
+            return RequestInvalid(facts, error.problems, error.warnings)
+        except Busy:
+            return RequestInvalid(facts, None)
+    return RequestInvalid(facts, None)
+
+
+def _after_waiting(submission: Submission, seconds: int, request: Request) -> Submission:
+    """Return the submission as it is once it is settled, or after so many seconds."""
+    if not seconds or not submission.is_pending:
+        return submission
+    wait_until_settled(submission.pk, seconds, user_id=request.user.pk)
+    return Submission.objects.with_result().get(pk=submission.pk)
+
+
+def _answer(submission: Submission, *, to_team: bool) -> HttpResponse:
+    return respond(show_submission(submission, to_team=to_team), headers=_retry_after(submission))
+
+
+def _retry_after(submission: Submission) -> dict[str, str]:
+    wait = seconds_to_wait(submission)
+    return {} if wait is None else {"Retry-After": str(wait)}
+
+
+class SubmissionView(ApiView):
+    @Operation(
+        id="getSubmission",
+        tag="submissions",
+        summary="One submission: the team's own, or a published one",
+        description="A request with If-None-Match and its `ETag` is answered with 304 while nothing has "
+        "changed.",
+        query=WaitQuery,
+        answer=SubmissionSerializer,
+        headers=["ETag", "Retry-After"],
+    )
+    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
+        reader = reader_of(request)
+        submission = _after_waiting(find_submission(reader, submission_id), self.query["wait"], request)
+        response = _answer(submission, to_team=may_read_as_team(reader, submission))
+        etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+        answer = get_conditional_response(request._request, etag=etag, response=response)
+        assert answer is not None
+        headers = {"ETag": etag, **_retry_after(submission)}
+        for name, value in headers.items():
+            answer[name] = value
+        return answer
+
+
+class ReceiptView(ApiView):
+    """The signed receipt of a result, for those who may see the submission."""
+
+    @Operation(
+        id="getReceipt",
+        tag="submissions",
+        summary="The signed receipt of a result: what scored it, and its score",
+        description="Before its publication it states the rounded score, as the team sees it.",
+        answer=FREE,
+    )
+    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
+        submission = find_submission(reader_of(request), submission_id)
+        body = receipt_of(submission)
+        if body is None:
+            raise NotFound(_("This submission has no score yet, and so no receipt."))
+        headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}.json"'}
+        return HttpResponse(body, content_type="application/json", headers=headers)
+
+
+class _ChangeView(ApiView):
+    """A view that changes the state of a submission."""
+
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [PostThrottle]
+    throttle_scope = "submissions"
+
+
+class PublishView(_ChangeView):
+    scopes = {"POST": Scope.PUBLISH}
+
+    @Operation(
+        id="publishSubmission",
+        tag="submissions",
+        summary="Put a scored submission on the leaderboard",
+        body=PublishForm,
+        answer=SubmissionSerializer,
+        headers=["Retry-After"],
+        refusals=["wrong-state", "confirmation-needed", "unavailable"],
+    )
+    def post(self, request: Request, submission_id: UUID) -> HttpResponse:
+        own = find_own(reader_of(request), submission_id, may_publish)
+        submission = publish.publish(
+            submission_id=submission_id,
+            team=own.team,
+            by=user_of(request),
+            is_confirmed=self.body["confirm_log"],
+            public_traces=self.body.get("public_traces"),
+        )
+        return _answer(submission, to_team=True)
+
+
+class WithdrawView(_ChangeView):
+    scopes = {"POST": Scope.PUBLISH}
+
+    @Operation(
+        id="withdrawSubmission",
+        tag="submissions",
+        summary="Take a published submission off the leaderboard",
+        body=WithdrawForm,
+        answer=SubmissionSerializer,
+        headers=["Retry-After"],
+        refusals=["wrong-state"],
+    )
+    def post(self, request: Request, submission_id: UUID) -> HttpResponse:
+        own = find_own(reader_of(request), submission_id, may_publish)
+        submission = publish.withdraw(
+            submission_id=submission_id, team=own.team, by=user_of(request), reason=self.body["reason"]
+        )
+        return _answer(submission, to_team=True)
+
+
+class CancelView(_ChangeView):
+    @Operation(
+        id="cancelSubmission",
+        tag="submissions",
+        summary="Stop a submission that is on its way",
+        description=(
+            "Nothing more of it is judged. It counts against the quota; what was judged is kept, so that "
+            "the same file, sent again, goes on from there and is not counted twice. Twice is the same as "
+            "once."
+        ),
+        answer=SubmissionSerializer,
+        headers=["Retry-After"],
+        refusals=["wrong-state"],
+    )
+    def post(self, request: Request, submission_id: UUID) -> HttpResponse:
+        own = find_own(reader_of(request), submission_id)
+        cancel.cancel(submission_id=submission_id, team=own.team, by=user_of(request))
+        return _answer(Submission.objects.with_result().get(pk=submission_id), to_team=True)

@@ -1,1 +1,0 @@
-"""Traces by the API: of the caller's team, and public ones."""
