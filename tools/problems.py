@@ -94,7 +94,7 @@ def _translations() -> dict[str, str]:
     for folder in _CATALOGUES:
         path = _ROOT / folder / "locale" / "zh_Hant" / "LC_MESSAGES" / "django.po"
         with path.open("rb") as file:
-            texts |= {m.id: m.string for m in read_po(file) if isinstance(m.id, str) and m.string}
+            texts |= {str(m.id): str(m.string) for m in read_po(file) if isinstance(m.id, str) and m.string}
     return texts
 
 
