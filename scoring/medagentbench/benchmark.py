@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, cast
 
 from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, Watch
 from wardboard.scoring.benchmark_cli import BenchmarkCli
@@ -83,19 +83,8 @@ _GROUPS: dict[str, dict[str, frozenset[TaskType]]] = {
 }
 
 
-class SubmittedResult(Protocol):
-    """One result of a submission, as scoring reads it."""
-
-    @property
-    def task_id(self) -> str: ...
-    @property
-    def answer(self) -> str | None: ...
-    @property
-    def post_history(self) -> Sequence[dict[str, Any]]: ...
-
-
 def score(
-    records: Iterable[SubmittedResult],
+    records: Iterable[TaskResult],
     references: Mapping[str, Reference],
     fhir_base: str = PUBLISHED_FHIR_BASE,
 ) -> Scorecard:
@@ -120,7 +109,7 @@ def score(
     return _scorecard(verdicts, references, answered)
 
 
-def _grade(record: SubmittedResult, reference: Reference, fhir_base: str) -> Verdict:
+def _grade(record: TaskResult, reference: Reference, fhir_base: str) -> Verdict:
     try:
         return grade(reference, answer=record.answer, post_history=record.post_history, fhir_base=fhir_base)
     except (ArithmeticError, RecursionError) as error:

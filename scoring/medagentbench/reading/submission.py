@@ -258,40 +258,35 @@ def _refuse_other_benchmark(head: str) -> None:
 
 def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Report the problem of a document that has neither of the two formats."""
-    upload = _upload_object(expected)
     if what := _without_answers(document):
-        message, hint = what
-        findings.problem(Code.NO_RESULTS, (), message, hint)
+        findings.problem(Code.NO_RESULTS, (), *what)
     elif (runs := runs_of_agentbeats(document)) and len(runs) > 1:
         message = phrase("the file holds {count:,} runs of AgentBeats", count=len(runs))
         hint = phrase("Write each part of `results` to a file of its own, and send these together.")
         findings.problem(FormatCode.SEVERAL_RUNS, ("results",), message, hint)
-    elif isinstance(document, list):
-        wrap = phrase('Wrap it: {"version": "v2", "results": [...]}.')
-        if expected.version:
-            wrap = phrase("Wrap it: {layout}.", layout=expected.layout)
-        findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is a list"), wrap)
-    elif not isinstance(document, dict):
-        findings.problem(
-            Code.LAYOUT_UNKNOWN, (), phrase("the file is {kind}", kind=json_type(document)), upload
-        )
-    elif _EVALUATION_KEYS & document.keys():
+    elif isinstance(document, dict) and _EVALUATION_KEYS & document.keys():
         hint = phrase("Send the result file that was evaluated.")
         findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is an evaluation, not the results"), hint)
-    elif "version" in document:
+    elif isinstance(document, dict) and "version" in document:
         keys = [key for key, value in document.items() if isinstance(value, list)]
         rename = phrase("Put the list of results under the key `results`.")
         if keys:
             rename = phrase("Rename `{key}` if those are the results.", key=quote(keys[0]))
         message = phrase("there is no `results`; it has {keys}", keys=_keys(document))
         findings.problem(DocumentCode.FIELD_MISSING, (), message, rename)
-    elif "task_id" in document:
-        put_in_list = (
-            phrase("Put it in a list: {layout}.", layout=expected.layout) if expected.version else None
-        )
-        findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is a single result"), put_in_list)
     else:
-        findings.problem(Code.LAYOUT_UNKNOWN, (), _other_object(document), upload)
+        findings.problem(Code.LAYOUT_UNKNOWN, (), _what_it_is(document), _upload_object(expected))
+
+
+def _what_it_is(document: Any) -> Phrase:
+    if not isinstance(document, dict):
+        return phrase("the file is {kind}", kind=json_type(document))
+    if "task_id" in document:
+        return phrase("the file is a single result")
+    if not document:
+        return phrase("the file is an object without `version` and `results`; it is empty")
+    keys = _keys(document)
+    return phrase("the file is an object without `version` and `results`; it has {keys}", keys=keys)
 
 
 def _upload_object(expected: ExpectedTasks) -> Phrase | None:
@@ -313,13 +308,6 @@ def _without_answers(document: Any) -> tuple[Phrase, Phrase] | None:
 
 def _is_task(value: Any) -> bool:
     return isinstance(value, dict) and {"id", "instruction"} <= value.keys() and "answer" not in value
-
-
-def _other_object(document: dict[str, Any]) -> Phrase:
-    if not document:
-        return phrase("the file is an object without `version` and `results`; it is empty")
-    keys = _keys(document)
-    return phrase("the file is an object without `version` and `results`; it has {keys}", keys=keys)
 
 
 def _other_lines(first: dict[str, Any]) -> Phrase:
