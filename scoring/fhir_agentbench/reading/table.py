@@ -3,7 +3,6 @@
 import csv
 from collections import Counter
 from collections.abc import Iterator
-from functools import reduce
 from typing import Any
 
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
@@ -154,14 +153,10 @@ def _check_names(names: list[str], findings: Findings) -> None:
         listed = ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED])
         message = phrase(
             "there is no column {missing}; there are {names}",
-            missing=reduce(_join_missing, (f"`{name}`" for name in missing)),
+            missing=", ".join(f"`{name}`" for name in missing),
             names=listed + (", …" if len(names) > _MOST_NAMED else ""),
         )
         raise Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
     if repeated := [name for name, times in Counter(names).items() if times > 1]:
         message = phrase("there are several columns `{name}`", name=quote(repeated[0]))
         raise Unreadable(FhirCode.TABLE_BROKEN, message, hint=phrase("Keep one of them."), line=1)
-
-
-def _join_missing(first: str, rest: str) -> str:
-    return phrase("{first} and no column {rest}", first=first, rest=rest)

@@ -18,6 +18,9 @@ import requests
 from tests.support import plugins
 from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
 
+# It installs a package and starts a service, which takes a minute.
+pytestmark = pytest.mark.long
+
 
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -7,7 +7,6 @@ from django.utils import translation
 
 from leaderboard.web.templatetags.languages import translated
 from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch
-from tools.messages.__main__ import main
 from wardboard.scoring import registry
 
 catalogue = pytest.importorskip("tools.messages.catalogue", reason="Babel is not installed")
@@ -45,14 +44,6 @@ def test_a_benchmark_changes_the_catalogue_of_no_other(homes, monkeypatch):
     after = {name: home.po_file("zh-hant").read_text("utf-8") for name, home in homes.items()}
     assert {name for name in homes if after[name] != before[name]} == {"exact-match"}
     assert 'msgid "Success rate"' in after["exact-match"]
-
-
-def test_a_text_without_a_translation_is_in_english_and_is_listed(homes, settings, capsys):
-    settings.LOCALE_PATHS = [*settings.LOCALE_PATHS, homes["exact-match"].folder]
-    with translation.override("zh-hant"):
-        assert translated(_TEXT) == _TEXT
-    main()
-    assert f"scoring:exact-match: {_TEXT!r}" in capsys.readouterr().out
 
 
 def test_pages_use_the_translations_of_a_benchmark(homes, settings):
