@@ -23,7 +23,7 @@ class Claim(StrEnum):
 
     LEADS: no other system is tied with it. TIED: others are.
     TOO_FEW: fewer than two rows were tested. PENDING: the tests are still to be computed.
-    NOTHING_SCORED: no row of the board was scored here.
+    NOTHING_SCORED: no row of the board was scored here. PAST: nothing is tested of a past board.
     """
 
     LEADS = "leads"
@@ -31,6 +31,7 @@ class Claim(StrEnum):
     TOO_FEW = "too-few"
     PENDING = "pending"
     NOTHING_SCORED = "nothing-scored"
+    PAST = "past"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,7 @@ def _head_of(query: Query, judge: str | None) -> Head | None:
         head: Head | None = _tested(board_at, shown_rows(query, judge=judge), facts, claims)
     else:
         head = _untested(query, judge, is_scored=is_scored)
-    has_removed = bool(board_at.removals) and _has_removed(query, judge)
+    has_removed = bool(board_at.removals)
     return head and replace(head, judge=judge, is_selection=query.is_selection, has_removed=has_removed)
 
 
@@ -106,20 +107,17 @@ def _untested(query: Query, judge: str | None, *, is_scored: bool) -> Head | Non
     if first is None:
         return None
     claim = Claim.PENDING if _is_to_be_tested(board_at) else Claim.TOO_FEW
+    if board_at.is_past:
+        claim = Claim.PAST
     return Head(
         claim=claim if is_scored else Claim.NOTHING_SCORED,
         first=_row_of(board_at, first, is_by_task=first.kind == Kind.RESCORED),
     )
 
 
-def _has_removed(query: Query, judge: str | None) -> bool:
-    rows = chosen_rows(query, judge=judge).ranked().filter(query.board_at.lead_rules.condition)
-    return rows.filter(system__in=list(query.board_at.removals)).exists()
-
-
 def _is_to_be_tested(board_at: BoardAt) -> bool:
     """Return whether the current rows are still to be tested, as just after a change."""
-    if board_at.is_past or board_at.statistics:
+    if board_at.statistics:
         return False
     of_board = boards_without_statistics().filter(board=board_at.board)
     ranked = board_at.ranked_rows.values_list("pk", flat=True)

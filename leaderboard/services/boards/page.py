@@ -161,11 +161,6 @@ class BoardPage:
         return any(column.key in CONDITIONS for column in self.columns)
 
     @property
-    def lacks_intervals(self) -> bool:
-        """Whether a past table has rescored rows but no stored statistics of their ranks."""
-        return bool(self.board_at.is_past and self.counts[Kind.RESCORED] and not self.board_at.statistics)
-
-    @property
     def changed_at(self) -> datetime | None:
         """When the last event was, up to the point that is shown; None without events."""
         as_of = self.board_at.as_of

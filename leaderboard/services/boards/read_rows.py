@@ -125,16 +125,15 @@ def _row_maker(query: Query) -> Callable[[Standing | ExportRow], Row]:
 
 
 def claims_of(query: Query, judge: str | None) -> Claims | None:
-    """Return what the tests claim about the ranked rows of one judge that are shown; None without tests.
+    """Return what the tests claim about the ranked rows of one judge that the filters choose; None without.
 
-    These are the rows that the filters choose and, of a past board, that were not removed since.
     judge: None for all judges, on a board that mixes them
     """
     board_at = query.board_at
     statistics = board_at.statistics_for(judge)
     if statistics is None:
         return None
-    if not query.is_selection and not board_at.removals:
+    if not query.is_selection:
         return statistics.claims
 
     def read() -> Part | None:
@@ -148,7 +147,7 @@ def claims_of(query: Query, judge: str | None) -> Claims | None:
 
 
 def shown_rows(query: Query, *, judge: str | None) -> StandingQuerySet[Standing]:
-    """Return the ranked rows of one judge that the filters choose, without those removed since.
+    """Return the ranked rows of one judge that the filters choose.
 
     judge: None for all judges
     """
@@ -156,7 +155,7 @@ def shown_rows(query: Query, *, judge: str | None) -> StandingQuerySet[Standing]
     rows = filter_rows(board_at.ranked_rows, query)
     if judge is not None and not board_at.mixes_judges:
         rows = of_part(rows, board_at, judge=judge)
-    return rows.exclude(system__in=list(board_at.removals)) if board_at.removals else rows
+    return rows
 
 
 @lru_cache(maxsize=256)

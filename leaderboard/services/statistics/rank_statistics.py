@@ -270,14 +270,12 @@ class RankStatistics:
     """Results of the tests of all pairs of rows of one judge.
 
     judge: "" where the board mixes judges
-    is_current: whether they are about the board of today
     method: version of the method, raised when the same rows would get other figures
     digest: sha256 of all input
     claims: about all compared rows
     """
 
     judge: str
-    is_current: bool
     computed_at: datetime
     method: int
     digest: str
@@ -356,16 +354,15 @@ class RankStatistics:
 def statistics_by_judge(board_at: RecordedBoard) -> dict[str, RankStatistics]:
     """Return judge -> statistics of its rows; "" for all rows where the board mixes judges.
 
-    A judge is missing if nothing is computed yet, if none of its rows can be tested, or on a past board that
-    was skipped because several changes came at once, or computed by the method of an earlier release. It
+    A judge is missing if nothing is computed yet, if none of its rows can be tested, and on a past board. It
     takes one query for each revision of the board, and two more for each judge the first time in a process.
     """
     board, as_of = board_at.board, board_at.as_of
-    if as_of is not None and not as_of.number:
-        return {}  # before the first event
+    if board_at.is_past or (as_of is not None and not as_of.number):
+        return {}
 
     def read() -> list[Any]:  # BoardStatistics with `leads_since_at`
-        number = as_of.event.rows_number if as_of else F("board__state__rows_number")
+        number = F("board__state__rows_number")
         stored = BoardStatistics.objects.filter(board=board, number=number, method=BoardStatistics.METHOD)
         event = BoardEvent.objects.filter(board=OuterRef("board"), number=OuterRef("leads_since"))
         dated = stored.annotate(leads_since_at=Subquery(event.values("at")))
@@ -378,17 +375,16 @@ def statistics_by_judge(board_at: RecordedBoard) -> dict[str, RankStatistics]:
         low_coverage = board_at.remember(
             "low-coverage", lambda: disclosure.systems_of_low_coverage(board_at.rows)
         )
-    return {row.judge: _statistics(board, row, low_coverage, is_current=not board_at.is_past) for row in rows}
+    return {row.judge: _statistics(board, row, low_coverage) for row in rows}
 
 
-def _statistics(board: Board, row: Any, low_coverage: frozenset[int], *, is_current: bool) -> RankStatistics:
+def _statistics(board: Board, row: Any, low_coverage: frozenset[int]) -> RankStatistics:
     results, lead = _load(row.pk, row.digest), None
     if row.leads_since_at is not None:
         leader = results.stored.systems[0]
         lead = HeldLead(system_id=leader, since=row.leads_since_at, new_entries=row.leads_through)
     return RankStatistics(
         judge=row.judge,
-        is_current=is_current,
         computed_at=row.created_at,
         method=row.method,
         digest=row.digest,

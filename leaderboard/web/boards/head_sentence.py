@@ -80,6 +80,8 @@ def _sentence(head: Head) -> str:
             return _("%(first)s (%(score)s) is listed first; the tests are pending.") % values
         case Claim.TOO_FEW:
             return _("%(first)s (%(score)s) is listed first; there are too few systems to compare.") % values
+        case Claim.PAST:
+            return _("%(first)s (%(score)s) was listed first.") % values
         case Claim.NOTHING_SCORED:
             values["score"] = percent_range(head.first.score, None)
             return _("Nothing is scored here yet. Best as published: %(first)s (%(score)s).") % values

@@ -64,15 +64,12 @@ class BoardTable:
         return round(min(1.0, max(0.0, share)) * (_WIDTH - 8) + 4, 1)
 
 
-def line_of(claims: Claims, *, has_removed: bool) -> str:
+def line_of(claims: Claims) -> str:
     """Return the line above the rows below all systems that are tied for first.
 
     Each tested row below is significantly worse than some other one. That one has no name in the line, since
     it may be in another table, or differ from row to row.
-    has_removed: whether rows of a past board were removed since, of which nothing is claimed
     """
-    if has_removed:
-        return _("Below, of the results not removed since: significantly lower than another")
     if claims.part and claims.is_partial:
         return _("Below, where tested: significantly lower than another of these systems")
     if claims.part:

@@ -125,7 +125,7 @@ class Tables:
         if group is None or group.is_baseline or query.sort != "score" or not query.descending:
             return ""
         claims = claims_of(query, group.judge)
-        return line_of(claims, has_removed=bool(query.board_at.removals)) if claims else ""
+        return line_of(claims) if claims else ""
 
 
 def _title(group: Group, number: int) -> str:

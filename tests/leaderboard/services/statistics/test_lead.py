@@ -9,7 +9,6 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import claims_of
 from leaderboard.services.publishing import publish
-from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.lead import HeldLead
 from tests.support.factories import make_published, with_wrong
@@ -30,13 +29,13 @@ def enter(demo, user, good_file):
     return enter
 
 
-def board_now(board: Board, as_of: int | None = None) -> BoardAt:
+def board_now(board: Board) -> BoardAt:
     board = Board.objects.select_related("state").get(pk=board.pk)
-    return BoardAt(board, find_as_of(board=board, text=str(as_of)) if as_of else None)
+    return BoardAt(board)
 
 
-def lead_of(board: Board, as_of: int | None = None) -> HeldLead | None:
-    statistics = board_now(board, as_of).statistics_for("")
+def lead_of(board: Board) -> HeldLead | None:
+    statistics = board_now(board).statistics_for("")
     assert statistics is not None
     return statistics.claims.lead
 
@@ -63,7 +62,6 @@ def test_a_lead_is_counted_from_the_first_test_that_showed_it(demo, enter):
     assert lead_of(demo) == HeldLead(system_id=first.system_id, since=start.at, new_entries=2)
     remove(third)
     assert lead_of(demo) == HeldLead(system_id=first.system_id, since=start.at, new_entries=1)
-    assert lead_of(demo, as_of=start.number).new_entries == 0
 
 
 def test_a_lead_that_was_lost_is_counted_anew(demo, enter):

@@ -241,24 +241,16 @@ def test_pages_of_the_board_change_when_its_statistics_are_stored(demo, three):
     assert BoardState.objects.get(board=demo).revision == before + 1
 
 
-def test_a_withdrawal_recomputes_the_statistics_and_keeps_those_of_before_for_past_dates(demo, three, user):
+def test_a_withdrawal_recomputes_the_statistics_and_a_past_date_has_none(demo, three, user):
     assert compute_ranks(demo).systems == 3
     then = BoardEvent.objects.filter(board=demo).first().number
     a = three["A"]
     publish.withdraw(submission_id=a.pk, team=a.team, by=user)
     assert board_now(demo).statistics_for("") is None
     ranks = compute_ranks(demo)
-    assert (ranks.systems, ranks.is_current) == (2, True)
-    past = BoardAt(demo, find_as_of(board=demo, text=str(then))).statistics_for("")
-    assert (past.systems, past.is_current) == (3, False)
-    assert past.claims.of(a.system_id).rank_low == 1
+    assert ranks.systems == 2
+    assert BoardAt(demo, find_as_of(board=demo, text=str(then))).statistics == {}
     assert ranks.claims.of(a.system_id) is None
-
-
-def test_statistics_are_unknown_for_revisions_that_were_skipped(demo, three):
-    compute.compute_statistics(board_id=demo.pk)
-    first = BoardEvent.objects.filter(board=demo, action="published").last()
-    assert BoardAt(demo, find_as_of(board=demo, text=str(first.number))).statistics_for("") is None
 
 
 def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(demo, three):
