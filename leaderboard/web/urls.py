@@ -86,7 +86,6 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", chart_page.chart, name="chart"),
     path("submit/", submit.choose, name="choose"),
     path("submit/discard/", submit.discard_draft, name="discard-draft"),
-    path("check/", submit.redirect_from_check, name="check"),
     path("submissions/", submission_page.list_submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", submission_page.submission, name="submission"),
     path("submissions/<uuid:submission_id>/progress/", submission_page.progress, name="progress"),

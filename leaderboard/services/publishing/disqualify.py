@@ -72,8 +72,7 @@ def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
 
 
 def _lock(submission_id: uuid.UUID) -> Submission:
-    rows = Submission.objects.select_for_update(of=("self",)).select_related("board")
-    submission = rows.filter(pk=submission_id).first()
+    submission = Submission.objects.locked().filter(pk=submission_id).first()
     if submission is None:
         raise NotFound(_("This submission does not exist."))
     return submission

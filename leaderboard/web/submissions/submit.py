@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.http.addresses import sender_digest
 from leaderboard.http.problems import INVALID, mark_refused
@@ -68,12 +68,6 @@ def choose(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _receive(request)
     return _show(request, asked_board(request.GET))
-
-
-@require_safe
-def redirect_from_check(request: HttpRequest) -> HttpResponse:
-    """Lead to the page that checks a file first: it replaced the page that only checked."""
-    return redirect(choose_path(request, asked_board(request.GET)), permanent=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
