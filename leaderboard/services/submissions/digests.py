@@ -111,14 +111,13 @@ def equal_answers(board: Board) -> list[list[Submission]]:
         for run in _split(packed, len(packed) // runs):
             # A run without any answer is equal to nothing.
             if any(run):
-                by_answers[revision, run].add(submission)
+                by_answers[revision, hashlib.sha256(run).digest()].add(submission)
     groups: list[set[UUID]] = []
-    for equal in by_answers.values():
+    for equal in (members for members in by_answers.values() if len(members) > 1):
         linked = [group for group in groups if group & equal]
         groups = [group for group in groups if group not in linked] + [equal.union(*linked)]
-    members = [group for group in groups if len(group) > 1]
     of_groups = [
         list(Submission.objects.filter(pk__in=group).select_related("board", "team", "system"))
-        for group in members
+        for group in groups
     ]
     return [each for each in of_groups if len({submission.team_id for submission in each}) > 1]

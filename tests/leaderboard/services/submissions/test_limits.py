@@ -149,19 +149,16 @@ def test_new_teams_at_one_network_address_share_a_limit(hidden, user, other_user
     assert send(make_user("third@example.org"), hidden, good_file, address=HOME).created
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "is_same"),
-    [
+def test_addresses_of_one_network_count_as_one():
+    for one, other, is_same in (
         ("192.0.2.7", "192.0.2.7", True),
         ("192.0.2.7", "192.0.2.8", False),
         ("192.0.2.7", "::ffff:192.0.2.7", True),
         ("2001:db8:1::1", "2001:db8:1:0:ffff::2", True),
         ("2001:db8:1::1", "2001:db8:1:1::1", False),
-    ],
-)
-def test_addresses_of_one_network_count_as_one(one, other, is_same):
-    assert (address_digest(one) == address_digest(other)) is is_same
-    assert one not in address_digest(one)
+    ):
+        assert (address_digest(one) == address_digest(other)) is is_same, (one, other)
+        assert one not in address_digest(one)
 
 
 def test_a_network_address_is_forgotten_when_it_counts_no_longer(hidden, user, good_file):
@@ -173,12 +170,12 @@ def test_a_network_address_is_forgotten_when_it_counts_no_longer(hidden, user, g
         assert bool(rows.get().address_digest) is is_kept
 
 
-@pytest.mark.parametrize("address", ["", "unix:", "not an address", "1.2.3.4\0"])
-def test_a_text_that_is_no_address_has_no_digest_and_no_limit(hidden, user, other_user, good_file, address):
+def test_a_text_that_is_no_address_has_no_digest_and_no_limit(hidden, user, other_user, good_file):
+    for text in ("", "unix:", "not an address", "1.2.3.4\0"):
+        assert address_digest(text) == "", text
     limit(hidden, address_limit=1)
-    assert address_digest(address) == ""
-    send(user, hidden, good_file, address=address)
-    assert send(other_user, hidden, good_file, address=address).created
+    send(user, hidden, good_file, address="unix:")
+    assert send(other_user, hidden, good_file, address="unix:").created
 
 
 def test_only_people_with_a_verified_email_submit_where_mail_is_sent(hidden, user, good_file, settings):
