@@ -19,13 +19,11 @@ def judge_by_all(case, *script):
         return [judge.judge_all([case])[0] for judge in judges]
 
 
-@pytest.mark.parametrize("nothing", [None, math.nan])
-@pytest.mark.parametrize(
-    ("truth", "right"), [("no answer", True), ("[]", False), ("[[3]]", False), (None, False)]
-)
-def test_a_missing_answer_is_right_only_where_there_is_no_answer(nothing, truth, right):
-    verdicts = judge_by_all(make_case(agent_answer=nothing, true_answer=truth))
-    assert {(v.correct, v.by, v.reason) for v in verdicts} == {(right, "rules", "null")}
+def test_a_missing_answer_is_right_only_where_there_is_no_answer():
+    for nothing in [None, math.nan]:
+        for truth, right in [("no answer", True), ("[]", False), ("[[3]]", False), (None, False)]:
+            verdicts = judge_by_all(make_case(agent_answer=nothing, true_answer=truth))
+            assert {(v.correct, v.by, v.reason) for v in verdicts} == {(right, "rules", "null")}, nothing
 
 
 def test_an_answer_that_is_not_text_is_judged_by_its_printed_form():

@@ -10,30 +10,34 @@ from tests.support.scoring.fhir_submissions import IDS, array, lines, read, read
 WHOLE = [record(n) for n in range(6)]
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-@pytest.mark.parametrize(
-    ("raw", "form"),
-    [
-        (array(*WHOLE), "json-array"),
-        (array(*WHOLE, indent=4), "json-array"),
-        (lines(*WHOLE), "json-lines"),
-        (lines(*WHOLE).rstrip(), "json-lines"),
-        (table(*WHOLE), "csv"),
-        (table(*WHOLE, lineterminator="\n"), "csv"),
-        (b"\xef\xbb\xbf" + table(*WHOLE), "csv"),
-        (b"\xef\xbb\xbf\r\n" + array(*WHOLE, indent=1).replace(b"\n", b"\r\n"), "json-array"),
-        (lines(*WHOLE).replace(b"\n", b"\r\n\r\n"), "json-lines"),
-    ],
-)
-def test_the_same_records_are_read_from_every_format_without_a_remark(raw, form, pack):
-    result = read(pack(raw))
-    assert result.remarks == []
-    assert (result.reading.format, result.reading.count, result.reading.version) == (form, 6, None)
-    assert [r.task_id for r in result.records] == list(IDS)
-    for answer in result.records:
-        assert (answer.answer, answer.resources) == ("72 per minute", {"Observation": ["obs-1", "obs-2"]})
-        assert (answer.failed, answer.usage.prompt_tokens, answer.usage.cost) == (False, 100, 0.25)
-        assert answer.usage.total_tokens is None
+def test_the_same_records_are_read_from_every_format_without_a_remark():
+    for pack in [bytes, gzip.compress]:
+        for raw, form in [
+            (array(*WHOLE), "json-array"),
+            (array(*WHOLE, indent=4), "json-array"),
+            (lines(*WHOLE), "json-lines"),
+            (lines(*WHOLE).rstrip(), "json-lines"),
+            (table(*WHOLE), "csv"),
+            (table(*WHOLE, lineterminator="\n"), "csv"),
+            (b"\xef\xbb\xbf" + table(*WHOLE), "csv"),
+            (b"\xef\xbb\xbf\r\n" + array(*WHOLE, indent=1).replace(b"\n", b"\r\n"), "json-array"),
+            (lines(*WHOLE).replace(b"\n", b"\r\n\r\n"), "json-lines"),
+        ]:
+            result = read(pack(raw))
+            assert result.remarks == [], pack
+            assert (result.reading.format, result.reading.count, result.reading.version) == (form, 6, None), (
+                pack
+            )
+            assert [r.task_id for r in result.records] == list(IDS), pack
+            for answer in result.records:
+                assert (answer.answer, answer.resources) == (
+                    "72 per minute",
+                    {"Observation": ["obs-1", "obs-2"]},
+                )
+                assert (answer.failed, answer.usage.prompt_tokens, answer.usage.cost) == (False, 100, 0.25), (
+                    pack
+                )
+                assert answer.usage.total_tokens is None, pack
 
 
 def test_nan_is_null_everywhere_and_earns_no_remark():

@@ -89,21 +89,21 @@ def test_reading_continues_after_a_broken_record():
     assert "comma" in result.problems[-1].hint
 
 
-@pytest.mark.parametrize("join", ["\n", ",\n"], ids=["lines", "array"])
-@pytest.mark.parametrize("end", ['{"que', '"question_id":', '"agent_answer": ', "}", "}}"])
-def test_a_record_that_is_cut_is_reported_where_it_ends_and_hides_no_other(join, end):
-    good = [json.dumps(record(n)) for n in range(4)]
-    cut = good[1][: good[1].index(end) + len(end)] if end != "}}" else good[1][:-1]
-    text = join.join([good[0], cut, good[2], json.dumps({"question_id": 7})])
-    # A cut record has no comma after it.
-    raw = text if join == "\n" else f"[\n{text.replace(f'{cut},', cut)}\n]"
-    first = 1 if join == "\n" else 2
-    problems = read(raw.encode()).problems
-    assert [(p.code, p.line, p.column) for p in problems if p.code == "json.syntax"] == [
-        ("json.syntax", first + 1, len(cut) + 1)
-    ]
-    assert f"the next record begins on line {first + 2}" in problems[0].message
-    assert "field.type" in [p.code for p in problems]
+def test_a_record_that_is_cut_is_reported_where_it_ends_and_hides_no_other():
+    for join in ["\n", ",\n"]:
+        for end in ['{"que', '"question_id":', '"agent_answer": ', "}", "}}"]:
+            good = [json.dumps(record(n)) for n in range(4)]
+            cut = good[1][: good[1].index(end) + len(end)] if end != "}}" else good[1][:-1]
+            text = join.join([good[0], cut, good[2], json.dumps({"question_id": 7})])
+            # A cut record has no comma after it.
+            raw = text if join == "\n" else f"[\n{text.replace(f'{cut},', cut)}\n]"
+            first = 1 if join == "\n" else 2
+            problems = read(raw.encode()).problems
+            assert [(p.code, p.line, p.column) for p in problems if p.code == "json.syntax"] == [
+                ("json.syntax", first + 1, len(cut) + 1)
+            ]
+            assert f"the next record begins on line {first + 2}" in problems[0].message, join
+            assert "field.type" in [p.code for p in problems], join
 
 
 def test_the_problem_that_ends_the_reading_is_listed_first():
@@ -179,15 +179,13 @@ def test_no_remark_quotes_a_copied_reference():
     assert "SECRET" not in str(result.problems) + str(result.warnings)
 
 
-@pytest.mark.parametrize(
-    ("field", "most"), [("cost", 10**6), ("llm_calls", 10**6), ("prompt_tokens", 10**12)]
-)
-@pytest.mark.parametrize("beyond", [1.7e308, 10**400])
-def test_a_figure_of_usage_that_no_question_can_take_is_a_problem(field, most, beyond):
-    (problem,) = read(array(record(usage={field: beyond}))).problems
-    assert (problem.code, problem.pointer) == ("usage.too-large", f"/0/usage/{field}")
-    assert read(array(record(usage={field: most + 1}))).reading is None
-    assert read(array(record(usage={field: most}))).reading is not None
+def test_a_figure_of_usage_that_no_question_can_take_is_a_problem():
+    for field, most in [("cost", 10**6), ("llm_calls", 10**6), ("prompt_tokens", 10**12)]:
+        for beyond in [1.7e308, 10**400]:
+            (problem,) = read(array(record(usage={field: beyond}))).problems
+            assert (problem.code, problem.pointer) == ("usage.too-large", f"/0/usage/{field}"), field
+            assert read(array(record(usage={field: most + 1}))).reading is None, field
+            assert read(array(record(usage={field: most}))).reading is not None, field
 
 
 @pytest.mark.parametrize(
