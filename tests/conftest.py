@@ -2,7 +2,6 @@
 
 import gc
 import os
-import sys
 
 import pytest
 
@@ -30,8 +29,6 @@ gc.disable()
 
 def pytest_collection_finish():
     """Collect garbage seldom, and never what the imports created: it is most of the heap, and never freed."""
-    if "hypothesis" in sys.modules:
-        from tests.support import examples  # noqa: F401 - it loads the profile
     gc.collect()
     gc.freeze()
     gc.enable()

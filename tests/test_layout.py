@@ -44,6 +44,11 @@ def test_helpers_come_from_support_and_never_from_a_test_file_or_a_conftest():
     assert wrong == set()
 
 
+def test_properties_have_the_profile_of_the_tests():
+    own = {path for path in MODULES if "hypothesis.given" in modules_imported_by(path)}
+    assert own == {ROOT / "tests/support/examples.py"}
+
+
 def test_an_import_from_a_test_file_is_seen(tmp_path):
     path = tmp_path / "module.py"
     path.write_text(

@@ -1,11 +1,14 @@
 """How properties are tried: with few examples in `make test`, with all in `make test-long`.
 
-Importing it loads the profile, so that a test without properties need not import Hypothesis.
+Tests take `given` from here, since a property has the profile that is loaded when it is defined. So a run
+without properties need not import Hypothesis.
 """
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+
+__all__ = ["IS_LONG", "examples", "given"]
 
 IS_LONG = bool(os.environ.get("LONG"))
 

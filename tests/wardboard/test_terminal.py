@@ -5,10 +5,10 @@ import io
 import json
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.cli import wardboard
+from tests.support.examples import given
 from tests.support.loopback import Loopback, ScriptedReply
 from wardboard.files.remarks import remark_lines
 from wardboard.terminal import print_json, show

@@ -5,14 +5,14 @@ import string
 
 import pytest
 from django.core.cache import cache
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from leaderboard.api.serializers.forms import MULTIPART, RAW_TYPES, STATED
 from leaderboard.http.problems import MEDIA_TYPE
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 
 pytestmark = pytest.mark.both_databases
 

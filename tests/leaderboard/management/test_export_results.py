@@ -2,7 +2,6 @@
 
 from io import StringIO
 
-import pandas as pd
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -31,6 +30,8 @@ def export(*arguments) -> str:
 
 
 def test_every_evaluation_is_a_row_with_its_figures(demo, scored):
+    import pandas as pd
+
     table = pd.read_csv(StringIO(export(demo.slug)))
     assert list(table["submission"]) == [str(one.pk) for one in scored]
     assert list(table["is_published"]) == [True, False]
@@ -41,6 +42,8 @@ def test_every_evaluation_is_a_row_with_its_figures(demo, scored):
 
 
 def test_no_text_of_a_submitter_runs_as_a_formula(demo, user, good_file):
+    import pandas as pd
+
     facts = {
         "version": "=1+1",
         "commit": "",

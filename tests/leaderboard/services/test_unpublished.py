@@ -1,12 +1,12 @@
 """What leaves the service of a result that was never published, on a board with hidden references."""
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Evaluation, Feedback, Status, Submission
 from leaderboard.services import visibility
 from leaderboard.services.publishing.publish import publish, withdraw
+from tests.support.examples import given
 from tests.support.factories import make_demo, make_scored
 
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from tests.support.quirks.orders import BLOOD_PRESSURE, MRN, posted
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.medagentbench import Reason, Reference

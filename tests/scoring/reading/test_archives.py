@@ -10,10 +10,10 @@ import zipfile
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from wardboard.scoring.reading.archives import ArchiveKind, ArchiveReader, archive_kind, run_names
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid

@@ -5,9 +5,9 @@ import gzip
 import io
 import json
 
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from tests.support.scoring.odd_files import values
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.places import RecordLayout, add_places

@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.scoring.inspect_logs import (
     ACCEPTED,
     ZSTANDARD,

@@ -5,10 +5,10 @@ import json
 from io import BytesIO
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.scoring.harbor import (
     OBSERVATION,
     call,

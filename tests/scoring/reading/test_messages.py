@@ -4,9 +4,9 @@ import copy
 import json
 import pickle
 
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from tests.support.scoring import fhir_submissions as fhir
 from tests.support.scoring import medagentbench_samples, source_texts
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode

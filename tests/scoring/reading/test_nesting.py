@@ -2,9 +2,10 @@
 
 import json
 
-from hypothesis import example, given
+from hypothesis import example
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from wardboard.scoring.reading import nesting
 
 values = st.recursive(

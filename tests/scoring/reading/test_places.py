@@ -8,10 +8,10 @@ from functools import partial
 from itertools import count
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.scoring.odd_files import odd_files, odd_lines, values
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark

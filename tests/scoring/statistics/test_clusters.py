@@ -4,12 +4,10 @@ import csv
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import t
-from statsmodels.regression.linear_model import OLS
 
+from tests.support.examples import given
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 from wardboard.scoring.statistics import wilson_interval
 from wardboard.scoring.statistics.clusters import Clustering, clustered_difference, rate_interval
@@ -114,6 +112,8 @@ def test_the_interval_of_wrong_tasks_is_the_mirror_image(task):
 
 @pytest.mark.parametrize("score", [0.0, 1.0])
 def test_where_all_scores_are_alike_the_interval_is_that_of_the_same_tasks_with_students_t(score):
+    from scipy.stats import t
+
     clusters = np.arange(300) // 10
     interval = rate_interval(np.full(300, score), [clusters])
     assert (interval.low, interval.high) == pytest.approx(
@@ -127,6 +127,9 @@ def test_without_clusters_the_interval_is_wilsons():
 
 
 def test_a_difference_agrees_with_statsmodels_and_with_the_test():
+    from scipy.stats import t
+    from statsmodels.regression.linear_model import OLS
+
     rng = np.random.default_rng(7)
     scores = rng.integers(0, 2, (2, 300)).astype(float)
     clusters = [np.arange(300) % 20, np.arange(300) // 10]

@@ -6,12 +6,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import binom, t, ttest_rel
-from statsmodels.regression.linear_model import OLS
 
+from tests.support.examples import given
 from wardboard.scoring.statistics.comparisons import mcnemar_mid_p, pairwise_p
 
 numbers = st.integers(0, 60) | st.integers(0, 3000)
@@ -43,6 +41,8 @@ def test_the_mid_p_agrees_with_values_computed_by_hand(only_a, only_b, p):
 
 @given(numbers, numbers)
 def test_the_mid_p_is_the_exact_p_less_the_probability_of_what_was_observed(only_a, only_b):
+    from scipy.stats import binom
+
     fewer, n = min(only_a, only_b), only_a + only_b
     expected = min(1.0, 2 * binom.cdf(fewer, n, 0.5) - binom.pmf(fewer, n, 0.5))
     assert mcnemar_mid_p(only_a, only_b) == pytest.approx(max(expected, 0), rel=1e-7, abs=1e-250)
@@ -71,6 +71,8 @@ def test_verdicts_are_compared_by_the_mid_p_of_their_discordant_tasks():
 
 
 def test_shares_of_runs_are_compared_by_the_paired_t_test():
+    from scipy.stats import ttest_rel
+
     scores = np.random.default_rng(2).integers(0, 6, (4, 120)) / 5
     p = pairwise_p(scores)
     for a, b in combinations(range(4), 2):
@@ -87,6 +89,9 @@ def test_two_systems_of_one_run_are_compared_alike_beside_a_system_of_several_ru
 @pytest.mark.parametrize("fractional", [False, True])
 @pytest.mark.parametrize("dimensions", [1, 2])
 def test_clustered_tests_agree_with_statsmodels(dimensions, fractional):
+    from scipy.stats import t
+    from statsmodels.regression.linear_model import OLS
+
     rng = np.random.default_rng(4)
     tasks = 400
     labels = [rng.integers(0, number, tasks) for number in (17, 31)][:dimensions]
@@ -104,6 +109,8 @@ def test_clustered_tests_agree_with_statsmodels(dimensions, fractional):
 
 
 def test_clusters_of_one_size_and_dimension_have_the_p_of_statsmodels():
+    from statsmodels.regression.linear_model import OLS
+
     scores = np.random.default_rng(9).integers(0, 2, (2, 120)) * 1.0
     labels = np.arange(120) // 10
     fit = OLS(scores[0] - scores[1], np.ones(120)).fit(

@@ -4,9 +4,9 @@ from math import nan
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from wardboard.scoring.fhir_agentbench.grading.figures import mean
 from wardboard.scoring.statistics import difference_interval
 from wardboard.scoring.statistics.pairs import paired_table

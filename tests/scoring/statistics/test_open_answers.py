@@ -4,10 +4,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.support.examples import given
 from wardboard.scoring.statistics.comparisons import mcnemar_mid_p, one_way_p, pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p, rank_bounds
 from wardboard.scoring.statistics.rank_claims import claims_from_p

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.proportion import proportion_confint
 
+from tests.support.examples import given
 from wardboard.scoring.statistics import difference_interval
 from wardboard.scoring.statistics.pairs import PairedTable, paired_table
 
@@ -40,6 +39,8 @@ def test_differences_agree_with_published_values(table, low, high):
 
 @given(tables)
 def test_the_interval_combines_wilson_intervals_as_newcombe_does(table):
+    from statsmodels.stats.proportion import proportion_confint
+
     total = sum(table)
     a = np.repeat([1, 1, 0, 0], table)
     b = np.repeat([1, 0, 1, 0], table)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from wardboard.scoring.statistics.comparisons import mcnemar_mid_p
 from wardboard.scoring.statistics.power import (
     smallest_detectable_difference,

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from statsmodels.stats.proportion import proportions_ztest
 
 from wardboard.scoring.statistics.clusters import Clustering, rate_interval
 from wardboard.scoring.statistics.comparisons import pairwise_p
@@ -21,6 +20,8 @@ def join(scores, *published, clusters=None):
 
 
 def test_a_pair_with_a_published_row_agrees_with_the_test_of_two_proportions(scores):
+    from statsmodels.stats.proportion import proportions_ztest
+
     p, means = join(scores, PublishedRate(0.62, 500), PublishedRate(0.5, 100))
     assert means.tolist() == [0.7, 0.5, 0.62, 0.5]
     assert p[0, 2] == pytest.approx(proportions_ztest([210, 310], [300, 500])[1])

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from statsmodels.stats.multitest import multipletests
 
+from tests.support.examples import given
 from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.rank_claims import (
     Claims,
@@ -35,6 +34,8 @@ def boards_with_tests(draw):
 @given(values=st.lists(p_values, max_size=20))
 def test_holm_agrees_with_statsmodels(monkeypatch, values):
     # statsmodels calls it, which takes a tenth of a second each time where many modules are imported.
+    from statsmodels.stats.multitest import multipletests
+
     monkeypatch.setattr("gc.collect", lambda: 0)
     expected = multipletests(values, method="holm")[1] if values else []
     np.testing.assert_allclose(holm_adjust(values), expected, rtol=1e-12)

@@ -4,10 +4,9 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.proportion import proportion_confint
 
+from tests.support.examples import given
 from wardboard.scoring.statistics import Z_95, wilson_interval
 from wardboard.scoring.verdicts import Rate
 
@@ -63,6 +62,8 @@ def test_a_rate_over_nothing_is_unknown():
 
 @given(counts)
 def test_the_interval_agrees_with_statsmodels(counts):
+    from statsmodels.stats.proportion import proportion_confint
+
     low, high = proportion_confint(*counts, method="wilson")
     assert wilson_interval(*counts) == pytest.approx((low, high), abs=1e-12)
 

@@ -4,9 +4,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from wardboard.scoring.statistics.resampling import outermost, task_weights
 
 seeds = st.integers(0, 2**32)

@@ -4,10 +4,10 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p
 from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_p, within_tasks_variance

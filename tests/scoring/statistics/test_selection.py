@@ -4,9 +4,9 @@ from statistics import fmean
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 from wardboard.scoring.statistics.selection import OBSERVED_FLIPS, gain_of_best
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Board
@@ -12,7 +12,7 @@ from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query, sort_keys
 from leaderboard.services.publishing.publish import publish
 from tests.support.databases import shared_rows
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.factories import make_demo, make_scored, make_user, with_wrong
 from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD

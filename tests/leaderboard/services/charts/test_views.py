@@ -3,7 +3,6 @@
 from unittest.mock import Mock
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Board, DataClass, Feedback, Kind, ReferenceRevision
@@ -13,6 +12,7 @@ from leaderboard.services.boards.summary import task_spreads
 from leaderboard.services.charts.figures import PointFigure, approach_words
 from leaderboard.services.charts.form import Form
 from leaderboard.services.charts.views import available_views, read_view
+from tests.support.examples import given
 from tests.support.factories import publish_others
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row

@@ -3,7 +3,6 @@
 import csv
 import io
 
-import pandas as pd
 import pytest
 
 from leaderboard.services.exports.csv_json import neutralise, write_csv
@@ -28,6 +27,8 @@ def test_an_empty_table_is_an_empty_file():
 
 
 def test_pandas_keeps_every_name_when_it_is_asked_as_documented():
+    import pandas as pd
+
     table = pd.read_csv(
         io.BytesIO(written(NAMES)), keep_default_na=False, na_values=[""], dtype={"system": str}
     )

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import bibtexparser
 import pytest
-from hypothesis import example, given
+from hypothesis import example
 from hypothesis import strategies as st
 
 from leaderboard.models import Board
@@ -18,6 +18,7 @@ from leaderboard.services.pictures.badge import Badge, badge_json, badge_svg
 from leaderboard.services.pictures.card import Card, card_svg
 from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import shorten
+from tests.support.examples import given
 from tests.support.pages.markdown import cells_of
 
 HOSTILE = (

@@ -3,7 +3,7 @@ from datetime import date, timedelta
 
 import pytest
 from django.utils import timezone
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from leaderboard.models import AuditEvent, BoardEvent, Standing, System
@@ -18,7 +18,7 @@ from leaderboard.services.publishing.system_facts import (
 )
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions.stated_facts import parse_facts
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.factories import make_facts, make_published
 
 KEYS = ["system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights"]

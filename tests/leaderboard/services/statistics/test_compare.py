@@ -7,7 +7,6 @@ tasks made wrong has these n wrong as well.
 import numpy as np
 import pytest
 from django.core.cache import caches
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -28,6 +27,7 @@ from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.entrants import figures_of, scores_of
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
 from tests.support.databases import shared_rows
+from tests.support.examples import given
 from tests.support.factories import (
     make_demo,
     make_published,

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import pytest
 from django.core.cache import caches
-from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Board, Feedback, Standing
@@ -19,6 +18,7 @@ from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.p_values import PValue, print_bound, round_p
 from leaderboard.services.statistics.rank_statistics import statistics_by_judge
 from tests.support.databases import shared_rows
+from tests.support.examples import given
 from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Board, Feedback, Standing, Submission
@@ -14,7 +14,7 @@ from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.templatetags.figures import p_words
 from tests.support import factories
 from tests.support.databases import shared_rows
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 from wardboard.scoring.medagentbench.demo import GOOD

@@ -1,7 +1,7 @@
 """The public log of a board."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Board, BoardEvent
@@ -10,7 +10,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record_settings
 from tests.support import factories
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.pages.visible_text import text_of
 
 ADDRESS = "/benchmarks/medagentbench-demo/changes/"

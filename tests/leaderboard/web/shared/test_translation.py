@@ -5,13 +5,13 @@ import json
 import pytest
 from django.urls import reverse
 from django.utils import translation
-from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Submission
 from leaderboard.services.files.remarks import as_stored, restore_texts, without_parts
 from leaderboard.web.shared import language
 from leaderboard.web.shared.language import in_words
+from tests.support.examples import given
 from tests.support.factories import send
 from tests.support.scoring import source_texts
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n

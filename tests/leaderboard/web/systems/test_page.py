@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Board, BoardEvent, Feedback, Standing, Submission, System
@@ -13,7 +13,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
 from tests.support.databases import shared_rows
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 from wardboard.scoring.medagentbench.demo import GOOD

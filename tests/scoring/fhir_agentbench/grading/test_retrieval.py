@@ -3,9 +3,9 @@
 from math import isnan, nan
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from wardboard.scoring.fhir_agentbench import ResourcesInvalid, RetrievalFigures, score_retrieval
 
 TWO = {"Observation": ["a", "b"]}

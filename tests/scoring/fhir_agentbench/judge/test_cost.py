@@ -3,10 +3,10 @@
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from wardboard.scoring.fhir_agentbench.judge import MemoryLedger, RulesJudge
 from wardboard.scoring.fhir_agentbench.judge.rules import judge as rules_judge
 from wardboard.scoring.judging import Case

@@ -3,9 +3,9 @@
 import time
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from tests.support.scoring.own_cases import answers, judge_arguments
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 from wardboard.scoring.judging import Case

@@ -6,10 +6,10 @@ import time
 import warnings
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from wardboard.scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
 from tests.support.scoring.odd_records import odd_records
 from wardboard.scoring.reading.limits import Limits

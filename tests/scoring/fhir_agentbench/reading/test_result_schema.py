@@ -6,12 +6,12 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import wardboard.scoring.fhir_agentbench.reading
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
 from tests.support.scoring.odd_records import odd_records
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode

@@ -5,9 +5,9 @@ import threading
 from itertools import chain
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from tests.support.quirks.orders import (
     ACCEPTED,
     BLOOD_PRESSURE,

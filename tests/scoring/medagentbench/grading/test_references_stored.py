@@ -1,9 +1,9 @@
 """Storing references: the same content gives the same bytes, and is loaded unchanged."""
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import given
 from wardboard.scoring.medagentbench import Reference, TaskType, dump_references, load_references
 
 json_values = st.recursive(

@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 from unittest import mock
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.scoring.medagentbench_samples import read
 from tests.support.scoring.odd_files import odd_files, odd_lines
 from wardboard.scoring.medagentbench.reading import schema_check

@@ -3,10 +3,10 @@
 import gzip
 import json
 
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.scoring.medagentbench_samples import SMALL
 from tests.support.scoring.odd_files import (
     V1,

@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from tests.support.llm_server import LlmReply, LlmServer, error_reply
 from tests.support.paths import ROOT
 from tests.support.scoring import official_evaluator

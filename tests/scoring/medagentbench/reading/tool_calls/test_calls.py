@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.support.examples import examples
+from tests.support.examples import examples, given
 from wardboard.scoring.medagentbench.grading.posts import accepted_posts, any_post
 from wardboard.scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, decide
 
