@@ -1,5 +1,7 @@
 """The base of all shapes, and fields that take nothing for a value of another type."""
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -16,12 +18,19 @@ class Shape(serializers.Serializer[Any]):
     A field whose value is `empty` is left out; it is declared with `required=False`.
     """
 
+    @cached_property
+    def _parts(self) -> list[tuple[str, Any, Callable[[Any], Any]]]:
+        """Each field with its name and what returns its value; found once for all rows of a list."""
+        return [
+            (name, field, getattr(self, f"get_{name}", field.get_attribute))
+            for name, field in self.fields.items()
+        ]
+
     def to_representation(self, instance: Any) -> dict[str, Any]:
         shown = {}
-        for name, field in self.fields.items():
-            getter = getattr(self, f"get_{name}", None)
+        for name, field, value_of in self._parts:
             try:
-                value = getter(instance) if getter else field.get_attribute(instance)
+                value = value_of(instance)
             except SkipField:
                 continue
             if value is not empty:

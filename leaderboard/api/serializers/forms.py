@@ -25,7 +25,6 @@ LONGEST_REASON = 300  # characters
 LONGEST_MESSAGE = 1000  # characters
 LONGEST_STATED = 60  # characters of what a program states about itself
 LONGEST_CODE = 200  # characters
-LONGEST_ID_TOKEN = 16 * 1024  # characters
 GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 CLIENT_ID = "wardboard"
 MULTIPART = "multipart/form-data"
@@ -161,9 +160,9 @@ class ApprovalForm(Form):
 
 
 class CiTokenForm(Form):
-    token = Text(max_length=LONGEST_ID_TOKEN, help_text="The ID token of the CI job: a JWT of its issuer.")
+    token = Text(help_text="The ID token of the CI job: a JWT of its issuer.")
     publisher = Text(
-        max_length=LONGEST_ID_TOKEN,
+        max_length=LONGEST_CODE,
         help_text="Id of the trusted publisher, from its page: a UUID. It is not secret.",
     )
 

@@ -37,7 +37,7 @@ from leaderboard.api.serializers.common import (
 )
 from leaderboard.api.serializers.fields import Count, Counts, Interval, Metrics, PageShape, Positive, Shape
 from leaderboard.api.serializers.problems import ProblemSerializer, by_code
-from leaderboard.models import CiJob, Evaluation, ProvenanceLevel, Status, Submission
+from leaderboard.models import Evaluation, ProvenanceLevel, Status, Submission
 from leaderboard.services import visibility
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.record.entry import Entry, EntryReason, entry_of
@@ -401,11 +401,6 @@ def show_submission(submission: Submission, *, to_team: bool, **about_request: A
     """
     context = {"to_team": to_team, "board": submission.board, **about_request}
     return SubmissionSerializer(context=context).to_representation(submission)
-
-
-def show_ci_job(job: CiJob) -> dict[str, Any]:
-    """Return what an issuer signed about a job, as JSON."""
-    return CiJobSerializer().to_representation(job)
 
 
 class LineSerializer(Shape):
