@@ -23,17 +23,6 @@ _KEPT = (
     "modules",
     "type",
 )
-_KEPT_OF_FRAMES = (
-    "filename",
-    "abs_path",
-    "function",
-    "module",
-    "lineno",
-    "in_app",
-    "pre_context",
-    "context_line",
-    "post_context",
-)
 
 
 def start(dsn: str) -> None:
@@ -59,7 +48,7 @@ def reduce_event(event: Event, hint: Hint) -> Event | None:
     source: dict[str, Any] = dict(event)
     kept: dict[str, Any] = {name: source[name] for name in _KEPT if name in source}
     if (source.get("transaction_info") or {}).get("source") not in ("route", "task"):
-        # It would be the address of the request.
+        # The transaction name would contain the URL.
         kept.pop("transaction", None)
     if "logentry" in source:
         # The template of a log line, without its arguments.
@@ -78,16 +67,8 @@ def _exceptions(exception: dict[str, Any], error: BaseException | None) -> list[
             # Of the last one we know whether its text may quote a file.
             "value": withheld.hide_secrets(withheld.describe(error)) if error and value is values[-1] else "",
             "mechanism": {"type": "generic", "handled": (value.get("mechanism") or {}).get("handled")},
-            "stacktrace": {"frames": [_frame(frame) for frame in _frames(value)]},
+            # Code alone: `include_local_variables` is off.
+            "stacktrace": value.get("stacktrace"),
         }
         for value in values
     ]
-
-
-def _frames(value: dict[str, Any]) -> list[dict[str, Any]]:
-    frames: list[dict[str, Any]] = (value.get("stacktrace") or {}).get("frames", [])
-    return frames
-
-
-def _frame(frame: dict[str, Any]) -> dict[str, Any]:
-    return {name: frame[name] for name in _KEPT_OF_FRAMES if name in frame}

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext_lazy
 
 from leaderboard.models import EmailKind, Notification, TeamInvitation, User
 from leaderboard.services.desk.attention import STATE_OF_NEED, Need, NeedKind
@@ -29,31 +29,25 @@ LABELS = {
     EmailKind.TEAM: gettext_lazy("Someone joins a team that you own"),
     EmailKind.DESK: gettext_lazy("A leaderboard that you organise needs you"),
 }
+# In English, as the desk is: of one, and of several.
 _NEEDS = {
-    NeedKind.FAILED: ngettext_lazy("%(n)s submission failed", "%(n)s submissions failed", "n"),
-    NeedKind.STUCK: ngettext_lazy(
-        "%(n)s submission has waited too long", "%(n)s submissions have waited too long", "n"
+    NeedKind.FAILED: ("submission failed", "submissions failed"),
+    NeedKind.STUCK: ("submission has waited too long", "submissions have waited too long"),
+    NeedKind.APPROVALS: ("team asks for approval", "teams ask for approval"),
+    NeedKind.DOUBTS: ("report of a doubtful reference answer", "reports of doubtful reference answers"),
+    NeedKind.SUSPECTS: (
+        "submission has answers that address the judge",
+        "submissions have answers that address the judge",
     ),
-    NeedKind.APPROVALS: ngettext_lazy("%(n)s team asks for approval", "%(n)s teams ask for approval", "n"),
-    NeedKind.DOUBTS: ngettext_lazy(
-        "%(n)s report of a doubtful reference answer", "%(n)s reports of doubtful reference answers", "n"
+    NeedKind.NAMESAKES: (
+        "system has the name of another team’s system",
+        "systems have the names of other teams’ systems",
     ),
-    NeedKind.SUSPECTS: ngettext_lazy(
-        "%(n)s submission has answers that address the judge",
-        "%(n)s submissions have answers that address the judge",
-        "n",
-    ),
-    NeedKind.NAMESAKES: ngettext_lazy(
-        "%(n)s system has the name of another team’s system",
-        "%(n)s systems have the names of other teams’ systems",
-        "n",
-    ),
-    NeedKind.SIMILAR: ngettext_lazy("%(n)s group of similar files", "%(n)s groups of similar files", "n"),
-    NeedKind.OUTDATED: ngettext_lazy("%(n)s score to rescore", "%(n)s scores to rescore", "n"),
-    NeedKind.PREPARED: ngettext_lazy(
-        "%(n)s revision of the reference answers is prepared and not active",
-        "%(n)s revisions of the reference answers are prepared and not active",
-        "n",
+    NeedKind.SIMILAR: ("group of similar files", "groups of similar files"),
+    NeedKind.OUTDATED: ("score to rescore", "scores to rescore"),
+    NeedKind.PREPARED: (
+        "revision of the reference answers is prepared and not active",
+        "revisions of the reference answers are prepared and not active",
     ),
 }
 _PAGES_OF_NEEDS = {
@@ -107,8 +101,9 @@ def compose_invitation(invitation: TeamInvitation) -> EmailText:
 
 
 def need_words(need: NeedKind, count: int) -> str:
-    """Return what needs an organiser. count: of the things, or the percent that is used."""
-    return _NEEDS[need] % {"n": count}
+    """Return what needs an organiser, in English. count: of the things"""
+    one, several = _NEEDS[need]
+    return f"{count:,} {one if count == 1 else several}"
 
 
 def need_path(need: NeedKind, slug: str) -> str:
