@@ -73,11 +73,7 @@ class LeaderFacts:
     first: the first compared system, which is always among them
     tied: their number
     others: number of compared systems besides the first
-    worse: number of those that are significantly worse than the first
-    next: the highest of these; None without one
-    next_p: Holm-adjusted p of its test against the first; None without one, and for a part of the rows
     uncompared: number of ranked rows that could not be compared
-    left_out: number of rows beyond the most that are compared
     is_first_by_task: whether the first was scored here, task by task
     lead: since when the first has been significantly better than each other; None where it is not, where that
         is not known, and for a part of the rows
@@ -86,11 +82,7 @@ class LeaderFacts:
     first: int
     tied: int
     others: int
-    worse: int
-    next: int | None
-    next_p: PValue | None
     uncompared: int
-    left_out: int
     is_first_by_task: bool
     lead: HeldLead | None = None
 
@@ -224,19 +216,11 @@ class Claims:
             return None
         systems = self.results.stored.systems
         first, *others = _bits_of(self._chosen)
-        worse = [place for place in others if self.results.better[place] >> first & 1]
-        next_test, next_p = self.results.stored.next_test, None
-        if worse and next_test is not None and self.part is None:
-            next_p = self._visible((first, worse[0]), next_test)
         return LeaderFacts(
             first=systems[first],
             tied=len(self._tied),
             others=len(others),
-            worse=len(worse),
-            next=systems[worse[0]] if worse else None,
-            next_p=next_p,
             uncompared=self.uncompared,
-            left_out=self.left_out,
             is_first_by_task=first not in self.results.stored.by_rate,
             lead=None if self.part else self.lead,
         )
