@@ -129,13 +129,15 @@ def queries(name: str, path: str, published: list[Submission]) -> list[str]:
 def without_page(statuses: Mapping[str, set[int]]) -> set[str]:
     """Return the names of URLs, of those in `statuses`, that accept GET and gave nobody a page.
 
+    And of those that accept only POST, and gave one all the same. In another language than English a page of
+    the desk leads to the English one, whatever it accepts.
     statuses: name -> the status codes of that URL, for all who asked
     """
     # The callback of a provider has a page for those alone whom the provider sends.
     empty = {name for name, codes in statuses.items() if min(codes) >= 400 and not name.endswith("_callback")}
     posted = {name for name in statuses if name.partition(":")[2] in POSTED}
     assert posted
-    return empty ^ posted
+    return (empty - posted) | {name for name in posted if 200 in statuses[name]}
 
 
 def long_numbers(name: str, text: str, content_type: str) -> list[str]:
