@@ -22,6 +22,7 @@ from django.utils import timezone
 from leaderboard.api.serializers.submissions import show_submission
 from leaderboard.http.json_encoding import encode
 from leaderboard.models import ApprovalStatus, Board, Submission, TeamApproval, User
+from leaderboard.networks import address_digest
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import ApprovalNeeded, QuotaSpent
 from leaderboard.services.files.runs import NamedFile, gather
@@ -106,7 +107,7 @@ class Account:
                     board=self.world.board,
                     file=gather(arrived, limits=Limits(), new_writer=FileWriter),
                     facts={"system": "Honest agent", "models": "model"},
-                    address=self.address,
+                    address_digest=address_digest(self.address),
                     publish=publish,
                 )
             ).submission

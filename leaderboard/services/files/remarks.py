@@ -4,6 +4,7 @@ A stored remark has the fields of the API, in English, and beside them the templ
 from which a page can show it in another language. Remarks without templates are shown in English.
 """
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -30,6 +31,12 @@ def columns_of(*, problems: Remarks | None = None, warnings: Remarks) -> dict[st
             f"{name}s_by_code": dict(each.counts),
         }
     return columns
+
+
+def report_columns(rejection: SubmissionInvalid) -> dict[str, Any]:
+    """Return the columns of a rejected submission: its report, of whose file nothing else is kept."""
+    columns = columns_of(problems=rejection.problems, warnings=rejection.warnings)
+    return {**columns, "kept_bytes": len(json.dumps(columns))}
 
 
 def without_parts(stored: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -1,6 +1,5 @@
 """Read the file of a request, or of a stored submission, which is queued for scoring or rejected."""
 
-import json
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ from leaderboard.services.files.read import (
     seconds_of_check,
     warn_by_statements,
 )
-from leaderboard.services.files.remarks import columns_of, refuse_warnings
+from leaderboard.services.files.remarks import columns_of, refuse_warnings, report_columns
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.system_facts import place_system, stored_facts
@@ -154,7 +153,7 @@ def fields_of(submission: Submission, check: FileCheck) -> dict[str, Any]:
     if check.reading:
         return {"status": Status.QUEUED, **checked_fields(submission, check.reading)}
     if check.rejection:
-        return {"status": Status.REJECTED, **_report_fields(check.rejection)}
+        return {"status": Status.REJECTED, **report_columns(check.rejection)}
     return {}
 
 
@@ -288,16 +287,10 @@ def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:
             was=Status.RECEIVED,
             claim=None,
             moved_at=timezone.now(),
-            **_report_fields(rejection),
+            **report_columns(rejection),
         )
         if rejected:
             audit.record(AuditEvent.Action.REJECTED, submission=submission, problems=rejection.problems.total)
     if rejected:
         # It can never be scored. Remove it after the commit: if this is cut off, the sweep removes it.
         store.remove(submission.stored_as)
-
-
-def _report_fields(rejection: SubmissionInvalid) -> dict[str, Any]:
-    fields = columns_of(problems=rejection.problems, warnings=rejection.warnings)
-    # Nothing else is kept of the file.
-    return {**fields, "kept_bytes": len(json.dumps(fields))}

@@ -86,8 +86,13 @@ def find_shared(user: User, handle: str) -> Team:
     return team
 
 
-def team_with_system(user: User, system_id: int) -> Team | None:
-    """Return the person's team that a system belongs to; else the personal team, None without one."""
+def choose_team(user: User, *, handle: str, system_id: int) -> Team | None:
+    """Return a person's team by its short name, else that of a system, else the personal one.
+
+    handle: "" for none. system_id: 0 for none. None without a personal team. Raises NotFound.
+    """
+    if handle:
+        return find_shared(user, handle)
     owning = Team.objects.of_member(user).filter(systems=system_id).first() if system_id < 2**63 else None
     return owning or find_team(user)
 

@@ -20,7 +20,7 @@ from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions import quotas
-from leaderboard.services.teams.members import find_shared, shared_teams, team_with_system
+from leaderboard.services.teams.members import choose_team, shared_teams
 from leaderboard.services.text import read_key
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions import waiting
@@ -181,12 +181,9 @@ def chosen_team(request: HttpRequest, user: User, typed: Mapping[str, str]) -> T
     Raises NotFound for a team that the person is not in.
     """
     handle = request.POST.get("team", typed.get("team", request.GET.get("team", "")))
-    if handle:
-        return find_shared(user, handle)
-    system = request.GET.get("system", "")
-    if "team" not in request.POST and "team" not in typed and (key := read_key(system)):
-        return team_with_system(user, key)
-    return find_team(user)
+    is_asked = "team" in request.POST or "team" in typed
+    system_id = 0 if is_asked else read_key(request.GET.get("system", ""))
+    return choose_team(user, handle=handle, system_id=system_id)
 
 
 def find_own_system(user: User, key: str) -> System | None:
