@@ -527,29 +527,25 @@ def shelf_sizes(root: Path, shelves: Sequence[Shelf] = SHELVES) -> dict[Shelf, i
 
 def variables(sources: Iterable[SourceFile]) -> list[str]:
     """Return the names of the environment variables that the service reads, sorted."""
-    return sorted(
-        {
-            node.args[0].value
-            for source in sources
-            if source.path.parts[0] == "leaderboard"
-            for node in ast.walk(source.tree)
-            if isinstance(node, ast.Call) and _reads_variable(node)
-        }
+    nodes = (
+        node for source in sources if source.path.parts[0] == "leaderboard" for node in ast.walk(source.tree)
     )
+    return sorted({name for node in nodes if (name := _variable_of(node))})
 
 
-def _reads_variable(call: ast.Call) -> bool:
-    match call:
+def _variable_of(node: ast.AST) -> str | None:
+    """Return the variable that a call of `env` reads; None of any other node."""
+    match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="env")), args=[ast.Constant(value=str(name)), *_]):
-            return bool(VARIABLE.fullmatch(name))
-    return False
+            return name if VARIABLE.fullmatch(name) else None
+    return None
 
 
 def budgets(
     sizes: Mapping[Room, int], shelves: Mapping[Shelf, int], product_budget: int = PRODUCT_BUDGET
 ) -> list[Budget]:
     """Return what each room has, their sum, and what each shelf has."""
-    parts = [*sizes.items(), *shelves.items()]
+    parts: list[tuple[Room | Shelf, int]] = [*sizes.items(), *shelves.items()]
     rows = [Budget(part.name, lines, part.budget) for part, lines in parts]
     rows.append(Budget("the product, without migrations and tests", product_size(sizes), product_budget))
     return rows

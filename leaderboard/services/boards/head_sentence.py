@@ -131,12 +131,11 @@ def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], facts: LeaderFa
     others = rows.ranked().exclude(system=facts.first)
     as_high = others.filter(upper_end__gt=first.score + _CLOSE) if upper_key else others.none()
     is_open = others.filter(score__gte=first.score).exists() or as_high.exists()
-    second = None
+    below = None
     if not is_open:
-        second = others.filter(score__lt=first.score).best_first().only("system", "score").first()
-    return tested_head(
-        facts=facts, claims=claims, first=first, second=second and (second.system_id, second.score or 0.0)
-    )
+        below = others.filter(score__lt=first.score).best_first().only("system", "score").first()
+    second = (below.system_id, below.score or 0.0) if below else None
+    return tested_head(facts=facts, claims=claims, first=first, second=second)
 
 
 def tested_head(

@@ -367,7 +367,7 @@ def _shown_groups(board: Board, test: PairTest) -> dict[str, Sequence[GroupDiffe
     fixed = [
         each.key for each in visibility.visible_breakdowns(board) if each.fixed and each.key in test.groups
     ]
-    groups = {}
+    groups: dict[str, Sequence[GroupDifference]] = {}
     for key in fixed:
         lines = test.groups[key]
         shown = disclosure.groups_shown(board, {line.group: line.tables for line in lines})

@@ -253,7 +253,8 @@ def _metrics(board: Board, keys: Sequence[int], groups: TaskGroupNumbers) -> dic
     figures = figures_of(board.benchmark, keys, len(groups.strata))
     if groups.cluster_labels is not None:
         return {
-            metric: _clustered_metric(*values, groups.cluster_labels) for metric, values in figures.items()
+            metric: _clustered_metric(values[0], values[1], groups.cluster_labels)
+            for metric, values in figures.items()
         }
     if not figures:
         return {}

@@ -74,8 +74,10 @@ def put_table(*, board: Board, rows: Sequence[ReportedRow], reason: str = "", by
     for result in removed:
         _remove(board, result, reason=reason, by=by)
     if changes:
-        names = {"removed": [result.name for result in removed], "reason": reason} if removed else {}
-        audit.record(AuditEvent.Action.REPORTED, actor=by, board=board, rows=len(changes), **names)
+        details: dict[str, Any] = {"rows": len(changes)}
+        if removed:
+            details |= {"removed": [result.name for result in removed], "reason": reason}
+        audit.record(AuditEvent.Action.REPORTED, actor=by, board=board, **details)
     return len(changes)
 
 

@@ -197,7 +197,7 @@ def read_table(content: bytes, *, board: Board) -> list[ReportedRow]:
         texts = {name: _unescape(cell) for name, cell in zip(header, cells, strict=False)}
         form = RowForm(texts, board=board, board_tasks=tasks)
         for column, messages in form.errors.items():
-            errors += [TableError(line=line, column=column, message=message) for message in messages]
+            errors += [TableError(line=line, column=column, message=str(message)) for message in messages]
         if form.is_valid():
             row = form.row()
             if name_of(row.source, row.system) in names:
