@@ -19,6 +19,7 @@ from leaderboard.models import (
     Submission,
     User,
 )
+from leaderboard.services.accounts import create_token
 from tests.support.factories import make_published, make_user
 
 ACCOUNTS = {User, Group, Authenticator, SocialAccount}
@@ -163,3 +164,10 @@ def test_emails_that_were_given_up_are_found_from_the_desk(admin_client, user):
     assert "1 notification" in page
     one = Notification.objects.get(event="given up")
     assert "a secret slip" not in page + admin_client.get(address_of(Notification, "change", one.pk)).text
+
+
+def test_staff_see_no_digest_of_a_token(admin_client, user):
+    digest = create_token(user=user, name="CI", days=30)[0].digest
+    for page in ("", f"{user.pk}/change/", f"{user.pk}/delete/"):
+        assert digest not in admin_client.get(f"/admin/leaderboard/user/{page}").content.decode(), page
+    assert "0 users" in admin_client.get(f"/admin/leaderboard/user/?q={digest}").content.decode()

@@ -11,6 +11,7 @@ from django.utils import timezone
 from leaderboard.models import OF_SENDERS, ApiToken, EndedToken, Scope, Submission
 from leaderboard.services.accounts import clear_expired, create_token, revoke_all_tokens, revoke_token
 from leaderboard.services.delete_account import delete_account
+from leaderboard.services.errors import WrongState
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import Api, assert_problem
 from tests.support.factories import PASSWORD, make_demo, make_facts
@@ -236,3 +237,13 @@ def test_a_database_that_does_not_write_still_answers_those_who_read(api, monkey
 
     monkeypatch.setattr("django.db.models.query.QuerySet.update", refuse)
     assert api.get(ME).status_code == 200
+
+
+def test_an_account_has_as_many_live_tokens_as_the_setting_says(user, settings):
+    settings.TOKENS_PER_ACCOUNT = 2
+    for name in ("one", "two"):
+        create_token(user=user, name=name, days=30)
+    with pytest.raises(WrongState, match="There are 2 tokens"):
+        create_token(user=user, name="three", days=30)
+    ApiToken.objects.filter(name="one").update(expiry=timezone.now() - timedelta(seconds=1))
+    assert create_token(user=user, name="three", days=30)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from leaderboard.models import AnswerDigests
 from leaderboard.services.submissions.digests import equal_answers
 from tests.support.factories import make_demo, make_scored, send, send_runs, with_wrong
 
@@ -37,3 +38,13 @@ def test_a_run_in_common_links_files_and_what_these_are_linked_to(board, user, o
     third = send(user, board, files[2]).submission
     make_scored(other_user, board, good_file)
     assert named(board) == [{pair.pk, other.pk, third.pk}]
+
+
+def test_digests_reveal_nothing_without_the_key(board, user, good_file, settings):
+    first = make_scored(user, board, good_file)
+    packed = bytes(AnswerDigests.objects.get(submission=first).digests)
+    settings.SECRET_KEY = "another"
+    second = make_scored(user, board, good_file + b"\n")
+    other = bytes(AnswerDigests.objects.get(submission=second).digests)
+    assert len(packed) == len(other) == 2 * 50
+    assert packed != other
