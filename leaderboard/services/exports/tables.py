@@ -135,8 +135,8 @@ def write_markdown(
     frame = _frame(rows, columns, [column.label for column in columns], escape_markdown)
     # `DataFrame.to_markdown` takes one more package, and pads every cell to the longest.
     rules = [" ---: " if column.is_figure else " --- " for column in columns]
-    cells = [[str(cell) for cell in row] for row in (frame.columns, *frame.itertuples(index=False))]
-    lines = [f"| {' | '.join(row)} |" for row in cells]
+    texts = [frame.columns.tolist(), *frame.to_numpy().tolist()]
+    lines = [f"| {' | '.join(cells)} |" for cells in texts]
     table = "\n".join([lines[0], f"|{'|'.join(rules)}|", *lines[1:]])
     return f"**{escape_markdown(title)}**\n\n{table}\n\n{escape_markdown(state)} <{address}>\n"
 

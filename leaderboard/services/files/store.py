@@ -196,8 +196,9 @@ def write_checked(
     with_traces: bool,
     is_settled: bool = True,
 ) -> None:
-    """Let `write` write the records that scoring needs, and the traces; store all or nothing. Raises NoRoom.
+    """Let `write` write the records that scoring needs, and the traces. Raises NoRoom.
 
+    Neither is stored if `write` fails. A crash may leave the records alone, and never the traces alone.
     is_settled: whether they survive a power cut; otherwise `settle_checked` is still to come.
     """
     put = storage().replace if is_settled else storage().draft

@@ -135,12 +135,6 @@ def test_two_systems_are_compared_over_all_tasks_alone(board, published, visitor
     assert "Agent 25" in page
 
 
-def test_the_about_page_names_no_groups_that_claims_are_limited_to(board, published, visitor):
-    page = visitor.get(f"/benchmarks/{board.slug}/about/").content.decode()
-    assert "mid-p McNemar test" in page
-    assert "Applies to these" not in page
-
-
 def test_the_admin_shows_the_board_and_its_submissions(board, published, admin_client):
     keys = {"board": board.pk, "submission": published[0].pk, "system": published[0].system_id}
     for model, key in keys.items():

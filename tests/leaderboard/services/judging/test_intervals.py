@@ -10,11 +10,10 @@ from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.submissions import rescore
 from tests.support.factories import make_published, make_scored
-from tests.support.pages.visible_text import text_of
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench.grading.clusters import PUBLISHED_CLUSTERS
 from wardboard.scoring.statistics import wilson_interval
-from wardboard.scoring.statistics.clusters import Clustering, rate_interval, t_quantile
+from wardboard.scoring.statistics.clusters import rate_interval
 from wardboard.scoring.verdicts import ClusteredRate
 
 
@@ -79,15 +78,6 @@ def test_the_feed_has_the_interval_of_the_row(published, fhir_demo, visitor):
     row = fhir_demo.standings.get(name="A")
     feed = visitor.get(f"/benchmarks/{fhir_demo.slug}/records.atom").content.decode()
     assert f"95% interval: {100 * row.low:.1f}% to {100 * row.high:.1f}%." in feed
-
-
-def test_the_about_page_has_the_formula_of_the_table(published, fhir_demo, visitor):
-    text = text_of(visitor.get(f"/benchmarks/{fhir_demo.slug}/about/"))
-    labels = load_task_groups(board=fhir_demo, revision_id=fhir_demo.active_revision_id).cluster_labels
-    freedom = Clustering(labels, fhir_demo.active_revision.task_count).degrees_of_freedom
-    assert f"the number of tasks over the design effect, and z = {t_quantile(freedom, 0.95):.2f}" in text
-    assert "Every rate has its 95% Wilson score interval" not in text
-    assert "Differences in precision, recall and other means have cluster-robust intervals too" in text
 
 
 def test_scoring_again_computes_the_interval_again(published, fhir_demo, monkeypatch):

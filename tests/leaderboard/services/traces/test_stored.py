@@ -9,12 +9,13 @@ from leaderboard.models import DataClass, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.data_class import VERSION
 from leaderboard.services.files import orphans, store
+from leaderboard.services.files.folder import Folder
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.storage import storage
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from tests.support.factories import make_facts, make_scored, send, send_runs, with_wrong
-from wardboard.scoring.traces.trace_file import TraceFile, TraceWriter
+from wardboard.scoring.traces.trace_file import TraceFile
 
 pytestmark = pytest.mark.both_databases
 
@@ -93,13 +94,16 @@ def test_a_crash_between_records_and_traces_costs_the_traces_alone(demo, user, g
     store.remove(submission.stored_as)
     file = store.store_file([good_file])
     Submission.objects.update(stored_as=file.id)
-    close = TraceWriter.close
+    replace = Folder.replace
 
-    def crash(writer):
-        close(writer)
-        raise SystemExit
+    def crash_before_traces(folder, name, write):
+        def write_and_crash(target):
+            write(target)
+            raise SystemExit
 
-    monkeypatch.setattr(TraceWriter, "close", crash)
+        replace(folder, name, write_and_crash if name.endswith(".traces") else write)
+
+    monkeypatch.setattr(Folder, "replace", crash_before_traces)
     with pytest.raises(SystemExit):
         extract_records(board=demo, file_id=file.id, names=["a"])
     monkeypatch.undo()
