@@ -4,8 +4,7 @@ Nothing is translated here. The catalogue finds the texts to translate by the ke
 `phrase_n`, so they are written out where these are called, never built.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import reduce
+from collections.abc import Mapping
 from typing import Any, Self
 
 Value = str | int  # a value that is a Phrase is translated too, any other is left as it is
@@ -49,16 +48,6 @@ def phrase(template: str, /, **values: Value) -> Phrase:
 def phrase_n(singular: str, plural: str, n: int, /, **values: Value) -> Phrase:
     """Return the one of two literals that fits the number `n`, with `values` and `n` in it."""
     return Phrase(singular, {"n": n, **values}, plural)
-
-
-def phrase_list(parts: Sequence[Phrase], *, more: bool = False) -> Phrase:
-    """Return `parts`, at least one, as a list. more: end it with an ellipsis."""
-    listed = reduce(_and_then, parts)
-    return phrase("{listed}, …", listed=listed) if more else listed
-
-
-def _and_then(first: Phrase, rest: Phrase) -> Phrase:
-    return phrase("{first}, {rest}", first=first, rest=rest)
 
 
 def phrase_from_parts(parts: Any) -> Phrase:

@@ -12,7 +12,7 @@ from tests.support.scoring import medagentbench_samples, source_texts
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.reading.codes import DocumentCode
-from wardboard.scoring.reading.messages import Phrase, phrase, phrase_from_parts, phrase_list, phrase_n
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_from_parts, phrase_n
 
 FILES = [
     fhir.array({"question_id": 7}, [1], {"agent_answer": [1, 2], "surprise": 1}),
@@ -93,9 +93,6 @@ def test_a_text_is_formatted_where_it_has_values_and_counts_one_in_the_singular(
     assert phrase('Write {"version": "v2"}.') == 'Write {"version": "v2"}.'
     for n, text in ((0, "0 records"), (1, "1 record"), (4300, "4,300 records")):
         assert phrase_n("{n:,} record", "{n:,} records", n) == text
-    parts = [phrase("one"), phrase("two"), phrase("three")]
-    assert phrase_list(parts[:1]) == "one"
-    assert phrase_list(parts, more=True) == "one, two, three, …"
 
 
 @given(st.text(), st.integers())
