@@ -38,6 +38,8 @@ from wardboard.scoring.benchmark_cli import Failure
 from wardboard.scoring.facts import is_same_commit
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
+# As the service reads a fact that is true or false.
+_TRUE = ("true", "yes", "1")
 
 
 def _require_flag(name: str, value: object) -> None:
@@ -305,7 +307,7 @@ def _carrying(document: Document) -> Iterator[None]:
 def _require_no_warning(client: Client, plan: SubmissionPlan) -> None:
     """Check the files before sending anything that would count against the quota. Raises GateFailed."""
     checked = client.validate(plan.benchmark, plan.files, show=plan.show_upload)
-    stated = ("deterministic", "true") in plan.fields
+    stated = any(name == "deterministic" and value.strip().lower() in _TRUE for name, value in plan.fields)
     # The service drops this warning of a deterministic system, which it does not know of yet.
     repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
     if checked["warnings_total"] > repeats:
@@ -403,10 +405,12 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Docum
         fields.append(("publish", "true"))
     if plan.unranked:
         fields.append(("unranked", "true"))
+    # Before they are sent: a file that vanishes meanwhile must not cost the id of the submission.
+    digest = plan.digest()
     document, is_earlier = client.submit(
         plan.benchmark, plan.files, fields, key=plan.key, team=plan.team, show=plan.show_upload
     )
-    _require_own(document, plan)
+    _require_own(document, plan, digest)
     return document, is_earlier
 
 
@@ -416,11 +420,11 @@ def _require_published(document: Document, gates: Sequence[Gate]) -> None:
         raise GateFailed([*gates, unpublished], document)
 
 
-def _require_own(document: Document, plan: SubmissionPlan) -> None:
+def _require_own(document: Document, plan: SubmissionPlan, digest: str) -> None:
     """Raise ForeignAnswer unless an answer is about these files on this leaderboard."""
     for what, sent, found in (
         ("leaderboard", plan.benchmark, document["benchmark"]),
-        ("file", plan.digest(), document["file"]["sha256"]),
+        ("file", digest, document["file"]["sha256"]),
     ):
         if sent and sent != found:
             raise ForeignAnswer(f"the answer is about another {what} than was sent: {found}, not {sent}")

@@ -46,7 +46,7 @@ _SECRETS = (
     # Links of emails, which reset a password, confirm an address or switch emails off.
     (re.compile(r"(/(?:reset/key|confirm-email|emails/off)/)[^/\s\"'?]+"), r"\1[hidden]"),
     # Links by which reviewers see results that are not public.
-    (re.compile(r"(/review/)[\w-]{16,}"), r"\1[hidden]"),
+    (re.compile(r"(/review/)[^/\s\"'?]{16,}"), r"\1[hidden]"),
     # Links by which people join a team, also where sign-in is to lead back to one.
     (re.compile(r"(teams(?:/|%2F)join(?:/|%2F))[^/\s\"'?&]+"), r"\1[hidden]"),
     # Passwords in the address of a database or cache.

@@ -242,9 +242,10 @@ class ArchiveReader:
         with self.reporting():
             with closing(self._entries(source, kind)) as entries:
                 self.left_out = not_results([entry.name for entry in entries])
+            left_out = frozenset(self.left_out)
             with closing(self._entries(source, kind)) as entries:
                 for entry in entries:
-                    if entry.name in self.left_out:
+                    if entry.name in left_out:
                         continue
                     problems = list(problems_of_entry(entry, names))
                     names.add(_plain(entry.name))

@@ -83,8 +83,8 @@ def read(statement: Statement) -> FileCheck:
     if check.reading is not None:
         refuse_warnings(check.reading.warnings, request.strict)
         store.settle_checked(file.id, keeps_original=board.keeps_files)
-    elif check.is_deferred:
-        # It is read again.
+    else:
+        # It is read again; a rejected one by the worker, where it takes the place of a lost file.
         store.settle(file.id)
     return check
 
@@ -117,7 +117,8 @@ def check_at_once(*, board: Board, file: StoredFile, declared: Declared, waits: 
     """Read the file and store its records, unless that takes so long that its check is deferred.
 
     What it stores is not settled yet. One file is checked at a time, and its turn does not wait for the disk.
-    waits: whether the request waits for the check, however long it takes. Raises Busy then.
+    waits: whether the request waits for the check, as long as a request may take. Then it raises Busy, and
+        SubmissionInvalid where the time was too short.
     """
     if is_check_deferred(file) and not waits:
         return FileCheck()
@@ -133,19 +134,24 @@ def check_at_once(*, board: Board, file: StoredFile, declared: Declared, waits: 
                 is_settled=False,
                 declared=declared,
             )
-        problems = check.rejection.problems.listed if check.rejection else []
-        is_cut_off = any(problem.code == DocumentCode.TOO_SLOW for problem in problems)
-        return FileCheck() if is_cut_off and not waits else check
     except Busy:
         raise
     except TooBusy:
         return FileCheck()
     except Exception as error:
-        if outages.is_outage(error):
+        # A request that waits would not hear of the warnings that it does not take.
+        if waits or outages.is_outage(error):
             raise
         # The checker has a fault: the file is stored all the same, and `admit` decides what becomes of it.
         logger.exception("a file could not be checked")
         return FileCheck()
+    rejection = check.rejection
+    if rejection and any(problem.code == DocumentCode.TOO_SLOW for problem in rejection.problems.listed):
+        # A worker has longer, so the file may be valid.
+        if waits:
+            raise rejection
+        return FileCheck()
+    return check
 
 
 def fields_of(submission: Submission, check: FileCheck) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from django.shortcuts import redirect, render
 
 from leaderboard.http.problems import INVALID
 from leaderboard.models import Board, ReportedResult
+from leaderboard.services.errors import WrongState
 from leaderboard.services.exports.csv_json import write_csv
 from leaderboard.services.publishing.disqualify import ReasonRefused
-from leaderboard.services.publishing.reported.results import changes_of, put_table
+from leaderboard.services.publishing.reported.results import changes_of, digest_of, put_table
 from leaderboard.services.publishing.reported.table import (
     TableError,
     TableInvalid,
@@ -41,15 +42,20 @@ def reported(request: SignedInRequest, slug: str) -> HttpResponse:
     if "table" in request.POST:
         try:
             changed = put_table(
-                board=board, rows=rows, reason=request.POST.get("reason", ""), by=request.user
+                board=board,
+                rows=rows,
+                reason=request.POST.get("reason", ""),
+                previewed=request.POST.get("previewed", ""),
+                by=request.user,
             )
-        except ReasonRefused as refused:
+        except (ReasonRefused, WrongState) as refused:
             refusal = refused.detail
         else:
             messages.success(request, f"{changed} results are added, corrected or removed.")
             return redirect("web:organise-reported", slug=board.slug)
     changes = changes_of(board=board, rows=rows)
-    return _page(request, board, changes=changes, table=content.decode("utf-8-sig"), refusal=refusal)
+    preview = {"changes": changes, "previewed": digest_of(changes), "table": content.decode("utf-8-sig")}
+    return _page(request, board, refusal=refusal, **preview)
 
 
 def _content(request: SignedInRequest) -> bytes:

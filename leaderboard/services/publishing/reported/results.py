@@ -1,5 +1,7 @@
 """Put the published results of an organiser's table on a board, and those of a release."""
 
+import hashlib
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
@@ -10,6 +12,7 @@ from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Board, BoardAction, Kind, ReportedResult, Standing, System, User
 from leaderboard.services import audit, background
+from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import read_reason
 from leaderboard.services.publishing.reported.table import RowForm, name_of
@@ -59,15 +62,32 @@ def changes_of(*, board: Board, rows: Sequence[ReportedRow]) -> list[ReportedCha
     return changes + [ReportedChange(row=None, result=result) for result in removed]
 
 
+def digest_of(changes: Iterable[ReportedChange]) -> str:
+    """Return a digest of which results change, and in what."""
+    lines = [
+        [change.row and name_of(change.row.source, change.row.system), change.is_new, *change.fields]
+        if change.row
+        else [change.result and str(change.result.pk)]
+        for change in changes
+    ]
+    return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
+
+
 @background.deduplicated_statistics()
 @transaction.atomic
-def put_table(*, board: Board, rows: Sequence[ReportedRow], reason: str = "", by: User) -> int:
+def put_table(
+    *, board: Board, rows: Sequence[ReportedRow], reason: str = "", previewed: str = "", by: User
+) -> int:
     """List exactly these published results on a board; return how many are added, corrected or removed.
 
     reason: why results are removed, for the public log. Raises ReasonRefused where some are, without one.
+    previewed: the digest of the changes that `by` has seen; "" for none. Raises WrongState where the table
+        changes something else by now.
     """
     _lock(board)
     changes = changes_of(board=board, rows=rows)
+    if previewed and previewed != digest_of(changes):
+        raise WrongState("Published results have changed since. This is what the table changes now.")
     removed = [change.result for change in changes if change.row is None and change.result]
     reason = read_reason(reason) if removed else ""
     _put(board, [change for change in changes if change.row], by=by, is_of_release=False)
@@ -127,7 +147,7 @@ def _change_of(board: Board, row: ReportedRow, result: ReportedResult | None) ->
 
 
 def _rounded(value: Any) -> Any:
-    """Return a stored value with its shares rounded to the ten digits that the table prints."""
+    """Return a stored value with its shares rounded to fewer digits than the table prints."""
     if isinstance(value, dict):
         return {key: _rounded(each) for key, each in value.items()}
     return round(value, 9) if isinstance(value, float) else value

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -21,6 +22,7 @@ from wardboard.scoring.reported import Confidence, Grader, ReportedRow, SawTest,
 
 MOST_ROWS = 1000
 _NO_TABLE = "Save the table as CSV in UTF-8, with commas; the file to download is a template."
+_AFTER_SEMICOLON = re.compile(r"(;\s*)'(?=[=+\-@＝＋－＠])")
 _YES_NO = {"yes": True, "no": False, "": None}
 
 
@@ -45,7 +47,8 @@ class PercentField(forms.DecimalField):
     """Take a percentage; one up to 1 needs its sign, since 0.8 may be meant as a share."""
 
     def __init__(self) -> None:
-        super().__init__(min_value=0, max_value=100, required=False)
+        # With bounds on its digits: a message about 1e-999999 would be a million characters long.
+        super().__init__(min_value=0, max_value=100, max_digits=25, decimal_places=22, required=False)
 
     def clean(self, value: str | None) -> Decimal | None:
         """Return the percentage, in 0..100. Raises ValidationError."""
@@ -230,8 +233,8 @@ def _no_table(message: str) -> TableInvalid:
 
 
 def _unescape(cell: str) -> str:
-    """Return a cell on one line, without the apostrophe that a download puts before a formula."""
-    cell = " ".join(cell.split())
+    """Return a cell on one line, without the apostrophes that a download puts before formulas."""
+    cell = _AFTER_SEMICOLON.sub(r"\1", " ".join(cell.split()))
     return cell[1:] if cell[:1] == "'" and not cell[1:2].isalnum() else cell
 
 
@@ -251,5 +254,5 @@ def _cell(name: str, value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    # Floats are shares alone, and printed as percentages: to ten digits, as a count's rate has no end.
-    return f"{100 * value:.10g}%" if isinstance(value, float) else str(value)
+    # Floats are shares alone, and printed as percentages: to twelve digits, as a count's rate has no end.
+    return f"{100 * value:.12g}%" if isinstance(value, float) else str(value)

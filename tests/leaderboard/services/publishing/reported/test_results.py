@@ -3,8 +3,14 @@
 import pytest
 
 from leaderboard.models import AuditEvent, Board, BoardAction, BoardEvent, ReportedResult, Standing, System
+from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.disqualify import ReasonRefused
-from leaderboard.services.publishing.reported.results import changes_of, load_reported, put_table
+from leaderboard.services.publishing.reported.results import (
+    changes_of,
+    digest_of,
+    load_reported,
+    put_table,
+)
 from leaderboard.services.publishing.reported.table import cells_of, read_table
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.event_kinds import words_of
@@ -77,14 +83,32 @@ def test_a_result_without_a_rank_makes_an_event_and_no_row(demo, user):
     assert not System.objects.filter(name="GPT-9, other tasks").exists()
 
 
-def test_the_download_states_what_is_listed_and_loading_it_changes_nothing(v2, user):
-    load_reported(board=v2)
-    rows = read_table(download(v2), board=v2)
-    assert len(rows) == ReportedResult.objects.filter(board=v2).count()
-    assert changes_of(board=v2, rows=rows) == []
-    before = events_of(v2)
-    assert put_table(board=v2, rows=rows, by=user) == 0
-    assert events_of(v2) == before
+@pytest.mark.parametrize(("benchmark", "version"), [("medagentbench", "v2"), ("fhir-agentbench", "1")])
+def test_the_download_states_what_is_listed_and_loading_it_changes_nothing(db, user, benchmark, version):
+    board = Board.objects.create(slug="whole", benchmark=benchmark, version=version, title="T", question="?")
+    load_reported(board=board)
+    rows = read_table(download(board), board=board)
+    assert len(rows) == ReportedResult.objects.filter(board=board).count() > 5
+    assert changes_of(board=board, rows=rows) == []
+    before = events_of(board)
+    assert put_table(board=board, rows=rows, by=user) == 0
+    assert events_of(board) == before
+
+
+def test_a_note_that_a_spreadsheet_would_run_comes_back_as_it_was(demo, user):
+    for note in ("=1+1", "p = 0.04; -2 pp", "a;=b", "a; ＝b", "-"):
+        assert state(demo, user, note=note).stated["note"] == note
+        assert changes_of(board=demo, rows=read_table(download(demo), board=demo)) == [], note
+
+
+def test_a_table_whose_changes_are_not_those_of_the_preview_is_not_loaded(demo, user):
+    rows = read_table(table_with(demo, system="New"), board=demo)
+    previewed = digest_of(changes_of(board=demo, rows=rows))
+    state(demo, user, system="Of another organiser")
+    with pytest.raises(WrongState, match="have changed since"):
+        put_table(board=demo, rows=rows, reason="A mistake.", previewed=previewed, by=user)
+    previewed = digest_of(changes_of(board=demo, rows=rows))
+    assert put_table(board=demo, rows=rows, reason="A mistake.", previewed=previewed, by=user) == 2
 
 
 def test_a_preview_names_what_is_added_corrected_and_removed(demo, user):
