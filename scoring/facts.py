@@ -129,7 +129,7 @@ class Fact:
     brief_answers: the same beside the label of the fact, if these differ
     traits: words of yes and of no in a list of the system's traits, where there are any
     log_name: its name in the public log, of what is kept in rows
-    column: its column of a board in `?columns=` and `?sort=`, if it has one; column_label: the head, if that
+    column: its column of a board in `?sort=`, if it has one; column_label: the head, if that
         is not `label`; is_sortable: whether the table can be sorted by it
     shown_with: key of the fact in whose column it is shown
     is_filter: whether the rows of a board can be filtered by it; the index of the rows covers it then

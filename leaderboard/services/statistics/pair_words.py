@@ -1,4 +1,4 @@
-"""The answer to a comparison in a sentence, as pages and the API give it."""
+"""The answer to a comparison in a sentence, as pages give it."""
 
 from collections.abc import Mapping
 
@@ -77,4 +77,4 @@ def _answer_untested(comparison: Comparison) -> str:
         "name": (a if a.why_not else b).name,
         "why": _(comparison.why_not.label),
     }
-    return _("%(a)s and %(b)s cannot be compared. %(why)s") % {"a": a.name, "b": b.name, "why": why}
+    return _("%(a)s and %(b)s are not tested task by task. %(why)s") % {"a": a.name, "b": b.name, "why": why}

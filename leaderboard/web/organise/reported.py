@@ -54,8 +54,14 @@ def reported(request: SignedInRequest, slug: str) -> HttpResponse:
             messages.success(request, f"{changed} results are added, corrected or removed.")
             return redirect("web:organise-reported", slug=board.slug)
     changes = changes_of(board=board, rows=rows)
-    preview = {"changes": changes, "previewed": digest_of(changes), "table": content.decode("utf-8-sig")}
-    return _page(request, board, refusal=refusal, **preview)
+    return _page(
+        request,
+        board,
+        changes=changes,
+        previewed=digest_of(changes),
+        table=content.decode("utf-8-sig"),
+        refusal=refusal,
+    )
 
 
 def _content(request: SignedInRequest) -> bytes:

@@ -122,7 +122,9 @@ def _result_of_line(value: Any, here: Findings, expected: ExpectedTasks, explain
     if not isinstance(value, dict):
         return here, value
     task_field, task = _first(value, _TASK_FIELDS)
-    answer_field, answer = _first(value, (*_ANSWER_FIELDS, *_TEXT_FIELDS))
+    # A field that holds no text beside one that does is no answer: it may be the provider's own response.
+    texts = [name for name in _TEXT_FIELDS if isinstance(value.get(name), str)]
+    answer_field, answer = _first(value, (*_ANSWER_FIELDS, *(texts or _TEXT_FIELDS)))
     place = here.renaming({"task_id": (task_field or "task_id",), "answer": (answer_field or "answer",)})
     _check_index(value.get("index"), task, expected, place)
     result: dict[str, Any] = {"post_history": value.get("post_history", [])}

@@ -85,4 +85,6 @@ def _is_apart(release: str) -> bool:
 
 def _is_edit(update: Any) -> bool:
     edits = value_at(update, "edits")
-    return not edits or any(value_at(edit, "type") not in _HARMLESS for edit in edits)
+    if not isinstance(edits, list) or not edits:
+        return True
+    return any(value_at(edit, "type") not in _HARMLESS for edit in edits)

@@ -96,7 +96,9 @@ class _Reader:
 
     def attempt(self, is_edited: bool) -> Attempt:
         sample, header = self._sample, self._samples.header
-        conversation = read_messages(map(self._placed, enumerate(sample.messages or [])))
+        placed = map(self._placed, enumerate(sample.messages or []))
+        # Messages of a log are whole, so two equal calls are two.
+        conversation = read_messages(placed, has_copies=False)
         facts = self._facts()
         ending = self._ending(conversation.messages)
         notes = {
@@ -222,4 +224,6 @@ def _verdict(scores: Any) -> float | None:
     """Return the one score of the log; None for several, or for one that is no number."""
     score = next(iter(scores.values())) if isinstance(scores, dict) and len(scores) == 1 else None
     value = value_at(score, "value")
+    if isinstance(value, bool):
+        return float(value)
     return _VALUES.get(value) if isinstance(value, str) else number(value)

@@ -1,10 +1,12 @@
 """`strict`: warnings of chosen kinds are problems, and so are facts that are not applied."""
 
 import json
+from unittest.mock import Mock
 
 import pytest
 
 from leaderboard.models import Submission
+from leaderboard.services.submissions import admit
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, with_wrong
@@ -52,6 +54,17 @@ def test_a_large_file_is_checked_before_the_answer(api, demo, good_file, incompl
     assert_problem(api.send(incomplete, make_facts(), strict="true"), 422, "file-rejected")
     assert not Submission.objects.exists()
     assert api.send(good_file, make_facts(), strict="true").status_code == 201
+
+
+def test_a_file_that_could_not_be_checked_to_its_end_is_not_submitted(
+    api, demo, good_file, settings, monkeypatch
+):
+    settings.CHECK_SECONDS = -1
+    problem = assert_problem(api.send(good_file, make_facts(), strict="true"), 422, "file-rejected")
+    assert codes(problem) == {"records.too-slow"}
+    monkeypatch.setattr(admit, "_check", Mock(side_effect=ValueError("a fault of the checker")))
+    assert_problem(api.send(good_file, make_facts(), strict="true"), 500, "server-error")
+    assert not Submission.objects.exists()
 
 
 def test_an_unknown_kind_is_refused_with_the_nearest(api, demo, good_file):

@@ -102,6 +102,8 @@ def test_calls_of_tools_that_post_are_the_history_and_others_are_left_out():
     payload = {"url": URL, "payload": {"a": 1}}
     thought = [{"type": "reasoning", "reasoning": "POST?"}]
     assert sent(assistant(thought, call("fhir_post", **payload)), reply(ACCEPTED)) == as_sent
+    twice = [call("fhir_post", **payload)] * 2
+    assert sent(assistant("", *twice), reply(ACCEPTED), reply(ACCEPTED)) == as_sent * 2
     by_method = call("http", method="post", endpoint=URL, body='{"a": 1}')
     assert sent(assistant("", by_method), reply(ACCEPTED)) == as_sent
     calls = [call("fhir_get", 1, url=f"{URL}?patient=S1"), call("calculator", 2, expression="1 + 1")]
@@ -190,7 +192,8 @@ def test_a_sample_that_was_edited_is_read_and_named():
     assert warnings(raw) == {("log.edited", "/samples/task2_1_epoch_1.json")}
     tags, zero = {"type": "tags", "tags_add": ["a"]}, {"type": "zero", "samples": ["task1_1"]}
     assert warnings(eval_log(sample(), log_updates=[{"edits": [tags]}])) == set()
-    assert warnings(eval_log(sample(), log_updates=[{"edits": [tags, zero]}])) == {("log.edited", PLACE)}
+    for edits in ([tags, zero], 5, True, "tags"):
+        assert warnings(eval_log(sample(), log_updates=[{"edits": edits}])) == {("log.edited", PLACE)}, edits
 
 
 def test_tokens_of_a_model_that_grades_are_left_out():

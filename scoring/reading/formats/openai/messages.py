@@ -67,8 +67,13 @@ class _RecordedCall:
 
 @dataclass(slots=True)
 class _Reader:
-    """Puts replies to calls. unanswered: id -> the calls with that id, which some models use again."""
+    """Puts replies to calls.
 
+    has_copies: whether a call may be written in parts, or again in a copy of its message.
+    unanswered: id -> the calls with that id, which some models use again.
+    """
+
+    has_copies: bool
     unanswered: dict[str, deque[_RecordedCall]] = field(default_factory=dict)
 
     def call(self, recorded: Any, place: Steps) -> _RecordedCall | None:
@@ -89,7 +94,7 @@ class _Reader:
         call_id = first_text(value_at(recorded, "id"), value_at(recorded, "call_id"))
         waiting = self.unanswered.setdefault(call_id or _by_name(name), deque())
         # A stream writes a call in parts, and a copy of a message writes it again, each with its id.
-        earlier = waiting[-1] if call_id and waiting else None
+        earlier = waiting[-1] if self.has_copies and call_id and waiting else None
         if earlier and earlier.call.name == name and (earlier.is_cut or earlier.call.arguments == arguments):
             earlier.call, earlier.is_cut = replace(earlier.call, arguments=arguments), is_cut
             return None
@@ -111,9 +116,12 @@ class _Reader:
             del self.unanswered[call_id]
 
 
-def read_messages(messages: Iterable[Placed]) -> Conversation:
-    """Return the conversation of `messages`; what is no message is left out."""
-    reader = _Reader()
+def read_messages(messages: Iterable[Placed], *, has_copies: bool = True) -> Conversation:
+    """Return the conversation of `messages`; what is no message is left out.
+
+    has_copies: whether two equal calls before a reply are one, as in streams and in logs of requests.
+    """
+    reader = _Reader(has_copies)
     with_calls: list[tuple[Message, list[_RecordedCall]]] = []
     for place, message in messages:
         role, content = value_at(message, "role"), value_at(message, "content")

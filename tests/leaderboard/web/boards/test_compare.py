@@ -133,7 +133,10 @@ def test_tasks_are_named_only_at_the_level_by_task(visitor, demo, systems, level
 def test_a_reported_row_is_shown_and_the_page_says_why_it_is_not_tested(visitor, demo, systems):
     row = put_row(demo, "Printed", counts=(40, 50))
     text = text_of(visitor.get(ADDRESS, {"system": [systems[0].system_id, row.system_id]}))
-    assert "Alpha and Printed cannot be compared. Printed: Wardboard has no results by task of it." in text
+    assert (
+        "Alpha and Printed are not tested task by task. Printed: Wardboard has no results by task of it."
+        in text
+    )
 
 
 def test_without_chosen_systems_the_page_offers_the_first_of_the_board(visitor, systems):

@@ -109,6 +109,13 @@ def test_a_text_of_the_model_is_an_answer_only_if_it_is_finish_or_a_list(field):
     assert (warning.line, warning.pointer) == (3, f"/{field}")
 
 
+def test_a_field_without_a_text_hides_no_answer_beside_it():
+    for response in (None, {"choices": []}, 1):
+        lines = [flat(response=response, output='FINISH(["S1"])'), flat("task2_1", output="[60]")]
+        reading = records(b"\n".join(map(dump, lines)))
+        assert [record.answer for record in reading.records] == ['["S1"]', "[60]"], response
+
+
 def test_lines_of_prose_alone_hold_no_answers():
     prose = [flat(response="It is 60."), flat("task2_1", response="Done.")]
     (problem,) = read(b"\n".join(map(dump, prose)))[0].listed
