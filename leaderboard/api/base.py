@@ -156,7 +156,7 @@ class UploadView(ApiView):
 
 
 class RawUploadView(UploadView):
-    """A view that takes a file as the body itself, and what is said about it in the query."""
+    """A view that takes a file as the body itself, and the fields of its request in the query."""
 
     parser_classes = [RawParser]
     media_type = BINARY

@@ -1,4 +1,4 @@
-"""tools/mutations.py: a fault that a test finds is told from one that lives, and a stale list is refused."""
+"""tools/mutations.py: a fault that a test finds differs from one that lives; a stale list is refused."""
 
 import pytest
 

@@ -74,7 +74,7 @@ class Head:
 
 
 def head_of(query: Query) -> Head | None:
-    """Return what is said of the first of the rows shown; None if none of them is ranked.
+    """Return the head sentence about the rows shown; None if none of them is ranked.
 
     On a past board, rows that were removed since are not among them.
     """

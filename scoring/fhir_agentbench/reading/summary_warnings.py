@@ -10,7 +10,7 @@ from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.reading.reports.fixes import Fix, change_value
 
-# What is said of the records with a code, where it is the same of all.
+# What is the same of all records with a code.
 _SAYS: Mapping[FhirCode, Phrase] = {
     FhirCode.RUNNERS_SENTENCE: phrase("a sentence of the runner is in the place of the answer"),
     FhirCode.NOT_RUN: phrase("the question was not run: its record holds nothing, not even an error"),
@@ -49,7 +49,7 @@ class SummaryWarnings:
     def count(
         self, code: FhirCode, here: Findings, what: Phrase | None = None, fix: Fix | None = None
     ) -> None:
-        """Count a record, at whose place `here` is. what: said of the first, by default that of the code."""
+        """Count a record, at whose place `here` is. what: text on the first, by default its code’s."""
         self._records[code] += 1
         if code not in self._first:
             self._first[code] = here, what or _SAYS[code], fix

@@ -286,7 +286,7 @@ def test_a_record_of_another_format_is_none_of_these():
 
 
 def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send():
-    for record, said in (
+    for record, text in (
         ({"results": {"x": {}}, "configs": {}}, "samples_"),
         ({"env_id": "x", "model": "y", "num_examples": 3}, "results.jsonl"),
         ({"task_key": "a", "mode": "gold", "reason": "valid", "valid": True}, "traces.jsonl"),
@@ -296,7 +296,7 @@ def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send():
             _, problems, _ = read(lines(*[record] * count))
             [problem] = problems.listed
             assert problem.code == "layout.no-results"
-            assert said in problem.hint
+            assert text in problem.hint
 
 
 def test_lines_without_an_id_are_runs_of_the_task_that_their_first_message_asks():

@@ -17,7 +17,7 @@ from wardboard.scoring.reading.problems import quote
 _CALL, _REPLY = "tool_call", "tool_result"
 
 
-# What is completed by rule and said once for a file. Signs of single calls that a person has to look at are
+# What a rule completes, with one warning a file. Signs of single calls that a person has to look at are
 # not here: the history reports each.
 _SAYS: Mapping[Sign, Phrase] = {
     Sign.JOINED: phrase("a relative address is joined to that of the server"),
@@ -60,12 +60,12 @@ class ToolHistory:
                 self._add(call)
         if prose:
             # The official graders would take these texts for POSTs.
-            said = phrase_n(
+            left_out = phrase_n(
                 "{n:,} message of the agent contains POST, and is left out",
                 "{n:,} messages of the agent contain POST, and are left out",
                 len(prose),
             )
-            findings.warning(Code.TEXT_NAMES_POST, prose[0], said)
+            findings.warning(Code.TEXT_NAMES_POST, prose[0], left_out)
 
     def _add(self, call: Call) -> None:
         # A relative address is one of the server that the agent addresses in full elsewhere.

@@ -1,5 +1,7 @@
 """Checking a file, which needs no account: what the page says of a good file and of a bad one."""
 
+import json
+
 import pytest
 from django.core.cache import cache
 from django.test import override_settings
@@ -43,6 +45,18 @@ def test_checking_a_bad_file_lists_every_problem_by_kind(demo, check, malformed_
     assert "&quot;answer&quot;: &quot;[" in text
     assert "answer.not-a-string" in text
     assert "/results/0/answer" in text
+
+
+def test_the_message_of_one_error_is_not_counted_for_others_of_its_code(demo, check, good_file):
+    results = json.loads(good_file)
+    del results["results"][0]["answer"], results["results"][1]["task_id"]
+    text = text_of(check(json.dumps(results).encode(), "mixed.json"))
+    assert "<code>answer</code> is missing </h2>" in text
+    assert "<code>field.missing</code>" in text
+    for result in results["results"][2:4]:
+        result["answer"] = [1]
+    text = text_of(check(json.dumps(results).encode(), "mixed.json"))
+    assert 'is a list <span class="sub"> (2 times) </span>' in text
 
 
 def test_visitors_who_check_too_often_learn_when_to_retry(demo, check, good_file, monkeypatch):
