@@ -49,10 +49,12 @@ control_socket_disable = True
 
 
 # Where the processes of this server put their counts, so that any of them can add them up. Each start has a
-# folder of its own: counts of another server, or of before a restart, would be added too.
+# folder of its own: counts of another server, or of before a restart, would be added too. It is in memory, as
+# the kernel ends a process that counts into a file for which a full disk has no room.
 _counts = ""
 if env.text("METRICS_TOKEN"):
-    _counts = tempfile.mkdtemp(prefix="wardboard-metrics-")
+    _MEMORY = "/dev/shm"  # noqa: S108 - the folder in it is new  # nosec B108
+    _counts = tempfile.mkdtemp(prefix="wardboard-metrics-", dir=_MEMORY if os.path.isdir(_MEMORY) else None)
     # prometheus_client reads it when it is imported, which is later.
     os.environ.update(PROMETHEUS_MULTIPROC_DIR=_counts)
 

@@ -4,12 +4,10 @@ No team, file or address is named. Anyone who asks gets what was found within th
 to the page costs nothing.
 """
 
-import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from time import monotonic
 
 from django.conf import settings
 from django.core.cache import caches
@@ -27,11 +25,10 @@ FAILURES_OF = timedelta(hours=24)
 _OUR_FAULTS = (grade.OUR_FAULT, grade.NO_END)
 # Seconds that something may wait before its part counts as slow.
 _SLOW_AFTER = {Queue.SHORT: 120, Queue.LONG: 7200, Queue.STATISTICS: 300}
-# Seconds for which an answer is given again, and for which it is kept while a new one is being found.
-FRESH, _KEPT = 5, 120
+# Seconds for which an answer is given again.
+FRESH = 5
 _KEY = "service-status"
 _cache = caches["pages"]
-_asking = threading.Lock()
 
 
 class State(StrEnum):
@@ -66,28 +63,15 @@ class ServiceStatus:
     @property
     def worst(self) -> State:
         """The state of the part that works the least."""
-        return _worst(
-            state
-            for state in (self.submitting, self.scoring, self.judging, self.statistics)
-            if state is not None
-        )
+        return _worst((self.submitting, self.scoring, self.judging, self.statistics))
 
 
 def read_status(*, is_new: bool = False) -> ServiceStatus:
     """Return the status as it was found within the last seconds, or find it. is_new: in any case."""
-    kept: tuple[float, ServiceStatus | None] = _cache.get(_KEY) or (0.0, None)
-    found_at, status = kept
-    if status is not None and not is_new and monotonic() - found_at < FRESH:
-        return status
-    # While one thread asks, which may take long, the others give the last answer.
-    if not _asking.acquire(blocking=status is None or is_new):
-        assert status is not None
-        return status
-    try:
+    status: ServiceStatus | None = None if is_new else _cache.get(_KEY)
+    if status is None:
         status = _find_status()
-        _cache.set(_KEY, (monotonic(), status), _KEPT)
-    finally:
-        _asking.release()
+        _cache.set(_KEY, status, FRESH)
     return status
 
 
@@ -127,7 +111,7 @@ def _state_of_lane(
     return State.SLOW if is_late else State.WORKING
 
 
-def _worst(states: Iterable[State]) -> State:
+def _worst(states: Iterable[State | None]) -> State:
     present = set(states)
     return next(state for state in (State.STOPPED, State.SLOW, State.WORKING) if state in present)
 

@@ -1,8 +1,6 @@
 """What Prometheus reads: who may, that labels are few, and that nothing depends on a verdict."""
 
-import errno
 import json
-import os
 import re
 import runpy
 from datetime import timedelta
@@ -12,8 +10,6 @@ import yaml
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 from django.utils import timezone
-from prometheus_client import values
-from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard.models import JudgeAnswers, JudgeDay, Notification, Pulse, RunningProcess, Status, Submission
@@ -62,26 +58,6 @@ def test_a_token_that_can_be_guessed_stops_the_start(monkeypatch):
     monkeypatch.setenv("METRICS_TOKEN", "short")
     with pytest.raises(ImproperlyConfigured, match="METRICS_TOKEN is too short"):
         runpy.run_path(str(ROOT / "leaderboard" / "settings" / "monitoring.py"))
-
-
-def test_counts_outgrow_their_first_room_and_a_disk_that_has_none_left(tmp_path, monkeypatch, caplog):
-    counts = values.MmapedDict(str(tmp_path / "counter_1.db"))
-    keys = [f"{number} {'x' * 100}" for number in range(3000)]
-    for number, key in enumerate(keys[:1500]):
-        counts.write_value(key, number, 0.0)
-
-    def refuse(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    assert not caplog.records
-    monkeypatch.setattr(os, "posix_fallocate", refuse)
-    for number, key in enumerate(keys):
-        counts.write_value(key, number, 0.0)
-    assert [counts.read_value(key)[0] for key in keys] == list(range(3000))
-    shared = {key for key, *_ in MmapedDict.read_all_values_from_file(tmp_path / "counter_1.db")}
-    assert set(keys[:1500]) <= {key.rstrip() for key in shared} < set(keys)
-    assert "Requests are not counted in this process" in caplog.text
-    counts.close()
 
 
 def test_requests_are_counted_by_route_and_never_by_path(scrape, visitor, demo):
