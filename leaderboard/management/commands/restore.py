@@ -1,17 +1,22 @@
 """Restore a backup."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 
-from leaderboard.services.backups.restore import has_another_key, restore, verify
+from leaderboard.services.backups.backup import digest_of_key
+from leaderboard.services.backups.restore import restore, verify
 from leaderboard.services.errors import ServiceError
 
 
 class Command(BaseCommand):
-    help = "Restore the backup in FOLDER into an empty database and folder, then compare all files."
+    help = (
+        "Restore the backup in FOLDER, of SQLite also to PostgreSQL, into an empty database and folder, then "
+        "compare all files."
+    )
     # The checks may ask the database, which has no tables yet.
     requires_system_checks = ()
 
@@ -25,16 +30,21 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         act = verify if options["verify"] else restore
+        # What it writes holds the hidden references: other users of the machine cannot read it.
+        before = os.umask(0o077)
+        os.umask(before | 0o007)
         try:
             manifest = act(options["folder"])
         except ServiceError as error:
             raise CommandError(error.detail) from error
         except OperationalError as error:
             raise CommandError(f"The database does not answer: {error}") from error
+        finally:
+            os.umask(before)
         self.stdout.write(
             f"equal to the backup of {manifest.made_at}: the database, and {len(manifest.files)} files"
         )
-        if has_another_key(manifest):
+        if manifest.key_digest != digest_of_key():
             self.stderr.write(
                 "WARNING: the backup was made with another SECRET_KEY: similar files and network addresses "
                 "are not recognised any more. Sessions, links in emails, authenticator apps and recovery "

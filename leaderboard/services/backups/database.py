@@ -6,7 +6,7 @@ import subprocess
 from contextlib import closing
 from pathlib import Path
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from psycopg.conninfo import make_conninfo
 
@@ -63,20 +63,20 @@ def require_no_tables() -> None:
         )
 
 
-def applied_migrations(using: str = DEFAULT_DB_ALIAS) -> list[str]:
-    """Return the migrations that a database has, as app.name."""
-    return sorted(".".join(key) for key in MigrationLoader(connections[using]).applied_migrations or ())
+def applied_migrations() -> list[str]:
+    """Return the migrations that the database has, as app.name."""
+    return sorted(".".join(key) for key in MigrationLoader(connection).applied_migrations or ())
 
 
-def require_this_release(migrations: list[str], whose: str) -> None:
-    """Raise CopyError where a database has other migrations than this release.
+def require_this_release(migrations: list[str]) -> None:
+    """Raise CopyError where a backup has other migrations than this release.
 
     Those of the engine do not count: SQLite has none of them, and its jobs are made again from our rows.
     """
     others = {".".join(key) for key in MigrationLoader(None).disk_migrations or ()} ^ {*migrations}
     if others := {name for name in others if not name.startswith("procrastinate.")}:
         raise CopyError(
-            f"{whose} is of another release: they differ in {', '.join(sorted(others))}. "
+            f"The backup is of another release: they differ in {', '.join(sorted(others))}. "
             "Use the release that it is of, and upgrade afterwards."
         )
 

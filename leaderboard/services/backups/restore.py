@@ -1,23 +1,22 @@
 """Restore a backup into an empty database and folder, and prove that all of it is there."""
 
-import os
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
 
-from leaderboard.services.backups.backup import Manifest, digest_of, digest_of_key, read_manifest
+from leaderboard.services.backups.backup import Manifest, digest_of, read_manifest
 from leaderboard.services.backups.database import (
     CopyError,
     load_database,
     require_no_tables,
     require_this_release,
 )
+from leaderboard.services.backups.move import move_rows
 from leaderboard.services.errors import NoRoom, ServiceError
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.folder import Folder
@@ -25,76 +24,44 @@ from leaderboard.services.files.storage import Storage, storage
 
 
 def restore(folder: Path) -> Manifest:
-    """Restore the backup in `folder`, and verify the result. Raises CopyError.
+    """Restore the backup in `folder`, and verify the result; one of SQLite to PostgreSQL too.
 
-    Whatever can be wrong with the backup is looked at before anything is written.
+    Whatever can be wrong with the backup is looked at before anything is written. Raises CopyError.
     """
     manifest = read_manifest(folder)
-    if manifest.vendor != connection.vendor:
+    if manifest.vendor != connection.vendor == "sqlite":
         raise CopyError(f"The backup is of {manifest.vendor}, and DATABASE_URL names {connection.vendor}.")
-    require_this_release(manifest.migrations, "The backup")
-    with _hidden_from_others():
+    require_this_release(manifest.migrations)
+    try:
         # On a new machine not even the folder of an SQLite database is there.
-        _make_folder(Path(settings.UPLOADS))
-        require_no_tables()
-        if any(store.entries()):
-            raise CopyError(
-                f"{storage().label} has files. Restore into an empty storage. "
-                "If a restore was interrupted, empty it and the database first."
-            )
-        _require_undamaged(folder, manifest)
-        with _explaining_what_is_left():
-            _load(folder, manifest)
-    return verify(folder)
-
-
-@contextmanager
-def _hidden_from_others() -> Iterator[None]:
-    """Make files that other users of the machine cannot read: they hold the hidden references."""
-    before = os.umask(0o077)
-    os.umask(before | 0o007)
-    try:
-        yield
-    finally:
-        os.umask(before)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+        Path(settings.UPLOADS).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CopyError(f"Nothing can be restored there: {error}. WARDBOARD_DATA names it.") from error
-
-
-def _require_undamaged(folder: Path, manifest: Manifest) -> None:
-    """Raise CopyError where the backup has other bytes than the manifest says."""
-    backup = Folder(folder / "uploads")
+    require_no_tables()
+    if any(store.entries()):
+        raise CopyError(
+            f"{storage().label} has files. Restore into an empty storage. "
+            "If a restore was interrupted, empty it and the database first."
+        )
+    uploads = Folder(folder / "uploads")
     damaged = _damaged(Folder(folder), {manifest.dump: manifest.dump_sha256})
-    if damaged := damaged + _damaged(backup, manifest.files):
+    if damaged := damaged + _damaged(uploads, manifest.files):
         raise CopyError(f"The backup is damaged; nothing was restored. {_list(damaged)}")
-
-
-@contextmanager
-def _explaining_what_is_left() -> Iterator[None]:
-    """Raise CopyError that says what to do after a restore that stopped half-way."""
     try:
-        yield
+        # The files first: without the rows nothing is served.
+        for name in manifest.files:
+            with uploads.open(name) as source:
+                storage().replace(name, partial(shutil.copyfileobj, source))
+        load = load_database if manifest.vendor == connection.vendor else move_rows
+        load(folder / manifest.dump)
+        installation.adopt_uploads()
     except (OSError, sqlite3.Error, ServiceError) as error:
         reason = "no space left" if isinstance(error, NoRoom) else str(error).rstrip(".")
         raise CopyError(
             f"The restore stopped half-way: {reason}. "
             f"Before you try again, empty {storage().label} and the database."
         ) from error
-
-
-def _load(folder: Path, manifest: Manifest) -> None:
-    """Copy the files, then the database: without its rows nothing is served."""
-    backup = Folder(folder / "uploads")
-    for name in manifest.files:
-        with backup.open(name) as source:
-            storage().replace(name, partial(shutil.copyfileobj, source))
-    load_database(folder / manifest.dump)
-    installation.adopt_uploads()
+    return verify(folder)
 
 
 def verify(folder: Path) -> Manifest:
@@ -111,11 +78,6 @@ def verify(folder: Path) -> Manifest:
     if lines:
         raise CopyError(f"This is not what was backed up. {_list(lines)}")
     return manifest
-
-
-def has_another_key(manifest: Manifest) -> bool:
-    """Return whether the backup was made with another SECRET_KEY."""
-    return manifest.key_digest != digest_of_key()
 
 
 def _damaged(kept: Storage, expected: Mapping[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 import resource
+import shutil
 import uuid
 from contextlib import contextmanager
 
@@ -12,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from psycopg import sql
 
-from leaderboard.models import Submission
+from leaderboard.models import AuditEvent, BoardEvent, Submission
 from leaderboard.services.backups.backup import back_up, read_manifest
 from leaderboard.services.backups.database import CopyError
 from leaderboard.services.backups.restore import restore, verify
@@ -136,9 +137,36 @@ def test_an_installation_moves_from_its_folder_to_a_bucket_and_its_backup_back(
     assert {path.name: path.read_bytes() for path in copies} == files
 
 
-def test_only_the_owner_may_read_a_backup(published, tmp_path):
+ROWS = """
+import json
+from leaderboard.services.accounts import personal_team
+from leaderboard.models import AuditEvent, BoardEvent, Submission, User
+rows = [list(model.objects.order_by("pk").values()) for model in (BoardEvent, AuditEvent, Submission)]
+user = User.objects.create_user("new@example.org")
+personal_team(user)
+print(json.dumps([rows, user.pk], default=str, sort_keys=True))
+"""
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the move begins on SQLite")
+def test_a_backup_of_sqlite_moves_to_postgresql_row_by_row_or_not_at_all(published, user, tmp_path, postgres):
+    rows = [list(model.objects.order_by("pk").values()) for model in (BoardEvent, AuditEvent, Submission)]
     back_up(tmp_path / "backup")
-    assert (tmp_path / "backup").stat().st_mode & 0o077 == 0
+    # SQLite can hold this name, and PostgreSQL cannot.
+    Submission.objects.filter(system__name="Other agent").update(filename="a\0b.json")
+    back_up(tmp_path / "unmovable")
+    with managed(DATABASE_URL=postgres, WARDBOARD_DATA=str(tmp_path / "after")) as manage:
+        refused = manage("restore", tmp_path / "unmovable")
+        assert "leaderboard_submission cannot be moved; no row was." in refused.stderr
+        with psycopg.connect(postgres) as server:
+            assert server.execute("SELECT count(*) FROM leaderboard_user").fetchone() == (0,)
+            server.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+        shutil.rmtree(tmp_path / "after")
+        restored = manage("restore", tmp_path / "backup")
+        assert "equal to the backup of " in restored.stdout, restored.stderr
+        after, key = json.loads(manage("shell", "-v", "0", "-c", ROWS).stdout)
+    assert after == json.loads(json.dumps(rows, default=str))
+    assert key > user.pk, "new rows get new keys"
 
 
 def test_changed_files_and_rows_without_one_are_named(published, uploads, tmp_path):
@@ -178,23 +206,31 @@ def test_a_damaged_or_incomplete_backup_is_refused_at_once(published, tmp_path, 
         restore(folder)
 
 
-def test_a_backup_goes_into_no_folder_with_files_and_over_no_database(published, tmp_path):
+def test_a_backup_is_its_owners_and_goes_into_no_folder_with_files_and_over_no_database(published, tmp_path):
     back_up(tmp_path / "backup")
+    assert (tmp_path / "backup").stat().st_mode & 0o077 == 0
     with pytest.raises(CopyError, match="is not empty"):
         back_up(tmp_path / "backup")
     with pytest.raises(CopyError, match="The database is not empty"):
         restore(tmp_path / "backup")
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(CopyError, match=f"No backup can be written there: .*{tmp_path / 'file'}"):
+        back_up(tmp_path / "file")
+    with pytest.raises(CopyError, match="is not a complete backup"):
+        restore(tmp_path / "file")
 
 
-@pytest.mark.parametrize("content", ["", '{"files": {"a', "[]", '{"files": {}}', b"\xf1\x00"])
-def test_a_damaged_manifest_is_named(published, tmp_path, content):
+def test_a_manifest_that_is_damaged_or_of_another_release_is_named(published, tmp_path):
     back_up(tmp_path / "backup")
-    (tmp_path / "backup" / "manifest.json").write_bytes(
-        content if isinstance(content, bytes) else content.encode()
-    )
-    with pytest.raises(
-        CopyError, match=r"manifest\.json is damaged, or of another release: .*another backup"
-    ):
+    path = tmp_path / "backup" / "manifest.json"
+    values = json.loads(path.read_text())
+    for content in (b"", b'{"files": {"a', b"[]", b'{"files": {}}', b"\xf1\x00"):
+        path.write_bytes(content)
+        with pytest.raises(CopyError, match=r"manifest\.json is damaged, or of another release: "):
+            restore(tmp_path / "backup")
+    later = [*values["migrations"], "leaderboard.9999_from_the_future"]
+    path.write_text(json.dumps({**values, "migrations": later}))
+    with pytest.raises(CopyError, match=r"of another release: they differ in leaderboard\.9999_from"):
         restore(tmp_path / "backup")
 
 
@@ -202,20 +238,15 @@ def test_a_database_that_does_not_answer_is_named_in_a_line(published, tmp_path)
     back_up(tmp_path / "backup")
     path = tmp_path / "backup" / "manifest.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "vendor": "postgresql"}))
+    if connection.vendor == "sqlite":
+        with pytest.raises(CopyError, match="The backup is of postgresql, and DATABASE_URL names sqlite"):
+            restore(tmp_path / "backup")
     data = str(tmp_path / "after")
     with managed(DATABASE_URL="postgres://nobody@127.0.0.1:1/none", WARDBOARD_DATA=data) as manage:
         for command in (("backup", tmp_path / "another"), ("restore", tmp_path / "backup")):
             failed = manage(*command)
             assert failed.returncode == 1
             assert failed.stderr.startswith("CommandError: The database does not answer: ")
-
-
-def test_a_folder_that_cannot_be_written_to_is_named(published, tmp_path):
-    (tmp_path / "file").write_text("not a folder")
-    with pytest.raises(CopyError, match=f"No backup can be written there: .*{tmp_path / 'file'}"):
-        back_up(tmp_path / "file")
-    with pytest.raises(CopyError, match="is not a complete backup"):
-        restore(tmp_path / "file")
 
 
 def test_what_stops_for_want_of_room_says_what_to_delete_before_the_next_try(
@@ -240,16 +271,6 @@ def test_what_stops_for_want_of_room_says_what_to_delete_before_the_next_try(
     assert f"empty {settings.UPLOADS} and the database" in stopped.value.detail
     with pytest.raises(CopyError, match="If a restore was interrupted, empty it and the database first"):
         restore(tmp_path / "second")
-
-
-def test_a_backup_of_another_release_is_refused(published, tmp_path):
-    back_up(tmp_path / "backup")
-    path = tmp_path / "backup" / "manifest.json"
-    values = json.loads(path.read_text())
-    values["migrations"].append("leaderboard.9999_from_the_future")
-    path.write_text(json.dumps(values))
-    with pytest.raises(CopyError, match=r"of another release: they differ in leaderboard\.9999_from"):
-        restore(tmp_path / "backup")
 
 
 def test_another_secret_key_is_noticed(published, tmp_path, settings, capsys):
