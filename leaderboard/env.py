@@ -17,17 +17,6 @@ _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 HIGHEST_PORT = 65535
 # What only names of ours begin with.
 _OURS = ("DRAFT_", "JUDGE_", "OIDC_", "SCORING_", "SIGN_UPS_", "UPLOAD_", "UPLOADS_")
-# Names that had an effect once, and begin like those of others.
-_ENDED = frozenset(
-    {
-        *("ANONYMOUS_CHECK_BYTES", "CSRF_TRUSTED_ORIGINS", "EMAIL_PORT", "EMAIL_TO_CONSOLE", "LEASE_SECONDS"),
-        *("ORGANISER_URL", "SOURCE_URL", "STATIC_ROOT", "STATIC_UNHASHED", "SUBMISSION_LOG_DAYS"),
-        *("DATABASE_CONNECT_SECONDS", "DATABASE_STATEMENT_SECONDS", "DATABASE_LOCK_SECONDS"),
-        *("TEAMS_PER_ACCOUNT", "TOKENS_PER_ACCOUNT", "RATE_EXCHANGES", "RATE_SIGN_INS"),
-        *("SIGNING_KEY", "SIGNING_NAME", "SIGSTORE_TRUSTED_ROOT", "TRUSTED_ISSUERS_WITHOUT_TLS"),
-        *("TRACE_BYTES", "TRACE_TASK_BYTES", "WEBHOOKS_TO_LOOPBACK"),
-    }
-)
 _env = Env()
 _read: set[str] = set()
 
@@ -46,7 +35,7 @@ def _value(parse: Callable[..., Any], name: str, default: Any, needed: str, **op
 def unknown() -> list[str]:
     """Return variables that are set, begin like ours, and were not read: misspelt, or of another release."""
     names = {name for name, value in os.environ.items() if value}
-    return sorted(name for name in names - _read if name in _ENDED or name.startswith(_OURS))
+    return sorted(name for name in names - _read if name.startswith(_OURS))
 
 
 def text(name: str, default: str = "") -> str:
