@@ -57,7 +57,7 @@ from wardboard.scoring.ground_truth import (
     ShowProgress,
 )
 from wardboard.scoring.judging import Judge, Ledger
-from wardboard.scoring.reading.formats.names import LOG_NAMES
+from wardboard.scoring.reading.formats.table import LOG_NAMES
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.packed_lines import kept_lines

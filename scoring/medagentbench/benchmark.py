@@ -47,7 +47,7 @@ from wardboard.scoring.medagentbench.reading.submission import read_submission, 
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE
 from wardboard.scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from wardboard.scoring.medagentbench.reported_rows import reported_rows
-from wardboard.scoring.reading.formats.names import LOG_NAMES
+from wardboard.scoring.reading.formats.table import LOG_NAMES
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines

@@ -26,7 +26,6 @@ from wardboard.scoring.fhir_agentbench.reading.record_check import RecordCheck, 
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.last_line import LastLine
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
 from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
 from wardboard.scoring.reading.limits import MIB, Limits
@@ -250,9 +249,7 @@ def _records_of_array(
 def _records_of_log(
     log: LogFormat, rows: Iterable[tuple[Findings, Any]], here: Findings, check: RecordCheck
 ) -> Iterator[tuple[Findings, Any]]:
-    last_line = LastLine(may_be_torn=log.may_end_torn)
-    attempts = log.attempts(last_line.left_out(rows))
-    yield from records_of_attempts(last_line.noted(attempts), here, check)
+    yield from records_of_attempts(log.read(rows), here, check)
 
 
 def _encode(record: AnswerRecord, here: Findings) -> bytes:

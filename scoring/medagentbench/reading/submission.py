@@ -44,7 +44,6 @@ from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.documents import read_text
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.last_line import LastLine
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
@@ -135,10 +134,10 @@ def _read(
     # One byte beyond the limit shows that the file is too large.
     document, text = _parse(file.read(findings.limits.document_bytes + 1), expected, findings)
     if log := format_of_record(_first_record(document, text, findings)):
-        last_line = LastLine(may_be_torn=log.may_end_torn)
-        rows = iter_rows(text, findings, last_line) if text is not None else _rows(document, findings)
-        attempts = last_line.noted(log.attempts(rows))
-        return log.name, read_attempts(attempts, expected, findings, traces=traces)
+        rows = _rows(document, findings)
+        if text is not None:
+            rows = iter_rows(text, findings, ends_torn=log.may_end_torn)
+        return log.name, read_attempts(log.read(rows), expected, findings, traces=traces)
     for file_format, find, read in _LAYOUTS:
         if (found := find(document, text, findings)) is not None:
             # Only these hold more of a conversation than the histories of the records.

@@ -3,7 +3,7 @@
 import io
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -71,9 +71,9 @@ def _attempts(rows: Iterator[Row], findings: Findings) -> Iterator[Attempt]:
         findings.problem(FormatCode.NO_ATTEMPTS, ("samples",), phrase("the log holds no samples"))
 
 
-def is_folder(names: Collection[str]) -> bool:
+def is_folder(folder: Folder) -> bool:
     """Return whether the files of an archive are logs."""
-    return any(name.endswith(_SUFFIX) for name in names)
+    return any(name.endswith(_SUFFIX) for name in folder.names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

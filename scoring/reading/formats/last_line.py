@@ -1,7 +1,6 @@
 """The last line of a log, which a crash of its harness may have cut off."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
@@ -10,34 +9,38 @@ from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row
 from wardboard.scoring.reading.formats.codes import FormatCode
 
+# Yields the attempts of the rows of a log.
+Read = Callable[[Iterable[Row]], Iterator[Attempt]]
 
-@dataclass(slots=True, kw_only=True)
-class LastLine:
-    """may_be_torn: whether the harness leaves such a line. is_torn: whether it did; known at the end."""
 
-    may_be_torn: bool = False
-    is_torn: bool = False
+def is_torn(error: Unreadable) -> bool:
+    """Return whether a line is cut off, as `error` says, and not another one than JSON."""
+    return error.problem.code == DocumentCode.TRUNCATED
 
-    def is_it(self, error: Unreadable) -> bool:
-        """Return whether `error` is that of a torn line, which is then left out. Call it at the last line."""
-        self.is_torn = self.may_be_torn and error.problem.code == DocumentCode.TRUNCATED
-        return self.is_torn
 
-    def left_out(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield `rows`, which raise Unreadable at a line that is cut off, without a torn last line."""
-        try:
-            yield from rows
-        except Unreadable as error:
-            if not self.is_it(error):
-                raise
+def without_torn_line(read: Read) -> Read:
+    """Return `read` for rows that raise Unreadable at a line that is cut off: it is left out.
 
-    def noted(self, attempts: Iterable[Attempt]) -> Iterator[Attempt]:
-        """Yield `attempts`, the last of them with a note if a torn line follows it."""
+    The last attempt then has a note that such a line follows it.
+    """
+
+    def read_whole(rows: Iterable[Row]) -> Iterator[Attempt]:
+        torn: list[Unreadable] = []
+
+        def whole() -> Iterator[Row]:
+            try:
+                yield from rows
+            except Unreadable as error:
+                if not is_torn(error):
+                    raise
+                torn.append(error)
+
         held = None
-        for attempt in attempts:
+        for attempt in read(whole()):
             if held:
                 yield held
             held = attempt
         if held:
-            torn = (FormatCode.LINE_TORN,) if self.is_torn else ()
-            yield msgspec.structs.replace(held, notes=(*held.notes, *torn))
+            yield msgspec.structs.replace(held, notes=(*held.notes, FormatCode.LINE_TORN)) if torn else held
+
+    return read_whole

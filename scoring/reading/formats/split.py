@@ -10,7 +10,6 @@ from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import opened_folder
-from wardboard.scoring.reading.formats.last_line import LastLine
 from wardboard.scoring.reading.formats.table import (
     LogFormat,
     format_name,
@@ -99,12 +98,11 @@ def _attempts_of_file(source: BinaryIO, findings: Findings) -> tuple[str, Iterat
 
 
 def _attempts(log: LogFormat, source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
-    last_line = LastLine(may_be_torn=log.may_end_torn)
     most = findings.limits.log_bytes
     pieces = text_pieces(source, replace(findings.limits, body_bytes=most, unpacked_bytes=most))
     stream = JsonStream(pieces, findings)
     rows = stream.array() if stream.peek() == "[" else stream.lines()
-    yield from last_line.noted(log.attempts(last_line.left_out(rows)))
+    return log.read(rows)
 
 
 def _first_record(source: BinaryIO) -> Any:

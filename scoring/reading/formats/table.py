@@ -1,7 +1,8 @@
 """The formats of logs, each a row: a new format is a module, a row here, and its fixtures."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from wardboard.scoring.reading.collector import Findings
@@ -19,6 +20,7 @@ from wardboard.scoring.reading.formats.attempts import (
 from wardboard.scoring.reading.formats.folders import Folder
 from wardboard.scoring.reading.formats.harbor.jobs import HARBOR_JOB, attempts_of_job, is_job
 from wardboard.scoring.reading.formats.harbor.slices import HARBOR_SLICES, attempts_of_slices, is_slice
+from wardboard.scoring.reading.formats.last_line import Read, without_torn_line
 from wardboard.scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES, is_lm_eval_sample, read_lm_eval_samples
 from wardboard.scoring.reading.formats.openai.logs import (
     OPENAI_BATCH,
@@ -49,23 +51,25 @@ class LogFormat:
 
     name: str
     is_record: Callable[[Any], bool]
-    attempts: Callable[[Iterable[Row]], Iterator[Attempt]]
+    attempts: Read
     may_end_torn: bool = False
+
+    def read(self, rows: Iterable[Row]) -> Iterator[Attempt]:
+        """Yield the attempts of `rows`, which raise Unreadable at a line that is cut off."""
+        return (without_torn_line(self.attempts) if self.may_end_torn else self.attempts)(rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderFormat:
     """A format of a log that is a folder of files, in an archive.
 
-    - is_folder: whether files with these names are of this format
-    - holds: whether the files themselves show it, where no names do; None if they are not looked at
+    - is_folder: whether files are of this format, by their names; the last one looks at the files themselves
     - attempts: yields the attempts that the files hold, and reports what is wrong. Raises Unreadable
     """
 
     name: str
-    is_folder: Callable[[Collection[str]], bool]
+    is_folder: Callable[[Folder], bool]
     attempts: Callable[[Folder, Findings], Iterator[Attempt]]
-    holds: Callable[[Folder], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,12 +119,23 @@ FOLDERS: tuple[FolderFormat, ...] = (
     FolderFormat(name=VERIFIERS_RESULTS, is_folder=is_verifiers_folder, attempts=read_folder),
     FolderFormat(name=HARBOR_SLICES, is_folder=is_slice, attempts=attempts_of_slices),
     FolderFormat(name=HARBOR_JOB, is_folder=is_job, attempts=attempts_of_job),
-    FolderFormat(
-        name=ATIF,
-        is_folder=lambda _: False,
-        attempts=attempts_of_trajectories,
-        holds=holds_trajectories,
-    ),
+    FolderFormat(name=ATIF, is_folder=holds_trajectories, attempts=attempts_of_trajectories),
+)
+# What each format is called within a sentence.
+LOG_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        inspect_log.INSPECT_LOG: "a log of inspect_ai",
+        HARBOR_JOB: "a job of Harbor",
+        HARBOR_SLICES: "trials of Harbor with many tasks each",
+        ATIF: "trajectories (ATIF)",
+        VERIFIERS_RESULTS: "verifiers results",
+        VERIFIERS_TRACES: "verifiers traces",
+        OPENAI_CHAT: "OpenAI chat messages",
+        OPENAI_RESPONSES: "OpenAI responses",
+        OPENAI_BATCH: "OpenAI batch output",
+        LM_EVAL_SAMPLES: "lm-eval samples",
+        ATTEMPT_LINES: "a run of a log",
+    }
 )
 
 
@@ -136,12 +151,10 @@ def format_of_record(record: Any) -> LogFormat | None:
 
 def format_of_folder(folder: Folder) -> FolderFormat | None:
     """Return the format of a folder; None for one that is no log."""
-    by_names = next((each for each in FOLDERS if each.is_folder(folder.names)), None)
-    return by_names or next((each for each in FOLDERS if each.holds and each.holds(folder)), None)
+    return next((each for each in FOLDERS if each.is_folder(folder)), None)
 
 
 def format_name(log: FileFormat, source: BinaryIO) -> str:
     """Return the name of the format of a file; of a file of attempts, the one that they were read from."""
     stated = format_stated_by(source) if log.name == ATTEMPT_LINES else ""
-    names = {log.name for log in LOGS} | {log.name for log in FILES} | {log.name for log in FOLDERS}
-    return stated if stated in names else log.name
+    return stated if stated in LOG_NAMES else log.name

@@ -6,7 +6,7 @@ from typing import Any
 
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.last_line import LastLine
+from wardboard.scoring.reading.formats.last_line import is_torn
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.messages import phrase
 
@@ -51,11 +51,11 @@ def has_run_lines(text: str, findings: Findings) -> bool:
     return False
 
 
-def iter_rows(text: str, findings: Findings, last_line: LastLine | None = None) -> Iterator[Row]:
+def iter_rows(text: str, findings: Findings, *, ends_torn: bool = False) -> Iterator[Row]:
     """Yield the place and the value of each line that is not blank.
 
-    Lines that are not JSON are reported, but for the last one if `last_line` may be torn. Reading stops once
-    there are more lines than results are allowed.
+    Lines that are not JSON are reported. Reading stops once there are more lines than results are allowed.
+    ends_torn: whether to raise Unreadable, instead, at a last line that is cut off
     """
     broken = None
     for count, (number, line) in enumerate(_lines(text), start=1):
@@ -73,7 +73,9 @@ def iter_rows(text: str, findings: Findings, last_line: LastLine | None = None) 
             broken = error
         else:
             yield here, value
-    if broken and not (last_line and last_line.is_it(broken)):
+    if broken and ends_torn and is_torn(broken):
+        raise broken
+    if broken:
         findings.add_problem(broken.problem)
 
 

@@ -6,7 +6,7 @@ Source: Harbor's layout of jobs (harbor 0.26.0), and its adapter of MedAgentBenc
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import msgspec
@@ -48,9 +48,9 @@ class _Transcript(msgspec.Struct, frozen=True, kw_only=True):
     answer_payload: Any = None
 
 
-def is_job(names: Collection[str]) -> bool:
-    """Return whether files with these names are of trials of Harbor."""
-    return any(RESULT in of_trial for of_trial in folders_of_trials(names).values())
+def is_job(folder: Folder) -> bool:
+    """Return whether files are of trials of Harbor, by their names."""
+    return any(RESULT in names for names in folders_of_trials(folder.names).values())
 
 
 def attempts_of_job(folder: Folder, findings: Findings) -> Iterator[Attempt]:

@@ -44,9 +44,9 @@ class _Rows(msgspec.Struct, frozen=True, kw_only=True):
     results: list[_Row]
 
 
-def is_slice(names: Collection[str]) -> bool:
-    """Return whether files with these names are of trials with many tasks."""
-    return any(_rows_file(of_trial) for of_trial in folders_of_trials(names).values())
+def is_slice(folder: Folder) -> bool:
+    """Return whether files are of trials with many tasks, by their names."""
+    return any(map(_rows_file, folders_of_trials(folder.names).values()))
 
 
 def _rows_file(names: Collection[str]) -> str:

@@ -33,15 +33,14 @@ def is_of_items(value: Any) -> bool:
     return value_at(value, "object") == "response" or value_at(output, 0, "type") in _ITEMS
 
 
-def items_of(record: Any, *steps: str) -> Iterator[Placed]:
-    """Yield the items of a record, those of the request first. steps: the path to it."""
-    response = ("response",) if is_of_items(value_at(record, "response")) else ()
+def items_of(record: Any, response: Steps) -> Iterator[Placed]:
+    """Yield the items of a record, those of the request first. response: the path to that within it."""
     for place in (("request", "input"), ("request", "body", "input"), ("input",), (*response, "output")):
         items = value_at(record, *place)
         if isinstance(items, str):
-            yield (*steps, *place), {"role": "user", "content": items}
+            yield place, {"role": "user", "content": items}
         elif isinstance(items, list):
-            yield from (((*steps, *place, number), item) for number, item in enumerate(items))
+            yield from (((*place, number), item) for number, item in enumerate(items))
 
 
 def messages_of_items(items: Iterable[Placed]) -> Iterator[Placed]:

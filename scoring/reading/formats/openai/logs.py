@@ -1,15 +1,15 @@
-"""Logs of conversations by OpenAI's interfaces: messages of a chat, and the output of a batch.
+"""Logs of conversations by OpenAI's interfaces: messages of a chat, responses, and the output of a batch.
 
-There is no common frame: a record is a line with `messages`, or one of a batch. Fields that may hold a
+There is no common frame: a line has `messages`, or items, or is one of a batch. Fields that may hold a
 reference answer, such as `answer` in a set for training, are not read.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.conversations import Conversation, Conversations
 from wardboard.scoring.reading.formats.openai.items import is_of_items, items_of, messages_of_items
@@ -22,11 +22,13 @@ from wardboard.scoring.reading.formats.values import (
     number,
     value_at,
 )
-from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import quote
 
 OPENAI_CHAT, OPENAI_RESPONSES, OPENAI_BATCH = "openai-chat", "openai-responses", "openai-batch"
 _OK = 200
+# Where the answer of an interface is in a line: in a batch, in a log of requests, or all of the line.
+_ANSWERS = (("response", "body"), ("response",), ())
 # Ids that stand for a request or a row, and for no task.
 _REQUEST_ID = re.compile(
     r"(?:chatcmpl|cmpl|batch_req|resp|req|msg|gen|run|conv|thread)[-_].*|[0-9a-fA-F-]{32,36}", re.DOTALL
@@ -43,9 +45,9 @@ def is_chat(record: Any) -> bool:
     if not isinstance(record, dict) or any(name in record for name in _OF_OTHERS):
         return False
     # A line of runs.jsonl has an object as its output.
-    messages = [] if isinstance(record.get("output"), dict) else _messages(record)[1]
+    messages = [] if isinstance(record.get("output"), dict) else _messages(record)
     return bool(messages) and (
-        any(value_at(message, "role") == "assistant" for message in messages) or bool(_choices(record)[1])
+        any(value_at(message, "role") == "assistant" for _, message in messages) or bool(_choices(record)[1])
     )
 
 
@@ -66,124 +68,88 @@ def is_batch(record: Any) -> bool:
 
 def read_chats(rows: Iterable[Row]) -> Iterator[Attempt]:
     """Yield the attempts of lines with `messages`."""
-    conversations = Conversations()
-    for here, record in rows:
-        steps, messages = _messages(record)
-        choices_at, choices = _choices(record)
-        if not messages:
-            here.problem(FormatCode.DAMAGED, (), phrase("the line has no list of `messages`"))
-            continue
-        if (task_id := _task_id(record, here)) is None or not _is_one_choice(choices_at, choices, here):
-            continue
-        placed: list[Placed] = [((*steps, number), message) for number, message in enumerate(messages)]
-        placed += _answer_of(choices_at, choices)
-        notes = _notes_of(choices)
-        facts = _facts(record, record.get("response"))
-        if not facts.model and facts.input_tokens is None and facts.output_tokens is None:
-            notes = (*notes, FormatCode.MAYBE_TRAINING)
-        yield from conversations.add(
-            Conversation(
-                here=here,
-                task_id=task_id,
-                messages=placed,
-                facts=facts,
-                error=_error(record.get("error")),
-                notes=notes,
-            )
-        )
-    yield from conversations.rest()
+    refusal = phrase("the line has no list of `messages`")
+    return _attempts(rows, lambda record: bool(_messages(record)), refusal)
 
 
 def read_responses(rows: Iterable[Row]) -> Iterator[Attempt]:
     """Yield the attempts of responses, of which one may follow another."""
-    conversations = Conversations()
-    for here, record in rows:
-        if not is_responses(record):
-            here.problem(FormatCode.DAMAGED, (), phrase("the line has no list of items in `output`"))
-            continue
-        response = record["response"] if is_of_items(record.get("response")) else record
-        if (task_id := _task_id(record, here)) is None:
-            continue
-        is_cut = value_at(response, "status") == "incomplete"
-        yield from conversations.add(
-            Conversation(
-                here=here,
-                task_id=task_id,
-                messages=[*messages_of_items(items_of(record))],
-                facts=_facts(record, response),
-                # A response may hold several turns of the model.
-                counts_rounds=False,
-                response=first_text(value_at(response, "id")),
-                follows=first_text(value_at(response, "previous_response_id")),
-                error=_error(value_at(response, "error")) or _error(record.get("error")),
-                notes=(FormatCode.TRUNCATED,) if is_cut else (),
-            )
-        )
-    yield from conversations.rest()
+    return _attempts(rows, is_responses, phrase("the line has no list of items in `output`"))
 
 
 def read_batch(rows: Iterable[Row]) -> Iterator[Attempt]:
     """Yield the attempts of the output of a batch: one answer of the model each."""
+    return _attempts(rows, is_batch, phrase("this is no line of the output of a batch"))
+
+
+def _attempts(rows: Iterable[Row], is_line: Callable[[Any], bool], refusal: Phrase) -> Iterator[Attempt]:
     conversations = Conversations()
     for here, record in rows:
-        if not is_batch(record):
-            here.problem(FormatCode.DAMAGED, (), phrase("this is no line of the output of a batch"))
-            continue
-        body = value_at(record, "response", "body")
-        choices_at, choices = ("response", "body", "choices"), value_at(body, "choices") or []
-        if not isinstance(choices, list) or not _is_one_choice(choices_at, choices, here):
-            continue
-        messages = _answer_of(choices_at, choices)
-        if is_of_items(body):
-            messages = [*messages_of_items(items_of(body, "response", "body"))]
-        task_id = record["custom_id"] if isinstance(record["custom_id"], str) else ""
-        yield from conversations.add(
-            Conversation(
-                here=here,
-                task_id=task_id,
-                messages=messages,
-                facts=_facts(record, body),
-                counts_rounds=not is_of_items(body),
-                has_tools=False,
-                error=_error_of_batch(record),
-                notes=_notes_of(choices),
-            )
-        )
+        if not is_line(record):
+            here.problem(FormatCode.DAMAGED, (), refusal)
+        elif line := _conversation(record, here):
+            yield from conversations.add(line)
     yield from conversations.rest()
 
 
-def _messages(record: Any) -> tuple[tuple[str, ...], list[Any]]:
-    """Return the path to the messages of a record, and the messages; none if it has none."""
+def _conversation(record: dict[str, Any], here: Findings) -> Conversation | None:
+    """Return what a line holds of a conversation; None, reported, where it names two tasks or answers."""
+    items_at = next((at for at in _ANSWERS if is_of_items(value_at(record, *at))), None)
+    if (task_id := _task_id(record, here)) is None:
+        return None
+    choices_at, choices = _choices(record) if items_at is None else ((), [])
+    if len(choices) > 1:
+        message = phrase("the model gave {count:,} answers to one request", count=len(choices))
+        here.problem(FormatCode.SEVERAL_CHOICES, choices_at, message)
+        return None
+    if items_at is None:
+        messages = [*_messages(record), *_answer_of(choices_at, choices)]
+        response = next(value for at in _ANSWERS if isinstance(value := value_at(record, *at), dict))
+    else:
+        messages = [*messages_of_items(items_of(record, items_at))]
+        response = value_at(record, *items_at)
+    is_of_batch, facts = is_batch(record), _facts(record, response)
+    is_cut = value_at(choices, 0, "finish_reason") == "length" or value_at(response, "status") == "incomplete"
+    is_bare = not facts.model and facts.input_tokens is None and facts.output_tokens is None
+    follows = items_at is not None and not is_of_batch
+    return Conversation(
+        here=here,
+        task_id=task_id,
+        messages=messages,
+        facts=facts,
+        # A response may hold several turns of the model.
+        counts_rounds=items_at is None,
+        has_tools=not is_of_batch,
+        response=first_text(value_at(response, "id")) if follows else "",
+        follows=first_text(value_at(response, "previous_response_id")) if follows else "",
+        error=_error(record, response),
+        notes=(
+            *((FormatCode.TRUNCATED,) if is_cut else ()),
+            *((FormatCode.MAYBE_TRAINING,) if is_bare and items_at is None and not is_of_batch else ()),
+        ),
+    )
+
+
+def _messages(record: Any) -> list[Placed]:
+    """Return the messages of a request, each with its place; none if it has none."""
     for steps in (("messages",), ("request", "messages"), ("request", "body", "messages")):
         messages = value_at(record, *steps)
         if isinstance(messages, list) and isinstance(value_at(messages, 0, "role"), str):
-            return steps, messages
-    return (), []
+            return [((*steps, number), message) for number, message in enumerate(messages)]
+    return []
 
 
-def _choices(record: Any) -> tuple[tuple[str, ...], list[Any]]:
+def _choices(record: Any) -> tuple[Steps, list[Any]]:
     """Return the path to the answers of the model to the messages of a record, and the answers."""
-    for steps in (("response", "choices"), ("response", "body", "choices"), ("choices",)):
-        if isinstance(choices := value_at(record, *steps), list):
-            return steps, choices
+    for steps in _ANSWERS:
+        if isinstance(choices := value_at(record, *steps, "choices"), list):
+            return (*steps, "choices"), choices
     return (), []
 
 
-def _is_one_choice(steps: tuple[str, ...], choices: list[Any], here: Findings) -> bool:
-    """Return whether the model gave one answer, and report it if it gave several."""
-    if len(choices) > 1:
-        message = phrase("the model gave {count:,} answers to one request", count=len(choices))
-        here.problem(FormatCode.SEVERAL_CHOICES, steps, message)
-    return len(choices) <= 1
-
-
-def _answer_of(steps: tuple[str, ...], choices: list[Any]) -> list[Placed]:
+def _answer_of(steps: Steps, choices: list[Any]) -> list[Placed]:
     message = value_at(choices, 0, "message")
     return [((*steps, 0, "message"), {"role": "assistant", **message})] if isinstance(message, dict) else []
-
-
-def _notes_of(choices: list[Any]) -> tuple[FormatCode, ...]:
-    return (FormatCode.TRUNCATED,) if value_at(choices, 0, "finish_reason") == "length" else ()
 
 
 def _task_id(record: dict[str, Any], here: Findings) -> str | None:
@@ -219,14 +185,12 @@ def _count(usage: Any, *names: str) -> int | None:
     return next((value for name in names if (value := count(value_at(usage, name))) is not None), None)
 
 
-def _error(error: Any) -> str:
-    """Return an error in a line: its text, or its message, or its code."""
-    if isinstance(error, dict):
-        return first_line(first_text(error.get("message"), error.get("code"), error.get("type"), "error"))
-    return first_line(error)
-
-
-def _error_of_batch(record: dict[str, Any]) -> str:
+def _error(record: dict[str, Any], response: Any) -> str:
+    """Return what ended a request, in a line: a text, or the message or the code of an error, or a status."""
+    for error in (record.get("error"), value_at(response, "error")):
+        parts = (value_at(error, key) for key in ("message", "code", "type"))
+        stated = first_text(*parts, "error") if isinstance(error, dict) else error
+        if line := first_line(stated):
+            return line
     status = value_at(record, "response", "status_code")
-    error = _error(record.get("error")) or _error(value_at(record, "response", "body", "error"))
-    return error or ("" if status in (None, _OK) else f"HTTP {quote(status)}")
+    return "" if status in (None, _OK) else f"HTTP {quote(status)}"

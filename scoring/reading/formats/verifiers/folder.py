@@ -2,25 +2,24 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import PurePosixPath
 
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row
-from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder
-from wardboard.scoring.reading.formats.last_line import LastLine
-from wardboard.scoring.reading.formats.verifiers.results import rollouts_read
-from wardboard.scoring.reading.formats.verifiers.traces import episodes_read
+from wardboard.scoring.reading.formats.last_line import is_torn, without_torn_line
+from wardboard.scoring.reading.formats.systems import has_several_systems
+from wardboard.scoring.reading.formats.verifiers.results import read_results
+from wardboard.scoring.reading.formats.verifiers.traces import read_traces
 from wardboard.scoring.reading.json_text import parse_json
-from wardboard.scoring.reading.messages import phrase
-from wardboard.scoring.reading.problems import quote
 
 _RESULTS, _TRACES, _METADATA = "results.jsonl", "traces.jsonl", "metadata.json"
 
 
-def is_verifiers_folder(names: Collection[str]) -> bool:
-    """Return whether files with these names are of one or several runs of an environment."""
-    return bool(_runs(names))
+def is_verifiers_folder(folder: Folder) -> bool:
+    """Return whether files are of one or several runs of an environment, by their names."""
+    return bool(_runs(folder.names))
 
 
 def read_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
@@ -28,23 +27,17 @@ def read_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
 
     Where a run has both files, its traces are read, which state more.
     """
-    rollouts: Counter[tuple[str, ...]] = Counter()
-    episodes: Counter[tuple[str, ...]] = Counter()
-    models: dict[str, None] = {}
+    rollouts, episodes = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
+    systems: dict[tuple[str, str], None] = {}
     for place, file in sorted(_runs(folder.names).items()):
-        name, last_line = str(place / file), LastLine(may_be_torn=True)
-        rows = _rows(folder.text(name), findings.at(name), last_line)
-        if file == _TRACES:
-            attempts = episodes_read(rows, episodes)
-        else:
-            attempts = rollouts_read(rows, folder.json(str(place / _METADATA)), rollouts)
-        for attempt in last_line.noted(attempts):
-            models[attempt.facts.model] = None
+        name = str(place / file)
+        read = partial(read_traces, seen=episodes)
+        if file == _RESULTS:
+            read = partial(read_results, metadata=folder.json(str(place / _METADATA)), seen=rollouts)
+        for attempt in without_torn_line(read)(_rows(folder.text(name), findings.at(name))):
+            systems["", attempt.facts.model] = None
             yield attempt
-    if len(models) > 1:
-        named = ", ".join(quote(model or "?") for model in models)
-        message = phrase("the folder has runs of several models: {models}", models=named)
-        findings.problem(FormatCode.SEVERAL_SYSTEMS, (), message)
+    has_several_systems(systems, findings)
 
 
 def _runs(names: Collection[str]) -> dict[PurePosixPath, str]:
@@ -62,12 +55,14 @@ def _runs(names: Collection[str]) -> dict[PurePosixPath, str]:
     return runs
 
 
-def _rows(text: str, here: Findings, last_line: LastLine) -> Iterator[Row]:
+def _rows(text: str, here: Findings) -> Iterator[Row]:
+    """Yield the lines of a file. Raises Unreadable if the last one is cut off."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     for number, line in lines:
         at = here.on_line(number).at(*here.base)
         try:
             yield at, parse_json(line, at)
         except Unreadable as error:
-            if number != lines[-1][0] or not last_line.is_it(error):
-                here.add_problem(error.problem)
+            if number == lines[-1][0] and is_torn(error):
+                raise
+            here.add_problem(error.problem)

@@ -50,16 +50,15 @@ def is_rollout(record: Any) -> bool:
     return isinstance(record, dict) and record.keys() >= _KEYS
 
 
-def read_results(rows: Iterable[Row], metadata: Any = None) -> Iterator[Attempt]:
+def read_results(
+    rows: Iterable[Row], *, metadata: Any = None, seen: Counter[tuple[str, ...]] | None = None
+) -> Iterator[Attempt]:
     """Yield the attempts of rollouts: the n-th line of an example is its n-th run.
 
     metadata: what metadata.json beside the file holds
+    seen: counts the rollouts of each example, from those in earlier files
     """
-    return rollouts_read(rows, metadata, Counter())
-
-
-def rollouts_read(rows: Iterable[Row], metadata: Any, seen: Counter[tuple[str, ...]]) -> Iterator[Attempt]:
-    """Yield the attempts of rollouts. seen: counts the rollouts of each example, from those so far."""
+    seen = Counter() if seen is None else seen
     model = first_text(value_at(metadata, "model"))
     version = first_text(value_at(metadata, "version_info", "vf_version"))
     temperature = number(value_at(metadata, "sampling_args", "temperature"))

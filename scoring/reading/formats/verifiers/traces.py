@@ -52,13 +52,12 @@ def is_episode(record: Any) -> bool:
     )
 
 
-def read_traces(rows: Iterable[Row]) -> Iterator[Attempt]:
-    """Yield the attempts of episodes: the n-th episode of a task is its n-th run."""
-    return episodes_read(rows, Counter())
+def read_traces(rows: Iterable[Row], *, seen: Counter[tuple[str, ...]] | None = None) -> Iterator[Attempt]:
+    """Yield the attempts of episodes: the n-th episode of a task is its n-th run.
 
-
-def episodes_read(rows: Iterable[Row], seen: Counter[tuple[str, ...]]) -> Iterator[Attempt]:
-    """Yield the attempts of episodes. seen: counts the episodes of each task, from those so far."""
+    seen: counts the episodes of each task, from those in earlier files
+    """
+    seen = Counter() if seen is None else seen
     for here, record in rows:
         if not (episode := converted(record, Episode, here)):
             continue
