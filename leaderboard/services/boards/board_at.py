@@ -8,6 +8,7 @@ from leaderboard.services.boards import provenance, ranks
 from leaderboard.services.boards.census import Census, Part, compared_judge, take_census
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Ranks
+from leaderboard.services.boards.reported.cited import Cited, cited_rows
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.lead_rules import can_lead
@@ -41,6 +42,11 @@ class BoardAt(RecordedBoard):
     def statistics(self) -> Mapping[str, RankStatistics]:
         """Judge -> the results of paired tests; the judge is "" on a board that mixes judges."""
         return statistics_by_judge(self)
+
+    @cached_property
+    def cited(self) -> Mapping[int, Cited]:
+        """System -> what is stated of its row, which was published elsewhere; empty for a past board."""
+        return cited_rows(self)
 
     def statistics_for(self, judge: str | None) -> RankStatistics | None:
         """Return the results of paired tests for the rows of `judge`; None if there are none yet.

@@ -43,7 +43,7 @@ class Column:
     """A column of the table of a board. Its texts are English; pages translate them.
 
     text: returns the cell of a row; "" where there is nothing. Its second parameter translates a word for a
-        page, and leaves it for a file. A page shows it unless cells.jinja has a macro for the column.
+        page, and leaves it for a file. A page shows it unless rows.jinja has a branch for the column.
     describe: returns its content in a sentence, translated, where the label does not suffice
     file_label, short: its label in files, and where there is little room; the label, if empty
     sorting: None where nothing can be sorted by it
@@ -208,14 +208,12 @@ def score_of(metric: Metric) -> Column:
 
 def _of_metric(metric: Metric) -> Column:
     def text(row: Row, say: Say) -> str:
-        value = row.shown(metric)
+        with translation.override("en"):  # as files are
+            value, _note, share = row.mean(metric)
         if value is None:
             return ""
-        if metric.unit == Unit.SHARE and may_lead(metric, row.metrics):
-            return percent(value)
         if metric.unit == Unit.SHARE:
-            with translation.override("en"):  # as files are
-                return f"{percent(value)} ({row.share_of_mean(metric)})"
+            return percent(value) if may_lead(metric, row.metrics) else f"{percent(value)} ({share})"
         return f"{value:,.0f}" if metric.unit == Unit.COUNT else f"${value:,.4f}"
 
     return Column(

@@ -160,19 +160,25 @@ class BoardPage:
     def has_conditions(self) -> bool:
         return any(column.key in CONDITIONS for column in self.columns)
 
-    @property
+    @cached_property
     def changed_at(self) -> datetime | None:
         """When the last event was, up to the point that is shown; None without events."""
         as_of = self.board_at.as_of
-        last = BoardEvent.objects.filter(board=self.board, number=self.board.state.number)
         if as_of is not None:
             return as_of.event.at if as_of.number else None
-        return self.board_at.remember("changed-at", lambda: last.values_list("at", flat=True).first())
+        number = self.board.state.number
+
+        def read() -> datetime | None:
+            last = BoardEvent.objects.filter(board=self.board, number=number)
+            return last.values_list("at", flat=True).first()
+
+        return self.board_at.remember("changed-at", read)
 
     @property
     def announcements(self) -> list[Announcement]:
-        now = self.board.announcements.filter(ended_at=None)
-        return self.board_at.remember("announcements", lambda: list(now))
+        return self.board_at.remember(
+            "announcements", lambda: list(self.board.announcements.filter(ended_at=None))
+        )
 
     @property
     def old_newest(self) -> datetime | None:

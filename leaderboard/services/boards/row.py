@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from leaderboard.models import Board, ProvenanceLevel, ReportedResult, Standing, System, Trace
+from leaderboard.models import Board, ProvenanceLevel, Standing, System, Trace
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import Place, print_rank
-from leaderboard.services.judging.names import judge_name, shares_family
+from leaderboard.services.judging.names import shares_family
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.lead_rules import LeadRule
-from leaderboard.services.rows.means import mean_note, mean_share, shown_mean
+from leaderboard.services.rows.means import Mean, mean_of
 from leaderboard.services.text import percent_range
 from leaderboard.services.visibility import GroupMean
 from wardboard.scoring import registry
@@ -85,17 +85,9 @@ class Row:
         total = self.standing.total
         return total // (self.runs or 1) if total else None
 
-    def shown(self, metric: Metric) -> float | None:
-        """Return a figure as tables show it; None where there is none, or where it rests on nothing."""
-        return shown_mean(metric, self.metrics)
-
-    def share_of_mean(self, metric: Metric) -> str:
-        """Return over how many tasks a shown mean is, in short; "" where it is over all."""
-        return mean_share(metric, self.metrics, self.tasks)
-
-    def note(self, metric: Metric) -> str:
-        """Return over how many tasks a mean is, translated; "" where it is over all."""
-        return mean_note(metric, self.metrics, self.tasks)
+    def mean(self, metric: Metric) -> Mean:
+        """Return a figure as tables show it, with over how many tasks it is."""
+        return mean_of(metric, self.metrics, self.tasks)
 
     @property
     def unmet_rules(self) -> list[LeadRule]:
@@ -129,11 +121,6 @@ class Row:
         return percent_range(self.standing.score, self.upper)
 
     @property
-    def judge_name(self) -> str:
-        """The name of the judge for people; "" where nothing was judged."""
-        return judge_name(self.standing.judge)
-
-    @property
     def shares_judge_family(self) -> bool:
         """Whether the judge is a model of the family of one of the system's."""
         return shares_family(self.standing.judge, self.standing.model_names)
@@ -157,13 +144,10 @@ class Row:
 
         Past boards have those computed here alone, since what is stated of a publication may be corrected.
         """
-        if not self.is_reported or self.board_at.is_past:
+        if not self.is_reported:
             return self.runs
-        results = ReportedResult.objects.filter(board=self.board, removed_at=None, stated__runs__isnull=False)
-        runs = self.board_at.remember(
-            "reported-runs", lambda: dict(results.values_list("system", "stated__runs"))
-        )
-        return runs.get(self.standing.system_id)
+        cited = self.board_at.cited.get(self.standing.system_id)
+        return cited.runs if cited else None
 
     @property
     def trace_label(self) -> str:

@@ -1,6 +1,7 @@
 """Over how many tasks a mean is, in words: a benchmark may leave tasks out of one (`Metric.over_key`)."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -15,6 +16,20 @@ _MOST_COUNTED = 500
 Metrics = Mapping[str, float | None]
 
 
+class Mean(NamedTuple):
+    """A mean as tables show it.
+
+    value: None where there is none, or where it rests on nothing that the system did
+    note: what a reader of it must know, translated: "over 11 of 60 tasks"; "" where it is over all. Where no
+        value is shown, the note says why, and what the official figure is.
+    share: over how many tasks a shown value is, in short: "11 of 60"
+    """
+
+    value: float | None
+    note: str = ""
+    share: str = ""
+
+
 def shown_mean(metric: Metric, metrics: Metrics) -> float | None:
     """Return a figure as tables show it: None where it rests on nothing that the system did."""
     rests_on_nothing = bool(metric.needs_key) and metrics.get(metric.needs_key) == 0
@@ -27,28 +42,22 @@ def may_lead(metric: Metric, metrics: Metrics) -> bool:
     return shown_mean(metric, metrics) is not None and (share is None or share >= FEWEST_OF_MEAN)
 
 
-def mean_share(metric: Metric, metrics: Metrics, tasks: int | None) -> str:
-    """Return over how many tasks a shown mean is: "11 of 60"; "" where it is over all, or not shown."""
-    share = metrics.get(metric.over_key)
-    if not tasks or share is None or share >= 1 or shown_mean(metric, metrics) is None:
-        return ""
-    return _share(share, tasks)
-
-
-def mean_note(metric: Metric, metrics: Metrics, tasks: int | None) -> str:
-    """Return what a reader of a mean must know, translated: "over 11 of 60 tasks"; "" where it is over all.
-
-    Where no value is shown, the note says why, and what the official figure is.
-    """
-    share, value = metrics.get(metric.over_key), metrics.get(metric.key)
-    if share is None or value is None or not tasks:
-        return ""
-    over = _("over %(share)s tasks") % {"share": _share(share, tasks)} if share < 1 else ""
-    if shown_mean(metric, metrics) is not None:
-        return over
-    official = percent(value) if metric.unit == Unit.SHARE else f"{value:,}"
-    figure = _("official figure: %(figure)s") % {"figure": join_names(filter(None, (official, over)))}
-    return join_with_semicolons([_(metric.needs_note), figure])
+def mean_of(metric: Metric, metrics: Metrics, tasks: int | None) -> Mean:
+    """Return a mean as tables show it. tasks: the number of all; None where it is not known."""
+    value, official, share = (
+        shown_mean(metric, metrics),
+        metrics.get(metric.key),
+        metrics.get(metric.over_key),
+    )
+    if share is None or official is None or not tasks:
+        return Mean(value)
+    short = _share(share, tasks) if share < 1 else ""
+    over = _("over %(share)s tasks") % {"share": short} if short else ""
+    if value is not None:
+        return Mean(value, over, short)
+    printed = percent(official) if metric.unit == Unit.SHARE else f"{official:,}"
+    figure = _("official figure: %(figure)s") % {"figure": join_names(filter(None, (printed, over)))}
+    return Mean(None, join_with_semicolons([_(metric.needs_note), figure]))
 
 
 def counted(share: float, tasks: int) -> int | None:

@@ -12,11 +12,10 @@ from leaderboard.http.conditional import is_anonymous, stamp
 from leaderboard.models import Board, System
 from leaderboard.services.boards.page import BoardPage, read_divided
 from leaderboard.services.boards.query import Query, filter_choices
-from leaderboard.services.boards.row import Row
 from leaderboard.web.boards.filters import chosen_filters, filters
 from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.boards.tables import Tables
-from leaderboard.web.shared.as_of import as_of_context, describe_removal, explain_unknown_as_of, query_of
+from leaderboard.web.shared.as_of import as_of_context, explain_unknown_as_of, query_of
 from leaderboard.web.shared.caching import board_cached
 
 
@@ -60,12 +59,7 @@ def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, An
         "board": page.board,
         "query": query,
         "page": page,
-        "tables": Tables(
-            page=page,
-            removals=_removals(page),
-            own=_own_systems(request, page),
-            action=action,
-        ),
+        "tables": Tables(page=page, own=_own_systems(request, page), action=action),
         "action": action,
         # The line above names the judge, and rows of others are in sections of their own.
         "finding": describe_finding(page.finding, filters=query.filters),
@@ -75,23 +69,13 @@ def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, An
     }
 
 
-def _every_row(page: BoardPage) -> list[Row]:
-    return [*page.rows, *(row for section in page.sections for row in section.rows)]
-
-
-def _removals(page: BoardPage) -> dict[int, str]:
-    """Return system -> how its row was removed from the board after the event that is shown."""
-    if page.board_at.as_of is None:
-        return {}
-    return {row.standing.system_id: describe_removal(row.removal) for row in _every_row(page) if row.removal}
-
-
 def _own_systems(request: HttpRequest, page: BoardPage) -> frozenset[int]:
     """Return the systems on the page that belong to teams of the reader; none for a visitor."""
     # A visitor has no session, and the page without marks is the one that caches keep.
     if is_anonymous(request) or not request.user.is_authenticated:
         return frozenset()
-    keys = [row.standing.system_id for row in _every_row(page)]
+    rows = [*page.rows, *(row for section in page.sections for row in section.rows)]
+    keys = [row.standing.system_id for row in rows]
     own = System.objects.filter(pk__in=keys, team__members=request.user.pk)
     return frozenset(own.values_list("pk", flat=True))
 

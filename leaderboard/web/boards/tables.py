@@ -1,24 +1,229 @@
-"""The tables of a leaderboard's page: the main one, and those of the sections below it."""
+"""The tables of a leaderboard's page, the main one and those below it; rows.jinja has their rows."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
+from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Kind
+from leaderboard.models import Kind, ProvenanceLevel
+from leaderboard.services.boards.columns import Column
 from leaderboard.services.boards.page import BoardPage
+from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import claims_of
+from leaderboard.services.boards.reported.cited import Cited
+from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import Group, RowSection
+from leaderboard.services.charts.form import translated
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.web.boards.rows import BoardTable, line_of, render_head, render_rows
+from leaderboard.services.statistics.rank_statistics import Claims
+from leaderboard.services.text import join_names
+from leaderboard.services.visibility import round_figure
+from leaderboard.web.shared.as_of import describe_removal
+from leaderboard.web.shared.jinja import render_jinja
+from leaderboard.web.templatetags.figures import place
+from wardboard.scoring.facts import BY_KEY
+
+_OF_CI = (ProvenanceLevel.CI, ProvenanceLevel.CI_ATTESTED)
+_WIDTH = 160  # of the axis of intervals, as drawn
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionTable:
+class Head(NamedTuple):
+    """The head of a column, with its texts translated.
+
+    description: the content of the column in a sentence; "" where the label suffices
+    order: the current order as a value of aria-sort; "" where the table is sorted by another column
+    sort_query: the query string of the link that sorts by it; None where nothing can be sorted by it
+    """
+
+    column: Column
+    label: str
+    description: str
+    order: str = ""
+    sort_query: str | None = None
+
+
+class Line(NamedTuple):
+    """A row of a table as its cells show it.
+
+    divider: the text of the line above it; "" for none
+    team, detail: what is below the name of the system
+    ci_mark: the mark of a file that a CI job sent, with its meaning
+    whisker: the ends of the interval and the score on its axis, the score None where it is beyond
+    removal: how a row of a past table was removed from the board later
+    """
+
+    row: Row
+    classes: str
+    divider: str
+    address: str
+    team: str
+    detail: str
+    is_own: bool
+    removal: str
+    cited: Cited | None
+    ci_mark: tuple[str, str] | None
+    whisker: tuple[float, float, float | None] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardTable:
+    """A table of a page.
+
+    axis: the ends of the axis of intervals, in 0..1
+    own: the systems of the reader's teams
+    names_judge: whether the judge is named below each system
+    divider: above the rows below all that are tied for first; "" where rows are not in the order of ranks
+    can_compare: whether rows have a checkbox for comparing
+    action: the address that sorts the table; "" where it cannot be sorted
+    """
+
+    page: BoardPage
+    rows: Collection[Row]
+    own: Collection[int] = ()
+    names_judge: bool = False
+    divider: str = ""
+    can_compare: bool = False
+    action: str = ""
+
+    @cached_property
+    def axis(self) -> tuple[float, float]:
+        return axis_of([row.standing for row in self.rows])
+
+    @property
+    def has_verified(self) -> bool:
+        """Whether results as published share the page with verified ones, and so need a mark."""
+        return Kind.RESCORED in self.page.kinds
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.page.columns) + 1 + self.can_compare
+
+    @property
+    def head(self) -> SafeString:
+        heads = [head_of(column, self.page.query) for column in self.page.columns]
+        return render_jinja("web/boards/head.jinja", {"table": self, "heads": heads, "action": self.action})
+
+    @property
+    def body(self) -> SafeString:
+        context = {"lines": lines_of(self), "table": self, "columns": self.page.columns}
+        return render_jinja("web/boards/rows.jinja", context)
+
+    def x(self, value: float) -> float:
+        """Return the place of a value on the axis."""
+        floor, top = self.axis
+        # Round as the figure beside it: a drawing must not be more exact.
+        share = (round_figure(value) - floor) / (top - floor)
+        return round(min(1.0, max(0.0, share)) * (_WIDTH - 8) + 4, 1)
+
+    def whisker(self, row: Row) -> tuple[float, float, float | None] | None:
+        """Return the ends of the interval and the score on the axis; None without an interval."""
+        low, score, high = row.standing.low, row.standing.score, row.standing.high
+        if low is None or score is None or high is None:
+            return None
+        return self.x(low), self.x(high), None if score < self.axis[0] else self.x(score)
+
+
+def head_of(column: Column, query: Query) -> Head:
+    label, description = _(column.label), column.describe(query.board_at.board)
+    if column.sorting is None:
+        return Head(column, label, description)
+    is_sorted = query.sort == column.sort_key
+    descends = not (column.sorting.is_text or column.sorting.is_best_lowest)
+    descending = not query.descending if is_sorted else descends
+    order = ("descending" if query.descending else "ascending") if is_sorted else ""
+    sort_query = query.as_query_string(sort=column.sort_key, descending=descending, page=1)
+    return Head(column, label, description, order, sort_query)
+
+
+def lines_of(table: BoardTable) -> Iterator[Line]:
+    divider, cited = table.divider, table.page.board_at.cited
+    # One address is reversed, and the others follow its pattern: reversing each would take a millisecond.
+    prefix, suffix = reverse("web:system", args=[0]).rsplit("0", 1)
+    ci_marks = {level.value: (_(level.short), _(level.explanation)) for level in _OF_CI}
+    detail_of = _details(table)
+    for row in table.rows:
+        above, system_id = "", row.standing.system_id
+        if divider and row.place.is_below_tied:
+            # All tested rows further down are below, too.
+            above, divider = divider, ""
+        is_own, removal = system_id in table.own, describe_removal(row.removal) if row.removal else ""
+        classes = {"reported": row.is_reported, "own": is_own, "removed": removal}
+        team, detail = detail_of(row)
+        yield Line(
+            row=row,
+            classes=" ".join(name for name, has in classes.items() if has),
+            divider=above,
+            address=f"{prefix}{system_id}{suffix}",
+            team=team,
+            detail=detail,
+            is_own=is_own,
+            removal=removal,
+            cited=cited.get(system_id) if row.is_reported else None,
+            ci_mark=ci_marks.get(row.standing.provenance or ""),
+            whisker=table.whisker(row),
+        )
+
+
+def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
+    """Return a function that gives the line below the name of a system: its team, and the rest."""
+    no_model, not_stated = _("no model; computed here"), _("judge not stated")
+    trained = _("trained on this benchmark")
+    runs, chosen, judged = _("%(number)s runs"), _("score unseen when chosen"), _("judge: %(judge)s")
+    designated = _("%(nth)s designated file")
+    unranked, asked = _("no rank: it takes %(rules)s"), table.page.board_at.lead_rules.sentences
+
+    def detail_of(row: Row) -> tuple[str, str]:
+        standing = row.standing
+        if row.is_baseline:
+            return "", no_model
+        # The name of a published row has its model.
+        models = "" if row.is_reported else join_names(standing.model_names)
+        harness = ""
+        if row.is_reported:
+            harness = standing.harness_name or translated(BY_KEY["harness"].trait(standing.harness))
+        lacking = join_names(asked[rule] for rule in row.unmet_rules)
+        number = row.stated_runs or 1
+        parts = [
+            unranked % {"rules": lacking} if lacking else "",
+            trained if standing.trained_on_benchmark else "",
+            # The page of the system has all of it, and the name has it already in most rows.
+            "" if harness.split()[:1] and harness.split()[0] in standing.name else harness.split(", ")[0],
+            "" if models == standing.name else models,
+            runs % {"number": number} if number > 1 else "",
+            designated % {"nth": place(standing.designation)} if standing.designation else "",
+            chosen if standing.chosen_before_score and not standing.designation else "",
+        ]
+        if table.names_judge:
+            parts.append(judged % {"judge": judge_name(standing.judge)} if standing.judge else not_stated)
+        team = "" if row.is_reported else standing.organisation or standing.team_name
+        return team, " · ".join(filter(None, parts))
+
+    return detail_of
+
+
+def divider_of(claims: Claims) -> str:
+    """Return the line above the rows below all systems that are tied for first.
+
+    Each tested row below is significantly worse than some other one. That one has no name in the line, since
+    it may be in another table, or differ from row to row.
+    """
+    if claims.part and claims.is_partial:
+        return _("Below, where tested: significantly lower than another of these systems")
+    if claims.part:
+        return _("Below: significantly lower than another of these systems")
+    if claims.is_partial:
+        return _("Below, where tested: significantly lower than another system")
+    return _("Below: significantly lower than another system")
+
+
+class SectionTable(NamedTuple):
     """A folded section. all_query: of the page with all of its rows; "" where it shows them."""
 
     key: str
@@ -33,42 +238,26 @@ class SectionTable:
 class Tables:
     """The tables of a page, which share their columns; each part is rendered on first use.
 
-    removals, own: as for BoardTable. action: the address that sorts the main table
+    own: as for BoardTable. action: the address that sorts the main table
     """
 
     page: BoardPage
-    removals: Mapping[int, str]
     own: Collection[int]
     action: str
 
     @cached_property
-    def axis(self) -> tuple[float, float]:
-        """The ends of the axis of the main table, in 0..1."""
-        return axis_of([row.standing for row in self.page.rows])
-
-    @cached_property
-    def _main(self) -> BoardTable:
+    def main(self) -> BoardTable:
         page, group = self.page, self.page.group
         is_undivided = group is None or group.judge is None
         return BoardTable(
             page=page,
-            axis=self.axis,
-            removals=self.removals,
+            rows=page.rows,
             own=self.own,
             names_judge=is_undivided and any(page.census.judges),
-            line=self._line(),
+            divider=self._divider(),
             can_compare=page.can_compare,
+            action=self.action,
         )
-
-    @property
-    def head(self) -> SafeString:
-        """The heads of the main table."""
-        return render_head(self._main, action=self.action)
-
-    @property
-    def rows(self) -> SafeString:
-        """The rows of the main table."""
-        return render_rows(self.page.rows, self._main)
 
     @property
     def note(self) -> str:
@@ -98,34 +287,27 @@ class Tables:
                 yield page.board_at.remember(f"section:{parts}", make)
 
     def _section(self, section: RowSection, number: int) -> SectionTable:
-        group, page = section.group, self.page
-        axis = axis_of([row.standing for row in section.rows])
-        table = BoardTable(
-            page=page,
-            axis=axis,
-            removals=self.removals,
-            own=self.own,
-        )
-        has_more = section.count > len(section.rows)
+        group, query, rows = section.group, self.page.query, section.rows
+        table = BoardTable(page=self.page, rows=rows, own=self.own)
         if group.is_baseline:
-            query_of_section = page.query.with_filters(source=Kind.BASELINE)
+            query_of_section = query.with_filters(source=Kind.BASELINE)
         else:
-            query_of_section = page.query.with_filters(judge=group.judge or page.query.judge)
+            query_of_section = query.with_filters(judge=group.judge or query.judge)
         return SectionTable(
             key=f"section-{number}",
             title=_title(group, section.count),
             note=_note(group),
-            head=render_head(table),
-            rows=render_rows(section.rows, table),
-            all_query=query_of_section.as_query_string() if has_more else "",
+            head=table.head,
+            rows=table.body,
+            all_query=query_of_section.as_query_string() if section.count > len(rows) else "",
         )
 
-    def _line(self) -> str:
+    def _divider(self) -> str:
         query, group = self.page.query, self.page.group
         if group is None or group.is_baseline or query.sort != "score" or not query.descending:
             return ""
         claims = claims_of(query, group.judge)
-        return line_of(claims) if claims else ""
+        return divider_of(claims) if claims else ""
 
 
 def _title(group: Group, number: int) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from leaderboard.models import Board
 from leaderboard.services import visibility
-from leaderboard.services.rows.means import counted, mean_note, shown_mean
+from leaderboard.services.rows.means import counted, mean_of
 from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import group_tables
 
@@ -15,10 +15,8 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     ranked, *others = metrics
     tasks = result.evaluation.tasks
     tables = group_tables(board, result.breakdowns, result.group_metrics)
-    lines = [
-        (metric, shown_mean(metric, result.metrics), mean_note(metric, result.metrics, tasks))
-        for metric in others
-    ]
+    means = [(metric, mean_of(metric, result.metrics, tasks)) for metric in others]
+    lines = [(metric, mean.value, mean.note) for metric, mean in means]
     # As on the page of a system, those beside the score are those that the table by group has too.
     beside = tables[0].metrics if tables else ()
     return {

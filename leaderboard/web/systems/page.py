@@ -180,7 +180,8 @@ def _other_list(row: Row) -> str:
 def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:
     metrics = visibility.metrics_of(row.board)[1:]
     known = [metric for metric in metrics if row.metrics.get(metric.key) is not None]
-    return [(metric, figure(row.shown(metric), metric), row.note(metric)) for metric in known]
+    means = [(metric, row.mean(metric)) for metric in known]
+    return [(metric, figure(mean.value, metric), mean.note) for metric, mean in means]
 
 
 def _compare_url(on_board: OnBoard) -> str:

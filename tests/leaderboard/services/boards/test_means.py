@@ -7,7 +7,7 @@ import pytest
 from leaderboard.services.boards.query import read_query
 from leaderboard.services.boards.read_rows import every_row
 from leaderboard.services.charts.views import available_views, read_view
-from leaderboard.services.rows.means import mean_note, shown_mean
+from leaderboard.services.rows.means import mean_of
 from tests.support.factories import make_fhir_demo, make_published, make_user
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench import demo as fhir_files
@@ -42,13 +42,13 @@ def test_the_official_figure_stays_and_the_questions_that_it_is_over_stand_besid
     whole, one, nothing = rows_by(board, "-precision")
     assert nothing.metrics["precision"] == one.metrics["precision"] == 1.0
     precision = next(m for m in registry.get(board.benchmark).metrics if m.key == "precision")
-    assert nothing.shown(precision) is None
-    assert nothing.note(precision) == "nothing retrieved; official figure: 100.0%, over 11 of 60 tasks"
-    assert (one.shown(precision), one.note(precision)) == (1.0, "over 12 of 60 tasks")
-    assert whole.note(precision) == "over 58 of 60 tasks"
+    assert nothing.mean(precision).value is None
+    assert nothing.mean(precision).note == "nothing retrieved; official figure: 100.0%, over 11 of 60 tasks"
+    assert one.mean(precision)[:2] == (1.0, "over 12 of 60 tasks")
+    assert whole.mean(precision).note == "over 58 of 60 tasks"
     page = client.get(f"/benchmarks/{board.slug}/").content.decode()
     assert '<td class="n" title="over 12 of 60 tasks">100.0<small>12 of 60</small></td>' in page
-    assert f'<td class="n" title="{nothing.note(precision)}">–</td>' in page
+    assert f'<td class="n" title="{nothing.mean(precision).note}">–</td>' in page
 
 
 @pytest.mark.parametrize("language", ["", "/zh-hant"])
@@ -71,10 +71,10 @@ def test_a_precision_over_few_questions_is_no_point_of_the_chart(board):
 def test_a_mean_without_its_number_of_questions_is_shown_as_it_is(board):
     precision = next(m for m in registry.get(board.benchmark).metrics if m.key == "precision")
     printed = {"precision": 0.35}
-    assert (shown_mean(precision, printed), mean_note(precision, printed, 2931)) == (0.35, "")
+    assert mean_of(precision, printed, 2931)[:2] == (0.35, "")
 
 
 def test_a_share_of_many_questions_is_a_percentage(board):
     precision = next(m for m in registry.get(board.benchmark).metrics if m.key == "precision")
     metrics = {"precision": 0.35, "precision_share": 0.982, "retrieval_rate": 0.7}
-    assert mean_note(precision, metrics, 2931) == "over 98.2% of 2,931 tasks"
+    assert mean_of(precision, metrics, 2931).note == "over 98.2% of 2,931 tasks"
