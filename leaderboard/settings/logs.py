@@ -5,7 +5,6 @@ import logging
 from leaderboard import env
 from leaderboard.monitoring import withheld
 from leaderboard.monitoring.log_format import chosen_formatter
-from leaderboard.monitoring.repeats import Repeats
 
 # Warnings of Python and its libraries become lines of the log, too.
 logging.captureWarnings(True)
@@ -36,13 +35,12 @@ LOGGING = {
     "filters": {
         "client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors},
         "outages": {"()": "django.utils.log.CallbackFilter", "callback": _lower_outages},
-        "repeats": {"()": Repeats},
     },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "chosen",
-            "filters": ["client_errors", "outages", "repeats"],
+            "filters": ["client_errors", "outages"],
         },
     },
     "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL")},
