@@ -88,11 +88,12 @@ def start(log):
 
 @pytest.fixture
 def serve(start, closed_port):
-    """Start gunicorn; return its address once it answers."""
+    """Start gunicorn; return its address once it answers. `serve.process` is the last one."""
 
     def run(application="leaderboard.wsgi", config="leaderboard.gunicorn", **environ):
         base = f"http://127.0.0.1:{closed_port}"
-        start("gunicorn", "-c", f"python:{config}", application, BIND=f"127.0.0.1:{closed_port}", **environ)
+        environ = {"BIND": f"127.0.0.1:{closed_port}", **environ}
+        run.process = start("gunicorn", "-c", f"python:{config}", application, **environ)
 
         def answers():
             try:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -40,49 +40,36 @@ class Systemd:
         self._reports.bind(str(folder / "notify"))
         self._reports.settimeout(60)
         self._groups: list[subprocess.Popen] = []
-        self.log = folder / "log"
 
-    def install(self, source: str) -> None:
-        (self._folder / "release.py").write_text(source)
-
-    def start(self) -> subprocess.Popen:
+    def start(self, release: str) -> subprocess.Popen:
         """Start gunicorn with the socket as descriptor 3, and wait until it reports that it is ready."""
+        (self._folder / "release.py").write_text(RELEASE.format(name=release))
         given = self._listener.fileno()
-        gunicorn = [
-            Path(sys.executable).with_name("gunicorn"),
-            "-c",
-            "python:leaderboard.gunicorn",
-            "release",
-        ]
-        with self.log.open("ab") as log:
-            process = subprocess.Popen(
-                ["bash", "-c", f'LISTEN_PID=$$ exec "$@" 3<&{given}', "bash", *gunicorn],
-                cwd=ROOT,
-                env=environment(
-                    LISTEN_FDS="1",
-                    NOTIFY_SOCKET=str(self._folder / "notify"),
-                    PYTHONPATH=str(self._folder),
-                    # Does not count.
-                    BIND="127.0.0.1:1",
-                ),
-                pass_fds=[given],
-                start_new_session=True,
-                stderr=log,
-            )
+        gunicorn = Path(sys.executable).with_name("gunicorn")
+        process = subprocess.Popen(
+            [
+                *("bash", "-c", f'LISTEN_PID=$$ exec "$@" 3<&{given}', "bash"),
+                *(gunicorn, "-c", "python:leaderboard.gunicorn", "release"),
+            ],
+            cwd=ROOT,
+            # BIND does not count.
+            env=environment(
+                LISTEN_FDS="1",
+                NOTIFY_SOCKET=str(self._folder / "notify"),
+                PYTHONPATH=str(self._folder),
+                BIND="127.0.0.1:1",
+            ),
+            pass_fds=[given],
+            start_new_session=True,
+        )
         self._groups.append(process)
-        assert "READY=1" in self.report()
+        assert b"READY=1" in self._reports.recv(4096)
         return process
-
-    def report(self) -> str:
-        return self._reports.recv(4096).decode()
 
     def end(self) -> None:
         for process in self._groups:
-            # Those that took its place are of its group.
-            try:
+            with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
             process.wait()
         self._listener.close()
         self._reports.close()
@@ -91,7 +78,6 @@ class Systemd:
 @pytest.fixture
 def systemd(tmp_path):
     held = Systemd(tmp_path)
-    held.install(RELEASE.format(name="1"))
     yield held
     held.end()
 
@@ -125,11 +111,10 @@ def clients(url: str):
 
 @pytest.mark.long
 def test_a_restart_lets_clients_wait_and_refuses_none(systemd):
-    server = systemd.start()
+    server = systemd.start("1")
     with clients(systemd.url) as answers:
         server.terminate()
         assert server.wait(timeout=60) == 0
-        systemd.install(RELEASE.format(name="2"))
-        systemd.start()
+        systemd.start("2")
         wait_for(lambda: answers.count("2") > 20)
     assert set(answers) == {"1", "2"}, Counter(answers)

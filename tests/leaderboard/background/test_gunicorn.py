@@ -121,13 +121,6 @@ def test_metrics_add_up_the_requests_of_all_processes(db, serve, tmp_path):
     assert not [*tmp_path.glob("wardboard-metrics-*")], "a full disk would end the processes that count there"
 
 
-def requests_answered(port):
-    try:
-        return requests.get(f"http://127.0.0.1:{port}/healthz", timeout=5).ok
-    except requests.RequestException:
-        return False
-
-
 def test_only_a_proxy_is_believed_that_a_request_came_by_https(demo, serve):
     base = serve(HTTPS="1", WEB_WORKERS="1")
     answer = requests.get(
@@ -137,7 +130,7 @@ def test_only_a_proxy_is_believed_that_a_request_came_by_https(demo, serve):
 
 
 def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
-    demo, user, good_file, start, closed_port, monkeypatch
+    demo, user, good_file, serve, monkeypatch
 ):
     monkeypatch.setattr(background, "is_for_request", lambda **_: False)
     monkeypatch.setattr(background, "enqueue", lambda *_, **__: None)
@@ -146,22 +139,13 @@ def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
     # Another process works on it, and takes its time.
     claimed = {"status": Status.SCORING, "claim": uuid4(), "lease_pulse": 10**6, "attempts": 1}
     Submission.objects.filter(pk=queued.pk).update(**claimed)
-    server = start(
-        "gunicorn",
-        "-c",
-        "python:leaderboard.gunicorn",
-        "leaderboard.wsgi",
-        BIND=f"127.0.0.1:{closed_port}",
-        WEB_WORKERS="1",
-    )
-    wait_for(lambda: requests_answered(closed_port))
-    url = f"http://127.0.0.1:{closed_port}/api/v1/submissions/{queued.pk}/?wait=50"
+    url = f"{serve(WEB_WORKERS='1')}/api/v1/submissions/{queued.pk}/?wait=50"
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(requests.get, url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
         time.sleep(1)
         assert not waiting.done()
         began = time.monotonic()
-        server.terminate()
+        serve.process.terminate()
         assert waiting.result().json()["status"] == "scoring"
         assert time.monotonic() - began < 10
 

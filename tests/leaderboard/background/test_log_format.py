@@ -53,41 +53,26 @@ def lines_of(log, port: int, arguments, last_words: str, start=forks.start, **va
 @pytest.mark.parametrize(
     ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the engine was interrupted")]
 )
-def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, arguments, last_words):
+def test_each_process_writes_lines_of_one_format_or_nothing_but_json(
+    closed_port, tmp_path, arguments, last_words
+):
     written = lines_of(tmp_path / "log", closed_port, arguments, last_words, TZ="Asia/Tokyo")
     # Other lines continue one: a banner, or a trace.
     lines = [line for line in written if re.match(r"\[?\d{4}-", line)]
     assert any(last_words in line for line in lines)
     assert [line for line in lines if not LINE.match(line)] == []
-    hour = int(lines[-1][11:13])
-    assert hour in {time.gmtime().tm_hour, time.gmtime(time.time() - 600).tm_hour}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the engine was interrupted")]
-)
-def test_each_process_writes_nothing_but_json_if_asked(closed_port, tmp_path, arguments, last_words):
-    log = tmp_path / "log"
+    assert int(lines[-1][11:13]) in {time.gmtime().tm_hour, time.gmtime(time.time() - 600).tm_hour}
+    log = tmp_path / "json"
     lines = lines_of(log, closed_port, arguments, last_words, start_interpreter, LOG_FORMAT="json")
     entries = [json.loads(line) for line in lines]
     assert any(last_words in entry["message"] for entry in entries)
     assert all(entry.keys() >= {"time", "level", "logger", "message"} for entry in entries)
 
 
-def test_gunicorn_writes_what_the_log_level_says(closed_port, tmp_path):
-    log = tmp_path / "log"
-    with log.open("w") as file:
-        process = forks.start(
-            *GUNICORN,
-            env=environment(BIND=f"127.0.0.1:{closed_port}", LOG_LEVEL="ERROR", WEB_WORKERS="1"),
-            stderr=file,
-        )
-    try:
-        wait_for(lambda: answers(closed_port))
-    finally:
-        process.terminate()
-        process.wait(timeout=60)
+def test_gunicorn_writes_what_the_log_level_says(log, serve):
+    serve(LOG_LEVEL="ERROR", WEB_WORKERS="1")
+    serve.process.terminate()
+    serve.process.wait(timeout=60)
     assert " INFO " not in log.read_text()
 
 

@@ -8,7 +8,7 @@ import requests
 
 from leaderboard.services.accounts import create_token
 from leaderboard.services.files import store
-from tests.support.processes import overriding, wait_for
+from tests.support.processes import overriding
 from wardboard.scoring.reading.limits import MIB
 
 pytestmark = [
@@ -24,32 +24,6 @@ def peak_mib(pid: int) -> float:
     return int(line.split()[1]) / 1024
 
 
-@pytest.fixture
-def server(start, closed_port):
-    """Start a gunicorn with one worker; return its URL and the worker's process id."""
-    bound = f"127.0.0.1:{closed_port}"
-    limits = dict.fromkeys(("body_bytes", "document_bytes"), 2 * SIZE * MIB)
-    process = start(
-        "gunicorn",
-        "-c",
-        "python:leaderboard.gunicorn",
-        "leaderboard.wsgi",
-        BIND=bound,
-        WEB_WORKERS="1",
-        **overriding(UPLOAD_LIMITS=limits),
-    )
-
-    def answers():
-        try:
-            return requests.get(f"http://{bound}/healthz", timeout=5).ok
-        except requests.RequestException:
-            return False
-
-    wait_for(answers)
-    (worker,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    return f"http://{bound}", int(worker)
-
-
 def body():
     return (b"x" * MIB for _ in range(SIZE))
 
@@ -62,17 +36,20 @@ def form():
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("parts", "kind"),
-    [(body, "application/octet-stream"), (form, "multipart/form-data; boundary=b")],
+    ("address", "parts", "kind"),
+    [("raw/", body, "application/octet-stream"), ("", form, "multipart/form-data; boundary=b")],
     ids=["as the body", "in a form"],
 )
-def test_a_large_file_takes_little_memory_and_leaves_nothing(server, user, parts, kind):
-    base, worker = server
+def test_a_large_file_takes_little_memory_and_leaves_nothing(serve, user, address, parts, kind):
+    limits = dict.fromkeys(("body_bytes", "document_bytes"), 2 * SIZE * MIB)
+    base = serve(WEB_WORKERS="1", **overriding(UPLOAD_LIMITS=limits))
+    pid = serve.process.pid
+    worker = int(Path(f"/proc/{pid}/task/{pid}/children").read_text())
     _, token = create_token(user=user, name="ci", days=1)
     before, files = peak_mib(worker), set(store.entries())
     # Without a board, the file is received and not checked.
     response = requests.post(
-        f"{base}/api/v1/submissions/",
+        f"{base}/api/v1/submissions/{address}",
         data=parts(),
         headers={"Authorization": f"Bearer {token}", "Content-Type": kind},
         timeout=240,
