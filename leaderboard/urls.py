@@ -12,9 +12,8 @@ from leaderboard.api.urls import health_urlpatterns
 from leaderboard.http.readers import reader_of
 from leaderboard.services.access import may_use_admin
 from leaderboard.web.accounts.addresses import AddressesView
-from leaderboard.web.accounts.providers.again import signed_in_recently
+from leaderboard.web.accounts.guards import in_one_transaction, signed_in_recently
 from leaderboard.web.accounts.providers.urls import callback_urlpatterns
-from leaderboard.web.accounts.sign_up import in_one_transaction
 from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
 from leaderboard.web.shared.second_factor import ask_for_second_factor
 from leaderboard.web.site import machine

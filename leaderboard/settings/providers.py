@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
+from leaderboard.web import accounts
 
-_HERE = "leaderboard.web.accounts.providers"
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -63,8 +63,8 @@ SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {
     "github": {"APPS": _github_apps(), "OAUTH_PKCE_ENABLED": True},
     "openid_connect": {"APPS": _oidc_apps(), "OAUTH_PKCE_ENABLED": True},
 }
-SOCIALACCOUNT_ADAPTER = f"{_HERE}.adapter.ProviderAdapter"
-SOCIALACCOUNT_FORMS = {"signup": f"{_HERE}.sign_up.SignUpWithProviderForm"}
+SOCIALACCOUNT_ADAPTER = "leaderboard.web.accounts.providers.adapter.ProviderAdapter"
+SOCIALACCOUNT_FORMS = accounts.PROVIDER_FORMS
 # A new person sees the name and address before the account is made.
 SOCIALACCOUNT_AUTO_SIGNUP = False
 # By addresses that both sides have verified; the adapter says of which accounts.

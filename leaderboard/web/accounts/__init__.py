@@ -3,18 +3,16 @@
 This module has what the settings give to allauth: the forms that take the place of its own, and the limits.
 """
 
-_HERE = "leaderboard.web.accounts"
+_FORMS = "leaderboard.web.accounts.allauth_forms"
 
-FORMS = {
-    "signup": f"{_HERE}.sign_up.NewAccountForm",
-    "change_password": f"{_HERE}.passwords.PasswordForm",
-}
+FORMS = {"signup": f"{_FORMS}.NewAccountForm", "change_password": f"{_FORMS}.PasswordForm"}
+PROVIDER_FORMS = {"signup": f"{_FORMS}.SignUpWithProviderForm"}
 SECOND_FACTOR_FORMS = {
-    "authenticate": f"{_HERE}.codes.CodeForm",
-    "reauthenticate": f"{_HERE}.codes.CodeAgainForm",
-    "add_webauthn": f"{_HERE}.passkeys.NewPasskeyForm",
-    "authenticate_webauthn": f"{_HERE}.passkeys.PasskeyForm",
-    "reauthenticate_webauthn": f"{_HERE}.passkeys.PasskeyAgainForm",
+    "authenticate": f"{_FORMS}.CodeForm",
+    "reauthenticate": f"{_FORMS}.CodeAgainForm",
+    "add_webauthn": f"{_FORMS}.NewPasskeyForm",
+    "authenticate_webauthn": f"{_FORMS}.PasskeyForm",
+    "reauthenticate_webauthn": f"{_FORMS}.PasskeyAgainForm",
 }
 RATE_LIMITS = {
     # "key" is an account and an address together: leaderboard.web.accounts.limits.

@@ -15,7 +15,7 @@ from leaderboard.services.delete_account import consequences_for, delete_account
 from leaderboard.services.errors import WrongState
 from leaderboard.services.teams.members import change_names
 from leaderboard.web.accounts.forms import DeletionForm, NamesForm
-from leaderboard.web.accounts.providers.again import signed_in_recently
+from leaderboard.web.accounts.guards import signed_in_recently
 from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, sign_in_first
 
 

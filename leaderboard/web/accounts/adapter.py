@@ -1,10 +1,14 @@
 """Adapters: where accounts work differently from allauth's defaults."""
 
+import base64
+import logging
+import secrets
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
@@ -12,14 +16,19 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext
 
+from leaderboard import encryption
 from leaderboard.models import User
 from leaderboard.monitoring import metrics
 from leaderboard.services.drafts import drafts
 from leaderboard.services.notifications.outbox import Outbox
 from leaderboard.services.text import validate_email_address
-from leaderboard.web.accounts import encryption, limits
+from leaderboard.web.accounts import limits
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.shared.pending_invitation import invitation_path
+
+logger = logging.getLogger(__name__)
+
+_PURPOSE = "second factors"
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
@@ -79,11 +88,24 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
-    """Names passkeys in our words, and encrypts the secrets of second factors."""
+    """Names passkeys in our words, and encrypts secrets, which a copy of the database does not hold then."""
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
         existing_count = Authenticator.objects.filter(user=user, type=type).count()
         return gettext("Passkey %(number)d") % {"number": existing_count + 1}
 
-    encrypt = staticmethod(encryption.encrypt)
-    decrypt = staticmethod(encryption.decrypt)
+    def encrypt(self, text: str) -> str:
+        return encryption.encrypt(text, purpose=_PURPOSE)
+
+    def decrypt(self, encrypted: str) -> str:
+        """Return the text that `encrypt` was given.
+
+        Where no key fits, it returns random base32: no code matches that, and the account stays protected.
+        """
+        try:
+            return encryption.decrypt(encrypted, purpose=_PURPOSE)
+        except InvalidToken:
+            logger.warning(
+                "A second factor cannot be read: SECRET_KEY is not the one that it was set up with"
+            )
+            return base64.b32encode(secrets.token_bytes(20)).decode()

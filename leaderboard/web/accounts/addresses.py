@@ -14,8 +14,8 @@ from django.shortcuts import redirect
 
 from leaderboard.models import User
 from leaderboard.services.accounts import find_team
+from leaderboard.web.accounts.guards import sign_in_again
 from leaderboard.web.accounts.providers.adapter import linked_accounts
-from leaderboard.web.accounts.providers.again import sign_in_again
 
 
 class AddressesView(EmailView):  # type: ignore[misc]  # allauth has no types

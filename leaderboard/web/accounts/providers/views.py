@@ -22,9 +22,8 @@ from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.web.accounts.guards import in_one_transaction, sign_in_again, signed_in_recently
 from leaderboard.web.accounts.providers.adapter import linked_accounts
-from leaderboard.web.accounts.providers.again import sign_in_again, signed_in_recently
-from leaderboard.web.accounts.sign_up import in_one_transaction
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 
 _LANGUAGE = "language_of_sign_in"

@@ -1,7 +1,8 @@
-"""Ask people without a password and a second factor to sign in again before sensitive pages."""
+"""What guards pages: one transaction where accounts are made, and another sign-in before sensitive pages."""
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from typing import Any
 
@@ -11,9 +12,23 @@ from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.models import SocialAccount
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+
+
+def in_one_transaction(
+    view: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Wrap a page that makes accounts: one is stored together with the email that confirms its address."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest) -> HttpResponse:
+        with transaction.atomic() if request.method == "POST" else nullcontext():
+            return view(request)
+
+    return wrapped
 
 
 def signed_in_recently(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
