@@ -13,9 +13,10 @@ from leaderboard.models import User
 from leaderboard.web.accounts.adapter import SecondFactorAdapter
 from tests.support.factories import PASSWORD
 from tests.support.pages.words import INLINE
+from tests.support.passkeys import registration
 from tests.support.second_factors import code_for
 
-SIGN_IN = {"login": "boss@example.org", "password": PASSWORD}
+BOSS = "boss@example.org"
 PAGES = ("", "totp/activate/", "webauthn/", "webauthn/add/", "reauthenticate/", "webauthn/reauthenticate/")
 
 
@@ -31,7 +32,7 @@ def set_up_app(client) -> str:
 
 @pytest.fixture
 def boss(db) -> User:
-    return User.objects.create_superuser("boss@example.org", PASSWORD)
+    return User.objects.create_superuser(BOSS, PASSWORD)
 
 
 @pytest.fixture
@@ -39,76 +40,55 @@ def required(settings):
     settings.STAFF_SECOND_FACTOR = True
 
 
-def signed_in_by_password() -> Client:
+def signed_in_by_password(email: str = BOSS) -> Client:
     client = Client()
-    client.post("/accounts/login/", SIGN_IN)
+    client.post("/accounts/login/", {"login": email, "password": PASSWORD})
     return client
 
 
-def test_signing_in_takes_a_code_once_an_app_is_set_up(boss):
+def answer_to(code: str):
+    return signed_in_by_password().post("/accounts/2fa/authenticate/", {"code": code})
+
+
+def test_signing_in_takes_a_code_of_the_app_which_works_once(boss):
     secret = set_up_app(signed_in_by_password())
-    client = Client()
-    assert client.post("/accounts/login/", SIGN_IN)["Location"] == "/accounts/2fa/authenticate/"
+    client = signed_in_by_password()
     assert client.get("/submissions/").status_code == 302
-    page = client.post("/accounts/2fa/authenticate/", {"code": "000000"})
-    assert "Incorrect code." in page.content.decode()
+    assert "Incorrect code." in client.post("/accounts/2fa/authenticate/", {"code": "000000"}).text
     response = client.post("/accounts/2fa/authenticate/", {"code": code_for(secret, 1)})
     assert response["Location"] == "/submissions/"
     assert client.get("/submissions/").status_code == 200
-
-
-def test_a_code_works_once(boss):
-    secret = set_up_app(signed_in_by_password())
-    code = code_for(secret)
-    answers = []
-    for _ in range(2):
-        client = Client()
-        client.post("/accounts/login/", SIGN_IN)
-        answers.append(client.post("/accounts/2fa/authenticate/", {"code": code}).status_code)
-    assert answers == [302, 200]
+    assert answer_to(code_for(secret, 1)).status_code == 200
 
 
 def test_a_recovery_code_signs_in_once(boss):
     owner = signed_in_by_password()
     set_up_app(owner)
-    codes = owner.get("/accounts/2fa/recovery-codes/download/").content.decode().split()
+    codes = owner.get("/accounts/2fa/recovery-codes/download/").text.split()
     assert len(codes) == 10
-    answers = []
-    for _ in range(2):
-        client = Client()
-        client.post("/accounts/login/", SIGN_IN)
-        answers.append(client.post("/accounts/2fa/authenticate/", {"code": codes[0]}).status_code)
-    assert answers == [302, 200]
-    assert codes[0] not in owner.get("/accounts/2fa/recovery-codes/").content.decode()
-
-
-def answer_to(code: str) -> int:
-    client = Client()
-    client.post("/accounts/login/", SIGN_IN)
-    return client.post("/accounts/2fa/authenticate/", {"code": code}).status_code
+    assert [answer_to(codes[0]).status_code for _ in range(2)] == [302, 200]
+    assert codes[0] not in owner.get("/accounts/2fa/recovery-codes/").text
 
 
 def test_the_database_holds_no_secret_that_a_code_could_be_made_from(boss):
     secret = set_up_app(signed_in_by_password())
     stored = {row.type: row.data for row in Authenticator.objects.all()}
-    assert SecondFactorAdapter().decrypt(stored["totp"]["secret"]) == secret
+    decrypt = SecondFactorAdapter().decrypt
+    assert decrypt(stored["totp"]["secret"]) == secret
     assert secret not in json.dumps(stored)
-    assert SecondFactorAdapter().decrypt(stored["recovery_codes"]["seed"]) not in json.dumps(stored)
+    assert decrypt(stored["recovery_codes"]["seed"]) not in json.dumps(stored)
 
 
-def test_a_second_factor_outlives_a_change_of_the_secret_key(boss, settings):
+def test_a_change_of_the_secret_key_ends_second_factors_only_where_the_earlier_one_is_gone(
+    boss, settings, caplog
+):
     secret = set_up_app(signed_in_by_password())
     earlier, settings.SECRET_KEY = settings.SECRET_KEY, "4x3mVnq0TzWc7uYb9eKs2HrJ5gLa8PdF"
-    settings.SECRET_KEY_FALLBACKS = [earlier]
-    assert answer_to(code_for(secret, 1)) == 302
-
-
-def test_without_the_key_of_its_time_no_code_fits_and_the_log_says_why(boss, settings, caplog):
-    secret = set_up_app(signed_in_by_password())
-    settings.SECRET_KEY = "4x3mVnq0TzWc7uYb9eKs2HrJ5gLa8PdF"
-    assert answer_to(code_for(secret, 1)) == 200
+    assert answer_to(code_for(secret, 1)).status_code == 200
     assert "SECRET_KEY is not the one that it was set up with" in caplog.text
     assert secret not in caplog.text
+    settings.SECRET_KEY_FALLBACKS = [earlier]
+    assert answer_to(code_for(secret, 1)).status_code == 302
 
 
 def test_staff_need_a_second_factor_for_the_admin_site(boss, required):
@@ -116,10 +96,9 @@ def test_staff_need_a_second_factor_for_the_admin_site(boss, required):
     for path in ("/admin/", "/admin/leaderboard/user/", "/admin/leaderboard/submission/"):
         page = client.get(path, follow=True)
         assert page.redirect_chain[-1][0] == "/accounts/2fa/"
-        assert "once it has a second factor" in page.content.decode()
+        assert "once it has a second factor" in page.text
     secret = set_up_app(client)
-    page = client.get("/admin/leaderboard/user/", follow=True)
-    address = page.redirect_chain[-1][0]
+    address = client.get("/admin/leaderboard/user/", follow=True).redirect_chain[-1][0]
     assert address == "/accounts/2fa/reauthenticate/?next=%2Fadmin%2Fleaderboard%2Fuser%2F"
     form = {"code": code_for(secret, 1), "next": "/admin/leaderboard/user/"}
     assert client.post(address, form)["Location"] == "/admin/leaderboard/user/"
@@ -128,21 +107,16 @@ def test_staff_need_a_second_factor_for_the_admin_site(boss, required):
     assert client.get("/admin/leaderboard/user/").status_code == 302
 
 
-def test_staff_who_signed_in_with_a_code_are_not_asked_again(boss, required):
-    secret = set_up_app(signed_in_by_password())
-    client = Client()
-    client.post("/accounts/login/", SIGN_IN)
-    client.post("/accounts/2fa/authenticate/", {"code": code_for(secret, 1)})
-    assert client.get("/admin/").status_code == 200
-
-
-def test_people_who_are_not_staff_need_no_second_factor(ada, user, required):
+def test_who_is_asked_for_a_second_factor(boss, user, ada, settings):
+    # Where it is switched off, nobody is.
+    assert signed_in_by_password().get("/admin/").status_code == 200
+    settings.STAFF_SECOND_FACTOR = True
+    # People who are not staff need none, and those who signed in with a code are not asked again.
     assert ada.get("/submissions/").status_code == 200
     assert ada.get("/admin/", follow=True).status_code == 403
-
-
-def test_staff_pages_open_without_it_where_it_is_switched_off(boss):
-    assert signed_in_by_password().get("/admin/").status_code == 200
+    secret, client = set_up_app(signed_in_by_password()), signed_in_by_password()
+    client.post("/accounts/2fa/authenticate/", {"code": code_for(secret, 1)})
+    assert client.get("/admin/").status_code == 200
 
 
 def test_staff_can_remove_a_lost_factor_and_read_no_secret(boss, user, ada):
@@ -150,7 +124,7 @@ def test_staff_can_remove_a_lost_factor_and_read_no_secret(boss, user, ada):
     factor = Authenticator.objects.get(type="totp")
     client = signed_in_by_password()
     for path in ("", f"{factor.pk}/change/", f"{factor.pk}/delete/"):
-        assert secret not in client.get(f"/admin/mfa/authenticator/{path}").content.decode()
+        assert secret not in client.get(f"/admin/mfa/authenticator/{path}").text
     assert client.get(f"/admin/mfa/authenticator/?data__secret__startswith={secret[0]}").status_code == 400
     client.post(f"/admin/mfa/authenticator/{factor.pk}/delete/", {"post": "yes"})
     assert not Authenticator.objects.filter(type="totp").exists()
@@ -166,19 +140,16 @@ def test_a_command_removes_a_lost_factor(boss, capsys):
 
 
 @pytest.mark.parametrize("prefix", ["", "/zh-hant"])
-def test_the_pages_look_like_the_rest_and_hold_no_inline_script(ada, prefix):
+def test_the_pages_look_like_the_rest_and_hold_no_inline_script(ada, user, prefix):
     set_up_app(ada)
-    for page in (*PAGES, "recovery-codes/", "recovery-codes/generate/", "totp/deactivate/"):
-        response = ada.get(f"{prefix}/accounts/2fa/{page}", follow=True)
-        content = response.content.decode()
+    pages = [
+        (ada, page) for page in (*PAGES, "recovery-codes/", "recovery-codes/generate/", "totp/deactivate/")
+    ]
+    for client, page in [*pages, (signed_in_by_password(user.email), "authenticate/")]:
+        response = client.get(f"{prefix}/accounts/2fa/{page}", follow=True)
         assert response.status_code == 200
-        assert content.count("<h1") == 1
-        assert not INLINE.search(content), page
-    visitor = Client()
-    visitor.post("/accounts/login/", {"login": "ada@example.org", "password": PASSWORD})
-    content = visitor.get(f"{prefix}/accounts/2fa/authenticate/").content.decode()
-    assert content.count("<h1") == 1
-    assert not INLINE.search(content)
+        assert response.text.count("<h1") == 1, page
+        assert not INLINE.search(response.text), page
 
 
 def _hostile_credentials() -> list[str]:
@@ -187,11 +158,7 @@ def _hostile_credentials() -> list[str]:
 
     client_data = {"type": "webauthn.create", "challenge": "", "origin": "http://testserver"}
     answers = [
-        {},
-        [],
-        None,
-        1,
-        "text",
+        *({}, [], None, 1, "text"),
         {"id": "a", "rawId": "a", "type": "public-key", "response": {}},
         {"id": 1, "rawId": 1, "type": 1, "response": 1},
         {"id": "é", "rawId": "é", "type": "public-key", "response": None},
@@ -200,32 +167,21 @@ def _hostile_credentials() -> list[str]:
         for cbor in (b"", b"\0", b"\xa0", b"\xa3cfmtdnonegattStmt\xa0hauthDataX\x05abcde", b"\x9f" * 500):
             response = {
                 "clientDataJSON": encode(data),
-                "attestationObject": encode(cbor),
-                "authenticatorData": encode(cbor),
-                "signature": encode(cbor),
                 "userHandle": None,
+                **dict.fromkeys(("attestationObject", "authenticatorData", "signature"), encode(cbor)),
             }
             answers.append({"id": "YQ", "rawId": "YQ", "type": "public-key", "response": response, "x": "\0"})
             answers.append({**answers[-1], "x": "", "clientExtensionResults": {"credProps": 1}})
-    return [json.dumps(answer) for answer in answers] + [
-        "",
-        "{",
-        "[" * 5000,
-        '"' + "x" * 100_000 + '"',
-        "\0",
-        "NaN",
-    ]
+    texts = ["", "{", "[" * 5000, '"' + "x" * 100_000 + '"', "\0", "NaN"]
+    return [*map(json.dumps, answers), *texts]
 
 
 @pytest.mark.parametrize("page", ["webauthn/add/", "webauthn/reauthenticate/", "authenticate/"])
 def test_no_answer_of_a_browser_is_an_error_of_the_server(ada, user, settings, page):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": None, "reauthenticate": None}
     set_up_app(ada)
-    client = ada
     add_passkey(user)
-    if page == "authenticate/":
-        client = Client()
-        client.post("/accounts/login/", {"login": user.email, "password": PASSWORD})
+    client = signed_in_by_password(user.email) if page == "authenticate/" else ada
     for credential in _hostile_credentials():
         # A page with the problem of the last answer has a challenge already.
         if "mfa.webauthn.state" not in client.session:
@@ -239,21 +195,18 @@ def test_no_answer_of_a_browser_is_an_error_of_the_server(ada, user, settings, p
 
 def add_passkey(user) -> Authenticator:
     """Store a passkey as an authenticator of the tests makes one."""
-    from tests.support.passkeys import registration
-
-    return Authenticator.objects.create(
-        user=user, type="webauthn", data={"name": "laptop", "credential": registration()}
-    )
+    data = {"name": "laptop", "credential": registration()}
+    return Authenticator.objects.create(user=user, type="webauthn", data=data)
 
 
 def test_passkeys_are_listed_renamed_and_removed(ada, user):
     set_up_app(ada)
     passkey = add_passkey(user)
-    assert "laptop" in ada.get("/accounts/2fa/webauthn/").content.decode()
+    assert "laptop" in ada.get("/accounts/2fa/webauthn/").text
     edit = f"/accounts/2fa/webauthn/keys/{passkey.pk}/edit/"
     for name in ("", "\0"):
         assert ada.post(edit, {"name": name}).status_code == 200
     assert ada.post(edit, {"name": "phone"}).status_code == 302
-    assert re.search(r'class="name">\s*phone', ada.get("/accounts/2fa/webauthn/").content.decode())
+    assert re.search(r'class="name">\s*phone', ada.get("/accounts/2fa/webauthn/").text)
     ada.post(f"/accounts/2fa/webauthn/keys/{passkey.pk}/remove/")
     assert not Authenticator.objects.filter(type="webauthn").exists()
