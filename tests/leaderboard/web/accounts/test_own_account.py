@@ -47,13 +47,9 @@ def signed_in(user) -> Client:
     return client
 
 
-def confirm_password(client) -> None:
-    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-
-
 def test_a_new_name_of_a_team_is_public_at_once_and_past_tables_keep_the_old_one(owner, demo, good_file):
     system = make_published(owner, demo, good_file, organisation="").system
-    number, client = demo.state.number, signed_in(owner)
+    client = signed_in(owner)
     assert "Zacharias Quux" in client.get("/accounts/email/").text
     done = client.post(NAMES, {"name": "Zach", "team": "Sepsis Lab"}, follow=True)
     assert "Your names are saved." in done.text
@@ -97,7 +93,7 @@ def test_deleting_the_account_keeps_published_results_without_the_person(
     assert asked["Location"].startswith("/accounts/reauthenticate/")
     assert client.post(DELETE, {"confirmed": "on"}).status_code == 302
     assert User.objects.get(pk=owner.pk).is_active
-    confirm_password(client)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     page = client.get(DELETE)
     assert "<strong>1</strong>" in page.text
     assert "<strong>2</strong>" in page.text
@@ -161,7 +157,7 @@ def test_an_account_with_a_passkey_alone_is_asked_for_it(owner):
 def test_an_organiser_is_not_deleted_before_the_rights_are(owner, demo):
     BoardOrganiser.objects.create(board=demo, user=owner)
     client = signed_in(owner)
-    confirm_password(client)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     page = client.get(f"/zh-hant{DELETE}")
     assert "您是排行榜的主辦單位成員" in page.text
     assert '<button type="submit" class="alarm"' not in page.text

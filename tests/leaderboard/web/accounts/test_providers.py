@@ -9,10 +9,12 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialToken
 from django.contrib.sessions.models import Session
 from django.core import mail
+from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
 from leaderboard.models import AccountEmail, BoardOrganiser, User
 from leaderboard.services.delete_account import delete_account
+from leaderboard.settings import providers
 from tests.support.factories import PASSWORD, make_demo, make_user, verify
 from tests.support.identity_provider import (
     GITHUB,
@@ -25,14 +27,37 @@ from tests.support.identity_provider import (
     is_signed_in,
 )
 from tests.support.processes import run_at_once
-from tests.support.second_factors import new_secret
+from tests.support.second_factors import code_for, new_secret
 
 pytestmark = pytest.mark.django_db
+EMAILS = "/accounts/email/"
+APP, PASSKEY = "/accounts/2fa/totp/activate/", "/accounts/2fa/webauthn/add/"
 
 
 @pytest.fixture
 def with_mail(settings):
     settings.VERIFIES_EMAIL, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
+
+
+@pytest.fixture
+def person(visitor, provider):
+    """The client of someone who has just signed up by a provider, and has no password."""
+    sign_up(visitor)
+    assert not User.objects.get().has_usable_password()
+    return visitor
+
+
+@pytest.fixture
+def linked(ada, provider):
+    """An account of Ada's to which Lab SSO signs in."""
+    link(ada)
+    return SocialAccount.objects.get().user
+
+
+def sign_up(client, path=LAB, **form):
+    """Come from a provider that signs nobody in yet, and send the form."""
+    assert come_back(client, path)["Location"] == SIGN_UP
+    return client.post(SIGN_UP, {"name": "Ada Lab", **form})
 
 
 def link(client, path=LAB):
@@ -41,328 +66,311 @@ def link(client, path=LAB):
     return come_back(client, path, process="connect")
 
 
-class TestSigningUp:
-    @pytest.mark.parametrize("path", [LAB, GITHUB])
-    def test_a_new_person_checks_name_and_address_and_gets_an_account(
-        self, visitor, provider, with_mail, path
-    ):
-        assert come_back(visitor, path)["Location"] == SIGN_UP
-        page = visitor.get(SIGN_UP).content.decode()
-        assert 'value="Ada L."' in page
-        assert re.search(r'<input[^>]+value="ada@example.org"[^>]+disabled', page)
-        assert not User.objects.exists()
-        # A verified address cannot be exchanged for another one.
-        answer = visitor.post(SIGN_UP, {"name": "Ada Lab", "email": "victim@example.org"})
-        assert (answer.status_code, answer["Location"]) == (302, "/submissions/")
-        person = User.objects.get()
-        assert (person.email, person.first_name, person.has_usable_password()) == (
-            "ada@example.org",
-            "Ada Lab",
-            False,
-        )
-        assert list(EmailAddress.objects.values_list("email", "verified")) == [("ada@example.org", True)]
-        assert is_signed_in(visitor)
+def unlink(client, **options):
+    return client.post(LINKED, {"account": SocialAccount.objects.get().pk}, **options)
 
-    def test_nothing_of_the_provider_is_kept_but_who_it_is(self, visitor, provider):
-        come_back(visitor, GITHUB)
-        sessions = [session.get_decoded() for session in Session.objects.all()]
-        assert "an access token" not in str(sessions)
-        visitor.post(SIGN_UP, {"name": "Ada Lab"})
-        account = SocialAccount.objects.get()
-        assert (account.provider, account.uid, account.extra_data) == (
-            "github",
-            "583231",
-            {"handle": "octocat"},
-        )
-        assert not SocialToken.objects.exists()
 
-    @pytest.mark.parametrize("stated", [False, None, "false", "yes", 1, {}])
-    def test_an_address_that_the_provider_has_not_verified_is_verified_here(
-        self, visitor, provider, with_mail, stated
-    ):
-        provider.person["email_verified"] = stated
-        come_back(visitor, LAB)
-        answer = visitor.post(SIGN_UP, {"name": "Ada Lab", "email": "ada@example.org"})
-        assert answer["Location"] == "/accounts/confirm-email/"
-        assert not is_signed_in(visitor)
-        assert not EmailAddress.objects.get().verified
-        assert "/accounts/confirm-email/" in mail.outbox[0].body
+def refuse_providers(settings):
+    settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"] = []
 
-    def test_a_provider_whose_word_on_addresses_does_not_count(self, visitor, provider, with_mail, settings):
+
+def let_an_hour_pass(client):
+    session = client.session
+    session["account_authentication_methods"] = [
+        {**record, "at": record["at"] - 3600} for record in session["account_authentication_methods"]
+    ]
+    session.save()
+
+
+def assert_nobody_got_in(client):
+    assert not SocialAccount.objects.exists()
+    assert not is_signed_in(client)
+
+
+@pytest.mark.parametrize("path", [LAB, GITHUB])
+def test_a_new_person_checks_name_and_address_and_gets_an_account(visitor, provider, with_mail, path):
+    assert come_back(visitor, path)["Location"] == SIGN_UP
+    page = visitor.get(SIGN_UP).text
+    assert 'value="Ada L."' in page
+    assert re.search(r'<input[^>]+value="ada@example.org"[^>]+disabled', page)
+    assert not User.objects.exists()
+    # A verified address cannot be exchanged for another one.
+    answer = visitor.post(SIGN_UP, {"name": "Ada Lab", "email": "victim@example.org"})
+    assert (answer.status_code, answer["Location"]) == (302, "/submissions/")
+    new = User.objects.get()
+    assert (new.email, new.first_name, new.has_usable_password()) == ("ada@example.org", "Ada Lab", False)
+    assert list(EmailAddress.objects.values_list("email", "verified")) == [("ada@example.org", True)]
+    assert is_signed_in(visitor)
+
+
+def test_nothing_of_the_provider_is_kept_but_who_it_is(visitor, provider):
+    come_back(visitor, GITHUB)
+    sessions = [session.get_decoded() for session in Session.objects.all()]
+    assert "an access token" not in str(sessions)
+    visitor.post(SIGN_UP, {"name": "Ada Lab"})
+    account = SocialAccount.objects.get()
+    assert (account.provider, account.uid) == ("github", "583231")
+    assert account.extra_data == {"handle": "octocat"}
+    assert not SocialToken.objects.exists()
+
+
+@pytest.mark.parametrize("stated", [False, None, "false", "yes", 1, {}])
+def test_an_address_that_the_provider_has_not_verified_is_verified_here(visitor, provider, with_mail, stated):
+    provider.person["email_verified"] = stated
+    answer = sign_up(visitor, email="ada@example.org")
+    assert answer["Location"] == "/accounts/confirm-email/"
+    assert not is_signed_in(visitor)
+    assert not EmailAddress.objects.get().verified
+    assert "/accounts/confirm-email/" in mail.outbox[0].body
+
+
+def test_a_provider_without_addresses_leaves_the_address_to_the_person(visitor, provider, with_mail):
+    provider.person = {"sub": "0000-0002-1825-0097", "name": "Josiah Carberry"}
+    assert sign_up(visitor).context["form"].errors["email"]
+    visitor.post(SIGN_UP, {"name": "Josiah", "email": "josiah@example.org"})
+    assert not User.objects.get(email="josiah@example.org").has_verified_email
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"name": "\u202eevil\0"},
+        {"name": ["x"], "given_name": 7, "preferred_username": {}},
+        {"name": "x" * 5000},
+        {"email": "\0@example.org"},
+        {"email": f"{'x' * 400}@example.org"},
+        {"email": "İ@example.org"},
+    ],
+)
+def test_whatever_a_provider_says_of_a_person_breaks_nothing(visitor, provider, stated):
+    provider.person |= stated
+    come_back(visitor, LAB)
+    assert visitor.get(SIGN_UP).status_code == 200
+    form = {"name": "Ada Lab", "email": "other@example.org"}
+    assert visitor.post(SIGN_UP, form)["Location"] == "/submissions/"
+
+
+def test_a_sign_up_goes_to_the_sign_in_page_without_a_sign_in_at_a_provider_that_is_set_up(
+    visitor, provider, settings
+):
+    assert visitor.get(SIGN_UP)["Location"] == "/accounts/login/"
+    come_back(visitor, LAB)
+    refuse_providers(settings)
+    assert visitor.get(SIGN_UP)["Location"] == "/accounts/login/"
+
+
+def test_a_linked_account_signs_in_to_where_the_person_was_going_on_this_site(visitor, provider, linked):
+    answer = come_back(visitor, LAB, next="/account/tokens/")
+    assert answer["Location"] == "/account/tokens/"
+    assert visitor.session["_auth_user_id"] == str(linked.pk)
+    assert come_back(Client(), LAB, next="https://evil.example/")["Location"] == "/submissions/"
+
+
+def test_the_language_of_the_page_is_kept(visitor, provider, linked):
+    address = go_to_provider(visitor, f"/zh-hant{LAB}")
+    assert "redirect_uri=http%3A%2F%2Ftestserver%2Faccounts%2Foidc%2Flab%2Flogin%2Fcallback%2F" in address
+    assert visitor.get(decide(address))["Location"] == "/zh-hant/submissions/"
+
+
+def test_a_linked_account_is_no_way_past_a_second_factor_or_a_closed_account(visitor, provider, linked):
+    factor = Authenticator.objects.create(user=linked, type="totp", data={"secret": new_secret()})
+    assert come_back(visitor, LAB)["Location"] == "/accounts/2fa/authenticate/"
+    assert not is_signed_in(visitor)
+    factor.delete()
+    User.objects.filter(pk=linked.pk).update(is_active=False)
+    assert come_back(visitor, LAB)["Location"] == "/accounts/inactive/"
+    assert not is_signed_in(visitor)
+    User.objects.filter(pk=linked.pk).update(is_active=True)
+    delete_account(linked)
+    assert come_back(visitor, LAB)["Location"] == SIGN_UP
+    assert_nobody_got_in(visitor)
+
+
+def test_a_link_alone_signs_nobody_in(visitor, provider, linked):
+    page = visitor.get(f"{LAB}?scope=repo&auth_params=redirect_uri%3Dhttps%3A%2F%2Fevil.example")
+    assert page.status_code == 200
+    assert provider.paths.count("/authorize") == 1
+    address = go_to_provider(
+        visitor, LAB, scope="repo", auth_params="redirect_uri=https://evil.example&prompt=none"
+    )
+    assert "evil" not in address
+    assert "repo" not in address
+
+
+def test_an_address_verified_on_both_sides_signs_in_and_links(visitor, provider, user):
+    verify(user)
+    assert come_back(visitor, LAB)["Location"] == "/submissions/"
+    assert visitor.session["_auth_user_id"] == str(user.pk)
+    assert SocialAccount.objects.get().user == user
+    (letter,) = mail.outbox
+    subject = "Wardboard: Lab SSO can now sign in to your account"
+    assert (letter.to, letter.subject) == (["ada@example.org"], subject)
+
+
+@pytest.mark.parametrize("path", [LAB, GITHUB])
+def test_an_address_that_is_not_verified_here_links_nothing(visitor, provider, user, path):
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=False)
+    assert "This address has an account" in sign_up(visitor, path).text
+    assert_nobody_got_in(visitor)
+
+
+@pytest.mark.parametrize("trusts_email", [True, False])
+def test_an_address_that_is_not_verified_there_links_nothing(
+    visitor, provider, user, with_mail, settings, trusts_email
+):
+    verify(user)
+    if trusts_email:
+        provider.person["email_verified"] = False
+    else:
+        # The word of such a provider does not count.
         (app,) = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
         app["settings"]["trusts_email"] = False
-        verify(make_user("ada@example.org"))
-        assert come_back(visitor, LAB)["Location"] == SIGN_UP
-        visitor.post(SIGN_UP, {"name": "Ada Lab", "email": "ada@example.org"})
-        assert not SocialAccount.objects.exists()
-        assert [letter.subject for letter in mail.outbox] == ["Wardboard: Account Already Exists"]
-
-    def test_a_provider_without_addresses_leaves_the_address_to_the_person(
-        self, visitor, provider, with_mail
-    ):
-        provider.person = {"sub": "0000-0002-1825-0097", "name": "Josiah Carberry"}
-        come_back(visitor, LAB)
-        assert visitor.post(SIGN_UP, {"name": "Josiah"}).context["form"].errors["email"]
-        visitor.post(SIGN_UP, {"name": "Josiah", "email": "josiah@example.org"})
-        assert not User.objects.get(email="josiah@example.org").has_verified_email
-
-    @pytest.mark.parametrize(
-        "person",
-        [
-            {"name": "\u202eevil\0"},
-            {"name": ["x"], "given_name": 7, "preferred_username": {}},
-            {"name": "x" * 5000},
-            {"email": "\0@example.org"},
-            {"email": f"{'x' * 400}@example.org"},
-            {"email": "İ@example.org"},
-        ],
-    )
-    def test_whatever_a_provider_says_of_a_person_breaks_nothing(self, visitor, provider, person):
-        provider.person |= person
-        assert come_back(visitor, LAB)["Location"] == SIGN_UP
-        assert visitor.get(SIGN_UP).status_code == 200
-        form = {"name": "Ada Lab", "email": "other@example.org"}
-        assert visitor.post(SIGN_UP, form)["Location"] == "/submissions/"
-
-    def test_a_sign_up_with_a_provider_that_is_no_longer_set_up_begins_again(
-        self, visitor, provider, settings
-    ):
-        come_back(visitor, LAB)
-        settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"] = []
-        assert visitor.get(SIGN_UP)["Location"] == "/accounts/login/"
-
-    def test_a_sign_up_without_a_sign_in_elsewhere_goes_to_the_sign_in_page(self, visitor, provider):
-        assert visitor.get(SIGN_UP)["Location"] == "/accounts/login/"
+    sign_up(visitor, email=user.email)
+    assert_nobody_got_in(visitor)
+    assert [letter.subject for letter in mail.outbox] == ["Wardboard: Account Already Exists"]
 
 
-class TestSigningIn:
-    @pytest.fixture
-    def linked(self, ada, provider):
-        """An account of Ada's to which Lab SSO signs in."""
-        link(ada)
-        return SocialAccount.objects.get().user
-
-    def test_a_linked_account_signs_in_to_where_the_person_was_going(self, visitor, provider, linked):
-        answer = come_back(visitor, LAB, next="/account/tokens/")
-        assert answer["Location"] == "/account/tokens/"
-        assert visitor.session["_auth_user_id"] == str(linked.pk)
-
-    def test_no_other_site_is_gone_to_afterwards(self, visitor, provider, linked):
-        assert come_back(visitor, LAB, next="https://evil.example/")["Location"] == "/submissions/"
-
-    def test_the_language_of_the_page_is_kept(self, visitor, provider, linked):
-        address = go_to_provider(visitor, f"/zh-hant{LAB}")
-        assert "redirect_uri=http%3A%2F%2Ftestserver%2Faccounts%2Foidc%2Flab%2Flogin%2Fcallback%2F" in address
-        assert visitor.get(decide(address))["Location"] == "/zh-hant/submissions/"
-
-    def test_the_second_factor_is_asked_for_all_the_same(self, visitor, provider, linked):
-        Authenticator.objects.create(user=linked, type="totp", data={"secret": new_secret()})
-        assert come_back(visitor, LAB)["Location"] == "/accounts/2fa/authenticate/"
-        assert not is_signed_in(visitor)
-
-    def test_an_account_that_was_switched_off_does_not_sign_in(self, visitor, provider, linked):
-        User.objects.filter(pk=linked.pk).update(is_active=False)
-        assert come_back(visitor, LAB)["Location"] == "/accounts/inactive/"
-        assert not is_signed_in(visitor)
-
-    def test_a_link_alone_signs_nobody_in(self, visitor, provider, linked):
-        page = visitor.get(f"{LAB}?scope=repo&auth_params=redirect_uri%3Dhttps%3A%2F%2Fevil.example")
-        assert page.status_code == 200
-        assert provider.paths.count("/authorize") == 1
-        address = go_to_provider(
-            visitor, LAB, scope="repo", auth_params="redirect_uri=https://evil.example&prompt=none"
-        )
-        assert "evil" not in address
-        assert "repo" not in address
-
-    def test_a_deleted_account_is_gone_here_too(self, visitor, provider, linked):
-        delete_account(linked)
-        assert not SocialAccount.objects.exists()
-        assert come_back(visitor, LAB)["Location"] == SIGN_UP
+@pytest.mark.parametrize("right", ["is_staff", "is_superuser", "organises", "factor"])
+def test_an_account_with_rights_or_a_second_factor_links_only_from_inside(visitor, provider, right):
+    known = verify(make_user("ada@example.org", **({right: True} if right.startswith("is_") else {})))
+    if right == "organises":
+        BoardOrganiser.objects.create(user=known, board=make_demo())
+    if right == "factor":
+        Authenticator.objects.create(user=known, type="totp", data={"secret": "x"})
+    sign_up(visitor)
+    assert_nobody_got_in(visitor)
 
 
-class TestAddressesOfExistingAccounts:
-    def test_an_address_verified_on_both_sides_signs_in_and_links(self, visitor, provider, user):
-        verify(user)
-        assert come_back(visitor, LAB)["Location"] == "/submissions/"
-        assert visitor.session["_auth_user_id"] == str(user.pk)
-        assert SocialAccount.objects.get().user == user
-        (letter,) = mail.outbox
-        assert (letter.to, letter.subject) == (
-            ["ada@example.org"],
-            "Wardboard: Lab SSO can now sign in to your account",
-        )
+@pytest.fixture
+def outbox(settings, with_mail, monkeypatch):
+    """Return a function after which no email can be stored."""
+    settings.NOTIFIES, settings.SITE_URL = True, "https://board.example.org"
 
-    @pytest.mark.parametrize("path", [LAB, GITHUB])
-    def test_an_address_that_is_not_verified_here_links_nothing(self, visitor, provider, user, path):
-        EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=False)
-        assert come_back(visitor, path)["Location"] == SIGN_UP
-        answer = visitor.post(SIGN_UP, {"name": "Eve"})
-        assert "This address has an account" in answer.content.decode()
-        assert not SocialAccount.objects.exists()
-        assert not is_signed_in(visitor)
+    def fail(*_, **__):
+        raise RuntimeError
 
-    def test_an_address_that_is_not_verified_there_links_nothing(self, visitor, provider, user, with_mail):
-        verify(user)
-        provider.person["email_verified"] = False
-        assert come_back(visitor, LAB)["Location"] == SIGN_UP
-        visitor.post(SIGN_UP, {"name": "Eve", "email": user.email})
-        assert not SocialAccount.objects.exists()
-        assert not is_signed_in(visitor)
-
-    @pytest.mark.parametrize(
-        "fields",
-        [{"is_staff": True}, {"is_superuser": True}, {"organises": True}, {"factor": True}],
-    )
-    def test_an_account_with_rights_or_a_second_factor_links_only_from_inside(
-        self, visitor, provider, fields
-    ):
-        fields = dict(fields)
-        has_factor, organises = fields.pop("factor", False), fields.pop("organises", False)
-        person = verify(make_user("ada@example.org", **fields))
-        if organises:
-            BoardOrganiser.objects.create(user=person, board=make_demo())
-        if has_factor:
-            Authenticator.objects.create(user=person, type="totp", data={"secret": "x"})
-        assert come_back(visitor, LAB)["Location"] == SIGN_UP
-        visitor.post(SIGN_UP, {"name": "Eve"})
-        assert not SocialAccount.objects.exists()
-        assert not is_signed_in(visitor)
+    return lambda: monkeypatch.setattr(AccountEmail.objects, "create", fail)
 
 
-class TestEmails:
-    """An email about an account is stored with what it is about, or neither is."""
+def test_an_account_whose_email_cannot_be_stored_is_not_made(provider, outbox):
+    provider.person["email_verified"] = False
+    outbox()
+    visitor = Client(raise_request_exception=False)
+    assert sign_up(visitor, email="ada@example.org").status_code == 500
+    assert not User.objects.exists()
+    assert not SocialAccount.objects.exists()
 
-    @pytest.fixture
-    def outbox(self, settings, with_mail, monkeypatch):
-        """Return a function after which no email can be stored."""
-        settings.NOTIFIES, settings.SITE_URL = True, "https://board.example.org"
 
-        def fail(*_, **__):
-            raise RuntimeError
-
-        return lambda: monkeypatch.setattr(AccountEmail.objects, "create", fail)
-
-    def test_an_account_whose_email_cannot_be_stored_is_not_made(self, provider, outbox):
-        provider.person["email_verified"] = False
-        visitor = Client(raise_request_exception=False)
-        come_back(visitor, LAB)
-        outbox()
-        assert visitor.post(SIGN_UP, {"name": "Ada Lab", "email": "ada@example.org"}).status_code == 500
-        assert not User.objects.exists()
-        assert not SocialAccount.objects.exists()
-
-    @pytest.mark.parametrize("gives_password_first", [True, False])
-    def test_nothing_is_linked_or_unlinked_without_the_email_about_it(
-        self, user, provider, outbox, gives_password_first
-    ):
-        verify(user)
-        ada = Client(raise_request_exception=False)
+@pytest.mark.parametrize("gives_password_first", [True, False])
+def test_nothing_is_linked_or_unlinked_without_the_email_about_it(
+    user, provider, outbox, gives_password_first
+):
+    verify(user)
+    ada = Client(raise_request_exception=False)
+    ada.force_login(user)
+    link(ada)
+    assert AccountEmail.objects.count() == 1
+    outbox()
+    assert unlink(ada).status_code == 500
+    assert SocialAccount.objects.exists()
+    SocialAccount.objects.all().delete()
+    if gives_password_first:
+        assert link(ada).status_code == 500
+    else:
+        ada.logout()
         ada.force_login(user)
-        link(ada)
-        assert AccountEmail.objects.count() == 1
-        outbox()
-        assert ada.post(LINKED, {"account": SocialAccount.objects.get().pk}).status_code == 500
-        assert SocialAccount.objects.exists()
-        SocialAccount.objects.all().delete()
-        if gives_password_first:
-            assert link(ada).status_code == 500
-        else:
-            ada = Client(raise_request_exception=False)
-            ada.force_login(user)
-            answer = come_back(ada, LAB, process="connect")
-            assert ada.post(answer["Location"], {"password": PASSWORD}).status_code == 500
-        assert not SocialAccount.objects.exists()
-
-
-class TestLinking:
-    def test_a_signed_in_person_gives_the_password_and_links(self, ada, user, provider, with_mail):
-        verify(user)
-        assert ada.get(LINKED)["Location"].startswith("/accounts/reauthenticate/")
-        provider.person |= {"sub": "other", "email": "elsewhere@example.org"}
-        assert link(ada)["Location"] == LINKED
-        page = ada.get(LINKED).content.decode()
-        assert "Lab SSO is linked" in page
-        assert "Unlink Lab SSO" in page
-        # The address of the other account says nothing about this one.
-        assert list(EmailAddress.objects.values_list("email", flat=True)) == ["ada@example.org"]
-        assert "Lab SSO: ada" in ada.get("/accounts/email/").content.decode()
-        assert [letter.subject for letter in mail.outbox] == [
-            "Wardboard: Lab SSO can now sign in to your account"
-        ]
-
-    def test_without_the_password_nothing_is_linked(self, ada, provider):
         answer = come_back(ada, LAB, process="connect")
-        assert answer["Location"] == "/accounts/reauthenticate/"
-        assert not SocialAccount.objects.exists()
-        assert "an access token" not in str(dict(ada.session))
-        assert ada.post(answer["Location"], {"password": PASSWORD})["Location"] == LINKED
-        assert SocialAccount.objects.exists()
+        assert ada.post(answer["Location"], {"password": PASSWORD}).status_code == 500
+    assert not SocialAccount.objects.exists()
 
-    def test_an_account_elsewhere_signs_in_to_one_account_here(self, ada, grace, user, provider):
-        link(ada)
-        answer = link(grace)
-        assert "already linked to another account" in grace.get(answer["Location"]).content.decode()
-        assert SocialAccount.objects.get().user == user
 
-    def test_only_its_owner_can_unlink_it(self, ada, grace, user, provider):
-        verify(user)
-        link(ada)
-        key = SocialAccount.objects.get().pk
-        grace.post("/accounts/reauthenticate/", {"password": PASSWORD})
-        for sent in (key, "0", "x", "\0", "9" * 30, ""):
-            assert grace.post(LINKED, {"account": sent}).status_code == 200
-        assert SocialAccount.objects.exists()
-        page = ada.post(LINKED, {"account": key}, follow=True).content.decode()
-        assert "The account is no longer linked." in page
-        assert not SocialAccount.objects.exists()
-        assert mail.outbox[-1].subject == "Wardboard: Lab SSO was unlinked from your account"
+def test_a_signed_in_person_gives_the_password_and_links(ada, user, provider, with_mail):
+    verify(user)
+    assert ada.get(LINKED)["Location"].startswith("/accounts/reauthenticate/")
+    provider.person |= {"sub": "other", "email": "elsewhere@example.org"}
+    answer = come_back(ada, LAB, process="connect")
+    assert answer["Location"] == "/accounts/reauthenticate/"
+    assert not SocialAccount.objects.exists()
+    assert "an access token" not in str(dict(ada.session))
+    assert ada.post(answer["Location"], {"password": PASSWORD})["Location"] == LINKED
+    page = ada.get(LINKED).text
+    assert "Lab SSO is linked" in page
+    assert "Unlink Lab SSO" in page
+    # The address of the other account says nothing about this one.
+    assert list(EmailAddress.objects.values_list("email", flat=True)) == ["ada@example.org"]
+    assert "Lab SSO: ada" in ada.get(EMAILS).text
+    subjects = [letter.subject for letter in mail.outbox]
+    assert subjects == ["Wardboard: Lab SSO can now sign in to your account"]
 
-    def test_the_only_way_to_sign_in_stays(self, visitor, provider):
-        come_back(visitor, LAB)
-        visitor.post(SIGN_UP, {"name": "Ada Lab"})
-        page = visitor.post(LINKED, {"account": SocialAccount.objects.get().pk}, follow=True)
-        assert "Set a password first" in page.content.decode()
-        assert SocialAccount.objects.exists()
-        # A password, once it is set, is another way.
-        assert visitor.get("/accounts/password/change/")["Location"] == "/accounts/password/set/"
-        assert "Set the password" in visitor.get("/accounts/password/set/").content.decode()
 
-    def test_a_person_without_a_password_signs_in_again_before_sensitive_pages(self, visitor, provider):
-        come_back(visitor, LAB)
-        visitor.post(SIGN_UP, {"name": "Ada Lab"})
-        pages = (LINKED, "/account/delete/", "/accounts/password/set/")
-        assert {visitor.get(page).status_code for page in pages} == {200}
-        session = visitor.session
-        session["account_authentication_methods"] = [
-            {**record, "at": record["at"] - 3600} for record in session["account_authentication_methods"]
-        ]
-        session.save()
-        for page in pages:
-            assert visitor.get(page)["Location"] == f"{LAB}?{urlencode({'next': page})}"
-        addition = {"email": "eve@example.org", "action_add": ""}
-        assert visitor.post("/accounts/email/", addition)["Location"].startswith(LAB)
-        assert visitor.post(f"{LAB}?process=connect")["Location"].startswith(LAB)
-        address = go_to_provider(visitor, LAB, next=LINKED)
-        assert "prompt=login" in address
-        assert visitor.get(decide(address))["Location"] == LINKED
-        assert visitor.get(LINKED).status_code == 200
-        assert EmailAddress.objects.count() == 1
+def test_an_account_elsewhere_is_of_one_account_here_whose_owner_alone_unlinks_it(ada, grace, user, provider):
+    verify(user)
+    link(ada)
+    answer = link(grace)
+    assert "already linked to another account" in grace.get(answer["Location"]).text
+    account = SocialAccount.objects.get()
+    for sent in (account.pk, "0", "x", "\0", "9" * 30, ""):
+        assert grace.post(LINKED, {"account": sent}).status_code == 200
+    assert SocialAccount.objects.get().user == user
+    assert "The account is no longer linked." in unlink(ada, follow=True).text
+    assert not SocialAccount.objects.exists()
+    assert mail.outbox[-1].subject == "Wardboard: Lab SSO was unlinked from your account"
 
-    def test_an_account_of_a_provider_that_is_no_longer_set_up_is_not_offered(self, ada, provider, settings):
-        link(ada)
-        settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"] = []
-        assert "No account is linked" in ada.get(LINKED).content.decode()
-        assert ada.post(LINKED, {"account": SocialAccount.objects.get().pk}).status_code == 404
+
+def test_the_only_way_to_sign_in_stays(person):
+    assert "Set a password first" in unlink(person, follow=True).text
+    assert SocialAccount.objects.exists()
+    # A password, once it is set, is another way.
+    assert person.get("/accounts/password/change/")["Location"] == "/accounts/password/set/"
+    assert "Set the password" in person.get("/accounts/password/set/").text
+
+
+@pytest.mark.parametrize("page", [LINKED, "/account/delete/", "/accounts/password/set/", APP, PASSKEY])
+def test_somebody_at_an_open_screen_signs_in_at_the_provider_before_sensitive_pages(person, page):
+    assert person.get(page).status_code == 200
+    let_an_hour_pass(person)
+    assert person.get(page)["Location"] == f"{LAB}?{urlencode({'next': page})}"
+    assert person.get(f"/zh-hant{page}")["Location"].startswith(f"/zh-hant{LAB}")
+    address = go_to_provider(person, LAB, next=page)
+    assert "prompt=login" in address
+    assert person.get(decide(address))["Location"] == page
+    assert person.get(page).status_code == 200
+
+
+def test_a_form_that_was_opened_an_hour_ago_changes_nothing_about_the_account(person):
+    secret = person.get(APP).context["form"].secret
+    let_an_hour_pass(person)
+    for path, form in (
+        (APP, {"code": code_for(secret)}),
+        (PASSKEY, {"name": "mine", "credential": "{}"}),
+        (EMAILS, {"email": "eve@example.org", "action_add": ""}),
+        (f"{LAB}?process=connect", {}),
+    ):
+        assert person.post(path, form)["Location"].startswith(LAB), path
+    assert not Authenticator.objects.exists()
+    assert EmailAddress.objects.count() == 1
+
+
+def test_a_person_with_a_factor_gives_it_before_one_is_added_or_removed(person):
+    person.post(APP, {"code": code_for(person.get(APP).context["form"].secret)})
+    data = {"name": "laptop", "credential": {}}
+    passkey = Authenticator.objects.create(user=User.objects.get(), type="webauthn", data=data)
+    remove = f"/accounts/2fa/webauthn/keys/{passkey.pk}/remove/"
+    for page in (PASSKEY, "/accounts/2fa/totp/deactivate/", remove):
+        # A sign-in at the provider, however recent, is not enough.
+        assert person.post(page)["Location"].startswith("/accounts/2fa/reauthenticate/"), page
+    assert Authenticator.objects.filter(type__in=("totp", "webauthn")).count() == 2
+
+
+def test_an_account_of_a_provider_that_is_no_longer_set_up_is_not_offered(ada, linked, settings):
+    refuse_providers(settings)
+    assert "No account is linked" in ada.get(LINKED).text
+    assert unlink(ada).status_code == 404
 
 
 def test_nothing_is_shown_where_no_provider_is_set_up(visitor, ada):
-    for page in (
-        visitor.get("/accounts/login/"),
-        visitor.get("/accounts/signup/"),
-        ada.get("/accounts/email/"),
-    ):
-        content = page.content.decode()
+    for client, page in ((visitor, "/accounts/login/"), (visitor, "/accounts/signup/"), (ada, EMAILS)):
+        content = client.get(page).text
         assert "Continue with" not in content
         assert "Linked accounts" not in content
     for path in (LAB, GITHUB, f"{LAB}callback/", "/accounts/oidc/openid_connect/login/"):
@@ -372,28 +380,53 @@ def test_nothing_is_shown_where_no_provider_is_set_up(visitor, ada):
 
 def test_the_pages_offer_each_provider_and_keep_the_way(visitor, provider):
     for name in ("login", "signup"):
-        content = visitor.get(f"/accounts/{name}/?next=/account/tokens/").content.decode()
+        content = visitor.get(f"/accounts/{name}/?next=/account/tokens/").text
         assert "Continue with Lab SSO" in content
         assert 'action="/accounts/github/login/?process=login&amp;next=%2Faccount%2Ftokens%2F"' in content
 
 
-class TestAtTheSameTime:
-    pytestmark = pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db(transaction=True)
+def test_a_form_that_is_sent_several_times_creates_one_account(provider):
+    clients = [Client() for _ in range(3)]
+    for client in clients:
+        come_back(client, LAB)
+    answers = run_at_once(*(lambda c=c: c.post(SIGN_UP, {"name": "Ada Lab"}) for c in clients))
+    assert {answer.status_code for answer in answers} <= {200, 302}
+    assert User.objects.get().email == "ada@example.org"
 
-    def test_a_form_that_is_sent_several_times_creates_one_account(self, provider):
-        clients = [Client() for _ in range(3)]
-        for client in clients:
-            come_back(client, LAB)
-        answers = run_at_once(*(lambda c=c: c.post(SIGN_UP, {"name": "Ada Lab"}) for c in clients))
-        assert {answer.status_code for answer in answers} <= {200, 302}
-        assert User.objects.get().email == "ada@example.org"
 
-    def test_windows_that_link_the_same_account_link_it_once(self, user, provider):
-        clients = [Client() for _ in range(3)]
-        for client in clients:
-            client.force_login(user)
-            client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-        backs = [decide(go_to_provider(client, LAB, process="connect")) for client in clients]
-        answers = run_at_once(*(lambda c=c, b=b: c.get(b) for c, b in zip(clients, backs, strict=True)))
-        assert {answer.status_code for answer in answers} <= {302, 401}
-        assert SocialAccount.objects.get().user == user
+@pytest.mark.django_db(transaction=True)
+def test_windows_that_link_the_same_account_link_it_once(user, provider):
+    clients = [Client() for _ in range(3)]
+    for client in clients:
+        client.force_login(user)
+        client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    backs = [decide(go_to_provider(client, LAB, process="connect")) for client in clients]
+    answers = run_at_once(*(lambda c=c, b=b: c.get(b) for c, b in zip(clients, backs, strict=True)))
+    assert {answer.status_code for answer in answers} <= {302, 401}
+    assert SocialAccount.objects.get().user == user
+
+
+COMPLETE = {"ISSUER": "https://sso.example.org/realms/Lab/", "CLIENT_ID": "x", "CLIENT_SECRET": "y"}
+
+
+def test_variables_set_a_provider_up(monkeypatch):
+    for name, value in {**COMPLETE, "TRUST_EMAIL": "0"}.items():
+        monkeypatch.setenv(f"OIDC_{name}", value)
+    (app,) = providers._oidc_apps()
+    assert (app["provider_id"], app["name"]) == ("sso.example.org-realms-lab", "sso.example.org")
+    assert app["settings"] == {"server_url": "https://sso.example.org/realms/Lab", "trusts_email": False}
+    # Half a provider stops the service, which names the variable.
+    for name, value in (
+        ("ISSUER", "http://sso.example.org"),
+        ("ISSUER", "sso.example.org"),
+        ("ISSUER", ""),
+        ("CLIENT_SECRET", ""),
+    ):
+        monkeypatch.setenv(f"OIDC_{name}", value)
+        with pytest.raises(ImproperlyConfigured, match="OIDC_"):
+            providers._oidc_apps()
+        monkeypatch.setenv(f"OIDC_{name}", COMPLETE[name])
+    for name in COMPLETE:
+        monkeypatch.setenv(f"OIDC_{name}", "")
+    assert providers._oidc_apps() == []

@@ -80,9 +80,7 @@ def test_a_lock_out_holds_in_every_process(user, count_in, counter, settings):
 def test_pages_do_not_ask_the_table_of_the_limits(demo, visitor, count_in):
     count_in("")
     for address in ("/", f"/benchmarks/{demo.slug}/", "/accounts/login/", "/api/v1/benchmarks/"):
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             assert visitor.get(address).status_code == 200
         assert not [query for query in queries if "limitentry" in query["sql"]]
 
