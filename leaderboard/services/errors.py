@@ -158,37 +158,10 @@ class RequestInvalid(ServiceError):
 
 
 class DeviceCodeRefused(ServiceError):
-    """A program gets no token, now or ever. error: its name in OAuth 2.0. Source: RFC 8628, section 3.5."""
+    """A program gets no token, now or ever. error: the reason in OAuth 2.0. Source: RFC 8628, section 3.5."""
 
     code = "code-refused"
-    error = ""
 
-
-class AuthorizationPending(DeviceCodeRefused):
-    """Nobody has answered yet."""
-
-    error = "authorization_pending"
-
-
-class SlowDown(DeviceCodeRefused):
-    """Nobody has answered yet, and the program asks too often: it has to wait five seconds longer."""
-
-    error = "slow_down"
-
-
-class AccessDenied(DeviceCodeRefused):
-    """A person denied the program a token."""
-
-    error = "access_denied"
-
-
-class DeviceCodeExpired(DeviceCodeRefused):
-    """Nobody approved the program in time."""
-
-    error = "expired_token"
-
-
-class DeviceCodeInvalid(DeviceCodeRefused):
-    """There is no such code, or its token was fetched already."""
-
-    error = "invalid_grant"
+    def __init__(self, error: str, detail: str) -> None:
+        super().__init__(detail)
+        self.error = error

@@ -2,11 +2,13 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
 from django.conf import settings
+
+from leaderboard.turn import Turn
 
 PATIENCE = 1.5  # seconds
 
@@ -35,7 +37,7 @@ class Turns:
         self._room = threading.BoundedSemaphore(max(at_once, room or threads - 1))
         self._others = others
 
-    def take(self, patience: float | None = None, *, is_preferred: bool = False) -> "Turn":
+    def take(self, patience: float | None = None, *, is_preferred: bool = False) -> Turn:
         """Return a turn, after waiting up to `patience` seconds for a free one. Raises TooBusy.
 
         is_preferred: may wait although there is no room for more, as long as a thread of the process is left.
@@ -56,30 +58,6 @@ class Turns:
 def _release(semaphores: list[threading.BoundedSemaphore]) -> None:
     for semaphore in reversed(semaphores):
         semaphore.release()
-
-
-class Turn:
-    """A turn that lasts until `end` is called, or until the object is no longer referenced."""
-
-    def __init__(self, end: Callable[[], None]) -> None:
-        self._end = [end]
-
-    def end(self) -> None:
-        """Give the turn back; further calls do nothing."""
-        # pop is atomic, so of two threads only one gives the turn back.
-        try:
-            end = self._end.pop()
-        except IndexError:
-            return
-        end()
-
-    __del__ = end
-
-    def __enter__(self) -> "Turn":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.end()
 
 
 class ArrivalOrder:

@@ -12,7 +12,8 @@ from django.db.backends.utils import CursorWrapper
 
 from leaderboard.database.patience import sqlite_seconds
 from leaderboard.database.sqlite.lost_files import OpenLog
-from leaderboard.database.sqlite.write_queue import WriteTurn, queue_of
+from leaderboard.database.sqlite.write_queue import queue_of
+from leaderboard.turn import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,7 +55,7 @@ class QueuedDatabase(base.DatabaseWrapper):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._turn: WriteTurn | None = None
+        self._turn: Turn | None = None
         self._log: OpenLog | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
@@ -133,7 +134,7 @@ class QueuedDatabase(base.DatabaseWrapper):
             self.close()
             raise
 
-    def _take_turn(self) -> WriteTurn:
+    def _take_turn(self) -> Turn:
         if self._log is not None:
             self._log.check()
         try:
@@ -146,11 +147,8 @@ class QueuedDatabase(base.DatabaseWrapper):
 
     @contextmanager
     def _turn_of_statement(self) -> "Iterator[None]":
-        turn = self._take_turn()
-        try:
+        with self._take_turn():
             yield
-        finally:
-            turn.end()
 
     def _end_turn(self) -> None:
         turn, self._turn = self._turn, None

@@ -16,8 +16,9 @@ import logging
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
 from time import monotonic, sleep
+
+from leaderboard.turn import Turn
 
 logger = logging.getLogger(__name__)
 
@@ -27,26 +28,6 @@ _PAUSE = 0.001
 # first, a busy process would take the second again before others notice that it is free.
 _NEXT, _WRITING = 0, 1
 _HELD_ELSEWHERE = (errno.EACCES, errno.EAGAIN)
-
-
-class WriteTurn:
-    """The turn to write, until `end` is called or the object is no longer referenced."""
-
-    def __init__(self, end: Callable[[], None]) -> None:
-        self._end = [end]
-        self._process = os.getpid()
-
-    def end(self) -> None:
-        """Let the next one write; further calls do nothing, nor does one in a process forked meanwhile."""
-        # pop is atomic, so of two threads only one ends the turn.
-        try:
-            end = self._end.pop()
-        except IndexError:
-            return
-        if self._process == os.getpid():
-            end()
-
-    __del__ = end
 
 
 class WriteQueue:
@@ -68,7 +49,7 @@ class WriteQueue:
         """Forget the threads of the process that forked this one; locks on files are not inherited."""
         self._forget()
 
-    def take(self, seconds: float) -> WriteTurn:
+    def take(self, seconds: float) -> Turn:
         """Return the turn to write, after waiting for at most `seconds`. Raises TimeoutError."""
         ends = monotonic() + seconds
         if not self._wait_for_threads(ends):
@@ -79,7 +60,7 @@ class WriteQueue:
         except BaseException:
             self._wake_next()
             raise
-        return WriteTurn(self._end)
+        return Turn(self._end)
 
     def _end(self) -> None:
         self._unlock(_WRITING)

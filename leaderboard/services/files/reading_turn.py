@@ -5,11 +5,12 @@ from django.utils.translation import gettext
 from leaderboard.monitoring import metrics
 from leaderboard.services import turns
 from leaderboard.services.errors import Busy
+from leaderboard.turn import Turn
 
 PATIENCE = 10  # seconds; a few requests only wait so long, as each holds a thread
 
 
-def take() -> turns.Turn:
+def take() -> Turn:
     """Return a turn to unpack or read what a request has brought. Raises Busy."""
     try:
         return turns.reading.take(PATIENCE)

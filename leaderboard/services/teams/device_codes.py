@@ -17,15 +17,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import ApiToken, AuditEvent, CodeState, DeviceCode, Scope, User
 from leaderboard.services import audit
 from leaderboard.services.accounts import create_token, refuse_more_tokens
-from leaderboard.services.errors import (
-    AccessDenied,
-    AuthorizationPending,
-    DeviceCodeExpired,
-    DeviceCodeInvalid,
-    DeviceCodeRefused,
-    NotFound,
-    SlowDown,
-)
+from leaderboard.services.errors import DeviceCodeRefused, NotFound
 from leaderboard.services.text import remove_hidden_characters
 
 LIFETIME = timedelta(minutes=10)
@@ -114,7 +106,7 @@ def fetch_token(*, device_code: str) -> tuple[ApiToken, str]:
 def _answer_question(digest: str, now: datetime) -> tuple[ApiToken, str] | DeviceCodeRefused:
     row = DeviceCode.objects.select_related("user").filter(digest=digest).first()
     if row is None:
-        return DeviceCodeInvalid("This code is not known; it may have expired long ago.")
+        return DeviceCodeRefused("invalid_grant", "This code is not known; it may have expired long ago.")
     if refusal := _refusal(row, now):
         return refusal
     if row.user is None:
@@ -123,20 +115,20 @@ def _answer_question(digest: str, now: datetime) -> tuple[ApiToken, str] | Devic
     user = User.objects.select_for_update().get(pk=row.user.pk)
     # Of two questions at once, one changes the row.
     if not _change(row, CodeState.APPROVED, state=CodeState.USED):
-        return DeviceCodeInvalid(_FETCHED)
+        return DeviceCodeRefused("invalid_grant", _FETCHED)
     return create_token(user=user, name=row.token_name, days=TOKEN_DAYS, scopes=row.asked_for)
 
 
 def _refusal(row: DeviceCode, now: datetime) -> DeviceCodeRefused | None:
     """Return why the program of a code can never get a token; None if it still can."""
     if row.state == CodeState.USED:
-        return DeviceCodeInvalid(_FETCHED)
+        return DeviceCodeRefused("invalid_grant", _FETCHED)
     if row.state == CodeState.DENIED:
-        return AccessDenied("The sign-in was denied in the browser.")
+        return DeviceCodeRefused("access_denied", "The sign-in was denied in the browser.")
     if row.user is not None and not row.user.is_active:
-        return AccessDenied("The account that approved the sign-in is closed.")
+        return DeviceCodeRefused("access_denied", "The account that approved the sign-in is closed.")
     if row.expires_at <= now:
-        return DeviceCodeExpired("Nobody approved the code within ten minutes.")
+        return DeviceCodeRefused("expired_token", "Nobody approved the code within ten minutes.")
     return None
 
 
@@ -147,8 +139,8 @@ def _wait(row: DeviceCode, now: datetime) -> DeviceCodeRefused:
     interval = min(row.interval + _LONGER, _LONGEST_INTERVAL) if is_early else row.interval
     DeviceCode.objects.filter(pk=row.pk).update(asked_at=now, interval=interval)
     if is_early:
-        return SlowDown(f"Ask every {interval} seconds.")
-    return AuthorizationPending("Nobody has approved the code yet.")
+        return DeviceCodeRefused("slow_down", f"Ask every {interval} seconds.")
+    return DeviceCodeRefused("authorization_pending", "Nobody has approved the code yet.")
 
 
 def _change(row: DeviceCode, before: CodeState, **values: object) -> bool:
