@@ -1,15 +1,14 @@
 """What a command ends with: its report, its document, and what GitHub Actions shows of the job."""
 
-import hashlib
 import json
 import os
 from pathlib import Path
-from uuid import UUID
 
 import pytest
 
+from tests.ci_path.answers import ID, QUEUED, TOKEN, reply
 from tests.support.cli import wardboard
-from tests.support.loopback import Loopback, ScriptedReply
+from tests.support.loopback import Loopback
 from wardboard.ci.gates import Gate
 from wardboard.ci.github import annotations, summary
 from wardboard.ci.report import JobReport, write_document
@@ -59,14 +58,9 @@ def test_ten_problems_are_annotated_each_kind_before_more_of_one():
 
 
 def test_a_field_that_is_refused_is_no_fault_of_the_file():
-    field = {
-        "code": "facts.invalid",
-        "pointer": "/commit",
-        "message": "It is no commit.",
-        "hint": "Leave it.",
-    }
-    report = make_report(field, code=ExitCode.REFUSED)
-    assert list(annotations(report)) == ["::error title=facts.invalid::It is no commit. Leave it."]
+    field = {**PROBLEM, "code": "facts.invalid", "pointer": "/commit", "line": None, "column": None}
+    (line,) = annotations(make_report(field, code=ExitCode.REFUSED))
+    assert line.startswith("::error title=facts.invalid::`answer` is ")
 
 
 def test_gates_that_fail_or_doubt_and_an_error_without_either_are_annotated():
@@ -128,30 +122,20 @@ def test_checking_without_a_service_annotates_and_reports_as_submitting_does(ser
         github.unlink()
 
 
-@pytest.mark.parametrize(
-    ("status", "expected"),
-    [
+@pytest.mark.parametrize("command", ["status", "submit"])
+def test_a_submission_without_a_score_is_none_that_passed(command, monkeypatch):
+    monkeypatch.setenv("WARDBOARD_TOKEN", TOKEN)
+    arguments = {"status": (ID,), "submit": (demo.GOOD, "--benchmark", "b", "--system", "s")}
+    for status, expected in (
         ("queued", ExitCode.OK),
         ("rejected", ExitCode.FILE_HAS_PROBLEMS),
         ("failed", ExitCode.FAULT),
         ("cancelled", ExitCode.FAULT),
-    ],
-)
-@pytest.mark.parametrize("command", ["status", "submit"])
-def test_a_submission_without_a_score_is_none_that_passed(status, expected, command, monkeypatch):
-    answer = {"id": str(UUID(int=1)), "url": "/", "status": status, "published": False, "benchmark": "b"}
-    answer |= {"team": "t", "system": {"name": "s"}, "version": "", "commit": "", "result": None}
-    answer |= {
-        "file": {"sha256": hashlib.sha256(demo.GOOD.read_bytes()).hexdigest()},
-        "filename": "good.json",
-    }
-    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
-    arguments = {"status": (answer["id"],), "submit": (demo.GOOD, "--benchmark", "b", "--system", "s")}
-    reply = ScriptedReply(body=json.dumps(answer).encode(), headers={"Content-Type": "application/json"})
-    with Loopback(reply) as server:
-        code, out, err = wardboard(command, *arguments[command], "--url", server.origin)
-    assert (code, f"  status         {status}" in out) == (expected, True)
-    assert ("The submission has no score." in err) == (expected != ExitCode.OK)
+    ):
+        with Loopback(reply(QUEUED | {"status": status})) as server:
+            code, out, err = wardboard(command, *arguments[command], "--url", server.origin)
+        assert (code, f"  status         {status}" in out) == (expected, True)
+        assert ("The submission has no score." in err) == (expected != ExitCode.OK)
 
 
 def test_the_document_is_written_to_a_device_or_a_link_and_takes_no_place(tmp_path):
@@ -168,12 +152,12 @@ def test_the_document_is_written_to_a_device_or_a_link_and_takes_no_place(tmp_pa
     os.close(reading)
 
 
-@pytest.mark.parametrize("named", ["results.json", "./results.json", "*.json", "link.json"])
-def test_the_submission_replaces_no_file_of_results(submit, tmp_path, named):
+def test_the_submission_replaces_no_file_of_results(submit, tmp_path):
     content = demo.GOOD.read_bytes()
     (tmp_path / "results.json").write_bytes(content)
     (tmp_path / "link.json").hardlink_to(tmp_path / "results.json")
     output = f"--output={tmp_path / 'results.json'}"
-    code, _, err = submit(f"{tmp_path}/{named}", output, "--url", "http://127.0.0.1:9")
-    assert (code, (tmp_path / "results.json").read_bytes()) == (ExitCode.USAGE, content), err
-    assert "would write over" in err
+    for named in ("results.json", "./results.json", "*.json", "link.json"):
+        code, _, err = submit(f"{tmp_path}/{named}", output, "--url", "http://127.0.0.1:9")
+        assert (code, (tmp_path / "results.json").read_bytes()) == (ExitCode.USAGE, content), err
+        assert "would write over" in err

@@ -15,6 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import ApiToken, DeviceCode, Submission
+from tests.ci_path.answers import reply
 from tests.support.cli import wardboard
 from tests.support.factories import get_user
 from tests.support.loopback import Loopback, ScriptedReply
@@ -125,19 +126,21 @@ def test_a_program_waits_as_long_as_the_service_asks_for(person, pauses):
     assert [scope.value for scope in ApiToken.objects.get().allowed] == ["read"]
 
 
-def test_a_denied_sign_in_is_refused_and_keeps_nothing(person, pauses, tmp_path):
-    pauses(lambda: answer(person, "deny"))
+@pytest.mark.parametrize(
+    ("is_denied", "words"),
+    [
+        (True, "The sign-in was denied in the browser."),
+        (False, "Nobody approved the code within ten minutes."),
+    ],
+)
+def test_a_sign_in_that_is_denied_or_comes_too_late_is_refused_and_keeps_nothing(
+    person, pauses, tmp_path, is_denied, words
+):
+    too_late = DeviceCode.objects.update
+    pauses(lambda: answer(person, "deny") if is_denied else too_late(expires_at=timezone.now()))
     code, _, err = wardboard("login", "--web", "--no-browser")
-    assert code == ExitCode.REFUSED
-    assert "The sign-in was denied in the browser." in err
+    assert (code, words in err) == (ExitCode.REFUSED, True)
     assert not list((tmp_path / "config").rglob("*.json"))
-
-
-def test_a_code_that_nobody_approves_in_time_is_refused(person, pauses):
-    pauses(lambda: DeviceCode.objects.update(expires_at=timezone.now()))
-    code, _, err = wardboard("login", "--web", "--no-browser")
-    assert code == ExitCode.REFUSED
-    assert "Nobody approved the code within ten minutes." in err
 
 
 def test_a_ci_job_hears_that_it_needs_no_login(person):
@@ -159,29 +162,24 @@ def test_no_token_is_fetched_without_tls_from_another_machine(monkeypatch):
     assert "without encryption" in err
 
 
-def hostile(**changes) -> ScriptedReply:
-    document = {
-        "device_code": "x",
-        "user_code": "BCDF-GHJK",
-        "verification_uri": "https://elsewhere.example.org/account/device/",
-        "verification_uri_complete": "https://elsewhere.example.org/account/device/?user_code=BCDF-GHJK",
-        "expires_in": 600,
-        "interval": 5,
-        **changes,
-    }
-    return ScriptedReply(
-        body=json.dumps(document).encode(),
-        headers={"Content-Type": "application/json", "Connection": "close"},
-    )
+def code_at(origin: str, **changes) -> ScriptedReply:
+    """Return the answer of a service with a code whose page is at `origin`."""
+    page = f"{origin}{PAGE}"
+    code = {"device_code": "x", "user_code": "BCDF-GHJK", "expires_in": 600, "interval": 5}
+    code |= {"verification_uri": page, "verification_uri_complete": f"{page}?user_code=BCDF-GHJK"}
+    return reply(code | changes, Connection="close")
 
 
-@pytest.mark.parametrize("changes", [{}, {"interval": 10**9}, {"user_code": ""}, {"expires_in": "soon"}])
+@pytest.mark.parametrize(
+    "changes", [{"at": PAGE}, {"interval": 10**9}, {"user_code": ""}, {"expires_in": "soon"}], ids=str
+)
 def test_a_page_elsewhere_or_a_code_that_is_none_ends_with_3_and_opens_nothing(
     changes, monkeypatch, tmp_path
 ):
     opened = tmp_path / "opened"
     monkeypatch.setenv("BROWSER", f"touch {opened} %s")
-    with Loopback(hostile(**changes)) as server:
+    elsewhere = "https://elsewhere.example.org" if "at" in changes else ""
+    with Loopback(lambda _: code_at(elsewhere or server.origin, **changes)) as server:
         code, _, err = wardboard("login", "--web", "--url", server.origin)
     assert code == ExitCode.FAULT, err
     assert not opened.exists()
@@ -190,17 +188,8 @@ def test_a_page_elsewhere_or_a_code_that_is_none_ends_with_3_and_opens_nothing(
 def test_a_service_that_never_decides_is_not_waited_for_longer_than_the_code_lasts(pauses):
     seconds = pauses(lambda: None, clock=lambda: 300 * len(seconds))
     pending = {"code": "code-refused", "error": "authorization_pending", "detail": "Not yet."}
-    again = ScriptedReply(
-        status=400,
-        body=json.dumps(pending).encode(),
-        headers={"Content-Type": "application/problem+json", "Connection": "close"},
-    )
-
-    def begin(path: str) -> ScriptedReply:
-        page = f"{server.origin}{PAGE}"
-        return hostile(verification_uri=page, verification_uri_complete=page)
-
-    with Loopback(begin, again) as server:
+    again = reply(pending, 400, Connection="close")
+    with Loopback(lambda _: code_at(server.origin), again) as server:
         code, _, err = wardboard("login", "--web", "--no-browser", "--url", server.origin)
     assert (code, len(seconds)) == (ExitCode.REFUSED, 3), err
     assert "Not yet." in err

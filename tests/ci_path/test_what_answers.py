@@ -1,6 +1,5 @@
 """What answers is not the service, or not well: every such job fails, or gets its score in the end."""
 
-import hashlib
 import json
 import os
 import signal
@@ -11,7 +10,6 @@ import time
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
 from pathlib import Path
-from uuid import UUID
 
 import pytest
 from cryptography import x509
@@ -21,32 +19,34 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from leaderboard.models import Submission
+from tests.ci_path.answers import (
+    ANSWER,
+    ID,
+    JSON,
+    PROBLEM,
+    QUEUED,
+    RESULT,
+    SIGN_IN,
+    TOKEN,
+    refusal,
+    reply,
+)
 from tests.support.cli import wardboard
 from tests.support.in_process import InProcess
-from tests.support.loopback import Loopback, ScriptedReply
+from tests.support.loopback import Loopback, ScriptedReply, dripping
 from tests.support.paths import ROOT
 from tests.support.processes import wait_for
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench.demo import GOOD
 
-JSON = {"Content-Type": "application/json"}
-PROBLEM = {"Content-Type": "application/problem+json"}
-SENT = {"id": str(UUID(int=7)), "url": "/", "status": "queued", "published": False, "benchmark": "b"}
-SENT |= {"team": "t", "system": {"name": "s"}, "version": "", "commit": ""}
-SENT |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}, "filename": "good.json"}
-FIRST = ScriptedReply(status=201, body=json.dumps(SENT).encode(), headers=JSON)
-SIGN_IN = ScriptedReply(body=b"<html><form>Sign in</form></html>", headers={"Content-Type": "text/html"})
-
-
-def problem(status: int, code: str, **headers: str) -> ScriptedReply:
-    document = {"code": code, "title": "No", "status": status, "detail": "It is so.", "hint": "Wait."}
-    return ScriptedReply(status=status, body=json.dumps(document).encode(), headers=PROBLEM | headers)
+# It states neither version nor commit.
+SENT = QUEUED | {"version": "", "commit": ""}
 
 
 @pytest.fixture
 def send(monkeypatch):
     """Run `wardboard submit --wait` against scripted replies; return exit code, stderr and the server."""
-    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    monkeypatch.setenv("WARDBOARD_TOKEN", TOKEN)
 
     def run(*script, attempts=1, arguments=()):
         with Loopback(*script) as server:
@@ -65,51 +65,52 @@ def send(monkeypatch):
 def test_a_redirect_is_not_followed_and_fails(send, status):
     target = "http://elsewhere.example/api/"
     code, err, server = send(ScriptedReply(status=status, headers={"Location": target}), attempts=5)
-    assert code == ExitCode.FAULT
+    assert (code, len(server.paths)) == (ExitCode.FAULT, 1)
     assert f"redirects to {target}" in err
-    assert len(server.paths) == 1
 
 
-def test_a_sign_in_page_that_answers_200_fails(send):
-    code, err, _ = send(SIGN_IN, attempts=5)
-    assert code == ExitCode.FAULT
-    assert "text/html" in err
+def nested(document: dict, depth: int) -> bytes:
+    return f'{json.dumps(document)[:-1]}, "more": {"[" * depth}{"]" * depth}}}'.encode()
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        ScriptedReply(body=b"{}", headers=JSON),
-        ScriptedReply(body=b'{"status": "ok"}', headers=JSON),
-        ScriptedReply(body=b"[]", headers=JSON),
-        ScriptedReply(body=b'{"id": ', headers=JSON),
-        ScriptedReply(body=b"", headers=JSON),
-        ScriptedReply(
-            body=b'{"id": "1", "url": "/", "status": "well", "benchmark": "b", "system": {}}', headers=JSON
-        ),
-        ScriptedReply(status=403, body=b"<html>", headers={"Content-Type": "text/html"}),
-        ScriptedReply(status=404, body=b'{"error": "nothing"}', headers=JSON),
-        ScriptedReply(status=401, body=b"{}", headers=PROBLEM),
-    ],
-    ids=["no members", "other members", "a list", "half", "empty", "status", "forbidden", "404", "no code"],
-)
-def test_a_document_that_is_not_of_the_service_fails(send, reply):
-    assert send(reply)[0] == ExitCode.FAULT
+NOT_OF_THE_SERVICE = {
+    "a sign-in page": SIGN_IN,
+    "no members": reply({}),
+    "other members": reply({"status": "ok"}),
+    "a list": reply([]),
+    "half": ScriptedReply(body=b'{"id": ', headers=JSON),
+    "empty": ScriptedReply(headers=JSON),
+    "a member twice": ScriptedReply(body=json.dumps(ANSWER).encode()[:-1] + b', "id": "1"}', headers=JSON),
+    "a page": ScriptedReply(status=403, body=b"<html>", headers={"Content-Type": "text/html"}),
+    "another error": ScriptedReply(status=404, body=b'{"error": "nothing"}', headers=JSON),
+    "no code": ScriptedReply(status=401, body=b"{}", headers=PROBLEM),
+    **{f"{depth} lists": ScriptedReply(body=nested(ANSWER, depth), headers=JSON) for depth in (33, 100_000)},
+    "lists in a refusal": ScriptedReply(status=403, body=nested({"code": "x"}, 900), headers=PROBLEM),
+    "problems": reply({"code": "forbidden", "detail": "No.", "problems": [1]}, 403),
+    "no list": reply({"code": "forbidden", "detail": "No.", "problems": 5}, 403),
+    "no submission": reply({"code": "forbidden", "detail": "No.", "submission": ID}, 403),
+    "an id": reply({"code": "forbidden", "detail": "No.", "submission": {"id": 1}}, 403),
+    "a code": reply({"code": 1, "detail": "No."}, 403),
+}
 
 
-@pytest.mark.parametrize(
-    ("reply", "expected"),
-    [
-        (SIGN_IN, ExitCode.FAULT),
-        (problem(503, "unavailable"), ExitCode.FAULT),
-        (problem(401, "authentication-failed"), ExitCode.REFUSED),
-    ],
-    ids=["sign-in", "out-of-order", "refused"],
-)
-def test_a_job_that_loses_the_service_while_it_waits_knows_what_it_sent(send, tmp_path, reply, expected):
+@pytest.mark.parametrize("kind", NOT_OF_THE_SERVICE)
+def test_a_document_that_is_not_of_the_service_fails_and_is_asked_for_once(send, kind):
+    code, err, server = send(NOT_OF_THE_SERVICE[kind], attempts=5)
+    assert (code, len(server.paths)) == (ExitCode.FAULT, 1)
+    assert "not a document of Wardboard" in err
+
+
+def test_a_job_that_loses_the_service_while_it_waits_knows_what_it_sent(send, tmp_path):
     report = tmp_path / "submission.json"
-    code, _, _ = send(FIRST, reply, arguments=("--output", report))
-    assert (code, json.loads(report.read_bytes())) == (expected, SENT)
+    for lost, expected in (
+        (SIGN_IN, ExitCode.FAULT),
+        (refusal(503, "unavailable"), ExitCode.FAULT),
+        (refusal(401, "authentication-failed"), ExitCode.REFUSED),
+    ):
+        code, _, _ = send(reply(SENT, 201), lost, arguments=("--output", report))
+        assert (code, json.loads(report.read_bytes())) == (expected, SENT)
+        report.unlink()
 
 
 @pytest.mark.parametrize("cut", [-1, 0, 10], ids=["before the answer", "before the body", "within the body"])
@@ -154,30 +155,22 @@ def test_a_host_that_refuses_connections_fails():
     assert "http://127.0.0.1:9" in err
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        ScriptedReply(status=502, body=b"<html>", headers={"Content-Type": "text/html"}),
-        problem(503, "unavailable"),
-        problem(500, "server-error"),
-        problem(507, "storage-full"),
-    ],
-    ids=lambda reply: str(reply.status),
-)
-def test_a_service_that_is_out_of_order_every_time_fails(send, reply):
-    code, _, server = send(reply, attempts=2)
-    assert (code, len(server.paths)) == (ExitCode.FAULT, 2)
+def test_a_service_that_is_out_of_order_every_time_fails(send):
+    proxy = ScriptedReply(status=502, body=b"<html>", headers={"Content-Type": "text/html"})
+    for status, code in ((503, "unavailable"), (500, "server-error"), (507, "storage-full"), (502, "")):
+        ended, _, server = send(refusal(status, code) if code else proxy, attempts=2)
+        assert (ended, len(server.paths)) == (ExitCode.FAULT, 2), status
 
 
 def test_a_spent_quota_is_a_refusal_and_is_not_waited_for(send):
-    code, err, server = send(problem(429, "quota-spent", **{"Retry-After": "60000"}), attempts=5)
+    code, err, server = send(refusal(429, "quota-spent", **{"Retry-After": "60000"}), attempts=5)
     assert (code, len(server.paths)) == (ExitCode.REFUSED, 1)
     assert "It is so." in err
 
 
 def test_too_many_requests_are_repeated_after_the_time_that_the_service_names(send):
     began = time.monotonic()
-    limited = problem(429, "too-many-requests", **{"Retry-After": "1"})
+    limited = refusal(429, "too-many-requests", **{"Retry-After": "1"})
     code, _, server = send(limited, SIGN_IN, attempts=5)
     assert (code, len(server.paths)) == (ExitCode.FAULT, 2)
     assert time.monotonic() - began >= 1
@@ -185,7 +178,7 @@ def test_too_many_requests_are_repeated_after_the_time_that_the_service_names(se
 
 def test_no_pause_is_longer_than_the_time_that_the_command_has(send):
     began = time.monotonic()
-    limited = problem(503, "unavailable", **{"Retry-After": "60"})
+    limited = refusal(503, "unavailable", **{"Retry-After": "60"})
     code, _, server = send(limited, attempts=20, arguments=("--timeout", "1"))
     assert (code, len(server.paths)) == (ExitCode.FAULT, 1)
     assert time.monotonic() - began < 10
@@ -193,7 +186,7 @@ def test_no_pause_is_longer_than_the_time_that_the_command_has(send):
 
 def test_a_score_that_does_not_come_because_the_service_fell_silent_ends_with_5(send):
     began = time.monotonic()
-    code, err, _ = send(FIRST, ScriptedReply(delay=60), attempts=20, arguments=("--timeout", "1"))
+    code, err, _ = send(reply(SENT, 201), ScriptedReply(delay=60), attempts=20, arguments=("--timeout", "1"))
     assert (code, "wardboard wait" in err) == (ExitCode.NOT_FINISHED, True)
     assert time.monotonic() - began < 25
 
@@ -239,11 +232,9 @@ def test_a_password_in_netrc_does_not_take_the_place_of_the_token(send, tmp_path
     assert server.headers[0]["Authorization"] == "Bearer wb_secret-of-the-team"
 
 
-@pytest.mark.parametrize(
-    "url", ["wardboard.example", "ftp://wardboard.example", "https://a:b@wardboard.example", ""]
-)
-def test_an_address_that_cannot_be_used_ends_with_2(url):
-    assert wardboard("quota", "b", "--url", url)[0] == ExitCode.USAGE
+def test_an_address_that_cannot_be_used_ends_with_2():
+    for url in ("wardboard.example", "ftp://wardboard.example", "https://a:b@wardboard.example", ""):
+        assert wardboard("quota", "b", "--url", url)[0] == ExitCode.USAGE, url
 
 
 @pytest.fixture
@@ -281,6 +272,66 @@ def test_a_certificate_of_an_authority_of_ones_own_is_trusted_where_it_is_named(
         assert wardboard(*arguments, "--ca-bundle", path)[0] == 0
 
 
+# --- The token --------------------------------------------------------------------------------------
+
+ECHO = f"Bearer {TOKEN}"
+# The line that should be the length of a chunk is in the error.
+CHUNKED = {"Transfer-Encoding": "chunked"}
+NO = {"code": "forbidden", "title": "No", "status": 403, "detail": "No.", "hint": "Ask."}
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (
+            reply(NO | {"detail": ECHO, "hint": ECHO, ECHO: [[ECHO]]}, 403),
+            ExitCode.REFUSED,
+        ),
+        (reply(NO | {"code": TOKEN, "detail": ECHO}, 503), ExitCode.FAULT),
+        (reply(ANSWER | {"system": {"name": ECHO}, "failure": ECHO, "notice": ECHO}), ExitCode.OK),
+        (reply(ANSWER | {"status": TOKEN}), ExitCode.FAULT),
+        (ScriptedReply(status=302, headers={"Location": f"https://x/?{TOKEN}"}), ExitCode.FAULT),
+        (ScriptedReply(headers={"Content-Type": TOKEN}), ExitCode.FAULT),
+        (ScriptedReply(body=f"{TOKEN}\r\n".encode(), headers=CHUNKED), ExitCode.FAULT),
+    ],
+    ids=["refusal", "out of order", "submission", "status", "redirect", "type", "broken"],
+)
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_server_that_sends_the_token_back_does_not_get_it_printed(reply, code, form, tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    summary, output = tmp_path / "summary.md", tmp_path / "submission.json"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    monkeypatch.setenv("WARDBOARD_TOKEN", TOKEN)
+    with Loopback(reply) as server:
+        command = ("status", ID, "--url", server.origin, "--attempts", 1, "--output", output, *form)
+        ended, out, err = wardboard(*command)
+    assert ended == code
+    written = output.read_text() if output.exists() else ""
+    texts = [out, err, summary.read_text(), written]
+    assert TOKEN not in "".join(texts)
+    if b"wb_secret" in reply.body:
+        assert "wb_[hidden]" in out + err
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n",
+        b"HTTP/1.1 200 OK\r\nX-Slow: ",
+    ],
+    ids=["no length", "a length", "chunks", "head"],
+)
+def test_an_answer_that_comes_byte_by_byte_is_given_up_and_takes_the_time_of_all_attempts(head):
+    began = time.monotonic()
+    with dripping(head) as url:
+        command = ("leaderboard", "b", "--url", url, "--attempts", 20, "--request-timeout", 0.2)
+        code, _, err = wardboard(*command)
+        assert 1.9 < time.monotonic() - began < 60
+    assert (code, "Traceback" in err, "no whole answer within 2 s" in err) == (ExitCode.FAULT, False, True)
+
+
 # --- In front of the real service ------------------------------------------------------------------
 
 
@@ -293,14 +344,8 @@ def test_a_score_whose_answer_was_cut_arrives_and_is_counted_once(service, submi
 
 def test_waiting_goes_on_until_there_is_a_score(send, monkeypatch):
     monkeypatch.setattr("wardboard.client.service.time.sleep", lambda seconds: None)
-    result = {"score": 0.9, "runs": 1, "total": 10, "right": 9, "metric": "m", "metrics": {"m": 0.9}}
-    waiting, scored = (
-        ScriptedReply(body=json.dumps(SENT | members).encode(), headers=JSON)
-        for members in (
-            {"status": "incomplete", "waits_for": "provider-down"},
-            {"status": "scored", "result": result},
-        )
-    )
+    waiting = reply(SENT | {"status": "incomplete", "waits_for": "provider-down"})
+    scored = reply(SENT | {"status": "scored", "result": RESULT})
     code, err, server = send(waiting, waiting, waiting, scored)
     assert (code, len(server.paths)) == (0, 4)
     assert err == f"wardboard: {SENT['id']}: incomplete, waits: provider-down\n"

@@ -1,8 +1,10 @@
 """A real HTTP server on loopback that sends scripted replies."""
 
 import json
+import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ssl import SSLContext
@@ -110,3 +112,29 @@ class Loopback:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+@contextmanager
+def dripping(head: bytes) -> Iterator[str]:
+    """Serve `head` at once and then a byte each 20 ms, without an end; yield the address."""
+    is_over = threading.Event()
+
+    def drip(server: socket.socket) -> None:
+        # A client that gives up, as it should, or that never asks.
+        with suppress(OSError):
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(2**16)
+                connection.sendall(head)
+                while not is_over.wait(0.02):
+                    connection.sendall(b"1")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        thread = threading.Thread(target=drip, args=(server,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        finally:
+            is_over.set()
+            thread.join()

@@ -1,8 +1,5 @@
 """The public keys of an issuer of ID tokens: fetched seldom, and used on through an outage."""
 
-import socket
-import threading
-from contextlib import contextmanager, suppress
 from time import monotonic
 
 import pytest
@@ -11,7 +8,7 @@ from leaderboard.services.errors import IssuerUnreachable
 from leaderboard.services.trusted_publishing import issuer_keys
 from tests.support.api_client import assert_problem
 from tests.support.ci_issuer import exchange, refusals
-from tests.support.loopback import ScriptedReply
+from tests.support.loopback import ScriptedReply, dripping
 
 pytestmark = pytest.mark.both_databases
 
@@ -81,27 +78,6 @@ def test_keys_are_used_on_through_an_outage_for_a_bounded_time(issuer, publisher
     assert exchange(issuer.token(), publisher).status_code == 201
     later["seconds"] = issuer_keys._STALE + 60
     assert_problem(exchange(issuer.token(), publisher), 503, "unavailable")
-
-
-@contextmanager
-def dripping(begin: bytes):
-    """Serve a beginning at once, then a byte every 20 ms without an end; yield the address."""
-    done = threading.Event()
-
-    def drip(server: socket.socket) -> None:
-        with suppress(OSError):
-            client, _ = server.accept()
-            with client:
-                client.sendall(begin)
-                while not done.wait(0.02):
-                    client.sendall(b"1")
-
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        thread = threading.Thread(target=drip, args=(server,))
-        thread.start()
-        yield f"http://127.0.0.1:{server.getsockname()[1]}"
-        done.set()
-    thread.join()
 
 
 @pytest.mark.parametrize("begin", [b"HTTP/1.1 2", b"HTTP/1.1 200 OK\r\n\r\n{"], ids=["headers", "body"])
