@@ -1,6 +1,7 @@
 """Fixtures for the tests of the API."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.core.cache import cache
@@ -11,7 +12,7 @@ from leaderboard.services.trusted_publishing import issuer_keys
 from tests.support.api_client import Api
 from tests.support.ci_issuer import CiIssuer, make_publisher
 from tests.support.factories import make_demo, make_user
-from tests.support.processes import environment, overriding, served
+from tests.support.processes import environment, overriding, served, wait_for
 from tests.support.wire import LIMIT
 
 
@@ -47,6 +48,20 @@ def scored(api, demo, good_file, system_facts) -> dict:
 def document(anonymous, db) -> dict:
     """Return the OpenAPI document of the API, parsed."""
     return anonymous.get("/api/v1/openapi.json").json()
+
+
+@pytest.fixture
+def nothing_stays(settings) -> Iterator[None]:
+    """Check that a test leaves no file in the folder, which a real server shares with it."""
+    folder = Path(settings.UPLOADS)
+
+    def names() -> set[str]:
+        return {path.name for path in folder.iterdir()} if folder.exists() else set()
+
+    before = names()
+    yield
+    # A client that has left gets no response to wait for.
+    wait_for(lambda: names() - before == set())
 
 
 # --- A real server over the tests' database --------------------------------------------------------

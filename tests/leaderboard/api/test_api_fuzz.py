@@ -77,25 +77,12 @@ def test_no_form_gives_a_server_error(api, demo, raw, fields):
     assert_no_fault(api.post("/api/v1/validations/", form))
 
 
+LINES = [b"--b", b"--b--", b"\r\n", b'Content-Disposition: form-data; name="file"; filename="a"']
+LINES += [b"Content-Transfer-Encoding: base64", b"{}", b"\xff", b": ", b"filename*=utf-8''%ff"]
+
+
 @bounded
-@given(
-    lines=st.lists(
-        st.sampled_from(
-            [
-                b"--b",
-                b"--b--",
-                b"\r\n",
-                b'Content-Disposition: form-data; name="file"; filename="a"',
-                b"Content-Transfer-Encoding: base64",
-                b"{}",
-                b"\xff",
-                b": ",
-                b"filename*=utf-8''%ff",
-            ]
-        ),
-        max_size=12,
-    )
-)
+@given(lines=st.lists(st.sampled_from(LINES), max_size=12))
 def test_no_broken_form_gives_a_server_error(api, demo, lines):
     assert_no_fault(api.post(SUBMISSIONS, b"\r\n".join(lines), f"{MULTIPART}; boundary=b"))
 

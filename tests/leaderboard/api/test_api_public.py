@@ -1,7 +1,9 @@
 """The parts of the API that need no account: boards, schemas, validation, problem types, health."""
 
+import pytest
 from django.db import OperationalError
 from jsonschema import Draft202012Validator
+from rest_framework.throttling import ScopedRateThrottle
 
 from leaderboard.models import Board, Submission
 from tests.support.api_client import as_file, assert_problem
@@ -28,8 +30,6 @@ def test_checking_takes_no_facts_and_says_so_with_the_problems_of_the_file(anony
 
 
 def test_checking_too_often_is_429_and_says_when_to_come_back(anonymous, api, demo, monkeypatch):
-    from rest_framework.throttling import ScopedRateThrottle
-
     monkeypatch.setattr(
         ScopedRateThrottle, "THROTTLE_RATES", {"validations": "2/min", "submissions": "9/min"}
     )
@@ -45,16 +45,16 @@ def test_checking_too_often_is_429_and_says_when_to_come_back(anonymous, api, de
 
 
 def test_sending_too_often_is_429_and_asking_stays_free(api, demo, scored, monkeypatch):
-    from rest_framework.throttling import ScopedRateThrottle
-
     monkeypatch.setattr(ScopedRateThrottle, "THROTTLE_RATES", {"submissions": "1/min"})
     assert_problem(api.post("/api/v1/submissions/", {}), 429, "too-many-requests")
     assert api.get(scored["url"]).status_code == 200
 
 
 def test_benchmarks_are_listed_with_what_a_client_needs(anonymous, demo):
-    (board,) = anonymous.get("/api/v1/benchmarks/").json()["results"]
-    assert (board["slug"], board["open"], board["tasks"]) == (demo.slug, True, 50)
+    Board.objects.create(slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="?")
+    boards = {board["slug"]: board for board in anonymous.get("/api/v1/benchmarks/").json()["results"]}
+    board, words = boards[demo.slug], boards["words"]
+    assert (board["open"], board["tasks"]) == (True, 50)
     revision = demo.active_revision
     digests = {"commitment": revision.commitment, "digest": revision.digest}
     assert board["references"] == {"revision": 1, **digests}
@@ -62,44 +62,27 @@ def test_benchmarks_are_listed_with_what_a_client_needs(anonymous, demo):
     assert anonymous.get(board["url"]).json() == board
     for address in (board["leaderboard_url"], board["schema_url"]):
         assert anonymous.get(address).status_code == 200
-
-
-def test_a_board_without_references_is_closed_and_has_no_tasks(anonymous, demo):
-    type(demo).objects.update(active_revision=None)
-    board = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/").json()
-    assert (board["open"], board["tasks"], board["references"]) == (False, None, None)
-    assert_problem(anonymous.send(b"{}", {}, path=VALIDATIONS), 409, "board-closed")
-
-
-def test_a_benchmark_says_what_its_metrics_count_and_who_judges(anonymous, db):
-    Board.objects.create(
-        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
-    )
-    board = anonymous.get("/api/v1/benchmarks/words/").json()
-    units = {metric["key"]: (metric["unit"], metric["higher_is_better"]) for metric in board["metrics"]}
+    # It has no reference answers.
+    assert (words["open"], words["tasks"], words["references"]) == (False, None, None)
+    assert (words["judge"], words["mixes_judges"]) == ("rules 6", False)
+    units = {metric["key"]: (metric["unit"], metric["higher_is_better"]) for metric in words["metrics"]}
     assert units["answer_correctness"] == ("share", True)
-    assert units["tokens_per_question"] == ("count", False)
-    assert units["cost_per_question"] == ("usd", False)
-    assert (board["judge"], board["mixes_judges"]) == ("rules 6", False)
+    assert (units["tokens_per_question"], units["cost_per_question"]) == (("count", False), ("usd", False))
+    assert_problem(anonymous.send(b"{}", {}, path=VALIDATIONS, benchmark="words"), 409, "board-closed")
 
 
-def test_a_released_schema_is_immutable_and_answers_304(anonymous, db):
+def test_a_schema_is_released_for_ever_and_a_board_names_its_own(anonymous, demo):
     response = anonymous.get(SCHEMA)
     assert response["Content-Type"] == "application/schema+json"
     assert "immutable" in response["Cache-Control"]
     Draft202012Validator.check_schema(response.json())
     again = anonymous.get(SCHEMA, **{"If-None-Match": response["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
-
-
-def test_a_benchmarks_schema_is_that_of_a_result_file_unless_another_is_named(anonymous, demo):
     path = f"/api/v1/benchmarks/{demo.slug}/schema/"
     current = anonymous.get(path)
-    assert current["Content-Location"] == SCHEMA
-    assert current.json() == anonymous.get(SCHEMA).json()
+    assert (current["Content-Location"], current.json()) == (SCHEMA, response.json())
     lines = anonymous.get(path, {"name": "run-line-1.0"})
-    assert lines.status_code == 200
-    assert lines.json() != current.json()
+    assert (lines.status_code, lines.json() == current.json()) == (200, False)
     assert_problem(anonymous.get(path, {"name": "../secret"}), 404, "not-found")
     assert_problem(anonymous.get("/api/v1/schemas/none/result-file-1.0.json"), 404, "not-found")
 
@@ -138,31 +121,28 @@ def test_an_error_outside_of_the_views_is_a_problem_document_with_an_id(anonymou
     assert b"a secret" not in response.content
 
 
-def test_an_unreachable_database_is_503_with_retry_after(anonymous, demo, monkeypatch):
+@pytest.mark.parametrize(
+    ("path", "part"),
+    [
+        ("/api/v1/benchmarks/medagentbench-demo/leaderboard/", "leaderboard.api.boards.read_board"),
+        ("/api/v1/health/", "leaderboard.api.service.connection.cursor"),
+    ],
+)
+def test_an_unreachable_database_is_503_with_retry_after(anonymous, demo, monkeypatch, path, part):
     def away(*_, **__):
         raise OperationalError("connection to server at 10.0.0.1 failed")
 
-    monkeypatch.setattr("leaderboard.api.boards.read_board", away)
-    response = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/")
+    with monkeypatch.context() as patch:
+        patch.setattr(part, away)
+        response = anonymous.get(path)
+        assert anonymous.get("/healthz").status_code == 200
     assert_problem(response, 503, "unavailable")
     assert int(response["Retry-After"]) > 0
     assert b"10.0.0.1" not in response.content
 
 
-def test_health_asks_the_database_and_liveness_does_not(
-    anonymous, db, monkeypatch, django_assert_max_num_queries
-):
+def test_health_asks_the_database_and_liveness_does_not(anonymous, db, django_assert_max_num_queries):
     for path, queries in (("/healthz", 0), ("/api/v1/health/", 1)):
         with django_assert_max_num_queries(queries):
             response = anonymous.get(path)
         assert (response.status_code, response.json()) == (200, {"status": "ok"})
-
-    def away():
-        raise OperationalError("no connection to 10.0.0.1")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("leaderboard.api.service.connection.cursor", away)
-        response = anonymous.get("/api/v1/health/")
-        assert anonymous.get("/healthz").status_code == 200
-    assert_problem(response, 503, "unavailable")
-    assert b"10.0.0.1" not in response.content

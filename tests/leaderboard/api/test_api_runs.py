@@ -43,45 +43,38 @@ def test_repeated_files_are_runs_of_one_submission(api, demo, good_file):
     assert (result["spread"]["flips"], result["spread"]["rounded_to"]) == (0.08, None)
 
 
-@pytest.mark.parametrize("kind", ["zip", "tar"])
-def test_an_archive_is_the_same_submission_as_its_files(api, demo, good_file, kind):
-    runs = {"2.json": with_wrong(good_file, 4), "1.json": good_file}
-    packed = io.BytesIO()
+def packed(files: dict[str, bytes], kind: str = "zip") -> bytes:
+    """Return an archive of files by their names, with `__` for a slash."""
+    target = io.BytesIO()
     if kind == "zip":
-        with zipfile.ZipFile(packed, "w") as archive:
-            for name, content in runs.items():
-                archive.writestr(name, content)
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in files.items():
+                archive.writestr(name.replace("__", "/"), content)
     else:
-        with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-            for name, content in runs.items():
+        with tarfile.open(fileobj=target, mode="w:gz") as archive:
+            for name, content in files.items():
                 info = tarfile.TarInfo(name)
                 info.size = len(content)
                 archive.addfile(info, io.BytesIO(content))
-    sent = api.send(packed.getvalue(), make_facts())
+    return target.getvalue()
+
+
+@pytest.fixture
+def two_runs(good_file) -> bytes:
+    return packed({"1.json": good_file, "2.json": with_wrong(good_file, 2)})
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_an_archive_is_the_same_submission_as_its_files(api, demo, good_file, kind):
+    runs = {"2.json": with_wrong(good_file, 4), "1.json": good_file}
+    archive = packed(runs, kind)
+    sent = api.send(archive, make_facts())
     assert sent.status_code == 201, sent.content
     assert [file["name"] for file in sent.json()["run_files"]] == ["1.json", "2.json"]
-    body = api.send_body(packed.getvalue(), {"system": "s"}, kind="application/zip")
-    assert body.status_code == 200
+    assert api.send_body(archive, {"system": "s"}, kind="application/zip").status_code == 200
     form = {"benchmark": demo.slug, "file": several(runs["1.json"], runs["2.json"]), **make_facts()}
     again = api.post(SUBMISSIONS, form)
     assert (again.status_code, again.json()["id"]) == (200, sent.json()["id"])
-
-
-def zipped(*files):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for number, file in enumerate(files, 1):
-            archive.writestr(f"run-{number}.json", file)
-    return packed.getvalue()
-
-
-def folder(**files):
-    """Return a zip of files by their names, with `__` for a slash."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name.replace("__", "/"), content)
-    return packed.getvalue()
 
 
 ERROR_LINE = b'{"index": 3, "error": "NETWORK_ERROR", "info": "", "output": null, "time": null}'
@@ -92,10 +85,10 @@ def test_the_folder_of_a_harness_is_one_run_and_what_is_left_out_is_named(
     api, demo, settings, monkeypatch, is_deferred
 ):
     runs_file = (FOLDER / "runs.jsonl").read_bytes()
-    packed = folder(**{"std__error.jsonl": ERROR_LINE, "std__runs.jsonl": runs_file, "README.md": b"# Notes"})
+    files = {"std__error.jsonl": ERROR_LINE, "std__runs.jsonl": runs_file, "README.md": b"# Notes"}
     if is_deferred:
         monkeypatch.setattr(admit, "is_check_deferred", lambda file: True)
-    sent = api.send(packed, make_facts()).json()
+    sent = api.send(packed(files), make_facts()).json()
     assert (sent["status"], sent["runs"], sent["result"]["total"]) == ("scored", 1, 50)
     [left_out] = [warning for warning in sent["warnings"] if warning["code"] == "archive.left-out"]
     assert "“error.jsonl”, “README.md”" in left_out["message"]
@@ -110,33 +103,28 @@ def no_unpacking(monkeypatch):
 
 
 @pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])
-def test_nothing_is_unpacked_for_a_closed_board(api, demo, good_file, no_unpacking, path):
-    Board.objects.filter(pk=demo.pk).update(active_revision=None)
-    facts = make_facts() if path == SUBMISSIONS else {}
-    response = api.send(zipped(good_file, with_wrong(good_file, 2)), facts, path=path)
-    assert_problem(response, 409, "board-closed")
-
-
-@pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])
-def test_unpacking_waits_for_the_turn_of_a_check(api, demo, good_file, no_unpacking, monkeypatch, path):
+def test_nothing_is_unpacked_for_a_closed_board_or_before_the_turn_of_a_check(
+    api, demo, two_runs, no_unpacking, monkeypatch, path
+):
     full = turns.Turns(8, at_once=1, room=1)
     monkeypatch.setattr(turns, "reading", full)
     monkeypatch.setattr(reading_turn, "PATIENCE", 0.01)
     facts = make_facts() if path == SUBMISSIONS else {}
     with full.take():
-        response = api.send(zipped(good_file, with_wrong(good_file, 2)), facts, path=path)
+        response = api.send(two_runs, facts, path=path)
     assert_problem(response, 503, "unavailable")
     assert int(response["Retry-After"]) > 0
+    Board.objects.filter(pk=demo.pk).update(active_revision=None)
+    assert_problem(api.send(two_runs, facts, path=path), 409, "board-closed")
     assert not Submission.objects.exists()
 
 
 def test_unpacking_and_reading_have_the_time_of_a_check_together(
-    api, anonymous, demo, good_file, settings, monkeypatch
+    api, anonymous, demo, two_runs, settings, monkeypatch
 ):
-    raw = zipped(good_file, with_wrong(good_file, 2))
     settings.CHECK_SECONDS, settings.CHECK_SECONDS_ANONYMOUS = 60, -1
-    assert api.send(raw, {}, path="/api/v1/validations/").json()["runs"] == 2
-    late = anonymous.send(raw, {}, path="/api/v1/validations/").json()
+    assert api.send(two_runs, {}, path="/api/v1/validations/").json()["runs"] == 2
+    late = anonymous.send(two_runs, {}, path="/api/v1/validations/").json()
     assert late["problems"][0]["code"] == "records.too-slow"
     given = []
     real = read.read_run
@@ -145,7 +133,7 @@ def test_unpacking_and_reading_have_the_time_of_a_check_together(
     )
     clock = iter(range(0, 100, 25))
     monkeypatch.setattr(runs, "monotonic", lambda: next(clock))
-    api.send(raw, {}, path="/api/v1/validations/")
+    api.send(two_runs, {}, path="/api/v1/validations/")
     assert 34 < given[0].seconds <= 35, "unpacking took 25 of 60 seconds"
 
 
@@ -153,27 +141,19 @@ def test_the_attempts_of_a_log_are_the_runs_of_one_submission(api, demo, good_fi
     results = json.loads(good_file)["results"]
     facts = Facts(cost_usd=0.5, seconds=2, model="heron-2")
 
-    def attempt(result, run, answer):
-        return encode_attempt(
-            Attempt(
-                task_id=result["task_id"],
-                run=run,
-                answer=answer,
-                states_answer=True,
-                history=tuple(result["post_history"]),
-                facts=facts,
-            )
-        )
+    def attempt(result, run):
+        history, answer = tuple(result["post_history"]), result["answer"]
+        stated = {"run": run, "answer": answer, "states_answer": True, "history": history, "facts": facts}
+        return encode_attempt(Attempt(task_id=result["task_id"], **stated))
 
-    lines = [attempt(result, 1, result["answer"]) for result in results]
-    lines += [attempt(result, 2, result["answer"]) for result in results[:-1]]
-    sent = api.send(b"".join(lines), make_facts())
+    log = b"".join(attempt(result, run) for run in (1, 2) for result in results[: 51 - run])
+    sent = api.send(log, make_facts())
     assert sent.status_code == 201, sent.content
     body = sent.json()
     assert (body["runs"], body["file"]["format"]) == (2, "attempt-lines")
     assert [run["right"] for run in body["result"]["per_run"]] == [47, 46]
     assert body["from_log"]["cost_per_task"] == {"mean": 0.5, "tasks": 99}
     # The digest is of the log that was sent, and not of a part of it.
-    assert body["file"]["sha256"] == hashlib.sha256(b"".join(lines)).hexdigest()
+    assert body["file"]["sha256"] == hashlib.sha256(log).hexdigest()
     # The same log again is the same submission.
-    assert api.send(b"".join(lines), make_facts()).json()["id"] == body["id"]
+    assert api.send(log, make_facts()).json()["id"] == body["id"]

@@ -14,14 +14,6 @@ UNKNOWN = "request.value-unknown"
 
 
 @pytest.fixture
-def foreign(db):
-    """A team that neither user is in, with the client of its owner."""
-    owner = make_user("eve@example.org")
-    members.create_team(user=owner, name="Other Lab", handle="other-lab")
-    return Api(create_token(user=owner, name="tests", days=1)[1])
-
-
-@pytest.fixture
 def lab_api(lab, user) -> Api:
     """A client with a token of the team."""
     return Api(create_token(user=user, name="CI", days=1, team=lab)[1])
@@ -43,23 +35,16 @@ def test_a_field_and_the_query_of_a_raw_file_name_the_team_that_submits(api, lab
     assert set(Submission.objects.values_list("team", flat=True)) == {lab.pk}
 
 
-def test_a_request_without_a_team_is_of_the_person_alone(api, lab, demo, good_file):
-    body = api.send(good_file, make_facts()).json()
-    assert Submission.objects.get(pk=body["id"]).team.owner_alone_id is not None
-
-
 @pytest.mark.parametrize("handle", ["other-lab", "no-such-team", "WARD LAB"])
-def test_a_team_that_the_account_is_not_in_is_refused_with_its_own_teams(
-    api, lab, foreign, demo, good_file, handle
-):
+def test_a_team_that_the_account_is_not_in_is_refused_with_its_own_teams(api, lab, demo, good_file, handle):
     # Nobody learns whether there is such a team.
-    refused = [
-        (api.send(good_file, make_facts(), team=handle), 422),
-        (api.get(SUBMISSIONS, {"team": handle}), 400),
-        (api.get("/api/v1/benchmarks/medagentbench-demo/allowance/", {"team": handle}), 400),
-    ]
-    for response, status in refused:
-        code = "request-invalid" if status == 422 else "parameter-invalid"
+    members.create_team(user=make_user("eve@example.org"), name="Other Lab", handle="other-lab")
+    allowance = "/api/v1/benchmarks/medagentbench-demo/allowance/"
+    for response, status, code in (
+        (api.send(good_file, make_facts(), team=handle), 422, "request-invalid"),
+        (api.get(SUBMISSIONS, {"team": handle}), 400, "parameter-invalid"),
+        (api.get(allowance, {"team": handle}), 400, "parameter-invalid"),
+    ):
         problem = problem_of_team(assert_problem(response, status, code))
         assert problem["message"].startswith("You are not in a team")
         assert "ward-lab" in problem["hint"]
@@ -67,19 +52,10 @@ def test_a_team_that_the_account_is_not_in_is_refused_with_its_own_teams(
     assert not Submission.objects.exists()
 
 
-def test_members_share_submissions(api, other_api, colleague, foreign, demo, good_file):
-    body = api.send(good_file, make_facts(), team="ward-lab").json()
-    address = body["url"]
-    assert other_api.get(address).json()["filename"] == "results.json"
-    assert other_api.get(f"{address}receipt/").status_code == 200
-    assert foreign.get(SUBMISSIONS).json()["count"] == 0
-    # Members act for the team without naming it, as the submission does.
-    assert other_api.post(f"{address}publish/").json()["published"]
-
-
-def test_a_list_is_of_one_team(api, lab, demo, good_file):
+def test_a_list_is_of_one_team_and_without_a_name_of_the_person_alone(api, lab, demo, good_file):
     of_lab = api.send(good_file, make_facts(), team="ward-lab").json()["id"]
     own = api.send(with_wrong(good_file, 1), make_facts(system="Mine")).json()["id"]
+    assert Submission.objects.get(pk=own).team.owner_alone_id is not None
     for query, expected in (({"team": "ward-lab"}, of_lab), ({}, own)):
         assert [row["id"] for row in api.get(SUBMISSIONS, query).json()["results"]] == [expected]
 
@@ -111,11 +87,6 @@ def test_a_token_of_a_team_finds_nothing_of_its_creator_or_of_their_other_teams(
     for address in (own, second):
         assert_problem(lab_api.get(address), 404, "not-found")
         assert_problem(lab_api.post(f"{address}publish/"), 404, "not-found")
-
-
-def test_an_account_names_its_teams(api, lab, user):
-    members.create_team(user=user, name="A Second", handle="second")
-    assert [team["handle"] for team in api.get(ME).json()["teams"]] == ["second", "ward-lab"]
 
 
 def test_a_former_member_finds_nothing_and_the_token_of_the_team_goes_on(

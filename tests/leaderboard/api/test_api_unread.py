@@ -31,8 +31,8 @@ def spent(api, demo, good_file):
     assert api.send_body(good_file, FACTS).status_code == 201
 
 
-def test_a_file_beyond_the_quota_is_refused_unread_and_the_answer_says_so(
-    api, spent, good_file, unread, writers
+def test_a_file_beyond_the_quota_or_the_room_is_refused_unread_and_the_answer_says_so(
+    api, spent, good_file, unread, writers, settings
 ):
     writers.clear()
     unread()
@@ -40,6 +40,9 @@ def test_a_file_beyond_the_quota_is_refused_unread_and_the_answer_says_so(
     problem = assert_problem(response, 429, "quota-spent")
     assert problem["detail"].endswith("The file was not read.")
     assert 0 < int(response["Retry-After"]) <= 86_400
+    Board.objects.update(daily_limit=None)
+    settings.UPLOAD_TEAM_BYTES = 1
+    assert_problem(api.send_body(with_wrong(good_file, 1) + b" ", FACTS), 413, "storage-spent")
     assert writers == []
 
 
@@ -73,10 +76,3 @@ def test_files_of_another_team_tell_nothing_about_ones_own(other_api, spent, goo
     Board.objects.update(daily_limit=0)
     unread()
     assert_problem(other_api.send_body(good_file, FACTS), 429, "quota-spent")
-
-
-def test_no_room_for_files_is_told_unread(api, spent, good_file, settings, unread):
-    Board.objects.update(daily_limit=None)
-    settings.UPLOAD_TEAM_BYTES = 1
-    unread()
-    assert_problem(api.send_body(with_wrong(good_file, 1) + b" ", FACTS), 413, "storage-spent")
