@@ -26,7 +26,7 @@ for fewer.
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from math import isfinite, sqrt
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,17 +105,13 @@ class Clustering:
 
         return self._join(by_clusters)
 
-    def difference_variances(self, scores: Floats, others: Floats | None = None) -> Floats:
-        """Return the variance of the difference of means of each pair of rows, 0 or more.
+    def difference_variances(self, scores: Floats, others: Floats) -> Floats:
+        """Return the variance of the difference of means of each row of `scores` and each of `others`.
 
-        Without `others`: of all pairs of `scores`, systems x systems; with them, of each row of `scores` and
-        each of `others`. The sum of squares of differences of cluster sums is worked out from their products,
+        It is 0 or more. The sum of squares of differences of cluster sums is worked out from their products,
         so that all pairs take one product of matrices for each clustering.
         """
-        residuals = centred(scores)
-        if others is None:
-            return self._join(lambda grouping: squared_distances(_cluster_sums(residuals, grouping)))
-        other_residuals = centred(others)
+        residuals, other_residuals = centred(scores), centred(others)
         return self._join(
             lambda grouping: squared_distances(
                 _cluster_sums(residuals, grouping), _cluster_sums(other_residuals, grouping)
@@ -152,28 +148,17 @@ def centred(scores: Floats) -> Floats:
     return residuals
 
 
-def squared_distances(rows: Floats, others: Floats | None = None) -> Floats:
-    """Return the sum of squares of the difference of each row and each of `others`, 0 or more.
-
-    Without `others`, of all pairs of rows: symmetric, and 0 on the diagonal.
-    """
-    if others is None:
-        products = rows @ rows.T
-        squares = squares_of_others = np.diag(products)
-        distances: Floats = squares[:, np.newaxis] + squares - products - products.T
-        np.fill_diagonal(distances, 0)
-    else:
-        squares, squares_of_others = (np.einsum("ij,ij->i", part, part) for part in (rows, others))
-        distances = squares[:, np.newaxis] + squares_of_others - 2 * (rows @ others.T)
+def squared_distances(rows: Floats, others: Floats) -> Floats:
+    """Return the sum of squares of the difference of each row and each of `others`, 0 or more."""
+    squares, squares_of_others = (np.einsum("ij,ij->i", part, part) for part in (rows, others))
+    distances: Floats = squares[:, np.newaxis] + squares_of_others - 2 * (rows @ others.T)
     # Rounding can leave a hair on either side of 0.
     distances[distances <= 1e-13 * (squares[:, np.newaxis] + squares_of_others)] = 0
     return distances
 
 
-def rate_interval(
-    scores: npt.ArrayLike, clusters: Clusters | None = None, *, level: float = 0.95
-) -> ClusteredInterval:
-    """Return the mean of one system's scores with an interval inside 0..1.
+def rate_interval(scores: npt.ArrayLike, clusters: Clusters | None = None) -> ClusteredInterval:
+    """Return the mean of one system's scores with its 95% interval, inside 0..1.
 
     scores: one for each task, 0..1. clusters: see `Clustering`; None for independent tasks.
     The interval is Wilson's with an effective number of tasks, T / d. The design effect d is the variance
@@ -192,51 +177,36 @@ def rate_interval(
     mean = min(1.0, max(0.0, float(values.mean())))
     independent = mean * (1 - mean) / tasks
     if clusters is None:
-        low, high = wilson_interval(mean * tasks, tasks, normal_quantile(level))
+        low, high = wilson_interval(mean * tasks, tasks)
         return ClusteredInterval(mean, low, high, sqrt(independent), tasks - 1, 1.0)
     clustering = Clustering(clusters, tasks)
     variance = float(clustering.variances(values)[0])
     effect = max(1.0, variance / independent) if independent > 0 else 1.0
-    low, high = wilson_interval(mean * tasks / effect, tasks / effect, _quantile(clustering, level))
+    low, high = wilson_interval(mean * tasks / effect, tasks / effect, _quantile(clustering))
     freedom = clustering.degrees_of_freedom
     return ClusteredInterval(mean, low, high, sqrt(max(variance, independent)), freedom, effect)
 
 
 def clustered_difference(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
-    clusters: Clusters,
-    *,
-    level: float = 0.95,
-    least_variance: float = 0.0,
+    first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, least_variance: float = 0.0
 ) -> ClusteredInterval:
-    """Return the first system's mean minus the second's with its interval, in -1..1.
+    """Return the first system's mean minus the second's with its 95% interval, in -1..1.
 
     first, second: their scores for the same tasks, 0..1. clusters: see `Clustering`. The interval leaves out
-    0 where `comparisons.pairwise_p` is below 1 - level, since both go by the same t. least_variance: of the
+    0 where `comparisons.pairwise_p` is below .05, since both go by the same t. least_variance: of the
     difference, where something else is known to make it vary (`run_counts.within_tasks_variance`).
     Raises ValueError for scores that are not numbers in 0..1, or shapes that do not fit.
     """
-    both = np.stack([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)])
-    check_scores(both)
-    tasks = both.shape[1]
-    clustering = Clustering(clusters, tasks)
-    differences = both[0] - both[1]
-    variance = max(least_variance, float(clustering.variances(differences[np.newaxis])[0]))
-    difference = float(differences.mean())
-    error = sqrt(variance)
-    # An infinite quantile times a standard error of 0 is NaN.
-    half = _quantile(clustering, level) * error if error > 0 else 0.0
-    independent = float(differences.var()) / tasks
-    effect = variance / independent if independent > 0 else 1.0
-    low, high = max(-1.0, difference - half), min(1.0, difference + half)
-    return ClusteredInterval(difference, low, high, error, clustering.degrees_of_freedom, effect)
+    check_scores(np.stack([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)]))
+    interval = clustered_mean_difference(first, second, clusters, least_variance=least_variance)
+    assert interval is not None
+    return interval._replace(low=max(-1.0, interval.low), high=min(1.0, interval.high))
 
 
 def clustered_mean_difference(
-    first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95
+    first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, least_variance: float = 0.0
 ) -> ClusteredInterval | None:
-    """Return the difference of the means of two systems' figures, with its interval.
+    """Return the difference of the means of two systems' figures, with its 95% interval.
 
     first, second: figures of any unit for the same tasks; NaN where a system has none. clusters: see
     `Clustering`. Each mean is over the system's own known figures, so both are ratios of sums over the tasks.
@@ -257,10 +227,11 @@ def clustered_mean_difference(
     deviations = np.where(is_known, figures - means[:, np.newaxis], 0.0) / numbers[:, np.newaxis]
     influence = (deviations[0] - deviations[1]) * used.sum()
     clustering = Clustering([np.asarray(labels)[used] for labels in clusters], influence.size)
-    variance = float(clustering.variances(influence[np.newaxis])[0])
+    variance = max(least_variance, float(clustering.variances(influence[np.newaxis])[0]))
     independent = float(influence.var()) / influence.size
     difference, error = float(means[0] - means[1]), sqrt(variance)
-    half = _quantile(clustering, level) * error if error > 0 else 0.0
+    # An infinite quantile times a standard error of 0 is NaN.
+    half = _quantile(clustering) * error if error > 0 else 0.0
     return ClusteredInterval(
         difference,
         difference - half,
@@ -284,8 +255,8 @@ def difference_effect(scores: npt.ArrayLike, clusters: Clusters) -> float | None
     check_scores(values)
     pairs = np.triu_indices(len(values), 1)
     tasks = values.shape[1]
-    independent = squared_distances(centred(values))[pairs] / tasks**2
-    clustered = Clustering(clusters, tasks).difference_variances(values)[pairs]
+    independent = squared_distances(centred(values), centred(values))[pairs] / tasks**2
+    clustered = Clustering(clusters, tasks).difference_variances(values, values)[pairs]
     total = float(independent.sum())
     return max(1.0, float(clustered.sum()) / total) if total > 0 else None
 
@@ -299,27 +270,10 @@ def check_scores(scores: npt.NDArray[Any]) -> None:
         raise ValueError("a score is not a number from 0 to 1")
 
 
-def normal_quantile(level: float) -> float:
-    """Return z: the middle share `level` of a standard normal distribution lies between -z and z."""
-    return Z_95 if level == 0.95 else t_quantile(np.inf, level)
-
-
-def t_quantile(degrees_of_freedom: float, level: float) -> float:
-    """Return t: the middle share `level` of Student's distribution lies between -t and t.
-
-    Raises ValueError for what is not a level.
-    """
-    if not 0 < level < 1:
-        raise ValueError(f"{level} is not a level")
-    return float(scipy.special.stdtrit(degrees_of_freedom, (1 + level) / 2))
-
-
-def _quantile(clustering: Clustering, level: float) -> float:
-    if clustering.degrees_of_freedom == 0:
-        return normal_quantile(level)
-    quantile = t_quantile(clustering.degrees_of_freedom, level)
-    assert isfinite(quantile)
-    return quantile
+def _quantile(clustering: Clustering) -> float:
+    """Return t: the middle 95% of Student's distribution, or the normal one, lie between -t and t."""
+    freedom = clustering.degrees_of_freedom
+    return Z_95 if freedom == 0 else float(scipy.special.stdtrit(freedom, 0.975))
 
 
 def _degrees_of_freedom(dimensions: Sequence[npt.NDArray[np.intp]]) -> float:

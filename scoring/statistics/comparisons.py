@@ -46,18 +46,11 @@ def pairwise_p(
     Raises ValueError for scores that are not numbers in 0..1 or not of so many runs, or shapes that do not
     fit.
     """
-    values = np.ascontiguousarray(scores, dtype=np.float64)
-    check_scores(values)
-    if clusters is not None:
-        p = _clustered_p(values, Clustering(clusters, values.shape[1]))
-    else:
-        single = np.flatnonzero(((values == 0) | (values == 1)).all(axis=1))
-        p = np.ones((len(values), len(values))) if single.size == len(values) else _paired_t_p(values)
-        p[np.ix_(single, single)] = _mcnemar_p(values[single], values[single])
-    if runs is not None:
-        p = np.maximum(p, within_tasks_p(values, _whole(runs)))
-    np.fill_diagonal(p, 1.0)
-    return p
+    values = np.asarray(scores, dtype=np.float64)
+    one_way = one_way_p(values, values, clusters)
+    # At most one of two systems is ahead; the other one has 1.
+    p: Floats = np.minimum(one_way, one_way.T)
+    return p if runs is None else np.maximum(p, within_tasks_p(values, _whole(runs)))
 
 
 def one_way_p(
@@ -82,36 +75,25 @@ def one_way_p(
     difference: Floats = first.mean(axis=1)[:, np.newaxis] - second.mean(axis=1)
     # At most one of two systems is ahead, so at most half of the p-values are computed.
     is_higher = difference > _SAME_MEAN
-    p = _one_way(first, second, difference, is_higher, clusters)
+    p: Floats = np.ones(difference.shape)
+    singles = [((part == 0) | (part == 1)).all(axis=1) & (clusters is None) for part in (first, second)]
+    if not all(part.all() for part in singles):
+        variances, freedom = _variances(first, second, clusters)
+        p[is_higher] = _p_of_t(difference[is_higher], variances[is_higher], freedom)
+    p[np.ix_(*singles)] = _mcnemar_p(first[singles[0]], second[singles[1]])
     if runs is not None and other_runs is not None:
         p = np.maximum(p, within_tasks_p(first, _whole(runs), second, _whole(other_runs)))
     p[~is_higher] = 1.0
     return p
 
 
-def _one_way(
-    first: Floats,
-    second: Floats,
-    difference: Floats,
-    is_higher: npt.NDArray[np.bool_],
-    clusters: Clusters | None,
-) -> Floats:
-    """Return the p of `one_way_p` without regard to numbers of runs, right where `is_higher`."""
-    p: Floats = np.ones(difference.shape)
+def _variances(first: Floats, second: Floats, clusters: Clusters | None) -> tuple[Floats, float]:
+    """Return the variance of the difference of means of each pair, and the degrees of freedom of its t."""
     tasks = first.shape[1]
-    if clusters is not None:
-        clustering = Clustering(clusters, tasks)
-        variances = clustering.difference_variances(first, second)
-        freedom = clustering.degrees_of_freedom
-        p[is_higher] = _p_of_t(difference[is_higher], variances[is_higher], freedom)
-        return p
-    singles = [((part == 0) | (part == 1)).all(axis=1) for part in (first, second)]
-    is_single = singles[0][:, np.newaxis] & singles[1]
-    if not is_single.all():
-        variances = squared_distances(centred(first), centred(second)) / (tasks * max(1, tasks - 1))
-        p[is_higher] = _p_of_t(difference[is_higher], variances[is_higher], tasks - 1)
-    p[np.ix_(*singles)] = _mcnemar_p(first[singles[0]], second[singles[1]])
-    return p
+    if clusters is None:
+        return squared_distances(centred(first), centred(second)) / (tasks * max(1, tasks - 1)), tasks - 1
+    clustering = Clustering(clusters, tasks)
+    return clustering.difference_variances(first, second), clustering.degrees_of_freedom
 
 
 def _whole(runs: npt.ArrayLike) -> Runs:
@@ -163,28 +145,6 @@ def _mcnemar_p(right: Floats, others: Floats) -> Floats:
     only_first = np.rint(right.sum(axis=1)[:, np.newaxis] - both).astype(np.int64)
     only_second = np.rint(others.sum(axis=1) - both).astype(np.int64)
     return mcnemar_mid_p(only_first, only_second)
-
-
-def _paired_t_p(scores: Floats) -> Floats:
-    """Return the p of paired t-tests, tasks - 1 degrees of freedom."""
-    tasks = scores.shape[1]
-    variances = squared_distances(centred(scores)) / (tasks * max(1, tasks - 1))
-    return _t_p(scores, variances, tasks - 1)
-
-
-def _clustered_p(scores: Floats, clustering: Clustering) -> Floats:
-    return _t_p(scores, clustering.difference_variances(scores), clustering.degrees_of_freedom)
-
-
-def _t_p(scores: Floats, variances: Floats, degrees_of_freedom: float) -> Floats:
-    """Return the p of mean differences with these variances, systems x systems."""
-    means = scores.mean(axis=1)
-    p = np.ones_like(variances)
-    first, second = np.triu_indices(len(means), 1)
-    upper = _p_of_t(np.abs(means[first] - means[second]), variances[first, second], degrees_of_freedom)
-    p[first, second] = upper
-    p[second, first] = upper
-    return p
 
 
 def _p_of_t(difference: Floats, variance: Floats, degrees_of_freedom: float) -> Floats:

@@ -65,29 +65,27 @@ def join_published(
     highest = values if upper is None else checked_bounds(values, upper)[1]
     clustering = None if clusters is None else Clustering(clusters, values.shape[1])
     freedom = np.inf if clustering is None else clustering.degrees_of_freedom or np.inf
-    numbers = [row.tasks for row in published]
-    low = _Rates(values, [row.rate for row in published], numbers, clustering)
-    high = _Rates(highest, [row.highest for row in published], numbers, clustering)
-    joined = _unpaired_p(low, low, freedom)
-    is_ahead = low.means[:, np.newaxis] > high.means
-    worst = np.where(is_ahead, _unpaired_p(low, high, freedom), 1.0)
-    of_leader = np.where(low.means[:, np.newaxis] > low.means, worst, worst.T)
-    joined = np.maximum(joined, of_leader)
+    means, tasks = _join(values, [row.rate for row in published], published, clustering)
+    tops, top_tasks = _join(highest, [row.highest for row in published], published, clustering)
+    joined = _unpaired_p((means, tasks), (means, tasks), freedom)
+    worst = np.where(
+        means[:, np.newaxis] > tops, _unpaired_p((means, tasks), (tops, top_tasks), freedom), 1.0
+    )
+    of_leader = np.where(means[:, np.newaxis] > means, worst, worst.T)
+    # Sums in another order differ by rounding.
+    joined = np.maximum(np.maximum(joined, joined.T), of_leader)
     joined[: len(values), : len(values)] = tested
-    return JoinedTests(joined, low.means)
+    return JoinedTests(joined, means)
 
 
-class _Rates:
-    """The rates of tested systems and published rows, and the numbers of independent tasks behind them."""
-
-    def __init__(
-        self, scores: Floats, rates: Sequence[float], numbers: Sequence[float], clustering: Clustering | None
-    ) -> None:
-        tasks = np.full(len(scores), float(scores.shape[1]))
-        if clustering is not None:
-            tasks = effective_tasks(scores, clustering)
-        self.means = np.concatenate([scores.mean(axis=1), rates])
-        self.tasks = np.concatenate([tasks, numbers])
+def _join(
+    scores: Floats, rates: Sequence[float], published: Sequence[PublishedRate], clustering: Clustering | None
+) -> tuple[Floats, Floats]:
+    """Return the rates of tested systems and published rows, and the independent tasks behind them."""
+    tasks = np.full(len(scores), float(scores.shape[1]))
+    if clustering is not None:
+        tasks = effective_tasks(scores, clustering)
+    return np.append(scores.mean(axis=1), rates), np.append(tasks, [row.tasks for row in published])
 
 
 def effective_tasks(scores: Floats, clustering: Clustering) -> Floats:
@@ -104,17 +102,16 @@ def effective_tasks(scores: Floats, clustering: Clustering) -> Floats:
     return np.asarray(scores.shape[1] / effect, dtype=np.float64)
 
 
-def _unpaired_p(rates: _Rates, others: _Rates, degrees_of_freedom: float) -> Floats:
-    """Return the two-sided p of each of `rates` and each of `others`."""
-    tasks = rates.tasks[:, np.newaxis]
-    total = tasks + others.tasks
-    common = (rates.means * rates.tasks)[:, np.newaxis] / total + others.means * others.tasks / total
-    common = np.clip(common, 0.0, 1.0)
-    error = np.sqrt(common * (1 - common) * (1 / tasks + 1 / others.tasks))
-    difference = np.abs(rates.means[:, np.newaxis] - others.means)
+def _unpaired_p(
+    rates: tuple[Floats, Floats], others: tuple[Floats, Floats], degrees_of_freedom: float
+) -> Floats:
+    """Return the two-sided p of each of `rates` and each of `others`: means and numbers of tasks."""
+    (means, tasks), (other_means, other_tasks) = [part[:, np.newaxis] for part in rates], others
+    total = tasks + other_tasks
+    common = np.clip(means * tasks / total + other_means * other_tasks / total, 0.0, 1.0)
+    error = np.sqrt(common * (1 - common) * (1 / tasks + 1 / other_tasks))
+    difference = np.abs(means - other_means)
     with np.errstate(divide="ignore", invalid="ignore"):
         tail = np.clip(2 * scipy.special.stdtr(degrees_of_freedom, -difference / error), SMALLEST_P, 1.0)
     # Without noise, both rates are 0, or both are 1.
-    p: Floats = np.where((error > 0) & (difference > 1e-12), tail, 1.0)
-    # Sums in another order differ by rounding.
-    return np.asarray(np.maximum(p, p.T) if rates is others else p, dtype=np.float64)
+    return np.asarray(np.where((error > 0) & (difference > 1e-12), tail, 1.0), dtype=np.float64)

@@ -42,18 +42,6 @@ def task_weights(
     return weights
 
 
-def outermost(resamples: int, level: float) -> int:
-    """Return k: the interval of `level` is from the k-th smallest to the k-th largest resample.
-
-    That leaves out at most a share of (1 - level) / 2 at either end. Raises ValueError if `level` is not in
-    0..1 or there are no resamples.
-    """
-    if not 0 < level < 1 or resamples < 1:
-        raise ValueError(f"{resamples} resamples give no interval of level {level}")
-    # 0.95 is not quite a twentieth below 1.
-    return max(1, ceil(resamples * (1 - level) / 2 - 1e-9))
-
-
 class Difference(NamedTuple):
     """The difference of two means, the first less the second.
 
@@ -70,10 +58,9 @@ def weighted_differences(
     pairs: Sequence[tuple[int, int]],
     weights: npt.NDArray[np.floating[Any]],
     *,
-    level: float = 0.95,
     fewest: int = FEWEST,
 ) -> list[Difference | None]:
-    """Return the difference of means of each pair of rows of `figures`, with its interval.
+    """Return the difference of means of each pair of rows of `figures`, with its 95% interval.
 
     figures: systems x tasks, of any unit; NaN where a system has no figure for a task. pairs: numbers of two
     rows, from 0. weights: resamples x tasks, of `task_weights`.
@@ -94,13 +81,13 @@ def weighted_differences(
     return [
         None
         if has_too_few[a] or has_too_few[b]
-        else _difference(values[a], values[b], means[:, a] - means[:, b], level)
+        else _difference(values[a], values[b], means[:, a] - means[:, b])
         for a, b in pairs
     ]
 
 
 def _difference(
-    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], resampled: npt.NDArray[np.float64], level: float
+    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], resampled: npt.NDArray[np.float64]
 ) -> Difference | None:
     if np.array_equal(a, b, equal_nan=True):
         # A matrix product may round two equal columns differently.
@@ -109,7 +96,8 @@ def _difference(
     sorted_differences = np.sort(resampled[~np.isnan(resampled)])
     if sorted_differences.size == 0:
         return None
-    k = outermost(sorted_differences.size, level)
+    # From the k-th smallest to the k-th largest: that leaves out a fortieth at either end, at most.
+    k = max(1, ceil(sorted_differences.size / 40 - 1e-9))
     return Difference(
         difference,
         min(difference, float(sorted_differences[k - 1])),

@@ -40,16 +40,10 @@ def test_no_count_below_five_can_be_had_by_subtraction(most, parts):
                 assert len(possible) > 1 or min(possible) in (0, *range(STEP, most + 1)), (total, shown)
 
 
-def test_the_one_small_count_takes_the_smallest_other_with_it():
+def test_small_counts_hide_each_other_or_the_smallest_and_large_ones_are_rounded_down():
     assert coarse_counts({"a": 17, "b": 8, "c": 2}) == {"a": 15}
     assert coarse_counts({"a": 17, "b": 2}) == {}
-
-
-def test_two_small_counts_hide_each_other():
     assert coarse_counts({"a": 17, "b": 8, "c": 2, "d": 1}) == {"a": 15, "b": 5}
-
-
-def test_large_counts_are_rounded_down_to_multiples_of_five():
     assert coarse_counts({"a": 20, "b": 14, "c": 5, "d": 0}) == {"a": 20, "b": 10, "c": 5}
     assert coarse_counts({}) == {}
 

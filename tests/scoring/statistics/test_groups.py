@@ -41,7 +41,7 @@ def card_of(slug):
 
 
 @pytest.mark.parametrize("slug", BENCHMARKS)
-def test_the_groups_have_the_sizes_that_scoring_gives(slug):
+def test_the_groups_have_the_sizes_that_scoring_gives_and_every_task_a_stratum(slug):
     benchmark, references = get(slug), REFERENCES[slug]
     groups = benchmark.groups(references)
     assert list(groups) == [breakdown.key for breakdown in benchmark.breakdowns if breakdown.fixed]
@@ -52,12 +52,7 @@ def test_the_groups_have_the_sizes_that_scoring_gives(slug):
                 group: rate.total for group, rate in rates.items()
             }
             assert not sizes
-
-
-@pytest.mark.parametrize("slug", BENCHMARKS)
-def test_every_task_has_a_stratum(slug):
-    benchmark, references = get(slug), REFERENCES[slug]
-    assert list(benchmark.groups(references)[benchmark.strata]) == list(references)
+    assert list(groups[benchmark.strata]) == list(references)
 
 
 def test_the_groups_of_a_task():
@@ -91,16 +86,9 @@ def test_figures_of_each_question_whose_means_are_the_board_s():
 
 
 @pytest.mark.parametrize("slug", BENCHMARKS)
-def test_without_details_there_are_no_figures(slug):
+def test_without_details_there_are_no_figures_and_those_that_do_not_fit_are_refused(slug):
     assert get(slug).figures(b"", 7) == {}
-
-
-@pytest.mark.parametrize("slug", BENCHMARKS)
-def test_malformed_details_are_refused(slug):
     with pytest.raises(ValueError, match="figures"):
         get(slug).figures(b"\x00", 7)
-
-
-def test_details_of_another_number_of_questions_are_refused():
     with pytest.raises(ValueError, match="figures of 7 questions, not of 8"):
         get("fhir-agentbench").figures(card_of("fhir-agentbench").details, 8)

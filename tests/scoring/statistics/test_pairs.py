@@ -55,25 +55,11 @@ def test_the_interval_combines_wilson_intervals_as_newcombe_does(table):
     above = np.array([high_a - a.mean(), b.mean() - low_b])
     joined = np.array([[1, -phi], [-phi, 1]])
     difference, low, high = difference_interval(*table)
+    assert -1 <= low <= difference <= high <= 1
     assert difference == pytest.approx(a.mean() - b.mean())
     # Squared, because a root near 0 magnifies rounding.
     assert (difference - low) ** 2 == pytest.approx(below @ joined @ below, abs=1e-12)
     assert (high - difference) ** 2 == pytest.approx(above @ joined @ above, abs=1e-12)
-
-
-@given(tables)
-def test_the_interval_contains_the_difference_and_is_mirrored_for_the_reversed_pair(table):
-    both, only_a, only_b, neither = table
-    difference, low, high = difference_interval(*table)
-    assert -1 <= low <= difference <= high <= 1
-    turned = difference_interval(both, only_b, only_a, neither)
-    assert turned == pytest.approx((-difference, -high, -low), abs=1e-12)
-
-
-def test_systems_that_agree_more_have_a_narrower_interval():
-    _, low, high = difference_interval(40, 10, 5, 45)
-    _, apart_low, apart_high = difference_interval(20, 30, 25, 25)
-    assert high - low < apart_high - apart_low
 
 
 @pytest.mark.parametrize("table", [(0, 0, 0, 0), (5, -1, 2, 3)])

@@ -27,12 +27,9 @@ def test_a_pair_with_a_published_row_agrees_with_the_test_of_two_proportions(sco
     assert p[0, 2] == pytest.approx(proportions_ztest([210, 310], [300, 500])[1])
     assert p[2, 3] == pytest.approx(proportions_ztest([310, 50], [500, 100])[1])
     assert p[1, 3] == 1
+    np.testing.assert_array_equal(p[:2, :2], pairwise_p(scores))
     np.testing.assert_array_equal(p, p.T)
     np.testing.assert_array_equal(np.diag(p), 1)
-
-
-def test_tested_systems_keep_their_paired_test(scores):
-    np.testing.assert_array_equal(join(scores, PublishedRate(0.6, 300)).p[:2, :2], pairwise_p(scores))
 
 
 def test_ranks_take_in_published_rows(scores):
@@ -41,18 +38,11 @@ def test_ranks_take_in_published_rows(scores):
     assert high.tolist() == [2, 3, 2, 4]
 
 
-def test_a_published_row_of_fewer_tasks_is_harder_to_tell_apart(scores):
-    few, many = join(scores, PublishedRate(0.6, 30)).p[0, 2], join(scores, PublishedRate(0.6, 3000)).p[0, 2]
-    assert few > 0.2
-    assert many < 0.01
-
-
-def test_clusters_make_a_tested_system_less_sure(scores):
-    clusters = [np.arange(300) // 10]
-    assert (
-        join(scores, PublishedRate(0.6, 300), clusters=clusters).p[0, 2]
-        > 1.5 * (join(scores, PublishedRate(0.6, 300)).p[0, 2])
-    )
+def test_fewer_tasks_and_clusters_make_a_pair_harder_to_tell_apart(scores):
+    clusters, row = [np.arange(300) // 10], PublishedRate(0.6, 300)
+    assert join(scores, PublishedRate(0.6, 30)).p[0, 2] > 0.2
+    assert join(scores, PublishedRate(0.6, 3000)).p[0, 2] < 0.01
+    assert join(scores, row, clusters=clusters).p[0, 2] > 1.5 * join(scores, row).p[0, 2]
 
 
 def test_the_effective_number_of_tasks_is_that_of_the_interval(scores):
@@ -70,19 +60,10 @@ def test_extreme_rates_have_a_p(scores):
     assert 0 < p[3, 4] < 1e-100
 
 
-def test_no_published_rows_leave_the_tests_as_they_are(scores):
-    p, means = join(scores)
-    np.testing.assert_array_equal(p, pairwise_p(scores))
-    assert means.tolist() == [0.7, 0.5]
-
-
-@pytest.mark.parametrize("row", [PublishedRate(1.2, 300), PublishedRate(0.5, 0), PublishedRate(np.nan, 3)])
-def test_what_is_no_published_rate_is_an_error(scores, row):
-    with pytest.raises(ValueError, match="not a rate"):
-        join(scores, row)
-
-
-def test_p_values_of_other_systems_are_an_error(scores):
+def test_what_is_no_published_rate_and_p_values_of_other_systems_are_errors(scores):
+    for row in (PublishedRate(1.2, 300), PublishedRate(0.5, 0), PublishedRate(np.nan, 3)):
+        with pytest.raises(ValueError, match="not a rate"):
+            join(scores, row)
     with pytest.raises(ValueError, match="does not fit"):
         join_published(np.ones((3, 3)), scores, [])
 

@@ -41,34 +41,31 @@ def test_holm_agrees_with_statsmodels(monkeypatch, values):
     np.testing.assert_allclose(holm_adjust(values), expected, rtol=1e-12)
 
 
-@given(boards_with_tests())
-def test_pairs_are_adjusted_over_all(board):
-    p, _ = board
-    pairs = holm_pairs(p)
+@given(boards_with_tests(), st.randoms(use_true_random=False))
+def test_all_claims_follow_from_one_and_none_contradicts_another(board, random):
+    p, means = board
+    claims, pairs = claims_from_p(p, means), holm_pairs(p)
     first, second = np.triu_indices(len(p), 1)
     np.testing.assert_allclose(pairs[first, second], holm_adjust(p[first, second]))
     np.testing.assert_array_equal(pairs, pairs.T)
     np.testing.assert_array_equal(np.diag(pairs), 1)
-
-
-@given(boards_with_tests())
-def test_a_pair_differs_significantly_exactly_below_the_last_bound_of_holm(board):
-    p, means = board
-    claims = claims_from_p(p, means)
-    np.testing.assert_array_equal(
-        claims.better, (p * claims.undecided < 0.05) & (means[np.newaxis] > means[:, np.newaxis])
-    )
-
-
-@given(boards_with_tests())
-def test_no_two_claims_contradict_each_other(board):
-    claims = claims_from_p(*board)
-    low, high = claims.ranks
-    assert not (claims.better & claims.better.T).any()
+    # A pair differs significantly exactly below the last bound of Holm.
+    is_ahead = means[np.newaxis] > means[:, np.newaxis]
+    np.testing.assert_array_equal(claims.better, (p * claims.undecided < 0.05) & is_ahead)
     # As many are better as are worse, and tied for first is who has an interval that begins at 1.
+    low, high = claims.ranks
     assert (low - 1).sum() == (len(low) - high).sum()
     np.testing.assert_array_equal(claims.tied, low == 1)
     np.testing.assert_array_equal(claims.tied, ~claims.better.any(axis=1))
+    assert claims.tied[means == means.max()].all()
+    # An interval holds the rank by the mean.
+    rank = 1 + is_ahead.sum(axis=1)
+    assert ((low >= 1) & (low <= rank) & (rank <= high) & (high <= len(means))).all()
+    order = list(range(len(means)))
+    random.shuffle(order)
+    moved = claims_from_p(p[np.ix_(order, order)], means[order])
+    np.testing.assert_array_equal(moved.ranks.low, low[order])
+    np.testing.assert_array_equal(moved.ranks.high, high[order])
 
 
 def test_ranks_agree_with_a_case_computed_by_hand():
@@ -103,39 +100,6 @@ def test_systems_with_the_same_scores_share_all_ranks(clusters):
     assert claims_of(scores, clusters).tied.all()
 
 
-@given(boards_with_tests())
-def test_an_interval_holds_the_rank_by_the_mean(board):
-    p, means = board
-    low, high = claims_from_p(p, means).ranks
-    rank = 1 + (means > means[:, np.newaxis]).sum(axis=1)
-    assert (low >= 1).all()
-    assert (high <= len(means)).all()
-    assert (low <= rank).all()
-    assert (rank <= high).all()
-
-
-@given(boards_with_tests())
-def test_better_systems_have_a_higher_mean_and_the_highest_is_tied_for_first(board):
-    p, means = board
-    better = claims_from_p(p, means).better
-    assert (means[np.newaxis] > means[:, np.newaxis])[better].all()
-    assert claims_from_p(p, means).tied[means == means.max()].all()
-
-
-@given(boards_with_tests(), st.randoms(use_true_random=False))
-def test_the_order_of_the_systems_changes_nothing(board, random):
-    p, means = board
-    order = list(range(len(means)))
-    random.shuffle(order)
-    moved = claims_from_p(p[np.ix_(order, order)], means[order]).ranks
-    expected = claims_from_p(p, means).ranks
-    np.testing.assert_array_equal(moved.low, expected.low[order])
-    np.testing.assert_array_equal(moved.high, expected.high[order])
-    np.testing.assert_array_equal(
-        claims_from_p(p[np.ix_(order, order)], means[order]).tied, claims_from_p(p, means).tied[order]
-    )
-
-
 def test_a_higher_level_claims_less():
     scores = (np.random.default_rng(2).random((8, 200)) < np.linspace(0.5, 0.8, 8)[:, np.newaxis]) * 1.0
     usual, strict = claims_of(scores).ranks, claims_of(scores, level=0.999).ranks
@@ -150,20 +114,14 @@ def test_a_single_system_is_first():
     assert claims_of([[1.0, 0.0]]).tied.tolist() == [True]
 
 
-@pytest.mark.parametrize(
-    ("p", "means", "message"),
-    [
+def test_tests_that_do_not_fit_and_what_is_no_level_are_errors():
+    for p, means, message in (
         ([[1.0]], [0.5, 0.6], "do not fit"),
         ([[1.0, np.nan], [np.nan, 1.0]], [0.5, 0.6], "not a number"),
         ([[1.0, 0.5], [0.5, 1.0]], [0.5, np.nan], "not a number"),
-    ],
-)
-def test_tests_that_do_not_fit_are_an_error(p, means, message):
-    with pytest.raises(ValueError, match=message):
-        claims_from_p(p, means)
-
-
-@pytest.mark.parametrize("level", [0, 1, 95])
-def test_what_is_no_level_is_an_error(level):
-    with pytest.raises(ValueError, match="not a level"):
-        claims_from_p([[1.0]], [0.5], level)
+    ):
+        with pytest.raises(ValueError, match=message):
+            claims_from_p(p, means)
+    for level in (0, 1, 95):
+        with pytest.raises(ValueError, match="not a level"):
+            claims_from_p([[1.0]], [0.5], level)

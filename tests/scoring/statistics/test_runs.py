@@ -41,13 +41,10 @@ def test_pass_power_is_the_mean_over_all_ways_to_draw_runs():
         assert pass_power(counts, 6, k) == pytest.approx(right / (9 * len(draws)))
 
 
-@pytest.mark.parametrize("runs", [[], [[True]], [[], []], [[True], [True, False]]])
-def test_fewer_than_two_runs_on_the_same_tasks_have_no_spread(runs):
-    with pytest.raises(ValueError, match="two runs or more"):
-        run_spread(runs)
-
-
-@pytest.mark.parametrize(("counts", "runs", "k"), [([], 2, 1), ([1], 2, 0), ([1], 2, 3), ([3], 2, 1)])
-def test_runs_that_cannot_be_drawn_are_refused(counts, runs, k):
-    with pytest.raises(ValueError, match="cannot be drawn"):
-        pass_power(counts, runs, k)
+def test_runs_that_have_no_spread_or_cannot_be_drawn_are_refused():
+    for runs in ([], [[True]], [[], []], [[True], [True, False]]):
+        with pytest.raises(ValueError, match="two runs or more"):
+            run_spread(runs)
+    for counts, number, k in (([], 2, 1), ([1], 2, 0), ([1], 2, 3), ([3], 2, 1)):
+        with pytest.raises(ValueError, match="cannot be drawn"):
+            pass_power(counts, number, k)
