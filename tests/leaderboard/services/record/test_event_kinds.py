@@ -84,52 +84,47 @@ def words_in_log(event):
     return words_of(event), chinese
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, demo, system, kind):
-    (event,) = record(Change(action=KINDS[kind].action, system=system, data=data_of(kind)), board=demo)
-    event.refresh_from_db()
-    assert event.reason == ""
-    assert words_in_log(event) == SAID[kind]
-    english, chinese = SAID[kind]
-    assert english in log_of_changes(visitor)
-    assert chinese in log_of_changes(visitor, "/zh-hant")
+def record_each(demo, system, kinds=KINDS, **more):
+    """Record an event of each kind; return kind -> event."""
+    changes = [Change(action=KINDS[kind].action, system=system, data=data_of(kind, **more)) for kind in kinds]
+    return dict(zip(kinds, record(*changes, board=demo), strict=True))
+
+
+def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, demo, system):
+    events = record_each(demo, system)
+    page, chinese_page = log_of_changes(visitor), log_of_changes(visitor, "/zh-hant")
     changes = visitor.get("/api/v1/benchmarks/medagentbench-demo/changes/").json()["results"]
-    assert changes[0]["reason"] == english
+    assert [change["reason"] for change in changes][len(events) - 1 :: -1] == [
+        SAID[kind][0] for kind in KINDS
+    ]
+    for kind, event in events.items():
+        event.refresh_from_db()
+        assert (event.reason, words_in_log(event)) == ("", SAID[kind])
+        english, chinese = SAID[kind]
+        assert english in page, kind
+        assert chinese in chinese_page, kind
     assert verify_log()
 
 
-def test_a_published_result_names_the_organiser_who_changed_it(demo, system):
-    data = data_of("result-removed", by_organiser=True)
-    (event,) = record(Change(action=BoardAction.UNLISTED, system=system, data=data), board=demo)
-    assert words_in_log(event) == (f"{NAME}, by an organiser", f"{NAME}、由主辦單位變更")
-
-
-@pytest.mark.parametrize("kind", ["facts", "renamed", "team-renamed", "handed-over", "account-deleted"])
-def test_a_change_by_an_organiser_is_told_as_one(demo, system, kind):
-    english, chinese = SAID[kind]
-    by_organiser = (f"{english} (by an organiser)", f"{chinese}（由主辦單位更正）")
-    change = Change(action=BoardAction.FACTS, system=system, data=data_of(kind, by_organiser=True))
-    assert words_in_log(*record(change, board=demo)) == by_organiser
-
-
-@pytest.mark.parametrize("kind", ["result-removed", "result-not-ranked"])
-def test_the_words_about_a_published_result_can_be_erased(visitor, demo, system, kind):
-    (event,) = record(Change(action=BoardAction.UNLISTED, system=system, data=data_of(kind)), board=demo)
-    assert NAME in log_of_changes(visitor)
-    call_command("erase_name", NAME.lower(), yes=True)
-    assert words_in_log(BoardEvent.objects.get(pk=event.pk)) == ("[erased]", "[erased]")
-    assert verify_log()
+def test_a_change_by_an_organiser_is_told_as_one(demo, system):
+    kinds = [kind for kind in KINDS if KINDS[kind].action == BoardAction.FACTS]
+    for kind, event in record_each(demo, system, kinds, by_organiser=True).items():
+        english, chinese = SAID[kind]
+        assert words_in_log(event) == (f"{english} (by an organiser)", f"{chinese}（由主辦單位更正）")
+    (removed,) = record_each(demo, system, ["result-removed"], by_organiser=True).values()
+    assert words_in_log(removed) == (f"{NAME}, by an organiser", f"{NAME}、由主辦單位變更")
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if "from" in KINDS[kind].keys])
-def test_an_earlier_name_is_erased_from_each_kind_that_holds_one(visitor, demo, system, kind):
-    (event,) = record(Change(action=BoardAction.FACTS, system=system, data=data_of(kind)), board=demo)
-    assert NAME in log_of_changes(visitor)
+def test_the_words_of_people_in_each_kind_can_be_erased(visitor, demo, system):
+    kinds = [kind for kind in KINDS if {"from", "reason"} & {*KINDS[kind].keys}]
+    assert len(kinds) == 5
+    events = record_each(demo, system, kinds)
+    assert log_of_changes(visitor).count(NAME) >= len(kinds)
     call_command("erase_name", NAME.lower(), yes=True)
-    event = BoardEvent.objects.get(pk=event.pk)
-    assert (event.reason, event.data) == ("[erased]", None)
-    assert words_in_log(event) == ("[erased]", "[erased]")
+    for event in BoardEvent.objects.filter(pk__in=[event.pk for event in events.values()]):
+        assert (event.reason, event.data) == ("[erased]", None)
+        assert words_in_log(event) == ("[erased]", "[erased]")
     assert b"Quux" not in whole_log()
     assert verify_log()
 

@@ -11,7 +11,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import Change, record
 from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog, list_entries
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import make_scored, make_user, other_references, with_wrong
+from tests.support.factories import demo_references, make_scored, make_user, other_references, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
@@ -43,12 +43,7 @@ def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, p
     grouped = lines(log.object_list)
     assert grouped[0] == (BoardAction.PUBLISHED, 1, ["H"])
     action, count, names = grouped[1]
-    assert (action, count, len(names), len(set(names))) == (
-        BoardAction.RESCORED,
-        7,
-        NAMED,
-        NAMED,
-    )
+    assert (action, count, len(names), len(set(names))) == (BoardAction.RESCORED, 7, NAMED, NAMED)
     assert log.object_list[1].unnamed == 2
     assert [group[0] for group in grouped[2:]] == [BoardAction.ACTIVATED, *["published"] * 7, "activated"]
     assert log.object_list[2].first.reason.startswith("Rev. 2, commitment ")
@@ -58,10 +53,8 @@ def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, p
 def test_rescorings_for_another_ground_truth_are_another_line(demo, published):
     for wrong, system in enumerate("AB"):
         published(wrong, system)
-    for references in (other_references(), None):
-        from tests.support.factories import demo_references
-
-        result = import_references(board=demo, references=references or demo_references(), origin="x")
+    for references in (other_references(), demo_references()):
+        result = import_references(board=demo, references=references, origin="x")
         rescore(board=result.revision.board)
     actions = [(group.first.action, group.count) for group in changelog(board=demo).object_list]
     assert actions[:4] == [("rescored", 2), ("activated", 1), ("rescored", 2), ("activated", 1)]
@@ -80,21 +73,14 @@ def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, pu
     removals = [(entry.removal.action, entry.removal.reason) if entry.removal else None for entry in entries]
     struck = [("disqualified", "trained on the tasks"), ("withdrawn", "wrong model")]
     assert removals == [None, None, None, None, None, *struck, None]
-    assert [entry.submission_id for entry in entries] == [
-        back.pk,
-        back.pk,
-        None,
-        None,
-        back.pk,
-        None,
-        None,
-        None,
-    ]
+    shown = [back.pk, back.pk, None, None, back.pk, None, None, None]
+    assert [entry.submission_id for entry in entries] == shown
     assert entries[3].reason == "wrong model"
 
 
 def test_published_results_are_one_line_and_struck_when_taken_off(db):
     board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
+    assert changelog(board=board).object_list == []
     load_reported(board=board)
     count = ReportedResult.objects.count()
     (group,) = changelog(board=board).object_list
@@ -141,11 +127,6 @@ def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_max_n
         changelog(board=demo)
 
 
-def test_an_empty_log_is_empty(db):
-    board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
-    assert changelog(board=board).object_list == []
-
-
 def test_the_log_of_a_system_marks_its_current_result(demo, user, team, published):
     best, worse = published(0), published(3)
     published(1, "Another")
@@ -154,13 +135,7 @@ def test_the_log_of_a_system_marks_its_current_result(demo, user, team, publishe
     withdraw(submission_id=best.pk, team=team, by=user, reason="wrong model")
     entries = [entry for group in changelog(board=demo).object_list for entry in group.entries]
     entries = [entry for entry in entries if entry.system_id == best.system_id]
-    assert [entry.action for entry in entries] == [
-        "withdrawn",
-        "rescored",
-        "rescored",
-        "published",
-        "published",
-    ]
+    assert [entry.action for entry in entries] == ["withdrawn", *["rescored"] * 2, *["published"] * 2]
     assert entries[0].reason == "wrong model"
     of_best, of_worse = (
         [entry for entry in entries[1:] if bool(entry.removal) is gone] for gone in (True, False)

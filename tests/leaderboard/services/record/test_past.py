@@ -144,59 +144,37 @@ class TestMoments:
             board=board, number=number, rows_number=1, at=at, action="settings", feedback="overall"
         )
 
-    @pytest.mark.parametrize(
-        ("text", "number"),
-        [
-            ("2025-11-01", 2),
-            ("2025-11-02", 3),
-            ("2025-10-31", 0),
-            ("2025-11-01T12:00:00Z", 1),
-            ("2025-11-01T11:59:59.999Z", 0),
-            ("2025-11-01T20:00:00+08:00", 1),
+    def test_a_date_a_time_or_a_number_names_a_moment(self, board):
+        for text, number in {
+            "2025-11-01": 2,
+            "2025-11-02": 3,
+            "2025-10-31": 0,
+            "2025-11-01T12:00:00Z": 1,
+            "2025-11-01T11:59:59.999Z": 0,
+            "2025-11-01T20:00:00+08:00": 1,
             # An unescaped plus sign.
-            ("2025-11-01T20:00:00 08:00", 1),
-            ("2025-11-01T19:59:59+08:00", 0),
-            ("2025-11-01T23:59:59", 2),
-            ("2025-11-01 12:30", 1),
-            (" 2025-11-01 ", 2),
-            ("1", 1),
-            ("3", 3),
-            ("0001-01-01", 0),
-        ],
-    )
-    def test_a_moment_is_parsed(self, board, text, number):
-        moment = find_as_of(board=board, text=text)
-        assert (moment.number, moment.event.number) == (number, number)
-        assert moment.is_past == (number < 3)
+            "2025-11-01T20:00:00 08:00": 1,
+            "2025-11-01T19:59:59+08:00": 0,
+            "2025-11-01T23:59:59": 2,
+            "2025-11-01 12:30": 1,
+            " 2025-11-01 ": 2,
+            "1": 1,
+            "3": 3,
+            "0001-01-01": 0,
+        }.items():
+            moment = find_as_of(board=board, text=text)
+            assert (moment.number, moment.event.number) == (number, number), text
+            assert moment.is_past == (number < 3), text
 
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "",
-            "0",
-            "4",
-            "999999999",
-            "9" * 400,
-            "-1",
-            "+1",
-            "1.0",
-            "²",
-            "١",
-            "9999-12-31",
-            "2025-02-30",
-            "2025-13-01",
-            "0000-01-01",
-            "2025-11-01T25:00:00Z",
-            "0001-01-01T00:00:00+14:00",
-            "9999-12-31T23:59:59-14:00",
-            "yesterday",
-            "2025-11-01\x00",
-            "20251101T120000Z; drop table",
-            "💥",
-        ],
-    )
-    def test_a_value_that_names_no_moment_gives_none(self, board, text):
-        assert find_as_of(board=board, text=text) is None
+    def test_a_value_that_names_no_moment_gives_none(self, board, demo):
+        for text in (
+            *("", "0", "4", "999999999", "9" * 400, "-1", "+1", "1.0", "²", "١", "yesterday", "💥"),
+            *("9999-12-31", "2025-02-30", "2025-13-01", "0000-01-01", "2025-11-01T25:00:00Z"),
+            *("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"),
+            *("2025-11-01\x00", "20251101T120000Z; drop table"),
+        ):
+            assert find_as_of(board=board, text=text) is None, text
+        assert find_as_of(board=demo, text="3") is None, "the number of an event of another board"
 
     def test_today_and_future_times_are_not_past_moments(self, board):
         now = timezone.now().astimezone(UTC)
@@ -211,18 +189,11 @@ class TestMoments:
         assert (moment.number, moment.event.pk, moment.event.feedback) == (0, None, demo.feedback)
         assert not BoardAt(demo, moment).rows.exists()
 
-    def test_an_event_number_of_another_board_is_unknown(self, board, demo):
-        assert find_as_of(board=demo, text="3") is None
-
-
-def test_without_a_moment_the_rows_are_the_current_ones(demo):
-    row = put_row(demo, "Row", 0.5)
-    assert list(BoardAt(demo).rows) == [row]
-
 
 def test_a_past_row_has_the_fields_of_a_current_row(demo, ada, good_file):
     ada.publish(demo, good_file)
     now, then = Standing.objects.get(), PastStanding.objects.get()
+    assert list(BoardAt(demo).rows) == [now]
     assert then.shown_breakdowns == now.shown_breakdowns != {}
     assert then.traits == now.traits
     assert (then.is_reported, then.is_baseline) == (False, False)
@@ -298,20 +269,14 @@ def test_the_last_of_several_events_at_one_time_is_the_moment(demo):
     assert find_as_of(board=demo, text=at.isoformat()).number == 4
 
 
-def test_a_result_removed_from_one_board_is_marked_there_whatever_other_boards_have(demo):
+def test_a_result_is_marked_with_its_last_removal_from_this_board_whatever_others_have(demo):
     system = paper(demo, "Paper", 20)
-    other = make_demo("other-demo")
-    standings.put_reported(board=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
-    moment = find_as_of(board=demo, text=str(state_of(demo).number))
-    standings.take_off(rows=Standing.objects.filter(board=demo))
-    assert removals_of(board=demo, rows=BoardAt(demo, moment).rows).keys() == {system.pk}
-
-
-def test_a_result_removed_twice_is_marked_with_the_last_removal(demo):
-    system = paper(demo, "Paper", 20)
+    row = make_reported_row((30, 50))
+    standings.put_reported(board=make_demo("other-demo"), system=system, row=row, since=SINCE)
     moment = find_as_of(board=demo, text=str(state_of(demo).number))
     for _ in range(2):
         paper(demo, "Paper", 20)
-        standings.take_off(rows=Standing.objects.filter(system=system))
+        standings.take_off(rows=Standing.objects.filter(board=demo))
     last = BoardEvent.objects.filter(action=BoardAction.UNLISTED).latest("number")
-    assert removals_of(board=demo, rows=BoardAt(demo, moment).rows)[system.pk].at == last.at
+    removals = removals_of(board=demo, rows=BoardAt(demo, moment).rows)
+    assert {key: removal.at for key, removal in removals.items()} == {system.pk: last.at}
