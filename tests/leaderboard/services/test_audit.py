@@ -1,5 +1,7 @@
 """An event is written in the transaction that it describes: without it, nothing has changed."""
 
+from contextlib import contextmanager
+
 import pytest
 
 from leaderboard.models import ApiToken, AuditEvent, Evaluation, Standing, Status, Submission, System
@@ -11,95 +13,77 @@ from tests.support.factories import make_scored, send, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
+Action = AuditEvent.Action
+
 
 class CannotRecord(Exception):
     pass
 
 
-@pytest.fixture
-def no_record_of(monkeypatch):
+@contextmanager
+def no_record_of(action):
     """Make the recording of one kind of event fail."""
+    real = audit.record
 
-    def fail_at(action):
-        real = audit.record
+    def record(recorded, **data):
+        if recorded == action:
+            raise CannotRecord
+        real(recorded, **data)
 
-        def record(recorded, **data):
-            if recorded == action:
-                raise CannotRecord
-            real(recorded, **data)
-
-        monkeypatch.setattr(audit, "record", record)
-
-    return fail_at
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(audit, "record", record)
+        yield
 
 
-def test_nothing_is_received_without_its_audit_event(demo, user, good_file, no_record_of):
-    no_record_of(AuditEvent.Action.SUBMITTED)
-    with pytest.raises(CannotRecord):
-        send(user, demo, good_file)
-    assert not any(model.objects.exists() for model in (Submission, System))
+def test_nothing_is_received_or_rejected_without_its_audit_event(demo, user, good_file, malformed_file):
+    for action, raw in ((Action.SUBMITTED, good_file), (Action.REJECTED, malformed_file)):
+        with no_record_of(action), pytest.raises(CannotRecord):
+            send(user, demo, raw)
+        assert not any(model.objects.exists() for model in (Submission, System))
 
 
-def test_nothing_is_rejected_without_its_audit_event(demo, user, malformed_file, no_record_of):
-    no_record_of(AuditEvent.Action.REJECTED)
-    with pytest.raises(CannotRecord):
-        send(user, demo, malformed_file)
-    assert not Submission.objects.exists()
-
-
-def test_nothing_is_scored_without_its_audit_event(demo, user, good_file, no_record_of):
-    no_record_of(AuditEvent.Action.SCORED)
-    assert send(user, demo, good_file).submission.status == Status.FAILED
+def test_nothing_is_scored_without_its_audit_event(demo, user, good_file):
+    with no_record_of(Action.SCORED):
+        assert send(user, demo, good_file).submission.status == Status.FAILED
     assert not Evaluation.objects.exists()
 
 
-def test_nothing_is_published_without_its_audit_event(demo, user, team, good_file, no_record_of):
+def test_nothing_is_published_or_withdrawn_without_its_audit_event(demo, user, team, good_file):
     submission = make_scored(user, demo, good_file)
-    no_record_of(AuditEvent.Action.PUBLISHED)
-    with pytest.raises(CannotRecord):
+    with no_record_of(Action.PUBLISHED), pytest.raises(CannotRecord):
         publish(submission_id=submission.pk, team=team, by=user)
     submission.refresh_from_db()
-    assert submission.published_at is None
-    assert not Standing.objects.exists()
-
-
-def test_nothing_is_withdrawn_without_its_audit_event(demo, user, team, good_file, no_record_of):
-    submission = make_scored(user, demo, good_file)
+    assert (submission.published_at, Standing.objects.exists()) == (None, False)
     publish(submission_id=submission.pk, team=team, by=user)
-    no_record_of(AuditEvent.Action.WITHDRAWN)
-    with pytest.raises(CannotRecord):
+    with no_record_of(Action.WITHDRAWN), pytest.raises(CannotRecord):
         withdraw(submission_id=submission.pk, team=team, by=user)
     assert Standing.objects.get().evaluation == submission.evaluation
 
 
-def test_no_system_changes_without_its_audit_event(demo, user, good_file, no_record_of):
+def test_no_system_changes_without_its_audit_event(demo, user, good_file):
     send(user, demo, good_file)
-    no_record_of(AuditEvent.Action.SYSTEM_CHANGED)
-    with pytest.raises(CannotRecord):
+    with no_record_of(Action.SYSTEM_CHANGED), pytest.raises(CannotRecord):
         send(user, demo, with_wrong(good_file, 1), organisation="Elsewhere")
     assert System.objects.get().organisation == "Example hospital"
     assert Submission.objects.count() == 1
 
 
-def test_nothing_is_retried_without_its_audit_event(demo, user, good_file, no_record_of, monkeypatch):
+def test_nothing_is_retried_without_its_audit_event(demo, user, good_file, monkeypatch):
     with monkeypatch.context() as broken:
         broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
         submission = send(user, demo, good_file).submission
-    no_record_of(AuditEvent.Action.RETRIED)
-    with pytest.raises(CannotRecord):
+    with no_record_of(Action.RETRIED), pytest.raises(CannotRecord):
         retry.retry(submission_id=submission.pk, by=user)
     submission.refresh_from_db()
     assert submission.status == Status.FAILED
 
 
-def test_no_token_is_created_or_revoked_without_its_audit_event(user, no_record_of):
+def test_no_token_is_created_or_revoked_without_its_audit_event(user):
     token, _ = create_token(user=user, name="ci", days=None)
-    no_record_of(AuditEvent.Action.TOKEN_REVOKED)
-    with pytest.raises(CannotRecord):
+    with no_record_of(Action.TOKEN_REVOKED), pytest.raises(CannotRecord):
         revoke_token(user=user, token_key=token.token_key)
     assert ApiToken.objects.count() == 1
-    no_record_of(AuditEvent.Action.TOKEN_CREATED)
-    with pytest.raises(CannotRecord):
+    with no_record_of(Action.TOKEN_CREATED), pytest.raises(CannotRecord):
         create_token(user=user, name="another", days=None)
     assert ApiToken.objects.count() == 1
 
