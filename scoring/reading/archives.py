@@ -24,7 +24,7 @@ from typing import Any, BinaryIO
 
 from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.limits import MIB, Limits, size
+from wardboard.scoring.reading.limits import KIB, MIB, Limits, size
 from wardboard.scoring.reading.lookalikes import is_office_document
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import quote
@@ -33,6 +33,7 @@ _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _LOCAL_HEADER, _FIRST_OF_LOG = 30, b"_journal/start.json"  # bytes before the name of a member; a name
 _HEAD = 4096
+_PIECE = 64 * KIB
 # What files together may unpack to, however small the archive is.
 _SMALL = 16 * MIB
 _NAME_LENGTH = 255
@@ -199,7 +200,7 @@ class ArchiveFile:
         """Yield its bytes. Raises SubmissionInvalid where the archive is damaged, too large or too slow."""
         reader, is_first = self._reader, True
         with reader.reporting():
-            while chunk := self._source.read(64 * 1024):
+            while chunk := self._source.read(_PIECE):
                 if is_first and _kind_of(chunk):
                     message = phrase("“{name}” is itself an archive", name=quote(self.name))
                     reader.findings.problem(RunsCode.NESTED, (), message)
@@ -315,6 +316,18 @@ def listed_files(archive: zipfile.ZipFile) -> list[ArchiveEntry]:
     return [entry for entry in entries if not (entry.is_folder or _is_ignored(entry.name))]
 
 
+def read_entry(entry: ArchiveEntry, most: int) -> bytes | None:
+    """Return a file of an archive; None if it has more than `most` bytes. Raises TooMuch, one of DAMAGE."""
+    content = bytearray()
+    with entry.open() as file:
+        # Much is never asked for at once, because that much of a compressed file would be read.
+        while piece := file.read(_PIECE):
+            content += piece
+            if len(content) > most:
+                return None
+    return bytes(content)
+
+
 def _zip_entries(source: BinaryIO) -> Generator[ArchiveEntry, None, None]:
     with open_zip(source) as archive:
         infos = archive.infolist()
@@ -344,7 +357,7 @@ class _Header(tarfile.TarInfo):
 def _require_end(file: GuardedFile) -> None:
     """Read a tar to its end, and so the checksum of gzip. Raises one of DAMAGE where another tar follows."""
     seen = 0
-    while rest := file.read(64 * 1024):
+    while rest := file.read(_PIECE):
         seen += len(rest)
         if seen > _LONGEST_END or rest.strip(b"\0"):
             raise tarfile.ReadError("something follows the end of the archive")

@@ -20,13 +20,14 @@ from wardboard.scoring.reading.archives import (
     listed_files,
     open_zip,
     problems_of_entry,
+    read_entry,
 )
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.documents import read_text
 from wardboard.scoring.reading.formats.attempts import Steps, converted
 from wardboard.scoring.reading.json_text import parse_json
-from wardboard.scoring.reading.limits import MIB, Limits, size
+from wardboard.scoring.reading.limits import Limits, size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import check_nesting
 from wardboard.scoring.reading.problems import SubmissionInvalid, pointer
@@ -69,29 +70,22 @@ class Folder:
         self._findings.check_time()
         for message in problems_of_entry(entry, set()):
             raise Unreadable(RunsCode.MEMBER, message)
-        most = min(self._left, limits.record_bytes)
-        pieces: list[bytes] = []
+        left, most = self._left, min(self._left, limits.record_bytes)
         try:
-            with entry.open() as file:
-                # Much is never asked for at once, because that much of a compressed file would be read.
-                while most >= 0 and (piece := file.read(MIB)):
-                    pieces.append(piece)
-                    most -= len(piece)
-                    self._left -= len(piece)
+            content = read_entry(entry, most)
         except (TooMuch, *DAMAGE):
             message = phrase("the archive is damaged, or ends too early")
             raise Unreadable(RunsCode.DAMAGED, message) from None
-        if self._left < 0:
+        self._left -= most if content is None else len(content)
+        if content is not None:
+            return content
+        if most == left:
             message = phrase(
                 "the files of the archive together are larger than {limit}", limit=size(limits.log_bytes)
             )
             raise Unreadable(RunsCode.ARCHIVE_TOO_LARGE, message)
-        if most < 0:
-            message = phrase(
-                "the file holds more than {limit} when unpacked", limit=size(limits.record_bytes)
-            )
-            raise Unreadable(DocumentCode.TOO_LARGE, message)
-        return b"".join(pieces)
+        message = phrase("the file holds more than {limit} when unpacked", limit=size(limits.record_bytes))
+        raise Unreadable(DocumentCode.TOO_LARGE, message)
 
     def text(self, name: str) -> str:
         """Return a file of `names` as text. Raises Unreadable."""

@@ -13,15 +13,24 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, BinaryIO, cast
 
-from wardboard.scoring.reading.archives import DAMAGE, TooMuch, open_zip, problems_of_entry, zip_entry
+from wardboard.scoring.reading.archives import (
+    DAMAGE,
+    ArchiveEntry,
+    TooMuch,
+    open_zip,
+    problems_of_entry,
+    read_entry,
+    zip_entry,
+)
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.inspect_logs.header import CONVERT
 from wardboard.scoring.reading.json_text import parse_json
-from wardboard.scoring.reading.limits import KIB, MIB
+from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.limits import size as size_in_words
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import pointer, quote
@@ -40,7 +49,6 @@ _OF_CHUNKS = "/skeleton.json"  # in the folder of a sample whose messages are fi
 _ZSTANDARD = 93  # the number of the method in a zip. Source: PKWARE's APPNOTE
 _LARGEST_WINDOW = 25  # which Zstandard may ask for, as a power of 2; inspect_ai's level takes 8 MiB at most
 _SMALL = 16 * MIB  # to which any log may unpack, however small it is
-_PIECE = 64 * KIB
 _FEWER_EVENTS = phrase(
     "Run the benchmark with fewer events in the log (--no-log-images, and without --log-model-api)."
 )
@@ -54,7 +62,7 @@ def eval_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
     Raises Unreadable for what ends the reading.
     """
     limits = findings.limits
-    unpacked = _Unpacked(min(limits.log_bytes, max(_SMALL, limits.ratio * source.seek(0, os.SEEK_END))))
+    left = min(limits.log_bytes, max(_SMALL, limits.ratio * source.seek(0, os.SEEK_END)))
     try:
         with open_zip(source) as archive:
             members = {info.filename: info for info in archive.infolist()}
@@ -66,12 +74,25 @@ def eval_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
             names: set[str] = set()
 
             def parsed(info: zipfile.ZipInfo) -> Row:
+                nonlocal left
                 here = findings.at(*info.filename.split("/", 1))
                 findings.check_time()
-                if _is_refused(archive, info, names, here):
+                entry = _entry(archive, info)
+                if _is_refused(entry, names, here):
                     return here, None
-                text = _text(unpacked.read(archive, info, findings), here)
-                return here, None if text is None else _parsed(text, here)
+                content = read_entry(entry, min(left, limits.record_bytes))
+                if content is None:
+                    message = phrase(
+                        "the log holds more than {limit} when unpacked, or more than {most} in one sample",
+                        limit=size_in_words(limits.log_bytes),
+                        most=size_in_words(limits.record_bytes),
+                    )
+                    raise Unreadable(DocumentCode.TOO_LARGE, message, hint=_FEWER_EVENTS)
+                left -= len(content)
+                # zipfile checks only the members that it unpacks itself.
+                if zlib.crc32(content) != info.CRC:
+                    raise zipfile.BadZipFile
+                return here, _parsed(content, here)
 
             yield parsed(header) if header else (findings, None)
             yield from (row for row in map(parsed, samples) if row[1] is not None)
@@ -87,51 +108,24 @@ def _is_sample(name: str) -> bool:
     return name.startswith(_SAMPLES) and name.endswith(".json")
 
 
-def _is_refused(archive: zipfile.ZipFile, info: zipfile.ZipInfo, names: set[str], here: Findings) -> bool:
-    """Report what is wrong with a member of the archive; return whether it must not be opened."""
+def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
     entry = zip_entry(archive, info)
-    if info.compress_type == _ZSTANDARD:
-        entry = replace(entry, is_known_method=True)
+    if info.compress_type != _ZSTANDARD:
+        return entry
+    return replace(entry, is_known_method=True, open=partial(_zstandard, archive, info))
+
+
+def _is_refused(entry: ArchiveEntry, names: set[str], here: Findings) -> bool:
+    """Report what is wrong with a member of the archive; return whether it must not be opened."""
     problems = list(problems_of_entry(entry, names))
-    names.add(info.filename)
+    names.add(entry.name)
     for message in problems:
         here.problem(RunsCode.MEMBER, (), message, FormatCode.DAMAGED.fix)
     return bool(problems)
 
 
-class _Unpacked:
-    """The unpacking of a log. left: how many bytes its further members may have together."""
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def read(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, findings: Findings) -> bytes:
-        """Return a member of the archive. Raises Unreadable if it is too large, or one of _FAULTS."""
-        content, most = bytearray(), min(self.left, findings.limits.record_bytes)
-        with _opened(archive, info) as file:
-            while piece := file.read(_PIECE):
-                findings.check_time()
-                content += piece
-                if len(content) > most:
-                    message = phrase(
-                        "the log holds more than {limit} when unpacked, or more than {most} in one sample",
-                        limit=size_in_words(findings.limits.log_bytes),
-                        most=size_in_words(findings.limits.record_bytes),
-                    )
-                    raise Unreadable(DocumentCode.TOO_LARGE, message, hint=_FEWER_EVENTS)
-        self.left -= len(content)
-        # zipfile checks only the members that it unpacks itself.
-        if zlib.crc32(content) != info.CRC:
-            raise zipfile.BadZipFile
-        return bytes(content)
-
-
 @contextmanager
-def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[BinaryIO]:
-    if info.compress_type != _ZSTANDARD:
-        with archive.open(info) as file:
-            yield cast(BinaryIO, file)
-        return
+def _zstandard(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[BinaryIO]:
     # zipfile unpacks Zstandard only from Python 3.14 on, but reads stored bytes in any release.
     packed = copy.copy(info)
     packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
@@ -142,21 +136,14 @@ def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[BinaryI
         yield cast(BinaryIO, unpacked)
 
 
-def _text(content: bytes, here: Findings) -> str | None:
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        message = phrase("“{name}” is not UTF-8", name=quote(here.base[-1]))
-        here.problem(FormatCode.DAMAGED, (), message)
-        return None
-
-
-def _parsed(text: str, here: Findings) -> Any:
+def _parsed(content: bytes, here: Findings) -> Any:
     """Return a member as JSON, or report it and return None. NaN and repeated keys are no matter."""
     try:
-        return parse_json(text, here.discarded())
+        return parse_json(content.decode(), here.discarded())
+    except UnicodeDecodeError:
+        here.problem(FormatCode.DAMAGED, (), phrase("“{name}” is not UTF-8", name=quote(here.base[-1])))
     except Unreadable as error:
         # Its line is one of the member, and its pointer begins there.
         place = pointer(*here.base) + error.problem.pointer
         here.add_problem(replace(error.problem, pointer=place, line=None, column=None))
-        return None
+    return None

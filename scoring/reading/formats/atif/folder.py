@@ -1,15 +1,12 @@
 """Read an archive of trajectories in ATIF, one or several of each attempt."""
 
 import posixpath
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-import msgspec
-
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.atif.model import Placed, Trajectory
-from wardboard.scoring.reading.formats.atif.trajectories import attempt_of, is_readable, task_of
+from wardboard.scoring.reading.formats.atif.trajectories import attempts_of
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.folders import Folder, steps_of
 from wardboard.scoring.reading.formats.systems import has_several_systems
@@ -32,27 +29,20 @@ def attempts_of_trajectories(folder: Folder, findings: Findings) -> Iterator[Att
     names = [name for name in names if _MARK in folder.head(name, _HEAD)]
     folder.left_out += sorted(set(folder.names) - set(names))
     referred = _referred(folder, names, findings)
-    runs, systems = Counter[str](), dict[tuple[str, str], None]()
-    for name in names:
-        findings.check_time()
-        if name in referred:
-            continue
-        here = findings.at(*steps_of(name))
-        trajectory = folder.struct(name, Trajectory, here)
-        if not trajectory or not is_readable(trajectory, here):
-            continue
-        if (named := task_of(trajectory, here, path=name)) is None:
-            continue
-        attempt = attempt_of(trajectory, (), partial(_load, folder, findings, name))
+
+    def trajectories() -> Iterator[tuple[Findings, str, Trajectory | None]]:
+        for name in names:
+            findings.check_time()
+            here = findings.at(*steps_of(name))
+            if name not in referred:
+                yield here, name, folder.struct(name, Trajectory, here)
+
+    systems = dict[tuple[str, str], None]()
+    for attempt in attempts_of(trajectories(), partial(_load, folder, findings)):
         systems[(attempt.facts.harness, attempt.facts.model)] = None
         if has_several_systems(systems, findings):
             return
-        task_id, notes = named
-        key = task_id or attempt.prompt
-        runs[key] += 1
-        yield msgspec.structs.replace(
-            attempt, task_id=task_id, place=steps_of(name), run=runs[key], notes=(*notes, *attempt.notes)
-        )
+        yield attempt
 
 
 def _referred(folder: Folder, names: Sequence[str], findings: Findings) -> set[str]:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -47,15 +48,25 @@ def is_trajectory(record: Any) -> bool:
 
 def attempts_of_rows(rows: Iterable[Row]) -> Iterator[Attempt]:
     """Yield the attempt of each trajectory, those at one task as its runs."""
+    return attempts_of((here, "", converted(value, Trajectory, here)) for here, value in rows)
+
+
+def attempts_of(
+    found: Iterable[tuple[Findings, str, Trajectory | None]],
+    load: Callable[[str, str], Placed | None] = lambda *_: None,
+) -> Iterator[Attempt]:
+    """Yield the attempts of trajectories, each with its place and the path of its file.
+
+    load: returns another trajectory, by the path of the one that refers to it and the name in the reference
+    """
     runs = Counter[str]()
-    for here, value in rows:
-        trajectory = converted(value, Trajectory, here)
+    for here, path, trajectory in found:
         if not trajectory or not is_readable(trajectory, here):
             continue
-        if (named := task_of(trajectory, here)) is None:
+        if (named := task_of(trajectory, here, path=path)) is None:
             continue
         task_id, notes = named
-        attempt = attempt_of(trajectory, ())
+        attempt = attempt_of(trajectory, (), partial(load, path))
         key = task_id or attempt.prompt
         runs[key] += 1
         yield msgspec.structs.replace(

@@ -90,6 +90,7 @@ class _Reader:
         """Return the attempt; None if its parts name different tasks, which is reported."""
         messages, traced = list[Message](), list[Attempt]()
         answer: _AnswerFile | None = None
+        answer_place: Steps = ()
         payload: Any = None
         for step in self._steps:
             if (trace := self._trajectory(step, task)) is None:
@@ -98,9 +99,14 @@ class _Reader:
             transcript = self._transcript(step)
             messages += self._texts(step, transcript) if transcript else trace.messages
             payload = transcript.answer_payload if transcript else payload
-            answer = self._answer_file(step) or answer
+            if name := self._answer_name(step):
+                # An agent that wrote anything else into the file has not answered.
+                answer = self._read(name, _AnswerFile) or _AnswerFile()
+                answer_place = (*steps_of(name), "result")
         if answer is None and payload is not None:
-            answer = _of_payload(payload)
+            # The adapter's own agent records it alone, or as in the answer file.
+            is_file = isinstance(payload, dict) and "result" in payload
+            answer = _AnswerFile(result=payload["result"] if is_file else payload)
         result, last = self._trial.result, traced[-1]
         verdict = result.reward
         if verdict is not None:
@@ -112,10 +118,8 @@ class _Reader:
             messages=tuple(messages),
             answer=_as_text(answer.result) if answer else None,
             states_answer=answer is not None or last.states_answer,
-            answer_place=self._answer_place() if answer else (),
-            history=tuple({"role": item.role, "content": item.content} for item in history)
-            if history is not None
-            else None,
+            answer_place=answer_place,
+            history=None if history is None else tuple(map(msgspec.to_builtins, history)),
             record=next(filter(None, (trace.record for trace in reversed(traced))), None),
             error=result.error,
             verdict=verdict,
@@ -123,16 +127,11 @@ class _Reader:
             notes=tuple(dict.fromkeys([*self._notes, *(note for each in traced for note in each.notes)])),
         )
 
-    def _name(self, step: str, *, below: str, end: str) -> str:
-        """Return the one file of a step that ends so; "" if there is none, or there are several."""
-        begin = f"{step}{below}/"
-        found = [name for name in self._trial.names if name.startswith(begin) and name.endswith(end)]
+    def _answer_name(self, step: str) -> str:
+        """Return the one answer file of a step; "" if there is none, or there are several."""
+        begin = f"{step}artifacts/"
+        found = [name for name in self._trial.names if name.startswith(begin) and name.endswith(_ANSWER)]
         return found[0] if len(found) == 1 else ""
-
-    def _answer_place(self) -> Steps:
-        names = [self._name(step, below="artifacts", end=_ANSWER) for step in self._steps]
-        name = next(filter(None, reversed(names)), "")
-        return (*steps_of(name), "result") if name else ()
 
     def _read(self, name: str, kind: Any) -> Any:
         """Return a file that the agent wrote, as `kind`; None, with a note, for a malformed one."""
@@ -140,13 +139,6 @@ class _Reader:
         if value is None:
             self._notes.append(FormatCode.PART_UNREADABLE)
         return value
-
-    def _answer_file(self, step: str) -> _AnswerFile | None:
-        name = self._name(step, below="artifacts", end=_ANSWER)
-        if not name:
-            return None
-        # An agent that wrote anything else into the file has not answered.
-        return self._read(name, _AnswerFile) or _AnswerFile()
 
     def _transcript(self, step: str) -> _Transcript | None:
         name = f"{step}agent/{_TRANSCRIPT}"
@@ -184,12 +176,6 @@ class _Reader:
 def _as_text(result: Any) -> str | None:
     """Return an answer as the official harness has it: text, which for a list is its JSON."""
     return result if result is None or isinstance(result, str) else json.dumps(result)
-
-
-def _of_payload(payload: Any) -> _AnswerFile:
-    """Return the answer that the adapter's own agent recorded: alone, or as in the answer file."""
-    result = payload.get("result") if isinstance(payload, dict) and "result" in payload else payload
-    return _AnswerFile(result=result)
 
 
 def _facts(stated: Facts, traced: list[Facts]) -> Facts:
