@@ -285,7 +285,7 @@ class RowSerializer(ReleaseShape):
         return None if place.low is None else [place.low, place.high]
 
     def get_p_next(self, shown: ShownRow) -> float | None:
-        return round_p(shown.row.place.p_next)
+        return round_p(shown.row.p_next)
 
     def get_system(self, shown: ShownRow) -> tuple[Any, System]:
         return shown.standing, shown.system
@@ -375,7 +375,7 @@ class BoardSerializer(PageShape):
     systems_reported = Count(source="counts.reported")
     baselines = Count(source="counts.baseline", help_text="Agents without a model, to be compared with.")
     judges = Counts(source="census.judges", help_text="Ranked rows by the judge that decided on them.")
-    mixes_judges = BooleanField(source="query.board_at.provenance.mixes_judges")
+    mixes_judges = BooleanField(source="query.board_at.mixes_judges")
     ranks = CharField(help_text="What a rank is among, in a sentence.")
     sort = CharField()
     event = IntegerField(
@@ -409,7 +409,7 @@ class BoardSerializer(PageShape):
         return (page.board, revision) if revision else None
 
     def get_statistics(self, page: BoardPage) -> dict[str, Any]:
-        return statistics_metadata(page.query.board_at.provenance)
+        return statistics_metadata(page.query.board_at)
 
     def get_rows(self, page: BoardPage) -> list[ShownRow]:
         """Return the rows of the page; none of one past the last."""

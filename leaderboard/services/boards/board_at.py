@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from leaderboard.models import ReferenceRevision, Standing
+from leaderboard.models import ReferenceRevision
 from leaderboard.services.boards import provenance, ranks
 from leaderboard.services.boards.census import Census, Part, compared_judge, take_census
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Ranks
 from leaderboard.services.boards.reported.cited import Cited, cited_rows
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.export_row import ExportRow
-from leaderboard.services.rows.lead_rules import can_lead
 from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
 
 
@@ -54,13 +52,6 @@ class BoardAt(RecordedBoard):
         judge: None for the rows of all judges, on a board that mixes them
         """
         return self.statistics.get("" if judge is None or self.mixes_judges else judge)
-
-    def rank_of(self, standing: Standing | ExportRow) -> tuple[int, int] | None:
-        """Return the first and the last rank that a row can have.
-
-        None without a score, for a baseline, and where a rule is not met.
-        """
-        return self.ranks.of(standing) if can_lead(self.lead_rules, standing) else None
 
     @cached_property
     def provenance(self) -> Provenance:

@@ -13,7 +13,7 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import claims_of, shown_rows
 from leaderboard.services.boards.sections import chosen_rows
 from leaderboard.services.statistics.entrants import upper_end_of
-from leaderboard.services.statistics.rank_statistics import Claims, LeaderFacts
+from leaderboard.services.statistics.rank_statistics import RankStatistics
 
 _CLOSE = 1e-9  # scores that differ by less are equal but for rounding
 
@@ -87,10 +87,9 @@ def head_of(query: Query) -> Head | None:
 def _head_of(query: Query, judge: str | None) -> Head | None:
     board_at = query.board_at
     claims = claims_of(query, judge)
-    facts = claims.facts if claims else None
     is_scored = bool(board_at.census.kinds[Kind.RESCORED]) or query.is_selection
-    if claims is not None and facts is not None and is_scored:
-        head: Head | None = _tested(board_at, shown_rows(query, judge=judge), facts, claims)
+    if claims is not None and claims.count > 1 and is_scored:
+        head: Head | None = _tested(board_at, shown_rows(query, judge=judge), claims)
     else:
         head = _untested(query, judge, is_scored=is_scored)
     has_removed = bool(board_at.removals)
@@ -111,7 +110,7 @@ def _untested(query: Query, judge: str | None, *, is_scored: bool) -> Head | Non
         claim = Claim.PAST
     return Head(
         claim=claim if is_scored else Claim.NOTHING_SCORED,
-        first=_row_of(board_at, first, is_by_task=first.kind == Kind.RESCORED),
+        first=_row_of(board_at, first),
     )
 
 
@@ -124,39 +123,28 @@ def _is_to_be_tested(board_at: BoardAt) -> bool:
     return board_at.remember("is-to-be-tested", lambda: of_board.exists() and len(ranked[:2]) > 1)
 
 
-def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], facts: LeaderFacts, claims: Claims) -> Head:
+def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankStatistics) -> Head:
+    """Return what the tests of all pairs say of `rows`."""
     upper_key = visibility.ranked_metric(board_at.board).upper_key
     rows = rows.annotate(upper_end=upper_end_of(upper_key))
-    first = _row_of(board_at, rows.get(system=facts.first), is_by_task=facts.is_first_by_task)
-    others = rows.ranked().exclude(system=facts.first)
+    first = _row_of(board_at, rows.get(system=claims.tied[0]))
+    others = rows.ranked().exclude(system=claims.tied[0])
     as_high = others.filter(upper_end__gt=first.score + _CLOSE) if upper_key else others.none()
-    is_open = others.filter(score__gte=first.score).exists() or as_high.exists()
-    below = None
-    if not is_open:
-        below = others.filter(score__lt=first.score).best_first().only("system", "score").first()
-    second = (below.system_id, below.score or 0.0) if below else None
-    return tested_head(facts=facts, claims=claims, first=first, second=second)
-
-
-def tested_head(
-    *, facts: LeaderFacts, claims: Claims, first: HeadRow, second: tuple[int, float] | None
-) -> Head:
-    """Return what the tests of all pairs say.
-
-    second: system and score of the next row; None where another row may have as high a score as the first
-    """
-    is_known = second is not None and first.upper <= first.score
+    second = None
+    # Otherwise another row may have as high a score, and the first one a higher one than is known.
+    if not (others.filter(score__gte=first.score).exists() or as_high.exists() or first.upper > first.score):
+        second = others.filter(score__lt=first.score).best_first().only("system", "score").first()
     return Head(
-        claim=Claim.LEADS if facts.tied == 1 else Claim.TIED,
+        claim=Claim.LEADS if len(claims.tied) == 1 else Claim.TIED,
         first=first,
-        tied=facts.tied,
-        second_score=second[1] if second and is_known else None,
-        is_ahead=claims.is_better(facts.first, second[0]) if second and is_known else None,
-        uncompared=facts.uncompared,
+        tied=len(claims.tied),
+        second_score=second.score if second else None,
+        is_ahead=claims.is_better(claims.tied[0], second.system_id) if second else None,
+        uncompared=claims.uncompared,
     )
 
 
-def _row_of(board_at: BoardAt, row: Standing, *, is_by_task: bool) -> HeadRow:
+def _row_of(board_at: BoardAt, row: Standing) -> HeadRow:
     score = row.score or 0.0
     upper = visibility.upper_end(visibility.ranked_metric(board_at.board), row.score, row.metrics)
     return HeadRow(
@@ -164,5 +152,5 @@ def _row_of(board_at: BoardAt, row: Standing, *, is_by_task: bool) -> HeadRow:
         score=score,
         upper=upper or score,
         is_reported=row.is_reported,
-        runs=row.evaluation.runs if is_by_task and row.evaluation else None,
+        runs=row.evaluation.runs if row.evaluation else None,
     )

@@ -1,5 +1,6 @@
 """The provenance of a board's figures: event, ground truth, scorer and statistics."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -7,8 +8,7 @@ from django.utils.crypto import salted_hmac
 
 from leaderboard.models import Board, BoardEvent, ReferenceRevision
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.statistics.lead import HeldLead
-from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
+from leaderboard.services.statistics.rank_statistics import RankStatistics
 from wardboard.scoring import registry
 
 METHOD = (
@@ -30,32 +30,6 @@ _TESTS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StatisticsRun:
-    """How the rank intervals of one judge's rows were computed.
-
-    judge: "" where the board mixes judges or nothing is judged
-    method_version: of the method, raised when the same rows would get other figures
-    left_out: number of rows beyond the most that are compared
-    is_clustered: whether the tests allow for clusters of tasks
-    has_open: whether a judge left answers of some compared system open
-    digest: keyed digest of all input
-    lead: since when the first system has been significantly better than each other; None where it is not, or
-        where that is not known
-    """
-
-    judge: str
-    method_version: int
-    is_clustered: bool
-    has_open: bool
-    tasks: int
-    systems: int
-    left_out: int
-    computed_at: datetime
-    digest: str
-    lead: HeldLead | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
     """The provenance of a table.
 
@@ -63,8 +37,6 @@ class Provenance:
     at: time of that event, None without one
     revision: the ground truth
     outdated: number of rows that were scored against another one, and not again since
-    is_past: whether the board has changed since
-    runs: one for each judge; empty where nothing was computed
     """
 
     event: int
@@ -72,17 +44,22 @@ class Provenance:
     revision: ReferenceRevision | None
     outdated: int
     scorer_version: str
-    is_past: bool
-    mixes_judges: bool
-    runs: tuple[StatisticsRun, ...]
 
 
-def describe_method(provenance: Provenance) -> str:
-    """Return the method of the rank intervals in words."""
+def describe_method(statistics: Collection[RankStatistics]) -> str:
+    """Return the method of the rank intervals in words. statistics: one for each judge"""
     return METHOD.format(
-        test=_TESTS[any(run.is_clustered for run in provenance.runs)],
-        open_answers=_OPEN_ANSWERS if any(run.has_open for run in provenance.runs) else "",
+        test=_TESTS[any(run.stored.is_clustered for run in statistics)],
+        open_answers=_OPEN_ANSWERS if any(run.stored.has_open for run in statistics) else "",
     )
+
+
+def public_digest(statistics: RankStatistics) -> str:
+    """Return a keyed digest of all input of the statistics.
+
+    Without the key someone who knows all references but one could test guesses with it.
+    """
+    return salted_hmac("wardboard.statistics", statistics.digest, algorithm="sha256").hexdigest()
 
 
 def provenance_of(board_at: RecordedBoard) -> Provenance:
@@ -99,21 +76,6 @@ def _provenance_of(board_at: RecordedBoard) -> Provenance:
         revision=revision,
         outdated=rescored.exclude(evaluation__revision=revision).count(),
         scorer_version=scorer_of(board_at),
-        is_past=board_at.is_past,
-        mixes_judges=board_at.mixes_judges,
-        runs=tuple(_run_of(judge, statistics) for judge, statistics in statistics_by_judge(board_at).items()),
-    )
-
-
-def _run_of(judge: str, statistics: RankStatistics) -> StatisticsRun:
-    names = ("is_clustered", "has_open", "tasks", "systems", "left_out", "computed_at")
-    return StatisticsRun(
-        judge=judge,
-        method_version=statistics.method,
-        **{name: getattr(statistics, name) for name in names},
-        # Key the digest: otherwise someone who knows all references but one could test guesses with it.
-        digest=salted_hmac("wardboard.statistics", statistics.digest, algorithm="sha256").hexdigest(),
-        lead=statistics.claims.lead,
     )
 
 

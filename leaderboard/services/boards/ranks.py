@@ -8,15 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
-from django.utils.translation import gettext_noop
 
-from leaderboard.models import Board, Kind, Standing
+from leaderboard.models import Board, Standing
 from leaderboard.services import visibility
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.statistics.entrants import upper_end_of
-from leaderboard.services.statistics.p_values import PValue
-from leaderboard.services.statistics.rank_statistics import Claims, RankStatistics, WhyNot
 from leaderboard.services.visibility import RoundedRate, VisibleResult
 
 _NONE: array[float] = array("d")
@@ -146,89 +143,3 @@ def _span(rounded: RoundedRate) -> tuple[float, float, bool]:
     low, kept = rounded.rate - rounded.step / 2, rounded.total - rounded.aside
     low, high = (low * rounded.total - rounded.aside) / kept, high * rounded.total / kept
     return max(0.0, low), min(1.0, high), not is_highest and high <= 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """The uncertainty of a rank.
-
-    low, high: the 95% interval of the rank; None if nothing was tested, and where only a part of the rows of
-        the board is shown. Only `high` is None where systems beyond those compared may come before this one.
-    better, worse: number of systems that are significantly better or worse, from which the interval follows
-    is_tied_for_first: whether no system, of those shown, is significantly better, so that the interval begins
-        at 1; None if nothing was tested
-    shares_first: whether, besides, another system is tied for first, so that a page can say "tied"
-    is_below_tied: whether all systems that are tied for first are above it
-    why_not: why the row was not tested task by task; None if it was, or while results are being computed
-    p_next: of the test against the next compared row, Holm-adjusted over all pairs; None without a test
-    """
-
-    low: int | None = None
-    high: int | None = None
-    better: int = 0
-    worse: int | None = None
-    is_tied_for_first: bool | None = None
-    shares_first: bool = False
-    is_below_tied: bool = False
-    why_not: WhyNot | None = None
-    p_next: PValue | None = None
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the rank has an interval."""
-        return self.low is not None
-
-    @property
-    def is_tested(self) -> bool:
-        return self.is_tied_for_first is not None
-
-    @property
-    def tie(self) -> str:
-        """The mark of a row that is tied for first with another one, in English; "" for any other."""
-        if not self.shares_first:
-            return ""
-        return gettext_noop("tied for 1st") if self.is_known else gettext_noop("tied for 1st of these")
-
-    @property
-    def span(self) -> str:
-        """The interval of the rank in print: 1–5, or 3; 1950+ where its end is open; "" if not known."""
-        if self.low is None:
-            return ""
-        if self.high is None:
-            return f"{self.low}+"
-        return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
-
-
-_UNKNOWN = Place()
-_UNTESTED: Mapping[str, Place] = {
-    Kind.REPORTED: Place(why_not=WhyNot.REPORTED),
-    Kind.BASELINE: Place(why_not=WhyNot.BASELINE),
-}
-
-
-def place_of(
-    standing: Standing | ExportRow, statistics: RankStatistics | None, claims: Claims | None
-) -> Place:
-    """Return the uncertainty of the rank of a row.
-
-    statistics: of the row's judge; None if they have not been computed yet
-    claims: of `statistics`, about the rows that are shown
-    """
-    if standing.is_baseline or (statistics is None and standing.is_reported):
-        return _UNTESTED[standing.kind]
-    if statistics is None or claims is None:
-        return _UNKNOWN
-    why_not, tested = statistics.why_not(standing), claims.of(standing.system_id)
-    if tested is None:
-        return Place(why_not=why_not)
-    return Place(
-        low=tested.rank_low,
-        high=tested.rank_high,
-        better=tested.better,
-        worse=tested.worse,
-        is_tied_for_first=tested.is_tied_for_first,
-        shares_first=tested.shares_first,
-        is_below_tied=tested.is_below_tied,
-        why_not=why_not,
-        p_next=claims.p_next(standing.system_id),
-    )

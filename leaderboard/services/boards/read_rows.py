@@ -1,7 +1,7 @@
 """Read the rows of a board: filtered, sorted and by page."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import cast
@@ -10,20 +10,21 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import ReferenceRevision, Standing
+from leaderboard.models import Kind, ReferenceRevision, Standing
 from leaderboard.models.evaluations import StandingQuerySet
+from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_rows, of_part, select_rows
-from leaderboard.services.boards.ranks import Place, place_of
-from leaderboard.services.boards.row import Row, row_maker
+from leaderboard.services.boards.row import Row
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import ExportRow, export_rows
-from leaderboard.services.rows.lead_rules import can_lead
-from leaderboard.services.statistics.rank_statistics import Claims, Part, WhyNot
+from leaderboard.services.statistics.rank_statistics import Part, Place, RankStatistics, WhyNot
 from wardboard.scoring import registry
 
 PAGE_SIZE = 50
 _CHUNK = 1000  # rows of an export
+# Kind -> why its rows are not tested, where no tests are stored.
+_UNTESTED: Mapping[str, WhyNot] = {Kind.REPORTED: WhyNot.REPORTED, Kind.BASELINE: WhyNot.BASELINE}
 
 
 class _Keys:
@@ -115,36 +116,53 @@ def _row_maker(query: Query) -> Callable[[Standing | ExportRow], Row]:
     """Return a function that makes a row, with what is claimed among the rows of `query`."""
     board_at = query.board_at
     claims_of_judge = cache(lambda judge: claims_of(query, judge))
+    # Figures printed in a publication are public at every level; the board's level applies to all others.
+    published = registry.get(board_at.board.benchmark).metrics
+    visible = visibility.visible_metrics(board_at.board)
 
-    def place(standing: Standing | ExportRow) -> Place:
-        if not standing.is_baseline and not can_lead(board_at.lead_rules, standing):
-            return Place(why_not=WhyNot.RULES)
-        statistics = board_at.statistics_for(standing.judge)
-        return place_of(standing, statistics, claims_of_judge(standing.judge) if statistics else None)
+    def place_of(standing: Standing | ExportRow) -> Place:
+        if statistics := claims_of_judge(standing.judge):
+            return statistics.of(standing)
+        return Place(why_not=_UNTESTED.get(standing.kind))
 
-    return row_maker(board_at, place)
+    def make(standing: Standing | ExportRow) -> Row:
+        unmet = [] if standing.is_baseline else board_at.lead_rules.unmet_by(standing)
+        if standing.is_reported:
+            metrics = {metric.key: standing.metrics.get(metric.key) for metric in published}
+        else:
+            metrics = {m.key: visibility.visible_value(m, standing.metrics.get(m.key)) for m in visible}
+        return Row(
+            ranks=None if unmet else board_at.ranks.of(standing),
+            standing=standing,
+            metrics=metrics,
+            place=Place(why_not=WhyNot.RULES) if unmet else place_of(standing),
+            unmet_rules=unmet,
+            board_at=board_at,
+            removal=board_at.removals.get(standing.system_id),
+        )
+
+    return make
 
 
-def claims_of(query: Query, judge: str | None) -> Claims | None:
+def claims_of(query: Query, judge: str | None) -> RankStatistics | None:
     """Return what the tests claim about the ranked rows of one judge that the filters choose; None without.
 
     judge: None for all judges, on a board that mixes them
     """
     board_at = query.board_at
     statistics = board_at.statistics_for(judge)
-    if statistics is None:
-        return None
-    if not query.is_selection:
-        return statistics.claims
+    if statistics is None or not query.is_selection:
+        return statistics
 
     def read() -> Part | None:
         rows = shown_rows(query, judge=judge)
         counts = rows.aggregate(all=Count("pk"), uncompared=Count("pk", filter=Q(total=None) | Q(total=0)))
-        compared = rows.filter(score__gte=statistics.last_score).values_list("system_id", flat=True)
+        last_score = statistics.stored.last_score
+        compared = rows.filter(score__gte=last_score).values_list("system_id", flat=True)
         return statistics.part_of(compared, all_rows=counts["all"], uncompared=counts["uncompared"])
 
     name = f"part:{json.dumps([judge, query.filters], sort_keys=True)}"
-    return replace(statistics.claims, part=board_at.remember(name, read))
+    return replace(statistics, part=board_at.remember(name, read))
 
 
 def shown_rows(query: Query, *, judge: str | None) -> StandingQuerySet[Standing]:

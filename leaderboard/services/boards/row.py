@@ -1,20 +1,21 @@
-"""Make the rows of a board with the figures that are visible."""
+"""A row of a board, with the figures that are visible."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.models import Board, ProvenanceLevel, Standing, System, Trace
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.ranks import Place, print_rank
+from leaderboard.services.boards.ranks import print_rank
 from leaderboard.services.judging.names import shares_family
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.rows.means import Mean, mean_of
+from leaderboard.services.statistics.p_values import PValue
+from leaderboard.services.statistics.rank_statistics import Place
 from leaderboard.services.text import percent_range
 from leaderboard.services.visibility import GroupMean
-from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.facts import IN_ROWS
 from wardboard.scoring.verdicts import Rate, Share
@@ -29,16 +30,16 @@ class Row:
     ranks: the first and the last rank that it can have, whichever way answers turn out that a judge left
         open; without these the same. It is on the whole board, among the rows of its judge unless the board
         mixes judges; None for a baseline and for a row without a score
-    overall: the ranked rate; None if the number of tasks is not known
     place: the uncertainty of the rank
+    unmet_rules: the rules of the board that keep it from a rank; none of a baseline, which never has one
     removal: for a row of a past board, its later removal from the board, if any
     """
 
     ranks: tuple[int, int] | None
     standing: Standing | ExportRow
-    overall: Rate | Share | None
     metrics: Mapping[str, float | None]
     place: Place
+    unmet_rules: Sequence[LeadRule]
     board_at: BoardAt
     removal: Removal | None = None
 
@@ -80,6 +81,22 @@ class Row:
         )
 
     @property
+    def overall(self) -> Rate | Share | None:
+        """The ranked rate; None if the number of tasks is not known."""
+        standing = self.standing
+        if not standing.total:
+            return None
+        if standing.right is None:
+            return None if standing.score is None else Share(rate=standing.score, total=standing.total)
+        return Rate(right=standing.right, total=standing.total, runs=self.runs or 1)
+
+    @property
+    def p_next(self) -> PValue | None:
+        """The adjusted p of its test against the next compared row; None without a test, and with filters."""
+        statistics = self.board_at.statistics_for(self.standing.judge) if self.place.is_known else None
+        return statistics.p_next(self.standing.system_id) if statistics else None
+
+    @property
     def tasks(self) -> int | None:
         """The number of tasks that the figures are over; None where it is not known."""
         total = self.standing.total
@@ -88,11 +105,6 @@ class Row:
     def mean(self, metric: Metric) -> Mean:
         """Return a figure as tables show it, with over how many tasks it is."""
         return mean_of(metric, self.metrics, self.tasks)
-
-    @property
-    def unmet_rules(self) -> list[LeadRule]:
-        """The rules of the board that keep it from a rank; none of a baseline, which never has one."""
-        return [] if self.is_baseline else self.board_at.lead_rules.unmet_by(self.standing)
 
     @property
     def upper(self) -> float | None:
@@ -126,17 +138,10 @@ class Row:
         return shares_family(self.standing.judge, self.standing.model_names)
 
     @property
-    def rank_low(self) -> int | None:
-        return self.place.low
-
-    @property
-    def rank_high(self) -> int | None:
-        return self.place.high
-
-    @property
     def runs(self) -> int | None:
         """The number of runs behind the figures; None where these were not computed here."""
-        return _runs_of(self.standing)
+        standing = self.standing
+        return standing.evaluation.runs if standing.evaluation_id and standing.evaluation else None
 
     @property
     def stated_runs(self) -> int | None:
@@ -172,45 +177,3 @@ class Row:
         """Whether the row was scored against another revision of the references than the board's."""
         evaluation = self.standing.evaluation if self.standing.evaluation_id else None
         return evaluation is not None and evaluation.revision_id != self.board_at.revision_id
-
-
-def row_maker(
-    board_at: BoardAt, place_of: Callable[[Standing | ExportRow], Place]
-) -> Callable[[Standing | ExportRow], Row]:
-    """Return a function that makes a row of the board from its standing.
-
-    place_of: returns the uncertainty of the rank of a row
-    """
-    # Figures printed in a publication are public at every level; the board's level applies to all others.
-    published = registry.get(board_at.board.benchmark).metrics
-    visible = visibility.visible_metrics(board_at.board)
-
-    def make(standing: Standing | ExportRow) -> Row:
-        ranks = board_at.rank_of(standing)
-        if standing.is_reported:
-            metrics = {metric.key: standing.metrics.get(metric.key) for metric in published}
-        else:
-            metrics = {m.key: visibility.visible_value(m, standing.metrics.get(m.key)) for m in visible}
-        return Row(
-            ranks=ranks,
-            standing=standing,
-            overall=_overall(standing),
-            metrics=metrics,
-            place=place_of(standing),
-            board_at=board_at,
-            removal=board_at.removals.get(standing.system_id),
-        )
-
-    return make
-
-
-def _overall(standing: Standing | ExportRow) -> Rate | Share | None:
-    if not standing.total:
-        return None
-    if standing.right is None:
-        return None if standing.score is None else Share(rate=standing.score, total=standing.total)
-    return Rate(right=standing.right, total=standing.total, runs=_runs_of(standing) or 1)
-
-
-def _runs_of(standing: Standing | ExportRow) -> int | None:
-    return standing.evaluation.runs if standing.evaluation_id and standing.evaluation else None

@@ -157,7 +157,7 @@ def _next(row: Row) -> Row | None:
     """Return the next row that the row was compared with."""
     statistics = row.board_at.statistics_for(row.standing.judge)
     system_id = row.standing.system_id
-    next_id = statistics.claims.next_of(system_id) if statistics and system_id is not None else None
+    next_id = statistics.next_of(system_id) if statistics else None
     if next_id is None:
         return None
     standing = Standing.objects.filter(board=row.board, system=next_id).with_revision().first()

@@ -256,8 +256,8 @@ class ForestFigure:
         for row in self.rows:
             yield {
                 "rank": row.rank,
-                "rank_low": row.rank_low,
-                "rank_high": row.rank_high,
+                "rank_low": row.place.low,
+                "rank_high": row.place.high,
                 "tied_for_first": row.place.is_tied_for_first,
                 **system_fields(row),
                 "harness": row.standing.harness,

@@ -8,12 +8,7 @@ from typing import Any
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.provenance import (
-    Provenance,
-    StatisticsRun,
-    describe_method,
-    revisions_of,
-)
+from leaderboard.services.boards.provenance import describe_method, public_digest, revisions_of
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import describe_ranks
 from leaderboard.services.boards.row import Row
@@ -21,6 +16,7 @@ from leaderboard.services.judging.names import english_judge_name
 from leaderboard.services.judging.references import visible_digest
 from leaderboard.services.record.past import Removal
 from leaderboard.services.statistics.p_values import round_p
+from leaderboard.services.statistics.rank_statistics import RankStatistics
 from leaderboard.services.text import remove_hidden_characters
 from wardboard.scoring.facts import IN_ROWS, RELEASE, as_json
 
@@ -71,10 +67,10 @@ def _row_maker(board_at: BoardAt) -> Callable[[Row], dict[str, Any]]:
         return {
             "rank": row.rank,
             "rank_to": row.rank_to,
-            "rank_low": row.rank_low,
-            "rank_high": row.rank_high,
+            "rank_low": row.place.low,
+            "rank_high": row.place.high,
             "tied_for_first": row.place.is_tied_for_first,
-            "p_next": round_p(row.place.p_next),
+            "p_next": round_p(row.p_next),
             "not_tested": row.place.why_not.value if row.place.why_not else None,
             "unmet_rules": [rule.value for rule in row.unmet_rules],
             "kind": standing.kind,
@@ -130,7 +126,7 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
         "url": address,
         "event": provenance.event,
         "as_of": format_time(board_at.as_of.at if board_at.as_of else provenance.at),
-        "is_past": provenance.is_past,
+        "is_past": board_at.is_past,
         "references": revision
         and {
             "revision": revision.number,
@@ -139,7 +135,7 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
         },
         "scorer_version": provenance.scorer_version,
         "feedback": board.feedback,
-        "mixes_judges": provenance.mixes_judges,
+        "mixes_judges": board_at.mixes_judges,
         "ranks": describe_ranks(board_at),
         "metrics": [
             {"key": metric.key, "label": metric.label, "unit": metric.unit.value}
@@ -150,21 +146,33 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
         "signed_by_ci": ["repository", "commit", "run_url"],
         "filters": query.filters,
         "sort": ("-" if query.descending else "") + query.sort,
-        "statistics": statistics_metadata(provenance),
+        "statistics": statistics_metadata(board_at),
     }
 
 
-def statistics_metadata(provenance: Provenance) -> dict[str, Any]:
-    """Return the method of the rank intervals, and what each run of it used."""
+def statistics_metadata(board_at: BoardAt) -> dict[str, Any]:
+    """Return the method of the rank intervals, and what it used for the rows of each judge."""
+    statistics = board_at.statistics.values()
     return {
-        "method": describe_method(provenance),
-        "by_judge": [_statistics_of(run) for run in provenance.runs],
+        "method": describe_method(statistics),
+        "by_judge": [_statistics_of(each) for each in statistics],
     }
 
 
-def _statistics_of(run: StatisticsRun) -> dict[str, Any]:
-    lead = run.lead and asdict(run.lead) | {"since": format_time(run.lead.since)}
-    return asdict(run) | {"computed_at": format_time(run.computed_at), "lead": lead}
+def _statistics_of(statistics: RankStatistics) -> dict[str, Any]:
+    lead, stored = statistics.lead, statistics.stored
+    return {
+        "judge": statistics.judge,
+        "method_version": statistics.method,
+        "is_clustered": stored.is_clustered,
+        "has_open": stored.has_open,
+        "tasks": stored.tasks,
+        "systems": statistics.count,
+        "left_out": stored.left_out,
+        "computed_at": format_time(statistics.computed_at),
+        "digest": public_digest(statistics),
+        "lead": lead and asdict(lead) | {"since": format_time(lead.since)},
+    }
 
 
 def format_time(at: datetime | None) -> str | None:

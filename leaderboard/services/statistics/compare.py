@@ -280,7 +280,7 @@ def _family_of(board: Board, judge: str) -> Family:
     """Return the pairs that are tested together with those of `judge`."""
     statistics = statistics_by_judge(RecordedBoard(board)).get("" if board.mixes_judges else judge)
     if statistics is not None:
-        return Family(pairs=math.comb(statistics.systems, 2), undecided=statistics.undecided)
+        return Family(pairs=math.comb(statistics.count, 2), undecided=statistics.stored.undecided)
     # Until the tests of all pairs are done, allow for as many as there will be: that claims no more.
     rows = Standing.objects.filter(board=board).ranked()
     ranked = rows.count() if board.mixes_judges else rows.filter(judge=judge).count()

@@ -1,14 +1,14 @@
 """Read stored statistics on the certainty of ranks; `compute` makes them."""
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 from django.db import models
 from django.db.models import F, OuterRef, Subquery
+from django.utils.translation import gettext_noop
 
 from leaderboard.models import Board, BoardEvent, BoardStatistics, Kind
 from leaderboard.services import visibility
@@ -16,7 +16,7 @@ from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.lead import HeldLead, results_of
 from leaderboard.services.statistics.p_values import PValue, visible_p
-from leaderboard.services.statistics.stored import Neighbours, Results
+from leaderboard.services.statistics.stored import Results
 from wardboard.scoring.statistics.pairs import PairedTable
 
 
@@ -44,61 +44,72 @@ class WhyNot(models.TextChoices):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankPlace:
-    """What the tests claim about the rank of a system.
+class Place:
+    """The uncertainty of the rank of a row.
 
-    better, worse: number of systems that are significantly better, or worse
-    rank_low, rank_high: the 95% interval of its rank: 1 + better, and the number of systems - worse.
-        rank_high is None where systems beyond those compared may come before it. None, as is `worse`, where
-        the claims are about a part of the rows, since a rank is among all.
-    is_tied_for_first: whether no system is significantly better, so that the interval of its rank begins at 1
-    shares_first: whether, besides, another system is tied for first
+    low, high: the 95% interval of the rank: 1 + better, and the number of systems - worse. None if nothing
+        was tested, and where only a part of the rows of the board is shown, since a rank is among all. Only
+        `high` is None where systems beyond those compared may come before this one.
+    better, worse: number of systems that are significantly better or worse
+    is_tied_for_first: whether no system, of those shown, is significantly better, so that the interval begins
+        at 1; None if nothing was tested
+    shares_first: whether, besides, another system is tied for first, so that a page can say "tied"
     is_below_tied: whether all systems that are tied for first are above it, so that, as for each tested
         system further down, some system is significantly better
+    why_not: why the row was not tested task by task; None if it was, or while results are being computed
     """
 
-    better: int
-    worse: int | None
-    rank_low: int | None
-    rank_high: int | None
-    is_tied_for_first: bool
-    shares_first: bool
-    is_below_tied: bool
+    low: int | None = None
+    high: int | None = None
+    better: int = 0
+    worse: int | None = None
+    is_tied_for_first: bool | None = None
+    shares_first: bool = False
+    is_below_tied: bool = False
+    why_not: WhyNot | None = None
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the rank has an interval."""
+        return self.low is not None
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeaderFacts:
-    """The systems that are tied for first: those than which no other is significantly better.
+    @property
+    def is_tested(self) -> bool:
+        return self.is_tied_for_first is not None
 
-    first: the first compared system, which is always among them
-    tied: their number
-    others: number of compared systems besides the first
-    uncompared: number of ranked rows that could not be compared
-    is_first_by_task: whether the first was scored here, task by task
-    lead: since when the first has been significantly better than each other; None where it is not, where that
-        is not known, and for a part of the rows
-    """
+    @property
+    def tie(self) -> str:
+        """The mark of a row that is tied for first with another one, in English; "" for any other."""
+        if not self.shares_first:
+            return ""
+        return gettext_noop("tied for 1st") if self.is_known else gettext_noop("tied for 1st of these")
 
-    first: int
-    tied: int
-    others: int
-    uncompared: int
-    is_first_by_task: bool
-    lead: HeldLead | None = None
+    @property
+    def span(self) -> str:
+        """The interval of the rank in print: 1–5, or 3; 1950+ where its end is open; "" if not known."""
+        if self.low is None:
+            return ""
+        if self.high is None:
+            return f"{self.low}+"
+        return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
 
 
 class ReadResults:
-    """Stored results, with the bits of `better` as numbers, and the place of each system."""
+    """Stored results, with the bits of `better` as numbers, and the place of each system.
+
+    by_rate: the places of the rows that are compared by score alone
+    """
 
     def __init__(self, stored: Results) -> None:
         self.stored = stored
         self.places = {system: place for place, system in enumerate(stored.systems)}
+        self.by_rate = frozenset(stored.by_rate)
         self.better = [int(bits, 16) for bits in stored.better]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Some of the rows of one judge, as chosen by filters, or those of a past board that still stand.
+    """Some of the rows of one judge, as chosen by filters.
 
     compared: the places of those that were compared, as bits
     uncompared, left_out: number of the others, as for `stored.Results`
@@ -110,7 +121,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Claims:
+class RankStatistics:
     """All that the tests claim about the order of the rows of one judge, or of a part of these.
 
     Every statement is read from here: head sentence, marks, intervals, lines, counts and exports. All of them
@@ -118,15 +129,30 @@ class Claims:
     whole board, so a part of its rows only leaves out the claims about the others: no choice of rows changes
     what is claimed about a pair.
 
+    judge: "" where the board mixes judges
+    method: version of the method, raised when the same rows would get other figures
+    digest: sha256 of all input
     lead: since when the first of all rows has been significantly better than each other, where that is known
     part: the rows that the claims are about; None for all
     """
 
     board: Board
+    judge: str
+    computed_at: datetime
+    method: int
+    digest: str
     results: ReadResults
     low_coverage: frozenset[int]
     lead: HeldLead | None = None
     part: Part | None = None
+
+    @property
+    def stored(self) -> Results:
+        return self.results.stored
+
+    @property
+    def _chosen(self) -> int:
+        return (1 << len(self.results.better)) - 1 if self.part is None else self.part.compared
 
     @property
     def count(self) -> int:
@@ -134,100 +160,69 @@ class Claims:
         return self._chosen.bit_count()
 
     @property
-    def _chosen(self) -> int:
-        return (1 << len(self.results.better)) - 1 if self.part is None else self.part.compared
-
-    @property
     def uncompared(self) -> int:
         """The number of ranked rows whose number of tasks is not known."""
-        return self.results.stored.uncompared if self.part is None else self.part.uncompared
-
-    @property
-    def left_out(self) -> int:
-        """The number of rows beyond the most that are compared."""
-        return self.results.stored.left_out if self.part is None else self.part.left_out
+        return (self.part or self.stored).uncompared
 
     @property
     def is_partial(self) -> bool:
         """Whether some ranked rows were not tested."""
-        return bool(self.uncompared or self.left_out)
+        return bool(self.uncompared or (self.part or self.stored).left_out)
 
     @cached_property
-    def _tied(self) -> list[int]:
-        """The places of the rows that are tied for first, in ascending order."""
-        chosen, better = self._chosen, self.results.better
-        return [place for place in _bits_of(chosen) if not better[place] & chosen]
+    def tied(self) -> list[int]:
+        """The systems that are tied for first: those than which no other is significantly better, best first.
 
-    def of(self, system_id: int) -> RankPlace | None:
-        """Return what is claimed about the rank of a system; None where it was not compared."""
-        place, chosen, stored = self.results.places.get(system_id), self._chosen, self.results.stored
-        if place is None or not chosen >> place & 1:
-            return None
+        The first compared system is always among them.
+        """
+        chosen, systems = self._chosen, self.stored.systems
+        return [systems[place] for place in _bits_of(chosen) if not self.results.better[place] & chosen]
+
+    def of(self, row: TestableRow) -> Place:
+        """Return the uncertainty of the rank of a row."""
+        why_not, stored = self.why_not(row), self.stored
+        place, chosen = self.results.places.get(row.system_id), self._chosen
+        if row.kind == Kind.BASELINE or place is None or not chosen >> place & 1:
+            return Place(why_not=why_not)
         better = (self.results.better[place] & chosen).bit_count()
-        worse = None if self.part else stored.worse[place]
+        found = Place(
+            better=better,
+            is_tied_for_first=not better,
+            shares_first=not better and len(self.tied) > 1,
+            is_below_tied=place > self.results.places[self.tied[-1]],
+            why_not=why_not,
+        )
+        if self.part:
+            return found
+        worse = stored.worse[place]
         # The rows left out were not tested, so only a test against one above them bounds the rank; and with
         # open answers it may not be above them.
         is_open = stored.left_out > 0 and (not worse or stored.has_open)
-        return RankPlace(
-            better=better,
-            worse=worse,
-            rank_low=None if worse is None else 1 + better,
-            rank_high=None if worse is None or is_open else self.count + stored.uncompared - worse,
-            is_tied_for_first=not better,
-            shares_first=not better and len(self._tied) > 1,
-            is_below_tied=place > self._tied[-1],
-        )
-
-    def better_of(self, a: int, b: int) -> int | None:
-        """Return which of two compared systems is significantly better; None for neither of them.
-
-        Raises KeyError where one of them was not compared.
-        """
-        places, better = self.results.places, self.results.better
-        if better[places[a]] >> places[b] & 1:
-            return b
-        return a if better[places[b]] >> places[a] & 1 else None
+        high = None if is_open else self.count + stored.uncompared - worse
+        return replace(found, low=1 + better, high=high, worse=worse)
 
     def is_better(self, a: int, b: int) -> bool | None:
         """Return whether system `a` is significantly better than `b`; None where either was not compared."""
-        return self.better_of(a, b) == a if {a, b} <= self.results.places.keys() else None
+        places = self.results.places
+        if not {a, b} <= places.keys():
+            return None
+        return bool(self.results.better[places[b]] >> places[a] & 1)
 
     def next_of(self, system_id: int) -> int | None:
-        """Return the key of the next system that was compared; None where `p_next` is."""
-        place = self.results.places.get(system_id)
-        if self.part or place is None or place == len(self.results.places) - 1:
-            return None
-        return self.results.stored.systems[place + 1]
-
-    def p_next(self, system_id: int) -> PValue | None:
-        """Return the adjusted p of the system and the next.
+        """Return the next system that was compared.
 
         None if not compared, for the last, and for a part of the rows, in which another one may be next.
         """
         place = self.results.places.get(system_id)
         if self.part or place is None or place == len(self.results.places) - 1:
             return None
-        return self._visible((place, place + 1), self.results.stored.below[place])
+        return self.stored.systems[place + 1]
 
-    @property
-    def facts(self) -> LeaderFacts | None:
-        """The facts about the systems that are tied for first; None if fewer than two rows were compared."""
-        if self.count < 2:
+    def p_next(self, system_id: int) -> PValue | None:
+        """Return the adjusted p of the system and the next as far as it is shown; None without a next."""
+        if (following := self.next_of(system_id)) is None:
             return None
-        systems = self.results.stored.systems
-        first, *others = _bits_of(self._chosen)
-        return LeaderFacts(
-            first=systems[first],
-            tied=len(self._tied),
-            others=len(others),
-            uncompared=self.uncompared,
-            is_first_by_task=first not in self.results.stored.by_rate,
-            lead=None if self.part else self.lead,
-        )
-
-    def _visible(self, places: tuple[int, int], test: Neighbours) -> PValue:
-        """Return the p of the systems at two places as far as it may be shown."""
-        board, stored = self.board, self.results.stored
+        board, stored, test = self.board, self.stored, self.stored.below[self.results.places[system_id]]
         if test.counts is None:
             # p is a function of two published rates, but adjusted over pairs whose counts may be hidden.
             return visible_p(test.p, is_exact=visibility.by_group(board))
@@ -236,84 +231,20 @@ class Claims:
             PairedTable(both, only_a, only_b, stored.tasks - both - only_a - only_b)
             for both, only_a, only_b in (test.counts, *([] if test.worst is None else [test.worst]))
         ]
-        has_low_coverage = not self.low_coverage.isdisjoint(stored.systems[place] for place in places)
+        has_low_coverage = not self.low_coverage.isdisjoint((system_id, following))
         is_shown = all(disclosure.shows_table(board, table) for table in tables)
         return visible_p(test.p, is_exact=not has_low_coverage and is_shown)
 
-
-def _bits_of(number: int) -> Iterator[int]:
-    """Yield the places of the bits of a number, in ascending order."""
-    while number:
-        lowest = number & -number
-        yield lowest.bit_length() - 1
-        number ^= lowest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankStatistics:
-    """Results of the tests of all pairs of rows of one judge.
-
-    judge: "" where the board mixes judges
-    method: version of the method, raised when the same rows would get other figures
-    digest: sha256 of all input
-    claims: about all compared rows
-    """
-
-    judge: str
-    computed_at: datetime
-    method: int
-    digest: str
-    claims: Claims
-
-    @property
-    def _stored(self) -> Results:
-        return self.claims.results.stored
-
-    @property
-    def systems(self) -> int:
-        """The number of compared systems."""
-        return len(self._stored.systems)
-
-    @property
-    def last_score(self) -> float:
-        """The score of the last compared system."""
-        return self._stored.last_score
-
-    @property
-    def left_out(self) -> int:
-        """The number of rows beyond the most that are compared."""
-        return self._stored.left_out
-
-    @property
-    def tasks(self) -> int:
-        """The number of tasks."""
-        return self._stored.tasks
-
-    @property
-    def is_clustered(self) -> bool:
-        """Whether the tests allow for clusters of tasks."""
-        return self._stored.is_clustered
-
-    @property
-    def has_open(self) -> bool:
-        """Whether a judge left answers of some compared system open."""
-        return self._stored.has_open
-
-    @property
-    def undecided(self) -> int:
-        """The number of pairs that do not differ significantly; see `rank_claims.Claims`."""
-        return self._stored.undecided
-
     def part_of(self, systems: Iterable[int], *, all_rows: int, uncompared: int) -> Part | None:
-        """Return a part of the rows, for `claims`; None for all of them.
+        """Return a part of the rows, for `part`; None for all of them.
 
         systems: of the part; others than those compared do not matter
         all_rows: number of ranked rows of the part
         uncompared: number of those whose number of tasks is not known
         """
-        results = self.claims.results
-        places = {results.places[system] for system in systems if system in results.places}
-        if all_rows == len(results.places) + results.stored.uncompared + results.stored.left_out:
+        known = self.results.places
+        places = {known[system] for system in systems if system in known}
+        if all_rows == len(known) + self.stored.uncompared + self.stored.left_out:
             return None
         return Part(
             compared=sum(1 << place for place in places),
@@ -325,14 +256,21 @@ class RankStatistics:
         """Return why `row` was not tested task by task; None where it was."""
         if row.kind == Kind.BASELINE:
             return WhyNot.BASELINE
-        stored, place = self._stored, self.claims.results.places.get(row.system_id)
+        stored, place = self.stored, self.results.places.get(row.system_id)
         if place is None:
             is_low = row.score is not None and row.score <= stored.last_score
             return WhyNot.BEYOND if stored.left_out and is_low else WhyNot.UNCOUNTED
-        by_rate = bisect_left(stored.by_rate, place)
-        if by_rate == len(stored.by_rate) or stored.by_rate[by_rate] != place:
+        if place not in self.results.by_rate:
             return None
         return WhyNot.OTHER_REFERENCES if row.kind == Kind.RESCORED else WhyNot.REPORTED
+
+
+def _bits_of(number: int) -> Iterator[int]:
+    """Yield the places of the bits of a number, in ascending order."""
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
 
 
 def statistics_by_judge(board_at: RecordedBoard) -> dict[str, RankStatistics]:
@@ -368,11 +306,14 @@ def _statistics(board: Board, row: Any, low_coverage: frozenset[int]) -> RankSta
         leader = results.stored.systems[0]
         lead = HeldLead(system_id=leader, since=row.leads_since_at, new_entries=row.leads_through)
     return RankStatistics(
+        board=board,
         judge=row.judge,
         computed_at=row.created_at,
         method=row.method,
         digest=row.digest,
-        claims=Claims(board=board, results=results, low_coverage=low_coverage, lead=lead),
+        results=results,
+        low_coverage=low_coverage,
+        lead=lead,
     )
 
 

@@ -21,7 +21,7 @@ from leaderboard.services.boards.sections import Group, RowSection
 from leaderboard.services.charts.form import translated
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.statistics.rank_statistics import Claims
+from leaderboard.services.statistics.rank_statistics import RankStatistics
 from leaderboard.services.text import join_names
 from leaderboard.services.visibility import round_figure
 from leaderboard.web.shared.as_of import describe_removal
@@ -208,7 +208,7 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
     return detail_of
 
 
-def divider_of(claims: Claims) -> str:
+def divider_of(claims: RankStatistics) -> str:
     """Return the line above the rows below all systems that are tied for first.
 
     Each tested row below is significantly worse than some other one. That one has no name in the line, since

@@ -158,7 +158,7 @@ def _eee(download: _Download) -> Iterator[bytes]:
 
 
 def _columns(download: _Download) -> list[tables.TableColumn]:
-    has_places = bool(download.provenance.runs)
+    has_places = bool(download.query.board_at.statistics)
     return tables.columns(download.query, has_places=has_places, other_judges=download.other_lists)
 
 
@@ -174,7 +174,7 @@ def _markdown(download: _Download) -> Iterator[str]:
 
 
 def _latex(download: _Download) -> Iterator[str]:
-    has_places = bool(download.provenance.runs)
+    has_places = bool(download.query.board_at.statistics)
     caption = tables.caption_of(download.query, has_places=has_places)
     yield tables.write_latex(
         rows=download.rows(),

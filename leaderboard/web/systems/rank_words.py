@@ -43,7 +43,7 @@ def _count(better: int, worse: int) -> str:
 
 def _describe_next(on_board: OnBoard, row: Row) -> str:
     """Say how far ahead of the next system the row is, and whether the difference is significant."""
-    p, following = row.place.p_next, on_board.next
+    p, following = row.p_next, on_board.next
     if p is None or following is None or following.standing.score is None or row.standing.score is None:
         return ""
     ahead = row.standing.score - following.standing.score
@@ -76,7 +76,7 @@ def _describe_difference(p: PValue) -> str:
 def describe_lead(row: Row) -> str:
     """Say since when no other system has been as good; "" where that is not claimed, or not known."""
     statistics = row.board_at.statistics_for(row.standing.judge)
-    lead = statistics.claims.lead if statistics else None
+    lead = statistics.lead if statistics else None
     if lead is None or lead.system_id != row.standing.system_id:
         return ""
     sentence = _("It has scored significantly higher than every other system compared %(since)s.")

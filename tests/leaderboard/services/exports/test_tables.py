@@ -146,9 +146,6 @@ AS_KNOWN = Provenance(
     revision=None,
     outdated=0,
     scorer_version="1.0.0",
-    is_past=False,
-    mixes_judges=False,
-    runs=(),
 )
 
 

@@ -165,8 +165,8 @@ def test_p_values_have_three_significant_figures_and_stay_on_their_side(p, print
 def test_a_board_shows_an_exact_p_where_compare_does(hidden, keys):
     compute_statistics(board_id=hidden.pk)
     [statistics] = statistics_by_judge(BoardAt(hidden)).values()
-    systems = list(statistics.claims.results.stored.systems)
-    exact = [statistics.claims.p_next(system).exact is not None for system in systems[:-1]]
+    systems = list(statistics.results.stored.systems)
+    exact = [statistics.p_next(system).exact is not None for system in systems[:-1]]
     assert exact == [pair_of(hidden, *pair).p.exact is not None for pair in pairwise(systems)]
     assert not all(exact)
 

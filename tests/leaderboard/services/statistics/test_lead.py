@@ -6,8 +6,6 @@ import pytest
 
 from leaderboard.models import Board, BoardEvent, BoardStatistics, Submission
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.query import Query
-from leaderboard.services.boards.read_rows import claims_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.lead import HeldLead
@@ -37,7 +35,7 @@ def board_now(board: Board) -> BoardAt:
 def lead_of(board: Board) -> HeldLead | None:
     statistics = board_now(board).statistics_for("")
     assert statistics is not None
-    return statistics.claims.lead
+    return statistics.lead
 
 
 def remove(submission: Submission) -> None:
@@ -92,13 +90,6 @@ def test_nothing_is_said_of_a_time_that_another_release_tested(demo, enter):
     for name, wrong in (("C", 13), ("D", 14)):
         enter(name, wrong)
         assert lead_of(demo) is None
-
-
-def test_rows_that_filters_choose_have_no_past(demo, enter):
-    for name, wrong in (("A chosen", 0), ("B chosen", 12), ("C", 13)):
-        enter(name, wrong)
-    claims = claims_of(Query(board_at=board_now(demo), filters={"q": "chosen"}), None)
-    assert (claims.facts.tied, claims.facts.others, claims.facts.lead) == (1, 1, None)
 
 
 def test_the_page_of_the_system_and_the_api_say_since_when(client, demo, enter):

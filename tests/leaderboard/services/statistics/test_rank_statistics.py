@@ -26,7 +26,7 @@ from leaderboard.services.judging import task_groups
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.statistics import compute, entrants, rank_statistics
-from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
+from leaderboard.services.statistics.rank_statistics import Place, WhyNot, statistics_by_judge
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
 from tests.support.rows import put_row, raise_revision
@@ -77,13 +77,17 @@ def compute_ranks(board: Board, judge: str = "") -> rank_statistics.RankStatisti
     return board_now(board).statistics_for(judge)
 
 
+def place_of(ranks: rank_statistics.RankStatistics, system_id: int) -> rank_statistics.Place:
+    return ranks.of(Standing.objects.get(system=system_id))
+
+
 def places(board: Board, systems) -> dict[str, tuple]:
     ranks = compute_ranks(board)
-    place_by_name = {name: ranks.claims.of(submission.system_id) for name, submission in systems.items()}
+    found = {name: place_of(ranks, submission.system_id) for name, submission in systems.items()}
     return {
-        name: (place.rank_low, place.rank_high, place.is_tied_for_first)
-        for name, place in place_by_name.items()
-        if place
+        name: (place.low, place.high, place.is_tied_for_first)
+        for name, place in found.items()
+        if place.is_tested
     }
 
 
@@ -96,24 +100,19 @@ def test_the_interval_of_a_rank_counts_the_systems_significantly_better_and_wors
     # Mid-p of 5, 6 and 1 tasks that only the better solved: 1/32, 1/64, 1/2. Over all three pairs only A and
     # C differ: three times 1/64 is below .05, and twice 1/32 is not.
     assert places(demo, three) == {"A": (1, 2, True), "B": (1, 3, True), "C": (2, 3, False)}
-    of = compute_ranks(demo).claims.of
-    numbers = [(of(three[name].system_id).better, of(three[name].system_id).worse) for name in "ABC"]
-    assert numbers == [(0, 1), (0, 0), (1, 0)]
+    ranks = compute_ranks(demo)
+    found = [place_of(ranks, three[name].system_id) for name in "ABC"]
+    assert [(place.better, place.worse) for place in found] == [(0, 1), (0, 0), (1, 0)]
+    assert ranks.tied == [three[name].system_id for name in "AB"]
 
 
 def test_each_system_is_tested_against_the_next_below(demo, three):
     ranks = compute_ranks(demo)
     a, b, c = (three[name].system_id for name in "ABC")
     # 1/32 is the second smallest of three p.
-    assert ranks.claims.p_next(a).exact == pytest.approx(2 / 32)
-    assert ranks.claims.p_next(b).exact == pytest.approx(1 / 2)
-    assert (ranks.claims.p_next(c), ranks.claims.p_next(10**6)) == (None, None)
-
-
-def test_the_finding_counts_the_systems_tied_for_first(demo, three):
-    facts = compute_ranks(demo).claims.facts
-    assert facts.first == three["A"].system_id
-    assert (facts.tied, facts.others, facts.uncompared, facts.is_first_by_task) == (2, 2, 0, True)
+    assert ranks.p_next(a).exact == pytest.approx(2 / 32)
+    assert ranks.p_next(b).exact == pytest.approx(1 / 2)
+    assert (ranks.p_next(c), ranks.p_next(10**6)) == (None, None)
 
 
 def test_reported_rows_are_compared_by_rate_with_their_own_noise(demo, three):
@@ -122,12 +121,11 @@ def test_reported_rows_are_compared_by_rate_with_their_own_noise(demo, three):
     change_rows(demo)
     ranks = compute_ranks(demo)
     # Two rates, 50 and 42 of 50: z = 2.95, p = .003; 50 and 47: p = .08.
-    printed = ranks.claims.of(row.system_id)
-    assert (printed.rank_low, printed.rank_high, printed.is_tied_for_first) == (1, 2, True)
+    printed = ranks.of(row)
+    assert (printed.low, printed.high, printed.is_tied_for_first) == (1, 2, True)
     assert places(demo, three) == {"A": (1, 4, True), "B": (2, 4, False), "C": (2, 4, False)}
-    assert ranks.claims.of(baseline.system_id) is None
-    assert (ranks.why_not(row), ranks.why_not(baseline)) == (WhyNot.REPORTED, WhyNot.BASELINE)
-    assert (ranks.claims.facts.first, ranks.claims.facts.is_first_by_task) == (row.system_id, False)
+    assert (printed.why_not, ranks.of(baseline)) == (WhyNot.REPORTED, Place(why_not=WhyNot.BASELINE))
+    assert ranks.tied[0] == row.system_id
 
 
 def test_a_row_whose_number_of_tasks_is_unknown_widens_the_intervals_and_has_none(demo, three):
@@ -135,8 +133,8 @@ def test_a_row_whose_number_of_tasks_is_unknown_widens_the_intervals_and_has_non
     change_rows(demo)
     assert places(demo, three) == {"A": (1, 3, True), "B": (1, 4, True), "C": (2, 4, False)}
     ranks = compute_ranks(demo)
-    assert (ranks.claims.of(row.system_id), ranks.why_not(row)) == (None, WhyNot.UNCOUNTED)
-    assert (ranks.systems, ranks.claims.facts.uncompared) == (3, 1)
+    assert ranks.of(row) == Place(why_not=WhyNot.UNCOUNTED)
+    assert (ranks.count, ranks.uncompared) == (3, 1)
 
 
 def test_of_very_many_systems_the_first_are_compared_and_an_unbounded_interval_is_open(
@@ -151,9 +149,9 @@ def test_of_very_many_systems_the_first_are_compared_and_an_unbounded_interval_i
     # A is significantly better than the last compared, so that its interval ends; those of B and C do not.
     assert places(demo, three) == {"A": (1, 2, True), "B": (1, None, True), "C": (2, None, False)}
     ranks = board_now(demo).statistics_for("")
-    assert (ranks.systems, ranks.left_out) == (3, 4)
+    assert (ranks.count, ranks.stored.left_out) == (3, 4)
     [beyond] = demo.standings.filter(name="less 8")
-    assert ranks.why_not(beyond) == WhyNot.BEYOND
+    assert ranks.of(beyond).why_not == WhyNot.BEYOND
 
 
 def test_a_change_below_the_tested_systems_recomputes_the_statistics(
@@ -163,7 +161,7 @@ def test_a_change_below_the_tested_systems_recomputes_the_statistics(
     assert places(demo, three)["B"][:2] == (2, None)
     make_published(user, demo, other_wrong(good_file, 6), system="D")
     ranks = compute_ranks(demo)
-    assert (ranks.systems, ranks.left_out) == (2, 2)
+    assert (ranks.count, ranks.stored.left_out) == (2, 2)
     assert len(set(BoardStatistics.objects.values_list("digest", flat=True))) == 2
 
 
@@ -172,7 +170,7 @@ def test_the_next_system_may_be_a_reported_one(demo, three):
     change_rows(demo)
     ranks = compute_ranks(demo)
     b = three["B"].system_id
-    assert ranks.claims.p_next(b).exact == ranks.claims.p_next(printed.system_id).exact == 1.0
+    assert ranks.p_next(b).exact == ranks.p_next(printed.system_id).exact == 1.0
 
 
 def test_a_row_of_an_earlier_ground_truth_is_compared_by_its_rate(demo, three, user, good_file):
@@ -188,12 +186,12 @@ def test_a_row_of_an_earlier_ground_truth_is_compared_by_its_rate(demo, three, u
     raw = with_wrong(good_file, 1)
     later = make_published(user, board, raw, system="Later")
     ranks = compute_ranks(board)
-    assert ranks.systems == 4
+    assert ranks.count == 4
     # The others are compared by their rates: 47, 42 and 41 of 50 to its 46.
-    place = ranks.claims.of(later.system_id)
-    assert (place.rank_low, place.rank_high) == (1, 4)
+    place = place_of(ranks, later.system_id)
+    assert (place.low, place.high) == (1, 4)
     rows = {row.name: row for row in board.standings.all()}
-    assert {name: ranks.why_not(row) for name, row in rows.items()} == {
+    assert {name: ranks.of(row).why_not for name, row in rows.items()} == {
         "A": WhyNot.OTHER_REFERENCES,
         "B": WhyNot.OTHER_REFERENCES,
         "C": WhyNot.OTHER_REFERENCES,
@@ -205,15 +203,15 @@ def test_systems_of_different_judges_are_tested_apart_unless_the_board_mixes_the
     demo.standings.filter(system=three["C"].system_id).update(judge="another")
     change_rows(demo)
     compute.compute_statistics(board_id=demo.pk)
-    assert {judge: one.systems for judge, one in statistics_by_judge(board_now(demo)).items()} == {
+    assert {judge: one.count for judge, one in statistics_by_judge(board_now(demo)).items()} == {
         "": 2,
         "another": 1,
     }
     Board.objects.filter(pk=demo.pk).update(mixes_judges=True)
     change_rows(demo)
     board = Board.objects.get(pk=demo.pk)
-    assert compute_ranks(board, None).systems == 3
-    assert board_now(board).statistics_for("another").systems == 3
+    assert compute_ranks(board, None).count == 3
+    assert board_now(board).statistics_for("another").count == 3
 
 
 def test_computing_the_statistics_twice_stores_them_once(demo, three):
@@ -230,7 +228,7 @@ def test_the_statistics_of_the_same_rows_are_not_computed_again(demo, three, mon
     first, second = BoardStatistics.objects.order_by("number")
     assert first.digest == second.digest
     assert len(second.payload) < 10, "it is stored once"
-    assert board_now(demo).statistics_for("").claims.of(three["C"].system_id).rank_high == 3
+    assert place_of(board_now(demo).statistics_for(""), three["C"].system_id).high == 3
 
 
 def test_pages_of_the_board_change_when_its_statistics_are_stored(demo, three):
@@ -240,15 +238,15 @@ def test_pages_of_the_board_change_when_its_statistics_are_stored(demo, three):
 
 
 def test_a_withdrawal_recomputes_the_statistics_and_a_past_date_has_none(demo, three, user):
-    assert compute_ranks(demo).systems == 3
+    assert compute_ranks(demo).count == 3
     then = BoardEvent.objects.filter(board=demo).first().number
     a = three["A"]
     publish.withdraw(submission_id=a.pk, team=a.team, by=user)
     assert board_now(demo).statistics_for("") is None
     ranks = compute_ranks(demo)
-    assert ranks.systems == 2
+    assert ranks.count == 2
     assert BoardAt(demo, find_as_of(board=demo, text=str(then))).statistics == {}
-    assert ranks.claims.of(a.system_id) is None
+    assert ranks.tied == [three[name].system_id for name in "BC"]
 
 
 def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(demo, three):
@@ -256,7 +254,7 @@ def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(dem
     demo.feedback = "overall"
     demo.save()
     ranks = board_now(demo).statistics_for("")
-    shown = [ranks.claims.p_next(three[name].system_id) for name in "AB"]
+    shown = [ranks.p_next(three[name].system_id) for name in "AB"]
     assert [(p.exact, p.is_significant) for p in shown] == [(None, False), (None, False)]
 
 
@@ -267,7 +265,7 @@ def test_reading_takes_few_queries_and_then_none(demo, three, django_assert_max_
     with django_assert_max_num_queries(5):
         first.statistics_for("")
     with django_assert_max_num_queries(0):
-        second.statistics_for("").claims.of(three["A"].system_id)
+        assert second.statistics_for("").tied[0] == three["A"].system_id
 
 
 def test_an_empty_board_has_no_statistics_to_compute(empty):
