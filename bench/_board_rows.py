@@ -25,6 +25,7 @@ from leaderboard.models import (
     System,
     Team,
     User,
+    Work,
 )
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.standings import facts_for_standing
@@ -110,6 +111,7 @@ def _rows(board, numbers: range, teams: Sequence, rng: np.random.Generator) -> l
     submissions = Submission.objects.bulk_create(
         _submission(board, systems[n], times[n]) for n in own_indices
     )
+    Work.objects.bulk_create(Work(submission=submission) for submission in submissions)
     evaluations = Evaluation.objects.bulk_create(
         _evaluation(board, submission, right[n], figures[n])
         for n, submission in zip(own_indices, submissions, strict=True)

@@ -197,7 +197,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
     list_display = ("id", "system", "team", "board", "status", "received_at", "published_at")
     fields = (
         *list_display,
-        *("submitted_by", "failure", "waits_for", "resume_at", "attempts", "moved_at", "scored_at"),
+        *("submitted_by", "failure", "waits_for", "resume_at", "work", "moved_at", "scored_at"),
         *("filename", "sha256", "size_bytes", "kept_bytes", "format", "problem_count", "warning_count"),
         *("withdrawn_at", "withdrawal_reason", "disqualified_at", "disqualification_reason"),
     )

@@ -60,6 +60,7 @@ from leaderboard.models.submissions import (
     Status,
     Submission,
     Trace,
+    Work,
 )
 from leaderboard.models.systems import Harness, Interaction, Reasoning, Retrieval, System
 from leaderboard.models.teams import (

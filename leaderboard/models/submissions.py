@@ -83,12 +83,12 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def with_result(self) -> Self:
         """Join everything that the page of a submission shows, without the references."""
-        joined = self.select_related("board", "system", "team", "ci_job", "evaluation__revision")
+        joined = self.select_related("board", "system", "team", "ci_job", "evaluation__revision", "work")
         return joined.defer(*evaluation_columns(("revision__content", "revision__task_ids")))
 
     def with_tasks(self) -> Self:
         """Join the leaderboard and the task ids of its ground truth, without the hidden reference answers."""
-        joined = self.select_related("board__active_revision")
+        joined = self.select_related("board__active_revision", "work")
         return joined.defer("board__active_revision__content")
 
     def with_revision(self) -> Self:
@@ -210,20 +210,8 @@ class Submission(Release):
         "Evaluation", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     failure = models.CharField(max_length=300, blank=True, help_text="Why it failed, for the submitter.")
-    attempts = models.PositiveSmallIntegerField(default=0, help_text="Attempts since the last progress.")
     claim = models.UUIDField(
         null=True, blank=True, editable=False, help_text="Who works on it: a new one at each time."
-    )
-    lease_pulse = models.PositiveBigIntegerField(
-        default=0, db_default=0, editable=False, help_text="Pulse.number when its claim was last renewed."
-    )
-    worked_on_by = models.CharField(
-        max_length=100,
-        blank=True,
-        default="",
-        db_default="",
-        editable=False,
-        help_text="The process that works on it, or did last.",
     )
     is_long = models.BooleanField(
         default=False, db_default=False, editable=False, help_text="In which lane it waits for a worker."
@@ -280,23 +268,10 @@ class Submission(Release):
         null=True, blank=True, editable=False, help_text="Of a known system, until the file proves valid."
     )
 
-    progress = models.JSONField(null=True, blank=True, help_text="Progress of the current step.")
-    judged_by_rules = models.JSONField(
-        null=True,
-        blank=True,
-        editable=False,
-        help_text="Verdicts that a slice keeps for the next one; hidden.",
-    )
     waits_for = models.CharField(max_length=30, blank=True, help_text="Why it is incomplete.")
     resume_at = models.DateTimeField(
         null=True, blank=True, help_text="When an incomplete one is tried again."
     )
-    resumed = models.PositiveSmallIntegerField(default=0, help_text="How often in a row without getting on.")
-    judge_calls = models.PositiveIntegerField(default=0)
-    judge_prompt_tokens = models.PositiveBigIntegerField(default=0)
-    judge_completion_tokens = models.PositiveBigIntegerField(default=0)
-    judge_cost = models.FloatField(default=0, help_text="US dollars")
-    judge_seconds = models.FloatField(default=0)
 
     received_at = models.DateTimeField()
     moved_at = models.DateTimeField(help_text="When it came to its present status.")
@@ -407,6 +382,39 @@ class Submission(Release):
     def is_pending(self) -> bool:
         """Whether it still has to be checked or scored."""
         return self.status in PENDING
+
+
+class Work(models.Model):
+    """What is written while a process works on a submission, again and again; made with it.
+
+    What guards a step of its state stays with the submission. Who needs both locks the submission first.
+
+    lease_pulse: Pulse.number when its claim was last renewed.
+    worked_on_by: the process that works on it, or did last.
+    attempts: how often work on it began since the last progress.
+    resumed: how often in a row it was resumed without getting on.
+    progress: of the current step.
+    judged_by_rules: verdicts that a slice keeps for the next one; hidden.
+    judge_cost: in US dollars.
+    """
+
+    submission = models.OneToOneField(
+        Submission, on_delete=models.CASCADE, primary_key=True, related_name="work"
+    )
+    lease_pulse = models.PositiveBigIntegerField(default=0)
+    worked_on_by = models.CharField(max_length=100, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    resumed = models.PositiveSmallIntegerField(default=0)
+    progress = models.JSONField(null=True)
+    judged_by_rules = models.JSONField(null=True)
+    judge_calls = models.PositiveIntegerField(default=0)
+    judge_prompt_tokens = models.PositiveBigIntegerField(default=0)
+    judge_completion_tokens = models.PositiveBigIntegerField(default=0)
+    judge_cost = models.FloatField(default=0)
+    judge_seconds = models.FloatField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.attempts} attempts since the last progress"
 
 
 class AnswerDigests(models.Model):

@@ -44,6 +44,7 @@ from leaderboard.models import (
     TrustedPublisher,
     UsedVerdicts,
     User,
+    Work,
 )
 from leaderboard.models.submissions import NEXT, PENDING
 from leaderboard.models.systems import RELEASE
@@ -207,9 +208,9 @@ def _empty_submissions(team: Team, *, by: User) -> None:
         warnings=[],
         stated_facts=None,
         log_facts={},
-        progress=None,
         kept_bytes=0,
     )
+    Work.objects.filter(submission__in=keys).update(progress=None)
     rows.update(filename="", left_out=[])
     for submission in rows.filter(run_files__isnull=False).only("run_files"):
         files = enumerate(submission.run_files or (), start=1)

@@ -143,9 +143,9 @@ def visible_progress(submission: Submission) -> dict[str, Any] | None:
     How many answers a judge has to decide depends on the references: where these are hidden, only the share
     that is judged is visible, in tenths.
     """
-    if submission.progress is None:
+    if submission.work.progress is None:
         return None
-    progress = {"judged_share": None, **submission.progress}
+    progress = {"judged_share": None, **submission.work.progress}
     if to_judge := progress.get("to_judge"):
         steps = _STEPS_OF_PROGRESS * progress["judged"] // to_judge
         progress["judged_share"] = steps / _STEPS_OF_PROGRESS

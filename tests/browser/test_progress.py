@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from leaderboard.models import Board, Feedback, JudgeMode, Status, Submission
+from leaderboard.models import Board, Feedback, JudgeMode, Status, Submission, Work
 from leaderboard.services.submissions import grade
 from tests.support import factories
 from tests.support.llm_server import LlmReply, LlmServer
@@ -125,6 +125,7 @@ def test_axe_finds_no_violation_in_any_state_of_a_submission(open_page, queued, 
             values["claim"] = uuid.uuid4()
         if fields["status"] == Status.INCOMPLETE:
             values["resume_at"] = timezone.now() + timedelta(minutes=20)
+        Work.objects.filter(pk=queued.pk).update(progress=values.pop("progress", None))
         Submission.objects.filter(pk=queued.pk).update(**values)
         barriers_here = find_barriers_at(page, f"/submissions/{queued.pk}/")
         barriers |= {f"{name}: {path}": messages for path, messages in barriers_here.items()}

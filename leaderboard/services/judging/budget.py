@@ -23,6 +23,7 @@ from leaderboard.models import (
     PublicVerdict,
     Submission,
     TeamApproval,
+    Work,
 )
 from leaderboard.monitoring.withheld import describe
 from wardboard.scoring.judging import Call
@@ -34,7 +35,7 @@ _ATTEMPTS = 4
 _PARTS = ("calls", "prompt_tokens", "completion_tokens", "cost", "seconds")
 # Teams that no organiser approved share so much of a day's budget, and of the room of a leaderboard.
 SHARE_OF_NEW_TEAMS = 0.25
-# The columns of a submission with the cost of judging it since it was received.
+# The columns of Work with the cost of judging a submission since it was received.
 SPENDING = [f"judge_{part}" for part in _PARTS]
 
 
@@ -45,7 +46,7 @@ def no_spending() -> dict[str, Any]:
 
 def spending_since_evaluation(submission_id: UUID) -> dict[str, Any]:
     """Return calls, tokens, cost (US dollars) and seconds of judging since the last evaluation."""
-    total = Submission.objects.filter(pk=submission_id).values(*SPENDING).first()
+    total = Work.objects.filter(pk=submission_id).values(*SPENDING).first()
     if total is None:
         return no_spending()
     earlier = list(Evaluation.objects.filter(submission=submission_id).values_list("spending", flat=True))
@@ -83,9 +84,6 @@ class DatabaseLedger:
         self.served = set[str]()
         self._submission = submission
         self._submission_id = submission.pk if submission else None
-        self._judged_by_rules: dict[str, Mapping[str, Any]] = (
-            (submission.judged_by_rules or {}) if submission else {}
-        )
         self._booked = 0
         self._highest_cost = self._estimate = 0.0
         # Queried at the first use: a judge that is only asked for its identity costs no query.
@@ -192,7 +190,7 @@ class DatabaseLedger:
         # A new verdict is progress: the counters of attempts without progress start again.
         counters = {"attempts": 0, "resumed": 0} if verdicts else {}
         more = {f"judge_{part}": F(f"judge_{part}") + value for part, value in spent.items()}
-        Submission.objects.filter(pk=self._submission.pk).update(**more, **counters)
+        Work.objects.filter(pk=self._submission.pk).update(**more, **counters)
 
     def count_answers(self, answers: Mapping[str, int]) -> None:
         try:
@@ -205,6 +203,10 @@ class DatabaseLedger:
             # A figure for operators holds up no judging.
             logger.warning("answers of the judge were not counted: %s", describe(error))
 
+    @cached_property
+    def _judged_by_rules(self) -> dict[str, Mapping[str, Any]]:
+        return (self._submission.work.judged_by_rules or {}) if self._submission else {}
+
     def kept(self, digest: str) -> Mapping[str, Any] | None:
         return self._judged_by_rules.get(digest)
 
@@ -212,7 +214,7 @@ class DatabaseLedger:
         self._judged_by_rules[digest] = judged
         if self._submission_id is None:
             return
-        rows = Submission.objects.filter(pk=self._submission_id)
+        rows = Work.objects.filter(pk=self._submission_id)
         # What was kept is progress, as a verdict is.
         self.recorded += rows.update(judged_by_rules=self._judged_by_rules, attempts=0, resumed=0)
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from django.conf import settings
 from django.db import Error, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
-from leaderboard.models import Submission
+from leaderboard.models import Work
 from leaderboard.monitoring.withheld import describe
 from leaderboard.services.processes import pulse
 
@@ -34,25 +34,29 @@ def process_name() -> str:
     return f"{platform.node()[:80]}:{os.getpid()}"
 
 
-def new_claim() -> dict[str, Any]:
-    """Return the columns of a submission on which this process begins to work."""
-    return {"claim": uuid.uuid4(), "lease_pulse": pulse.present(), "worked_on_by": process_name()}
+def begin(submission_id: uuid.UUID) -> None:
+    """Lease a submission that this process claims in the same transaction, and count the attempt.
+
+    It is counted before the work, so that a file that kills every worker is given up in the end.
+    """
+    Work.objects.filter(pk=submission_id).update(
+        lease_pulse=pulse.present(), worked_on_by=process_name(), attempts=F("attempts") + 1
+    )
 
 
-def first_claim() -> dict[str, Any]:
-    """Return the columns of a new submission on which this process begins to work at once."""
-    # An INSERT takes no expression that reads another table.
-    return {**new_claim(), "lease_pulse": pulse.number(), "attempts": 1}
+def held(submission_id: uuid.UUID, claim: uuid.UUID) -> QuerySet[Work]:
+    """Select the work on a submission as long as it has this claim."""
+    return Work.objects.filter(pk=submission_id, submission__claim=claim)
 
 
 def holding(submission_id: uuid.UUID, claim: uuid.UUID) -> AbstractContextManager[None]:
     """Have the lease renewed while the caller works on the submission."""
-    return holding_row(Submission.objects.filter(pk=submission_id), claim)
+    return holding_row(held(submission_id, claim), claim)
 
 
 @contextmanager
 def holding_row(row: QuerySet[Any], claim: uuid.UUID) -> Iterator[None]:
-    """Have the lease of a row with the columns `claim` and `lease_pulse` renewed."""
+    """Have `lease_pulse` of a row renewed, as long as the row is selected by its claim."""
     with _lock:
         _held[claim] = row
     try:
@@ -69,7 +73,7 @@ def leave(submission_id: uuid.UUID, claim: uuid.UUID, error: Exception) -> None:
     """
     logger.warning("work on submission %s was interrupted: %s", submission_id, describe(error))
     if not isinstance(error, Error):
-        Submission.objects.filter(pk=submission_id, claim=claim).update(attempts=0)
+        held(submission_id, claim).update(attempts=0)
 
 
 def leave_for_retry(submission_id: uuid.UUID, claim: uuid.UUID) -> bool:
@@ -77,24 +81,24 @@ def leave_for_retry(submission_id: uuid.UUID, claim: uuid.UUID) -> bool:
 
     Return whether it did: the last of ERROR_ATTEMPTS is left to nobody.
     """
-    attempts = (
-        Submission.objects.filter(pk=submission_id, claim=claim).values_list("attempts", flat=True).first()
-    )
-    return attempts is not None and attempts < settings.ERROR_ATTEMPTS
+    return held(submission_id, claim).filter(attempts__lt=settings.ERROR_ATTEMPTS).exists()
 
 
 def renew() -> None:
     """Renew the leases that this process holds; one that was lost stays with its new holder."""
     with _lock:
-        leased = list(_held.items())
-    for claim, row in leased:
+        leased = list(_held.values())
+    for row in leased:
         # Each in a transaction of its own: to lock several rows at once could end in a deadlock. One that a
         # session keeps locked must not cost the others their leases; it costs its own, and is taken up again.
         with transaction.atomic():
-            if row.filter(claim=claim).select_for_update(skip_locked=True).exists():
-                row.filter(claim=claim).update(lease_pulse=pulse.present())
+            if row.select_for_update(skip_locked=True, of=("self",)).exists():
+                row.update(lease_pulse=pulse.present())
 
 
-def has_run_out() -> Q:
-    """Return the condition for rows whose holder has given no sign of life for too long."""
-    return Q(claim__isnull=False, lease_pulse__lte=pulse.number() - pulse.LASTS)
+def has_run_out(lease: str = "lease_pulse") -> Q:
+    """Return the condition for rows whose holder has given no sign of life for too long.
+
+    lease: the name of the column, from the row with the claim.
+    """
+    return Q(("claim__isnull", False), (f"{lease}__lte", pulse.number() - pulse.LASTS))

@@ -8,11 +8,10 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from leaderboard.models import AuditEvent, Board, Status, Submission, Team
+from leaderboard.models import AuditEvent, Board, Status, Submission, Team, Work
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background, outages
 from leaderboard.services.background import Task
@@ -187,13 +186,14 @@ def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
 
 def check(*, submission_id: uuid.UUID) -> bool:
     """Check a received file; return False where another process does, or has."""
-    lease, now = leases.new_claim(), timezone.now()
+    claim, now = uuid.uuid4(), timezone.now()
     waiting = Submission.objects.filter(pk=submission_id, status=Status.RECEIVED, claim=None)
-    # Count before the check, so that a file that kills every checker is given up in the end.
-    if not waiting.update(**lease, attempts=F("attempts") + 1, begun_at=now, moved_at=now):
-        return False
-    with leases.holding(submission_id, lease["claim"]):
-        admit(submission_id=submission_id, claim=lease["claim"])
+    with transaction.atomic():
+        if not waiting.update(claim=claim, begun_at=now, moved_at=now):
+            return False
+        leases.begin(submission_id)
+    with leases.holding(submission_id, claim):
+        admit(submission_id=submission_id, claim=claim)
     return True
 
 
@@ -270,11 +270,11 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
             was=Status.RECEIVED,
             claim=None,
             moved_at=timezone.now(),
-            attempts=0,
             **fields,
         )
         if not queued:
             return
+        Work.objects.filter(pk=submission.pk).update(attempts=0)
         if submission.stated_facts is not None:
             facts = stored_facts(submission.stated_facts)
             _, waiting = place_system(team=team, facts=facts, by=submission.submitted_by, is_valid=True)

@@ -5,6 +5,7 @@ The question is asked once, under the locks, when the file has been read.
 
 import hashlib
 import json
+import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -26,6 +27,7 @@ from leaderboard.models import (
     Submission,
     Team,
     User,
+    Work,
 )
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import audit, background
@@ -242,9 +244,11 @@ def _save(new: Submission, now: datetime, *, is_begun: bool) -> None:
     if is_begun:
         new.begun_at = now
     if new.status == Status.SCORING:
-        for name, value in leases.first_claim().items():
-            setattr(new, name, value)
+        new.claim = uuid.uuid4()
     new.save(force_insert=True)
+    Work.objects.create(submission=new)
+    if new.claim:
+        leases.begin(new.pk)
     if new.status in (Status.RECEIVED, Status.QUEUED):
         background.give_turn(new.team_id, is_long=new.is_long)
 

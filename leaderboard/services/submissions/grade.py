@@ -21,7 +21,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import AuditEvent, Evaluation, ReferenceRevision, Status, Submission, Team, User
+from leaderboard.models import AuditEvent, Evaluation, ReferenceRevision, Status, Submission, Team, User, Work
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
@@ -101,18 +101,13 @@ def score(*, submission_id: uuid.UUID) -> bool:
     cancelled). Ends in `scored`, `incomplete`, `queued` (for another slice), or `failed` with a reason for
     the submitter and the traceback in the log. Returns whether it was queued.
     """
-    lease, now = leases.new_claim(), timezone.now()
-    claimed = Submission.objects.filter(pk=submission_id).become(
-        Status.SCORING,
-        was=Status.QUEUED,
-        **lease,
-        moved_at=now,
-        begun_at=now,
-        attempts=F("attempts") + 1,
-    )
-    if not claimed:
-        return False
-    score_claimed(submission_id=submission_id, claim=lease["claim"])
+    claim, now = uuid.uuid4(), timezone.now()
+    queued = Submission.objects.filter(pk=submission_id)
+    with transaction.atomic():
+        if not queued.become(Status.SCORING, was=Status.QUEUED, claim=claim, moved_at=now, begun_at=now):
+            return False
+        leases.begin(submission_id)
+    score_claimed(submission_id=submission_id, claim=claim)
     return True
 
 
@@ -126,8 +121,8 @@ def score_claimed(*, submission_id: uuid.UUID, claim: uuid.UUID) -> None:
 def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     try:
         submission = Submission.objects.with_tasks().get(pk=submission_id)
-        if submission.attempts > 1:
-            logger.info("scoring begins again: attempt %s since the last progress", submission.attempts)
+        if submission.work.attempts > 1:
+            logger.info("scoring begins again: attempt %s since the last progress", submission.work.attempts)
         if not store.has_records(submission.stored_as):
             extract_records(board=submission.board, file_id=submission.stored_as, names=submission.run_names)
         _score(submission, claim)
@@ -180,7 +175,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     undecided = scored.undecided
     if not undecided and not _lacks_tasks(submission, scored):
         # Nobody without the claim has called a judge since the submission was read.
-        spent = judge is not None or any(getattr(submission, column) for column in SPENDING)
+        spent = judge is not None or any(getattr(submission.work, column) for column in SPENDING)
         evaluation = build_evaluation(
             submission,
             revision,
@@ -199,9 +194,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
             traces=traces,
         )
         return
-    Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).update(
-        judge_seconds=F("judge_seconds") + seconds
-    )
+    leases.held(submission.pk, claim).update(judge_seconds=F("judge_seconds") + seconds)
     if scoring_slice.is_lost:
         return
     if _lacks_tasks(submission, scored):
@@ -346,9 +339,6 @@ def _finish(
             was=Status.SCORING,
             evaluation=evaluation,
             claim=None,
-            progress=None,
-            judged_by_rules=None,
-            judge_seconds=F("judge_seconds") + seconds,
             moved_at=now,
             scored_at=evaluation.created_at,
             trace=traces.extent or "",
@@ -356,6 +346,9 @@ def _finish(
         )
         if not finished:
             raise WrongState(f"submission {submission.pk} was cancelled or taken over while it was scored")
+        Work.objects.filter(pk=submission.pk).update(
+            progress=None, judged_by_rules=None, judge_seconds=F("judge_seconds") + seconds
+        )
         audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
         # Ask again: a request to publish it may have come while it was scored.
         if Submission.objects.filter(pk=submission.pk, publish_when_scored=True).exists():
@@ -377,9 +370,10 @@ def _put_on_board(submission_id: uuid.UUID) -> None:
 
 def _leave_for_later(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     """Queue a submission that a request claimed and found no turn to score."""
-    Submission.objects.filter(pk=submission_id, claim=claim).become(
-        Status.QUEUED, was=Status.SCORING, claim=None, attempts=F("attempts") - 1, moved_at=timezone.now()
-    )
+    ours = Submission.objects.filter(pk=submission_id, claim=claim)
+    with transaction.atomic():
+        if ours.become(Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now()):
+            Work.objects.filter(pk=submission_id).update(attempts=F("attempts") - 1)
     background.pass_on()
 
 
@@ -408,7 +402,8 @@ def _wake_those_that_wait() -> None:
 
 def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecided: int = 0) -> None:
     """Leave a submission incomplete until the sweep resumes it, or fail it after many attempts."""
-    resumed = Submission.objects.values_list("resumed", flat=True).get(pk=submission.pk)
+    work = Work.objects.filter(pk=submission.pk)
+    resumed = work.values_list("resumed", flat=True).get()
     after = resume_in(why, resumed)
     if gives_up(why, resumed):
         fail(submission.pk, NO_VERDICT, was=Status.SCORING, claim=scoring_slice.claim)
@@ -420,13 +415,12 @@ def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecid
             was=Status.SCORING,
             claim=None,
             waits_for=why,
-            progress=scoring_slice.progress_with_undecided(undecided),
             resume_at=now + after,
-            resumed=F("resumed") + 1,
-            attempts=0,
             moved_at=now,
         )
         if is_waiting:
+            progress = scoring_slice.progress_with_undecided(undecided)
+            work.update(progress=progress, resumed=F("resumed") + 1, attempts=0)
             if why in PROVIDER_AWAY:
                 # This one asks again for all of them, and if nothing comes of it, another does.
                 later = now + after + _NEXT_PROBE
@@ -451,16 +445,16 @@ def fail(
     lease_pulse: its lease must not have been renewed since this number; None where that does not matter.
     """
     rows = Submission.objects.filter(pk=submission_id, claim=claim)
-    failed = (rows if lease_pulse is None else rows.filter(lease_pulse=lease_pulse)).become(
+    failed = (rows if lease_pulse is None else rows.filter(work__lease_pulse=lease_pulse)).become(
         Status.FAILED,
         was=was,
         claim=None,
-        judged_by_rules=None,
         failure=why,
         waits_for="",
         resume_at=None,
         moved_at=timezone.now(),
     )
     if failed:
+        Work.objects.filter(pk=submission_id).update(judged_by_rules=None)
         logger.warning("submission %s failed: %s", submission_id, why)
         audit.record(AuditEvent.Action.FAILED, submission=Submission.objects.get(pk=submission_id), why=why)

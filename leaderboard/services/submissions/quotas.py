@@ -274,7 +274,7 @@ def _files_that_count(board: Board) -> QuerySet[Submission]:
     as they cost us the same, they would be a way round the limit.
     """
     rows = Submission.objects.filter(board=board).exclude(status=Status.REJECTED)
-    return rows.exclude(~Q(failure=FILE_FAULT), status=Status.FAILED, judge_calls=0)
+    return rows.exclude(~Q(failure=FILE_FAULT), status=Status.FAILED, work__judge_calls=0)
 
 
 def _limit_in(

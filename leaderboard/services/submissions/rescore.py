@@ -26,6 +26,7 @@ from leaderboard.models import (
     Status,
     Submission,
     User,
+    Work,
 )
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background, engine
@@ -257,9 +258,9 @@ def rescore_board(*, board_id: int) -> int:
         claim=claim, lease_pulse=pulse.present(), attempts=F("attempts") + 1
     ):
         return 0
-    with leases.holding_row(orders, claim):
-        result = _rescore_turn(board_id, orders.filter(claim=claim))
     ours = orders.filter(claim=claim)
+    with leases.holding_row(ours, claim):
+        result = _rescore_turn(board_id, ours)
     is_done = not (result.is_cut and result.changed) and ours.filter(asked=asked).delete()[0]
     if not is_done and ours.update(claim=None, lease_pulse=pulse.present(), attempts=0):
         engine.defer_rescoring(board_id)
@@ -319,8 +320,9 @@ def _score(submission: Submission, revision: ReferenceRevision) -> tuple[Evaluat
         raise _Skipped(f"the leaderboard asks an LLM. {error}") from error
     started, traces = perf_counter(), TraceCollector(registry.get(submission.board.benchmark).trace)
     scored = grade.grade(submission, revision, judge, traces=traces)
-    Submission.objects.filter(pk=submission.pk).update(
-        judge_seconds=F("judge_seconds") + (perf_counter() - started), trace=traces.extent or ""
+    Submission.objects.filter(pk=submission.pk).update(trace=traces.extent or "")
+    Work.objects.filter(pk=submission.pk).update(
+        judge_seconds=F("judge_seconds") + (perf_counter() - started)
     )
     if undecided := scored.undecided:
         why = main_reason(undecided)

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.models import AuditEvent, Status, Submission, User
+from leaderboard.models import AuditEvent, Status, Submission, User, Work
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
@@ -34,12 +34,11 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
             Status.QUEUED if is_checked else Status.RECEIVED,
             was=Status(submission.status),
             failure="",
-            attempts=0,
-            resumed=0,
             is_long=is_long(submission),
             begun_at=None,
             moved_at=timezone.now(),
         )
+        Work.objects.filter(pk=submission_id).update(attempts=0, resumed=0)
         audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
         background.give_turn(submission.team_id, is_long=is_long(submission))
     logger.info("it is tried again, by an organiser")

@@ -8,10 +8,9 @@ from time import monotonic
 from typing import Any
 
 from django.conf import settings
-from django.utils import timezone
 
-from leaderboard.models import Submission
 from leaderboard.services import background
+from leaderboard.services.processes import leases
 from wardboard.scoring.benchmark import Progress
 
 _REPORT_EVERY = 1.0  # seconds
@@ -72,9 +71,7 @@ class ScoringSlice:
 
     def _report(self, progress: Progress, now: float) -> int:
         values = {**asdict(progress), "seconds_left": self._seconds_left(progress, now)}
-        return Submission.objects.filter(pk=self._submission_id, claim=self.claim).update(
-            progress=values, moved_at=timezone.now()
-        )
+        return leases.held(self._submission_id, self.claim).update(progress=values)
 
     def _seconds_left(self, progress: Progress, now: float) -> int | None:
         """Return the time that judging still takes at its recent pace; None while that is unknown."""

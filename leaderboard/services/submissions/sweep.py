@@ -42,9 +42,9 @@ def sweep(*, takes_all: bool = False) -> int:
     """
     now = timezone.now()
     in_work = Submission.objects.filter(status__in=_IN_WORK, claim__isnull=False)
-    given_up = _unlocked(
-        (in_work if takes_all else in_work.filter(leases.has_run_out())).order_by("moved_at")
-    )
+    if not takes_all:
+        in_work = in_work.filter(leases.has_run_out("work__lease_pulse"))
+    given_up = _unlocked(in_work.order_by("moved_at"))
     due = _due(now)
     if settings.WORKERS:
         engine.take_up_dead()
@@ -82,7 +82,7 @@ def _clear_files() -> None:
 def _unlocked(rows: SubmissionQuerySet) -> list[Submission]:
     """Return the rows that nobody has locked: the others hold up no sweep."""
     with transaction.atomic():
-        return list(rows.select_for_update(skip_locked=True))
+        return list(rows.select_related("work").select_for_update(skip_locked=True, of=("self",)))
 
 
 def _due(now: datetime) -> list[Submission]:
@@ -124,14 +124,14 @@ def _take_up(submission: Submission) -> None:
         retry.resume(submission_id=submission.pk)
     elif submission.status == Status.QUEUED or submission.claim is None:
         _queue(submission)
-    elif submission.attempts >= settings.SCORING_ATTEMPTS:
-        logger.error("submission %s was interrupted %s times", submission.pk, submission.attempts)
+    elif submission.work.attempts >= settings.SCORING_ATTEMPTS:
+        logger.error("submission %s was interrupted %s times", submission.pk, submission.work.attempts)
         grade.fail(
             submission.pk,
             grade.NO_END,
             was=Status(submission.status),
             claim=submission.claim,
-            lease_pulse=submission.lease_pulse,
+            lease_pulse=submission.work.lease_pulse,
         )
     else:
         _take_from_holder(submission)
@@ -140,7 +140,7 @@ def _take_up(submission: Submission) -> None:
 def _take_from_holder(submission: Submission) -> None:
     # Resume it only if the lease was not renewed since: its holder may have been slow.
     rows = Submission.objects.filter(
-        pk=submission.pk, claim=submission.claim, lease_pulse=submission.lease_pulse
+        pk=submission.pk, claim=submission.claim, work__lease_pulse=submission.work.lease_pulse
     )
     now = timezone.now()
     if submission.status == Status.SCORING:
@@ -148,9 +148,8 @@ def _take_from_holder(submission: Submission) -> None:
     else:
         is_free = rows.filter(status=Status.RECEIVED).update(claim=None, moved_at=now)
     if is_free:
-        logger.warning(
-            "submission %s is taken up again: %s gave no sign of life", submission.pk, submission.worked_on_by
-        )
+        holder = submission.work.worked_on_by
+        logger.warning("submission %s is taken up again: %s gave no sign of life", submission.pk, holder)
         submission.refresh_from_db(fields=["status"])
         _queue(submission)
 

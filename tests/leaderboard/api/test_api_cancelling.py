@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from leaderboard.models import Status, Submission
+from leaderboard.models import Status, Submission, Work
 from leaderboard.services.submissions import grade
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
@@ -25,7 +25,8 @@ def queued(user, fhir_demo, good_answers, monkeypatch):
 
 def test_progress_and_reason_for_waiting_have_the_documented_shape(api, document, queued):
     rows, url = Submission.objects.filter(pk=queued.pk), f"{SUBMISSIONS}{queued.pk}/"
-    rows.update(status=Status.SCORING, claim=uuid.uuid4(), progress=PROGRESS)
+    rows.update(status=Status.SCORING, claim=uuid.uuid4())
+    Work.objects.update(progress=PROGRESS)
     scoring = api.get(url)
     assert (scoring["Retry-After"], scoring.json()["progress"]) == ("1", {**PROGRESS, "judged_share": 0.2})
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)

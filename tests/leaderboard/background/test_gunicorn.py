@@ -11,7 +11,7 @@ import requests
 
 from leaderboard import gunicorn
 from leaderboard.database import patience
-from leaderboard.models import AccountEmail, AuditEvent, Evaluation, Status, Submission
+from leaderboard.models import AccountEmail, AuditEvent, Evaluation, Status, Submission, Work
 from leaderboard.services import background
 from leaderboard.services.accounts import create_token
 from leaderboard.services.processes import heartbeat
@@ -137,8 +137,8 @@ def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
     queued = send(user, demo, good_file).submission
     _, token = create_token(user=user, name="ci", days=1)
     # Another process works on it, and takes its time.
-    claimed = {"status": Status.SCORING, "claim": uuid4(), "lease_pulse": 10**6, "attempts": 1}
-    Submission.objects.filter(pk=queued.pk).update(**claimed)
+    Submission.objects.filter(pk=queued.pk).update(status=Status.SCORING, claim=uuid4())
+    Work.objects.update(lease_pulse=10**6, attempts=1)
     url = f"{serve(WEB_WORKERS='1')}/api/v1/submissions/{queued.pk}/?wait=50"
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(requests.get, url, headers={"Authorization": f"Bearer {token}"}, timeout=60)

@@ -8,7 +8,7 @@ import pytest
 import requests
 from django.db import connection
 
-from leaderboard.models import JudgedAnswer, JudgeMode, Status, Submission
+from leaderboard.models import JudgedAnswer, JudgeMode, Status, Submission, Work
 from leaderboard.services.submissions import sweep
 from tests.support import factories
 from tests.support.processes import wait_for
@@ -68,7 +68,7 @@ def test_kills_while_judging_change_no_figure_and_judge_no_record_twice(user, go
     disturbed = finish(submission)
     stats = stats_of(llm)
     assert stats["most_judged"] == 1
-    assert stats["judged"] == JudgedAnswer.objects.count() == Submission.objects.get().judge_calls
+    assert stats["judged"] == JudgedAnswer.objects.count() == Work.objects.get().judge_calls
     print(json.dumps({"kills": KILLS, "judged": stats["judged"], "replayed": stats["replayed"]}))
     # The same answers without kills, on a new board.
     JudgedAnswer.objects.all()._raw_delete(using="default")

@@ -76,7 +76,7 @@ def test_a_worker_scores_what_was_queued(demo, user, good_file, worker):
     worker()
     wait_for(status_is(submission, Status.SCORED))
     submission.refresh_from_db()
-    assert (submission.evaluation.right, submission.attempts) == (47, 1)
+    assert (submission.evaluation.right, submission.work.attempts) == (47, 1)
     # A second turn finds nothing to do.
     jobs.give_turn(submission.team_id, is_long=False)
     wait_for(lambda: not queued_jobs())
@@ -124,7 +124,7 @@ def test_another_worker_finishes_the_work_of_a_killed_one(demo, user, good_file,
     wait_for(status_is(submission, Status.SCORED))
     submission.refresh_from_db()
     assert submission.evaluation == Evaluation.objects.get()
-    assert submission.attempts == 2
+    assert submission.work.attempts == 2
     assert (
         AuditEvent.objects.filter(submission=submission).filter(action=AuditEvent.Action.SCORED).count() == 1
     )

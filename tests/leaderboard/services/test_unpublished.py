@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import strategies as st
 
-from leaderboard.models import Evaluation, Feedback, Status, Submission
+from leaderboard.models import Evaluation, Feedback, Status, Submission, Work
 from leaderboard.services import visibility
 from leaderboard.services.publishing.publish import publish, withdraw
 from tests.support.examples import given
@@ -101,7 +101,9 @@ def test_an_unpublished_result_looks_the_same_for_other_counts(hidden, user, goo
 
 def scoring(board, **progress) -> Submission:
     values = {"total": 60, "read": 60, "to_judge": 31, "judged": 12, "undecided": 1, "seconds_left": 40}
-    return Submission(board=board, status=Status.SCORING, progress={**values, **progress})
+    submission = Submission(board=board, status=Status.SCORING)
+    submission.work = Work(progress={**values, **progress})
+    return submission
 
 
 def test_progress_hides_how_many_answers_a_judge_decides(hidden):
@@ -120,4 +122,6 @@ def test_progress_hides_how_many_answers_a_judge_decides(hidden):
 def test_progress_is_in_counts_where_references_are_public(demo):
     progress = visibility.visible_progress(scoring(demo))
     assert (progress["to_judge"], progress["judged"], progress["judged_share"]) == (31, 12, 0.3)
-    assert visibility.visible_progress(Submission(board=demo)) is None
+    queued = Submission(board=demo)
+    queued.work = Work()
+    assert visibility.visible_progress(queued) is None

@@ -210,7 +210,7 @@ def test_work_that_the_storage_interrupts_is_done_when_it_answers(
         for _ in range(2):
             sweep.sweep(takes_all=True)
     submission.refresh_from_db()
-    assert (submission.status, submission.attempts) == (Status.RECEIVED, 0)
+    assert (submission.status, submission.work.attempts) == (Status.RECEIVED, 0)
     sweep.sweep(takes_all=True)
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
@@ -230,7 +230,7 @@ def test_scoring_that_the_storage_interrupts_is_no_failure(
     assert "was interrupted: StorageAway" in caplog.records.pop().getMessage()
     assert_one_line(caplog, kind)
     submission.refresh_from_db()
-    assert (submission.status, submission.attempts) == (Status.SCORING, 0)
+    assert (submission.status, submission.work.attempts) == (Status.SCORING, 0)
     sweep.sweep(takes_all=True)
     submission.refresh_from_db()
     assert submission.status == Status.SCORED

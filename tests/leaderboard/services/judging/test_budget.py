@@ -20,6 +20,7 @@ from leaderboard.models import (
     Submission,
     Team,
     TeamApproval,
+    Work,
 )
 from leaderboard.services.judging import judge
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
@@ -99,7 +100,7 @@ def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, q
     ledger.record([call(3, correct=None, cost=0.25)])
     queued.refresh_from_db()
     day = JudgeDay.objects.get(day=timezone.now().astimezone(UTC).date())
-    for row, prefix in ((queued, "judge_"), (day, "")):
+    for row, prefix in ((queued.work, "judge_"), (day, "")):
         spent = [getattr(row, prefix + n) for n in ("calls", "prompt_tokens", "completion_tokens", "cost")]
         assert spent == [3, 300, 30, 1.25]
     assert spending_since_evaluation(queued.pk)["calls"] == 3
@@ -125,11 +126,11 @@ def test_a_verdict_recorded_by_two_workers_is_stored_once(ledger, queued):
     ledger_of(queued).record([call(1, correct=False)])
     assert JudgedAnswer.objects.get().correct is True
     queued.refresh_from_db()
-    assert queued.judge_calls == 2, "both were paid for"
+    assert queued.work.judge_calls == 2, "both were paid for"
 
 
 def test_a_new_verdict_counts_as_progress_and_an_unusable_reply_does_not(ledger, queued):
-    rows = Submission.objects.filter(pk=queued.pk)
+    rows = Work.objects.filter(pk=queued.pk)
     for reply, left in ((call(1, correct=None), (2, 3)), (call(2), (0, 0))):
         rows.update(attempts=2, resumed=3)
         ledger.record([reply])
@@ -182,7 +183,7 @@ def test_two_workers_at_once_lose_no_verdict_and_no_count(queued, budget):
     for worker in workers:
         worker.join()
     queued.refresh_from_db()
-    assert queued.judge_calls == JudgeDay.objects.get().calls == 80
+    assert queued.work.judge_calls == JudgeDay.objects.get().calls == 80
     assert JudgedAnswer.objects.count() == 60
 
 
@@ -200,7 +201,7 @@ def test_only_unusable_replies_end_the_judging():
 
 def test_what_an_earlier_evaluation_took_is_not_counted_again(user, fhir_demo, good_answers):
     submission = send(user, fhir_demo, good_answers).submission
-    Submission.objects.filter(pk=submission.pk).update(judge_calls=9, judge_cost=1.5)
+    Work.objects.filter(pk=submission.pk).update(judge_calls=9, judge_cost=1.5)
     assert spending_since_evaluation(submission.pk)["calls"] == 9
     evaluation = submission.evaluation
     evaluation.pk, evaluation.judge, evaluation.spending = None, JUDGE, {"calls": 7, "cost": 1.0}
@@ -242,7 +243,7 @@ def test_an_incomplete_submission_keeps_the_number_of_undecided_answers(user, go
         settings.JUDGE = {**settings.JUDGE, **options}
         submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
     assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "provider-down")
-    progress = submission.progress
+    progress = submission.work.progress
     assert 0 < progress["undecided"] < progress["to_judge"] <= progress["read"] == 60
     assert progress["judged"] + progress["undecided"] == progress["to_judge"]
 

@@ -59,7 +59,7 @@ def test_another_teams_answers_cost_as_many_calls_until_they_are_public(
         third = make_scored(make_user("third@example.org"), board, good_answers)
         assert server.stats()["calls"] == 2 * paid
         assert third.evaluation.right == first.evaluation.right
-        assert third.judge_calls == 0
+        assert third.work.judge_calls == 0
 
 
 def test_what_a_team_had_from_its_own_earlier_file_becomes_public_too(
@@ -70,7 +70,7 @@ def test_what_a_team_had_from_its_own_earlier_file_becomes_public_too(
         make_scored(user, board, good_answers)
         paid = server.stats()["calls"]
         again = make_scored(user, board, good_answers + b"\n")
-        assert again.judge_calls == 0
+        assert again.work.judge_calls == 0
         publish_it(again)
         make_scored(other_user, board, good_answers)
         assert server.stats()["calls"] == paid
@@ -85,8 +85,8 @@ def test_only_the_answers_of_the_published_file_become_public(user, other_user, 
         ask(server)
         publish_it(make_scored(user, board, good_answers))
         private = make_scored(user, board, changed)
-        assert private.judge_calls > 0
-        assert make_scored(other_user, board, changed).judge_calls == private.judge_calls
+        assert private.work.judge_calls > 0
+        assert make_scored(other_user, board, changed).work.judge_calls == private.work.judge_calls
 
 
 def test_the_public_verdict_serves_later_files_and_earlier_ones_keep_theirs(
@@ -110,7 +110,7 @@ def test_the_public_verdict_serves_later_files_and_earlier_ones_keep_theirs(
         import_references(board=board, references={task: reference, **references}, origin="in another order")
         board.refresh_from_db()
         assert rescore.rescore(board=board).changed == 3
-        assert server.stats()["calls"] == rejected.judge_calls
+        assert server.stats()["calls"] == rejected.work.judge_calls
     for submission in (accepted, rejected, later):
         was = submission.evaluation.right
         submission.refresh_from_db()
@@ -123,4 +123,4 @@ def test_withdrawing_makes_no_verdict_private_again(user, other_user, board, goo
         submission = make_scored(user, board, good_answers)
         publish_it(submission)
         publish.withdraw(submission_id=submission.pk, team=submission.team, by=user)
-        assert make_scored(other_user, board, good_answers).judge_calls == 0
+        assert make_scored(other_user, board, good_answers).work.judge_calls == 0

@@ -183,7 +183,7 @@ def test_cancelling_stops_calls_to_the_provider_and_keeps_the_verdicts(user, goo
         submission.refresh_from_db()
         assert submission.status == Status.CANCELLED
         kept = JudgedAnswer.objects.count()
-        assert kept == server.stats()["judged"] == submission.judge_calls
+        assert kept == server.stats()["judged"] == submission.work.judge_calls
         monkeypatch.setattr(grade, "score", lambda **_: None)
         assert send(user, board, good_answers).submission.status == Status.QUEUED
         assert work(concurrency=20).wait(120) == 0

@@ -7,6 +7,7 @@ import pytest
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import read, store
+from leaderboard.services.processes import leases
 from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import make_scored, send, with_wrong
 
@@ -32,9 +33,10 @@ def left_queued(demo, user, good_file, monkeypatch):
 def interrupt(submission):
     """Leave a queued submission like a worker that was killed while scoring it."""
     moved = Submission.objects.filter(pk=submission.pk).become(
-        Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4(), attempts=submission.attempts + 1
+        Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()
     )
     assert moved == 1
+    leases.begin(submission.pk)
     submission.refresh_from_db()
 
 
@@ -119,7 +121,7 @@ def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued,
     monkeypatch.setattr(grade, "grade", slow)
     grade.score(submission_id=left_queued.pk)
     left_queued.refresh_from_db()
-    assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 2)
+    assert (left_queued.status, left_queued.work.attempts) == (Status.SCORED, 2)
     assert left_queued.evaluation == Evaluation.objects.get()
     assert (
         AuditEvent.objects.filter(submission=left_queued).filter(action=AuditEvent.Action.SCORED).count() == 1
@@ -157,7 +159,7 @@ class TestSweep:
         interrupt(left_queued)
         assert sweep.sweep(takes_all=True) == 1
         left_queued.refresh_from_db()
-        assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 2)
+        assert (left_queued.status, left_queued.work.attempts) == (Status.SCORED, 2)
         assert sweep.sweep(takes_all=True) == 0
 
     def test_three_interruptions_of_scoring_end_in_failed(self, left_queued, monkeypatch, caplog):
@@ -178,7 +180,7 @@ class TestSweep:
                 left_queued.refresh_from_db()
         retry.retry(submission_id=left_queued.pk, by=user)
         left_queued.refresh_from_db()
-        assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 1)
+        assert (left_queued.status, left_queued.work.attempts) == (Status.SCORED, 1)
 
     def test_three_interruptions_of_checking_end_in_failed(
         self, demo, user, good_file, monkeypatch, settings

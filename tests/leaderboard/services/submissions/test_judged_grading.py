@@ -85,7 +85,7 @@ def test_an_llm_judges_and_its_cost_is_stored(user, good_answers, settings):
         calls = server.stats()["calls"]
     spending = submission.evaluation.spending
     assert submission.evaluation.judge == "llm stub prompt 1"
-    assert spending["calls"] == calls == JudgeDay.objects.get().calls == submission.judge_calls
+    assert spending["calls"] == calls == JudgeDay.objects.get().calls == submission.work.judge_calls
     assert spending["cost"] == pytest.approx(
         (spending["prompt_tokens"] + 4 * spending["completion_tokens"]) / 1e6
     )
@@ -154,7 +154,7 @@ def test_an_outage_is_waited_for_however_long_it_lasts(user, good_answers, setti
         make_due(submission)
         sweep.sweep()
     submission.refresh_from_db()
-    assert (submission.status, submission.resumed) == (Status.INCOMPLETE, 6)
+    assert (submission.status, submission.work.resumed) == (Status.INCOMPLETE, 6)
 
 
 def test_a_submission_that_fails_by_unusable_replies_counts_since_the_judge_was_paid(
@@ -223,7 +223,7 @@ def test_a_slice_of_time_that_is_over_is_followed_by_the_next(user, good_answers
         stats = server.stats()
     assert submission.status == Status.SCORED
     assert stats["most_judged"] == 1
-    assert submission.judge_seconds > 1.5
+    assert submission.work.judge_seconds > 1.5
 
 
 def test_a_baseline_of_published_figures_is_replaced_by_the_computed_one(user):
@@ -272,7 +272,7 @@ def test_a_slice_by_rules_that_is_over_is_followed_by_one_that_goes_on(
     submission = send(user, fhir_demo, good_answers + b" ", system="Sliced").submission
     assert submission.status == Status.SCORED
     assert submission.evaluation.verdicts == undisturbed.verdicts
-    assert submission.judged_by_rules is None
+    assert submission.work.judged_by_rules is None
     # Each slice went on where the one before it had ended.
     judged = [count for count in kept if count]
     assert judged == sorted(set(judged))

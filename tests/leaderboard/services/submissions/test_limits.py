@@ -6,7 +6,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.utils import timezone
 
-from leaderboard.models import UNLIMITED, Access, ApprovalStatus, Status, Submission, TeamApproval
+from leaderboard.models import UNLIMITED, Access, ApprovalStatus, Status, Submission, TeamApproval, Work
 from leaderboard.networks import address_digest
 from leaderboard.services.accounts import clear_expired, personal_team
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, WrongState
@@ -79,8 +79,9 @@ def test_a_failed_file_counts_where_a_judge_was_paid_for_it_or_the_file_is_at_fa
 ):
     limit(hidden, daily_limit=5, monthly_limit=5, revision_limit=5, newcomer_limit=5, address_limit=5)
     sent = send(user, hidden, good_file, address=HOME).submission
-    failed = {"status": Status.FAILED, "failure": failure, "judge_calls": calls, "evaluation": None}
+    failed = {"status": Status.FAILED, "failure": failure, "evaluation": None}
     Submission.objects.filter(pk=sent.pk).update(**failed, scored_at=None)
+    Work.objects.update(judge_calls=calls)
     used = {5 - files for files in left(hidden, user, HOME).values()}
     assert used == {counted}
 

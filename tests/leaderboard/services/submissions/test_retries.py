@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Pulse, Status, Submission
+from leaderboard.models import Pulse, Status, Submission, Work
 from leaderboard.services.processes import pulse
 from leaderboard.services.submissions import admit, grade, sweep
 from tests.support.factories import send
@@ -49,7 +49,7 @@ def test_an_unexpected_error_is_final_at_the_third_attempt(
     submission = send(user, demo, good_file).submission
     for attempt in (1, 2):
         submission.refresh_from_db()
-        assert (submission.status, submission.attempts, len(calls)) == (state, attempt, attempt)
+        assert (submission.status, submission.work.attempts, len(calls)) == (state, attempt, attempt)
         assert sweep.sweep() == 0, "there is a pause before the next attempt"
         let_the_lease_run_out()
         assert sweep.sweep() == 1
@@ -87,7 +87,8 @@ def test_the_first_answer_of_a_provider_resumes_all_that_wait_for_it(demo, user,
 def test_one_submission_asks_a_provider_that_is_away_for_all(demo, user, good_file, monkeypatch):
     asking, other = waiting_for_a_provider(user, demo, [good_file, good_file + b" "], monkeypatch)
     scoring = {"status": Status.SCORING, "waits_for": "", "resume_at": None, "claim": uuid4()}
-    Submission.objects.filter(pk=asking.pk).update(**scoring, resumed=9)
+    Submission.objects.filter(pk=asking.pk).update(**scoring)
+    Work.objects.filter(pk=asking.pk).update(resumed=9)
     asking.refresh_from_db()
     scoring_slice = grade.ScoringSlice(
         submission_id=asking.pk, claim=asking.claim, count_saved=lambda: 0, others_wait=lambda: False

@@ -65,7 +65,7 @@ def test_a_slow_job_keeps_its_work_as_long_as_its_process_lives(waiting, monkeyp
             assert sweep.sweep() == 0
 
     score_and(live_long, waiting, monkeypatch)
-    assert (waiting.status, waiting.attempts) == (Status.SCORED, 1)
+    assert (waiting.status, waiting.work.attempts) == (Status.SCORED, 1)
 
 
 def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(waiting, monkeypatch, caplog):
@@ -81,7 +81,7 @@ def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(waiti
 
     score_and(be_silent, waiting, monkeypatch)
     assert taken == [1]
-    assert (waiting.status, waiting.attempts) == (Status.SCORED, 2)
+    assert (waiting.status, waiting.work.attempts) == (Status.SCORED, 2)
     assert waiting.evaluation == Evaluation.objects.get()
     assert count_scored(waiting) == 1
     assert f"{waiting.pk} is taken up again: {leases.process_name()} gave no sign of life" in caplog.text
@@ -134,7 +134,7 @@ def test_while_the_database_is_away_no_lease_runs_out(waiting, monkeypatch):
         assert sweep.sweep() == 0
 
     score_and(be_away, waiting, monkeypatch)
-    assert (waiting.status, waiting.attempts) == (Status.SCORED, 1)
+    assert (waiting.status, waiting.work.attempts) == (Status.SCORED, 1)
 
 
 @pytest.mark.parametrize("seconds", [-60, 1200], ids=["long ago", "before the clock was set back"])

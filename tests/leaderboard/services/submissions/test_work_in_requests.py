@@ -163,10 +163,10 @@ def test_a_file_that_a_request_scores_is_claimed_when_its_row_is_created(
     monkeypatch.setattr(Submission, "save", note)
     submission = send(user, demo, good_file).submission
     (row,) = created
-    assert (row.status, row.attempts, row.begun_at) == (Status.SCORING, 1, row.received_at)
+    assert (row.status, row.begun_at) == (Status.SCORING, row.received_at)
     assert row.claim is not None
-    assert row.worked_on_by == submission.worked_on_by == leases.process_name()
-    assert (submission.status, submission.attempts, submission.claim) == (Status.SCORED, 1, None)
+    assert submission.work.worked_on_by == leases.process_name()
+    assert (submission.status, submission.work.attempts, submission.claim) == (Status.SCORED, 1, None)
     assert passed_on == []
 
 

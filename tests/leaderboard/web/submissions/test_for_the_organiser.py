@@ -3,7 +3,7 @@
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from leaderboard.models import Submission, User
+from leaderboard.models import User, Work
 from tests.support.factories import make_scored
 
 
@@ -11,7 +11,7 @@ def test_only_staff_see_the_spending_and_only_organisers_the_way_to_the_desk(
     user, fhir_demo, good_answers, admin_client
 ):
     row = make_scored(user, fhir_demo, good_answers)
-    Submission.objects.filter(pk=row.pk).update(judge_calls=1234, judge_cost=1.5)
+    Work.objects.filter(pk=row.pk).update(judge_calls=1234, judge_cost=1.5)
     address, desk = f"/submissions/{row.pk}/", f'href="/organise/submissions/{row.pk}/"'
     client = Client()
     client.force_login(user)

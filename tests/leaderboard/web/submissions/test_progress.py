@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
-from leaderboard.models import Status, Submission
+from leaderboard.models import Status, Submission, Work
 from leaderboard.services.submissions import grade
 from tests.support import factories
 from tests.support.databases import shared_rows
@@ -31,9 +31,10 @@ def queued(key, db) -> Submission:
     return Submission.objects.get(pk=key)
 
 
-def become(submission, status, **fields):
+def become(submission, status, progress=None, **fields):
     """Put a submission into a state, as its worker does."""
     claim = uuid.uuid4() if status == Status.SCORING else None
+    Work.objects.filter(pk=submission.pk).update(progress=progress)
     Submission.objects.filter(pk=submission.pk).update(status=status, claim=claim, **fields)
 
 

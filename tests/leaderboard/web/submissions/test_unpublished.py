@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from leaderboard.models import Feedback, Status, Submission
+from leaderboard.models import Feedback, Status, Submission, Work
 from leaderboard.services.accounts import create_token
 from tests.support.factories import make_demo, make_scored
 from tests.support.pages.visible_text import text_of
@@ -75,9 +75,10 @@ def test_the_api_gives_the_rounded_score_and_nothing_beside_it(program, submissi
 def test_progress_is_shown_in_tenths(ada, program, submission):
     counts = {"total": 50, "read": 50, "to_judge": 31, "judged": 12, "undecided": 1, "seconds_left": 40}
     Submission.objects.filter(pk=submission.pk).update(
-        status=Status.SCORING, progress=counts, evaluation=None, scored_at=None,
+        status=Status.SCORING, evaluation=None, scored_at=None,
         claim="6d5a0d8a-0a0c-4d1c-9d3b-7b9a86ed8f54",
     )  # fmt: skip
+    Work.objects.update(progress=counts)
     page = ada.get(f"/submissions/{submission.pk}/progress/").content.decode()
     assert '<progress max="10" value="3"' in page
     assert "about 30%" in page
