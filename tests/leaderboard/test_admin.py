@@ -10,13 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import (
-    BoardEvent,
     BoardOrganiser,
     CommitmentKey,
     JudgeDay,
     Notification,
     ReferenceRevision,
-    Submission,
     User,
 )
 from leaderboard.services.accounts import create_token
@@ -35,23 +33,16 @@ def address_of(model, page, *args):
     return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
 
 
-@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
-def test_superusers_list_search_and_read_every_table(admin_client, demo, user, published, model):
+def test_superusers_list_search_and_read_every_table(admin_client, demo, user, published):
     BoardOrganiser.objects.create(board=demo, user=user)
-    JudgeDay.objects.create(
-        board=demo,
-        day="2026-03-01",
-        calls=7,
-        prompt_tokens=70,
-        completion_tokens=9,
-        cost=0.25,
-    )
+    JudgeDay.objects.create(board=demo, day="2026-03-01", calls=7, prompt_tokens=70, completion_tokens=9)
     Notification.objects.create(user=user, event="one", kind="decision")
-    listed = admin_client.get(address_of(model, "changelist"), {"q": "zebra"})
-    assert listed.status_code == 200
-    row = model._default_manager.first()
-    if row is not None:
-        assert admin_client.get(address_of(model, "change", row.pk)).status_code == 200
+    for model in OURS:
+        listed = admin_client.get(address_of(model, "changelist"), {"q": "zebra"})
+        assert listed.status_code == 200, model
+        row = model._default_manager.first()
+        if row is not None:
+            assert admin_client.get(address_of(model, "change", row.pk)).status_code == 200, model
 
 
 def test_only_accounts_can_be_changed(admin_client, published):
@@ -94,13 +85,13 @@ def test_no_list_reads_a_column_that_it_does_not_offer_as_a_filter(admin_client,
                 assert response.status_code == 400, (model, field)
 
 
-@pytest.mark.parametrize("table", ["submission", "boardevent", "auditevent", "standing", "notification"])
-def test_every_filter_that_a_list_offers_works(admin_client, published, table):
-    page = admin_client.get(f"/admin/leaderboard/{table}/")
-    for spec in page.context["cl"].filter_specs:
-        for choice in spec.choices(page.context["cl"]):
-            query = choice["query_string"]
-            assert admin_client.get(f"/admin/leaderboard/{table}/{query}").status_code == 200, query
+def test_every_filter_that_a_list_offers_works(admin_client, published):
+    for table in ("submission", "boardevent", "auditevent", "standing", "notification"):
+        page = admin_client.get(f"/admin/leaderboard/{table}/")
+        for spec in page.context["cl"].filter_specs:
+            for choice in spec.choices(page.context["cl"]):
+                query = choice["query_string"]
+                assert admin_client.get(f"/admin/leaderboard/{table}/{query}").status_code == 200, query
 
 
 def test_staff_who_are_no_superusers_and_strangers_do_not_enter(client, published):
@@ -140,14 +131,6 @@ def test_superusers_unlink_an_account_elsewhere(admin_client, user):
     assert admin_client.get(address_of(SocialAccount, "add")).status_code == 403
     admin_client.post(address_of(SocialAccount, "delete", linked.pk), {"post": "yes"})
     assert not SocialAccount.objects.exists()
-
-
-def test_the_record_is_read_only(admin_client, published):
-    event = BoardEvent.objects.first()
-    assert published.system.name in admin_client.get("/admin/leaderboard/boardevent/").text
-    assert admin_client.post(address_of(BoardEvent, "delete", event.pk), {"post": "yes"}).status_code == 403
-    assert BoardEvent.objects.filter(pk=event.pk).exists()
-    assert Submission.objects.filter(pk=published.pk).exists()
 
 
 def test_emails_that_were_given_up_are_found_from_the_desk(admin_client, user):

@@ -7,6 +7,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import override_settings
 
 from leaderboard.models import Board, User
 from tests.support.factories import make_demo
@@ -31,8 +32,11 @@ def load(*options: str) -> str:
 
 
 @pytest.mark.both_databases
-def test_the_password_and_the_token_are_printed_at_the_start_that_makes_them(data):
+def test_the_password_and_the_token_are_printed_once_and_kept_for_their_owner_alone(data):
+    # What an interrupted start may have left, readable by everyone.
+    (data / "demo-account.new").write_text("")
     first = load("--if-local")
+    assert stat.S_IMODE((data / "demo-account.json").stat().st_mode) == 0o600
     account = json.loads((data / "demo-account.json").read_text())
     assert User.objects.get(email=ACCOUNT).check_password(account["password"])
     assert account["password"] in first
@@ -50,13 +54,6 @@ def test_the_files_to_upload_are_named_as_in_the_readme():
     named = [name.removeprefix("file=@") for name in re.findall(r"\S*scoring/\S+\.json", out)]
     assert len(named) == 3
     assert all(name.startswith("scoring/") and (ROOT / name).is_file() for name in named)
-
-
-def test_only_the_owner_can_read_the_file_of_the_account(data):
-    # What an interrupted start may have left, readable by everyone.
-    (data / "demo-account.new").write_text("")
-    load("--if-local")
-    assert stat.S_IMODE((data / "demo-account.json").stat().st_mode) == 0o600
 
 
 def test_a_disk_without_room_does_not_keep_the_service_from_its_start(settings, capsys):
@@ -85,18 +82,15 @@ def test_an_account_that_stands_beside_a_real_leaderboard_is_named():
     assert ACCOUNT not in load("--if-local")
 
 
-@pytest.mark.parametrize(
-    ("setting", "value", "reason"),
-    [
+def test_nothing_is_loaded_where_other_machines_may_reach_the_service():
+    for setting, value, reason in (
         ("ALLOWED_HOSTS", ["localhost", "board.example.org"], "ALLOWED_HOSTS has board.example.org"),
         ("ALLOWED_HOSTS", ["*"], "ALLOWED_HOSTS has *"),
         ("BEHIND_PROXY", True, "HTTPS or BEHIND_PROXY is set"),
         ("HTTPS", True, "HTTPS or BEHIND_PROXY is set"),
-    ],
-)
-def test_nothing_is_loaded_where_other_machines_may_reach_the_service(settings, setting, value, reason):
-    setattr(settings, setting, value)
-    assert f"without the demonstration: {reason}" in load("--if-local")
+    ):
+        with override_settings(**{setting: value}):
+            assert f"without the demonstration: {reason}" in load("--if-local")
     assert not Board.objects.exists()
     assert not User.objects.exists()
 
