@@ -5,10 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.cache import caches
 from django.db.models import Count, Max, Min, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import (
@@ -48,12 +50,69 @@ class NeedKind(StrEnum):
     OUTDATED = "outdated"
 
 
-# The state of the submissions that cause a need.
-STATE_OF_NEED = {
-    NeedKind.FAILED: SubmissionState.NEEDS_ACTION,
-    NeedKind.STUCK: SubmissionState.STUCK,
-    NeedKind.SUSPECTS: SubmissionState.SUSPECT,
-    NeedKind.NAMESAKES: SubmissionState.NAMESAKE,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedWords:
+    """What the desk and its emails say about a kind of need, in English.
+
+    one, several: of the things that need an organiser
+    action: what the link to `page` says
+    state: of the submissions that cause the need, which the page lists; None for another page
+    """
+
+    one: str
+    several: str
+    action: str = "Review"
+    page: str = "web:organise-submissions"
+    state: SubmissionState | None = None
+
+
+NEEDS = {
+    NeedKind.FAILED: NeedWords(
+        one="submission failed",
+        several="submissions failed",
+        action="Look, and try again",
+        state=SubmissionState.NEEDS_ACTION,
+    ),
+    NeedKind.STUCK: NeedWords(
+        one="submission has waited too long",
+        several="submissions have waited too long",
+        action="Look, and resume",
+        state=SubmissionState.STUCK,
+    ),
+    NeedKind.APPROVALS: NeedWords(
+        one="team asks for approval",
+        several="teams ask for approval",
+        action="Decide",
+        page="web:organise-teams",
+    ),
+    NeedKind.DOUBTS: NeedWords(
+        one="report of a doubtful reference answer",
+        several="reports of doubtful reference answers",
+        action="Decide",
+        page="web:organise-doubts",
+    ),
+    NeedKind.SUSPECTS: NeedWords(
+        one="submission has answers that address the judge",
+        several="submissions have answers that address the judge",
+        state=SubmissionState.SUSPECT,
+    ),
+    NeedKind.NAMESAKES: NeedWords(
+        one="system has the name of another team’s system",
+        several="systems have the names of other teams’ systems",
+        state=SubmissionState.NAMESAKE,
+    ),
+    NeedKind.SIMILAR: NeedWords(
+        one="group of similar files", several="groups of similar files", page="web:organise-similar"
+    ),
+    NeedKind.OUTDATED: NeedWords(
+        one="score to rescore", several="scores to rescore", action="Rescore", page="web:organise-rescoring"
+    ),
+    NeedKind.PREPARED: NeedWords(
+        one="revision of the reference answers is prepared and not active",
+        several="revisions of the reference answers are prepared and not active",
+        action="Decide",
+        page="web:organise-references",
+    ),
 }
 
 
@@ -69,6 +128,27 @@ class Need:
     board: Board
     count: int
     since: datetime | None = None
+
+    @property
+    def words(self) -> NeedWords:
+        return NEEDS[self.kind]
+
+    @property
+    def text(self) -> str:
+        """What needs the organiser, in English."""
+        return f"{self.count:,} {self.words.one if self.count == 1 else self.words.several}"
+
+    @property
+    def path(self) -> str:
+        """The path of the page where an organiser acts on it."""
+        if self.words.state is None:
+            return reverse(self.words.page, args=[self.board.slug])
+        query = urlencode({"board": self.board.slug, "state": self.words.state.value})
+        return f"{reverse(self.words.page)}?{query}"
+
+    @property
+    def is_urgent(self) -> bool:
+        return self.kind in (NeedKind.FAILED, NeedKind.STUCK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,19 +194,22 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
     """Return what needs the organiser of `boards`, the most urgent kind first."""
     now = timezone.now()
     by_pk = {board.pk: board for board in boards}
-    causes = {
-        kind: Submission.objects.filter(condition(state, now), board__in=by_pk)
-        for kind, state in STATE_OF_NEED.items()
-    }
     requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED, board__in=by_pk)
     doubts = Doubt.objects.filter(state=DoubtState.OPEN, board__in=by_pk)
+
+    def of_submissions(kind: NeedKind, since: str) -> Iterable[Need]:
+        state = NEEDS[kind].state
+        assert state is not None
+        rows = Submission.objects.filter(condition(state, now), board__in=by_pk)
+        return _by_board(kind, rows, by_pk, since)
+
     needs = [
-        *_by_board(NeedKind.FAILED, causes[NeedKind.FAILED], by_pk, "moved_at"),
-        *_by_board(NeedKind.STUCK, causes[NeedKind.STUCK], by_pk, "moved_at"),
+        *of_submissions(NeedKind.FAILED, "moved_at"),
+        *of_submissions(NeedKind.STUCK, "moved_at"),
         *_by_board(NeedKind.APPROVALS, requests, by_pk, "requested_at"),
         *_by_board(NeedKind.DOUBTS, doubts, by_pk, "reported_at"),
-        *_by_board(NeedKind.SUSPECTS, causes[NeedKind.SUSPECTS], by_pk, "received_at"),
-        *_by_board(NeedKind.NAMESAKES, causes[NeedKind.NAMESAKES], by_pk, "received_at"),
+        *of_submissions(NeedKind.SUSPECTS, "received_at"),
+        *of_submissions(NeedKind.NAMESAKES, "received_at"),
     ]
     for board in by_pk.values():
         if count := len(unreviewed_groups(board)):

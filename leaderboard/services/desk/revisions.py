@@ -8,24 +8,10 @@ from dataclasses import dataclass
 
 from django.db.models import Sum
 
-from leaderboard.models import (
-    Board,
-    Evaluation,
-    ReferenceRevision,
-)
+from leaderboard.models import Board, Evaluation, ReferenceRevision
 from leaderboard.services.judging.judge import asks_llm
 from leaderboard.services.judging.references import changed_tasks
-from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import rescore
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RevisionLine:
-    """A revision in the list of a board. was_active: whether it ever was."""
-
-    revision: ReferenceRevision
-    is_active: bool
-    was_active: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,20 +39,6 @@ class RescoringEstimate:
     count: int
     seconds: float
     cost: float | None
-
-
-def list_revisions(board: Board) -> list[RevisionLine]:
-    """Return the revisions of a board, the newest first, with their task ids, without references."""
-    rows = ReferenceRevision.objects.filter(board=board).defer("content").select_related("imported_by")
-    numbers = numbers_once_active(board)
-    return [
-        RevisionLine(
-            revision=row,
-            is_active=row.pk == board.active_revision_id,
-            was_active=row.number in numbers,
-        )
-        for row in rows.order_by("-number")
-    ]
 
 
 def difference(old: ReferenceRevision, new: ReferenceRevision) -> RevisionDifference:

@@ -1,6 +1,5 @@
 """Select submissions for organisers, by board, team, state, date and text."""
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Any
@@ -44,38 +43,35 @@ class SubmissionState(StrEnum):
     CANCELLED = Status.CANCELLED.value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Which submissions an organiser wants; each field narrows, None and "" do not.
+def select(
+    boards: BoardQuerySet,
+    *,
+    board: Board | None = None,
+    team: Team | None = None,
+    state: SubmissionState | None = None,
+    since: date | None = None,
+    until: date | None = None,
+    text: str = "",
+) -> SubmissionQuerySet:
+    """Return submissions to `boards`, newest first, with what a list shows; each other argument narrows.
 
     since, until: days (UTC) on which they were received, both included
     text: part of the id, the digest, or the name of file, system, team or sender
     """
-
-    board: Board | None = None
-    team: Team | None = None
-    state: SubmissionState | None = None
-    since: date | None = None
-    until: date | None = None
-    text: str = ""
-
-
-def select(boards: BoardQuerySet, wanted: Wanted) -> SubmissionQuerySet:
-    """Return the wanted submissions to `boards`, newest first, with what a list shows."""
     rows = Submission.objects.with_result().filter(board__in=boards.values("pk"))
-    if wanted.board is not None:
-        rows = rows.filter(board=wanted.board)
-    if wanted.team is not None:
-        rows = rows.filter(team=wanted.team)
-    if wanted.state is not None:
-        rows = rows.filter(condition(wanted.state, timezone.now()))
-    if wanted.since is not None:
-        rows = rows.filter(received_at__gte=datetime.combine(wanted.since, time.min, tzinfo=UTC))
-    if wanted.until is not None:
+    if board is not None:
+        rows = rows.filter(board=board)
+    if team is not None:
+        rows = rows.filter(team=team)
+    if state is not None:
+        rows = rows.filter(condition(state, timezone.now()))
+    if since is not None:
+        rows = rows.filter(received_at__gte=datetime.combine(since, time.min, tzinfo=UTC))
+    if until is not None:
         # Not before the beginning of the next day: the last day that Python knows has none.
-        rows = rows.filter(received_at__lte=datetime.combine(wanted.until, time.max, tzinfo=UTC))
-    if wanted.text:
-        rows = rows.filter(_holds(wanted.text))
+        rows = rows.filter(received_at__lte=datetime.combine(until, time.max, tzinfo=UTC))
+    if text:
+        rows = rows.filter(_holds(text))
     return rows.defer("problems", "warnings", "evaluation__verdicts", "evaluation__details").order_by(
         "-received_at", "pk"
     )

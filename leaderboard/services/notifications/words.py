@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 from django.conf import settings
 from django.template.loader import render_to_string
@@ -13,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import EmailKind, Notification, TeamInvitation, User
-from leaderboard.services.desk.attention import STATE_OF_NEED, Need, NeedKind
+from leaderboard.services.desk.attention import Need
 from leaderboard.services.notifications.choices import make_token
 from leaderboard.services.teams import invitations
 from leaderboard.services.text import percent, remove_hidden_characters
@@ -28,34 +27,6 @@ LABELS = {
     EmailKind.TOKEN: gettext_lazy("An API token of yours expires in a week"),
     EmailKind.TEAM: gettext_lazy("Someone joins a team that you own"),
     EmailKind.DESK: gettext_lazy("A leaderboard that you organise needs you"),
-}
-# In English, as the desk is: of one, and of several.
-_NEEDS = {
-    NeedKind.FAILED: ("submission failed", "submissions failed"),
-    NeedKind.STUCK: ("submission has waited too long", "submissions have waited too long"),
-    NeedKind.APPROVALS: ("team asks for approval", "teams ask for approval"),
-    NeedKind.DOUBTS: ("report of a doubtful reference answer", "reports of doubtful reference answers"),
-    NeedKind.SUSPECTS: (
-        "submission has answers that address the judge",
-        "submissions have answers that address the judge",
-    ),
-    NeedKind.NAMESAKES: (
-        "system has the name of another team’s system",
-        "systems have the names of other teams’ systems",
-    ),
-    NeedKind.SIMILAR: ("group of similar files", "groups of similar files"),
-    NeedKind.OUTDATED: ("score to rescore", "scores to rescore"),
-    NeedKind.PREPARED: (
-        "revision of the reference answers is prepared and not active",
-        "revisions of the reference answers are prepared and not active",
-    ),
-}
-_PAGES_OF_NEEDS = {
-    NeedKind.SIMILAR: "web:organise-similar",
-    NeedKind.APPROVALS: "web:organise-teams",
-    NeedKind.DOUBTS: "web:organise-doubts",
-    NeedKind.OUTDATED: "web:organise-rescoring",
-    NeedKind.PREPARED: "web:organise-references",
 }
 # What holds an address together: evil.example, http://…, name@host.
 _IN_LINKS = re.compile(r"(?<=\S)[.:/@]+(?=\S)")
@@ -100,20 +71,6 @@ def compose_invitation(invitation: TeamInvitation) -> EmailText:
     return EmailText(subject=subject, body=f"{text}\n", switch_off_url="")
 
 
-def need_words(need: NeedKind, count: int) -> str:
-    """Return what needs an organiser, in English. count: of the things"""
-    one, several = _NEEDS[need]
-    return f"{count:,} {one if count == 1 else several}"
-
-
-def need_path(need: NeedKind, slug: str) -> str:
-    """Return the path of the page where an organiser acts on a need."""
-    if state := STATE_OF_NEED.get(need):
-        query = urlencode({"board": slug, "state": state.value})
-        return f"{reverse('web:organise-submissions')}?{query}"
-    return reverse(_PAGES_OF_NEEDS.get(need, "web:organise-board"), args=[slug])
-
-
 def _render(template: str, context: dict[str, object]) -> tuple[str, str]:
     """Return the subject, which is the first line of a template, and the paragraphs after it."""
     subject, _line, text = render_to_string(f"emails/{template}", context).strip().partition("\n")
@@ -125,10 +82,7 @@ def _context(notification: Notification, needs: Sequence[Need]) -> dict[str, obj
     if submission is not None:
         received = f"{submission.received_at:%Y-%m-%d %H:%M} UTC"
         data |= {"system": submission.system.name, "time": received}
-    data["needs"] = [
-        (need_words(need.kind, need.count), settings.SITE_URL + need_path(need.kind, need.board.slug))
-        for need in needs
-    ]
+    data["needs"] = [(need.text, settings.SITE_URL + need.path) for need in needs]
     data["lines"] = [
         {"system": line["system"], "before": percent(line["before"]), "now": percent(line["now"])}
         for line in notification.data.get("lines", ())

@@ -20,7 +20,7 @@ from leaderboard.services.desk.preview import RankChange
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging import judge
 from leaderboard.services.publishing.change_settings import change_settings
-from leaderboard.services.publishing.disqualify import disqualify, reinstate
+from leaderboard.services.publishing.disqualify import MAX_REASON, disqualify, reinstate
 from leaderboard.services.publishing.organisers import add_organiser, remove_organiser
 from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.text import read_key
@@ -34,7 +34,11 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show what a disqualification changes, ask for its public reason, and disqualify."""
     submission = find_submission(request, submission_id)
-    form = ReasonForm(request.POST if request.method == "POST" else None)
+    sees = "Public" if submission.published_at is not None else "The team sees it"
+    form = ReasonForm(
+        request.POST if request.method == "POST" else None,
+        help_text=f"{sees}, up to {MAX_REASON} characters. Name no person.",
+    )
     if form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
@@ -90,7 +94,10 @@ def _changes(submission: Submission, chosen: Submission | None) -> list[RankChan
 def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
     """Show the feedback levels, ask for the reason of a change, and set one."""
     board = find_board(request, slug)
-    form = FeedbackForm(request.POST if request.method == "POST" else None)
+    form = FeedbackForm(
+        request.POST if request.method == "POST" else None,
+        help_text=f"For the audit log, up to {MAX_REASON} characters.",
+    )
     if form.is_valid():
         reason = form.cleaned_data.pop("reason")
         if change_settings(board=board, values=form.cleaned_data, by=request.user, reason=reason):

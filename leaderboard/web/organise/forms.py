@@ -18,11 +18,15 @@ from wardboard.scoring import registry
 
 
 class ReasonForm(forms.Form):
-    """Ask for the reason of a change."""
+    """Ask for the reason of a change. help_text: who sees it"""
 
     reason = forms.CharField(
         label="Reason", widget=forms.Textarea(attrs={"rows": 3, "maxlength": MAX_REASON})
     )
+
+    def __init__(self, *args: Any, help_text: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].help_text = help_text
 
     def clean_reason(self) -> str:
         try:
@@ -92,14 +96,6 @@ class ImportForm(forms.Form):
         )
         self._files = [file.option for file in benchmark.import_files]
         self._choices = [choice.option for choice in benchmark.import_choices]
-
-    @property
-    def file_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self._files]
-
-    @property
-    def choice_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in (*self._choices, "allow_unusable")]
 
     def files_by_option(self) -> dict[str, tuple[str, IO[bytes]]]:
         """Return the files of a valid form, each with its name."""

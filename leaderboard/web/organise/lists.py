@@ -8,10 +8,10 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from leaderboard.http.problems import status_of
-from leaderboard.models import Team
+from leaderboard.models import Submission, Team
 from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services import visibility
-from leaderboard.services.desk.submissions import SubmissionState, Wanted, select
+from leaderboard.services.desk.submissions import SubmissionState, select
 from leaderboard.web.organise.access import boards_of, desk_page
 from leaderboard.web.organise.forms import DayField
 from leaderboard.web.organise.words import STATES
@@ -46,20 +46,16 @@ class FilterForm(forms.Form):
         fields: Any = self.fields
         fields["board"].queryset, fields["team"].queryset = boards, teams.order_by("name", "pk")
 
-    def wanted(self) -> Wanted:
-        """Return what a valid form asks for; everything for one that is not valid."""
-        if not self.is_valid():
-            return Wanted()
-        data = self.cleaned_data
-        return Wanted(text=data["q"], **{name: value for name, value in data.items() if name != "q"})
-
 
 @desk_page("GET")
 def list_submissions(request: SignedInRequest) -> HttpResponse:
     boards = boards_of(request)
     form = FilterForm(request.GET, boards=boards)
-    rows = select(boards, form.wanted())
-    page = Paginator(rows if form.is_valid() else rows.none(), _PAGE).get_page(request.GET.get("page"))
+    rows = Submission.objects.none()
+    if form.is_valid():
+        narrows = dict(form.cleaned_data)
+        rows = select(boards, text=narrows.pop("q"), **narrows)
+    page = Paginator(rows, _PAGE).get_page(request.GET.get("page"))
     for submission in page.object_list:
         # For the template, which shows rows as they are.
         submission.result = visibility.visible_result(submission, to_organiser=True)  # type: ignore[attr-defined]

@@ -1,37 +1,22 @@
 """The first page of the desk: what needs the organiser now. And the page of each board."""
 
-from dataclasses import dataclass
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from leaderboard.models import Status, Submission
 from leaderboard.services.desk import attention
-from leaderboard.services.desk.attention import Need, NeedKind
 from leaderboard.services.desk.submissions import mark_reviewed
-from leaderboard.services.notifications.words import need_path, need_words
 from leaderboard.web.organise.access import boards_of, desk_page, find_board
 from leaderboard.web.organise.words import tools_of
 from leaderboard.web.shared.signed_in_request import SignedInRequest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NeedLine:
-    """A need in words, and the page where the organiser acts on it."""
-
-    need: Need
-    text: str
-    action: str
-    address: str
-    is_urgent: bool
 
 
 @desk_page("GET")
 def overview(request: SignedInRequest) -> HttpResponse:
     boards = boards_of(request)
     context = {
-        "lines": [_line(need) for need in attention.list_needs(boards)],
+        "needs": attention.list_needs(boards),
         "organised": boards,
         "state": attention.service_state(),
         "tab": "now",
@@ -49,7 +34,7 @@ def board(request: SignedInRequest, slug: str) -> HttpResponse:
         "tools": tools_of(board),
         "scored": submissions.filter(status=Status.SCORED).count(),
         "published": submissions.published().count(),
-        "lines": [_line(need) for need in attention.list_needs(boards_of(request).filter(pk=board.pk))],
+        "needs": attention.list_needs(boards_of(request).filter(pk=board.pk)),
         "organisers": board.organisers.select_related("user").order_by("user__email"),
     }
     return render(request, "web/organise/board.html", context)
@@ -74,26 +59,3 @@ def similar(request: SignedInRequest, slug: str) -> HttpResponse:
         "reviewed": reviewed,
     }
     return render(request, "web/organise/similar.html", context)
-
-
-def _line(need: Need) -> NeedLine:
-    return NeedLine(
-        need=need,
-        text=need_words(need.kind, need.count),
-        action=_action(need.kind),
-        address=need_path(need.kind, need.board.slug),
-        is_urgent=need.kind in (NeedKind.FAILED, NeedKind.STUCK),
-    )
-
-
-def _action(kind: NeedKind) -> str:
-    """Return what the link says beside a need."""
-    actions = {
-        NeedKind.FAILED: "Look, and try again",
-        NeedKind.STUCK: "Look, and resume",
-        NeedKind.APPROVALS: "Decide",
-        NeedKind.DOUBTS: "Decide",
-        NeedKind.PREPARED: "Decide",
-        NeedKind.OUTDATED: "Rescore",
-    }
-    return actions.get(kind) or "Review"

@@ -38,7 +38,12 @@ _SECONDS = 20
 def references(request: SignedInRequest, slug: str) -> HttpResponse:
     """List the revisions of a board, and say how the next one is imported."""
     board = find_board(request, slug)
-    context = {"board": board, "lines": revisions.list_revisions(board)}
+    rows = ReferenceRevision.objects.filter(board=board).defer("content").select_related("imported_by")
+    context = {
+        "board": board,
+        "revisions": rows.order_by("-number"),
+        "once_active": numbers_once_active(board),
+    }
     return render(request, "web/organise/references.html", context)
 
 

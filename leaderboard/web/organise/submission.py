@@ -1,18 +1,20 @@
-"""One submission's whole story for an organiser, and what an organiser does with it."""
+"""All about one submission for an organiser, and what an organiser does with it."""
 
 import uuid
+from collections import Counter
 from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 
-from leaderboard.models import AuditEvent, Status
+from leaderboard.models import AuditEvent, Evaluation, Status
 from leaderboard.services import visibility
 from leaderboard.services.desk.namesakes import systems_of_same_name
-from leaderboard.services.desk.story import story_of
 from leaderboard.services.desk.submissions import mark_reviewed
 from leaderboard.services.errors import StorageAway, WrongState
+from leaderboard.services.files import store
+from leaderboard.services.files.read import suspect_answers
 from leaderboard.services.publishing.approvals import waits_for_approval
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.submissions import retry
@@ -25,7 +27,11 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 @desk_page("GET")
 def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     found = find_submission(request, submission_id)
-    story = story_of(found)
+    events = AuditEvent.objects.filter(submission=found).select_related("actor").order_by("at", "pk")
+    evaluations = Evaluation.objects.filter(submission=found).select_related("revision")
+    suspects = suspect_answers(found.evaluation) if found.evaluation and found.evaluation.suspects else []
+    remarks = [remark for remark in (*found.problems, *found.warnings) if isinstance(remark, dict)]
+    is_reviewed = any(event.action == AuditEvent.Action.REVIEWED for event in events)
     result = visibility.visible_result(found, to_organiser=True)
     metrics = [metric for metric in visibility.visible_metrics(found.board)[1:] if result]
     namesakes = systems_of_same_name(found)
@@ -33,16 +39,22 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
     context = {
         "submission": found,
         "board": found.board,
-        "story": story,
-        "events": [(event, AuditEvent.Action(event.action).label.capitalize()) for event in story.events],
+        "events": [(event, AuditEvent.Action(event.action).label.capitalize()) for event in events],
+        "evaluations": evaluations.defer(
+            "verdicts", "details", "revision__content", "revision__task_ids"
+        ).order_by("created_at", "pk"),
+        "codes": Counter(remark.get("code", "") for remark in remarks).most_common(),
+        # None where the file is not in the store.
+        "suspects": suspects,
+        "is_reviewed": is_reviewed,
+        "has_records": store.has_records(found.stored_as),
         "result": result,
         "ranked": visibility.ranked_metric(found.board),
         "metrics": [(metric, result.metrics.get(metric.key)) for metric in metrics] if result else [],
         "can_retry": can_retry,
         "can_resume": found.status == Status.INCOMPLETE,
         "can_cancel": found.is_pending,
-        "can_review": not story.is_reviewed
-        and (can_retry or bool(namesakes) or bool(found.evaluation and story.suspects)),
+        "can_review": not is_reviewed and (can_retry or bool(namesakes) or bool(suspects)),
         "namesakes": namesakes,
         "entry": entry_of(found),
         "waits_for_approval": waits_for_approval(found),

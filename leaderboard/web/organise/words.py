@@ -1,7 +1,5 @@
 """The words of the organiser's desk for states, events and tools. The desk is in English for everyone."""
 
-from dataclasses import dataclass
-
 from django.urls import reverse
 
 from leaderboard.models import Board
@@ -43,15 +41,6 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
-    """Something that an organiser can do with a board."""
-
-    title: str
-    text: str
-    address: str
-
-
 _TOOLS = {
     "similar": ("Similar files", "Files of several teams with equal answers."),
     "feedback": ("Feedback level", "How much is shown about the verdicts, and to whom."),
@@ -73,17 +62,13 @@ _TOOLS = {
 }
 
 
-def tools_of(board: Board) -> list[Tool]:
-    """Return what the organiser of a board can do, each with its page."""
-    submissions = Tool(
-        title="Submissions",
-        text="Find, retry, review, disqualify or reinstate.",
-        address=f"{reverse('web:organise-submissions')}?board={board.slug}",
-    )
+def tools_of(board: Board) -> list[tuple[str, str, str]]:
+    """Return what the organiser of a board can do: its name, a sentence, and the path of its page."""
+    submissions = f"{reverse('web:organise-submissions')}?board={board.slug}"
     return [
-        submissions,
+        ("Submissions", "Find, retry, review, disqualify or reinstate.", submissions),
         *(
-            Tool(title=title, text=text, address=reverse(f"web:organise-{page}", args=[board.slug]))
+            (title, text, reverse(f"web:organise-{page}", args=[board.slug]))
             for page, (title, text) in _TOOLS.items()
         ),
     ]
