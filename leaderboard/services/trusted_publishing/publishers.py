@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -13,10 +14,9 @@ from django.utils.translation import gettext as _
 from leaderboard.models import ApiToken, AuditEvent, Team, TrustedPublisher, User
 from leaderboard.services import audit
 from leaderboard.services.accounts import end_token
-from leaderboard.services.errors import FactsInvalid, NotFound, WrongState
+from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.teams.members import is_owner
 from leaderboard.services.trusted_publishing.issuers import IssuerKind, known_issuers
-from wardboard.scoring.reading.problems import Problem, pointer
 
 _MOST = 20  # publishers of a team
 _REPOSITORIES = {
@@ -42,13 +42,13 @@ def add_publisher(publisher: TrustedPublisher) -> TrustedPublisher:
     """Let the jobs of a workflow submit for a team; return their publisher.
 
     publisher: unsaved, with its team and who adds it; its workflow may be the name of a file of GitHub alone
-    Raises FactsInvalid with every problem, and WrongState for who is no owner, for one that the team has, and
-    where it has as many as it may.
+    Raises ValidationError with every problem by its field, and WrongState for who is no owner, for one that
+    the team has, and where it has as many as it may.
     """
     team, by = publisher.team, publisher.added_by
     _require_owner(team, by)
-    if problems := list(_problems_of(publisher)):
-        raise FactsInvalid(problems)
+    if problems := {field: f"{text} {hint}" for field, text, hint in _problems_of(publisher)}:
+        raise ValidationError(problems)
     Team.objects.select_for_update().get(pk=team.pk)
     if team.trusted_publishers.count() >= _MOST:
         raise WrongState(_("The team has %d publishers, the most that it may have.") % _MOST)
@@ -90,46 +90,45 @@ def _audited(publisher: TrustedPublisher) -> dict[str, Any]:
     }
 
 
-def _problems_of(publisher: TrustedPublisher) -> Iterator[Problem]:
-    """Yield what is wrong; a workflow that is the name of a file of GitHub alone becomes its path."""
+def _problems_of(publisher: TrustedPublisher) -> Iterator[tuple[str, str, str]]:
+    """Yield the field of each value that is wrong, why it is, and what to do.
+
+    A workflow that is the name of a file of GitHub alone becomes its path.
+    """
     issuer = known_issuers().get(publisher.issuer)
     if issuer is None:
-        yield _problem("issuer", _("This issuer is not accepted here."), _("Choose one from the list."))
+        yield "issuer", _("This issuer is not accepted here."), _("Choose one from the list.")
         return
     is_github = issuer.kind == IssuerKind.GITHUB
     if is_github and "/" not in publisher.workflow:
         publisher.workflow = f"{_GITHUB_FOLDER}{publisher.workflow}"
     if not _REPOSITORIES[issuer.kind].fullmatch(publisher.repository) or len(publisher.repository) > 255:
-        yield _problem(
+        yield (
             "repository",
             _("This is not the name of a repository."),
             _("Give the owner and the name, such as example-lab/my-agent, without https://."),
         )
     if not _WORKFLOW.fullmatch(publisher.workflow) or len(publisher.workflow) > 255:
-        yield _problem(
+        yield (
             "workflow",
             _("This is not the path of a workflow file."),
             _("Give a file that ends with .yml or .yaml, such as release.yml or .gitlab-ci.yml."),
         )
     elif is_github and not publisher.workflow.startswith(_GITHUB_FOLDER):
-        yield _problem(
+        yield (
             "workflow",
             _("Workflows of GitHub are in .github/workflows/."),
             _("Give the name of the file there, such as release.yml."),
         )
     if len(publisher.environment) > 255 or not publisher.environment.isprintable():
-        yield _problem(
+        yield (
             "environment",
             _("This is not the name of an environment."),
             _("Give the name as the CI system shows it, or leave it out."),
         )
     if publisher.repository_id and not _ID.fullmatch(publisher.repository_id):
-        yield _problem(
+        yield (
             "repository_id",
             _("This is not the id of a repository."),
             _("Give the number, or leave it out: the first job sets it."),
         )
-
-
-def _problem(field: str, message: str, hint: str) -> Problem:
-    return Problem(code="publisher.invalid", pointer=pointer(field), message=message, hint=hint)

@@ -1,14 +1,14 @@
 """Forms of the account pages."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
-from leaderboard.models import OF_SENDERS, Board, Scope, Team, User
+from leaderboard.models import OF_SENDERS, Scope, User
 from leaderboard.services.text import validate_readable
+from leaderboard.web.shared.of_team import BoardChoice, OfTeamForm, team_choice
 
 
 class SignUpForm(forms.Form):
@@ -60,25 +60,11 @@ class DeletionForm(forms.Form):
     confirmed = forms.BooleanField(label=gettext_lazy("Yes, delete my account for good"))
 
 
-class BoardChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # it takes none at run time
-    """A choice of leaderboards by their translated titles."""
+class TokenForm(OfTeamForm):
+    """The name and lifetime of a new API token, and what it may be used for."""
 
-    def label_from_instance(self, obj: Board) -> str:
-        return gettext(obj.title)
-
-
-class TokenForm(forms.Form):
-    """The name and lifetime of a new API token, and what it may be used for.
-
-    owned: the teams of several people that the person owns; without any, a token can only be the person's own
-    """
-
-    team = forms.ModelChoiceField(
+    team = team_choice(
         label=gettext_lazy("Token of"),
-        queryset=Team.objects.none(),
-        to_field_name="handle",
-        required=False,
-        empty_label=gettext_lazy("You"),
         help_text=gettext_lazy(
             "A team’s token keeps working after you leave the team. Its owners can revoke it."
         ),
@@ -103,13 +89,7 @@ class TokenForm(forms.Form):
         empty_value=None,
         help_text=gettext_lazy("An expiring token limits the damage if it leaks."),
     )
-    board = BoardChoice(
-        label=gettext_lazy("Leaderboard"),
-        queryset=Board.objects.without_references(),
-        required=False,
-        empty_label=gettext_lazy("All leaderboards"),
-        help_text=gettext_lazy("Limits the token to one leaderboard."),
-    )
+    board = BoardChoice(help_text=gettext_lazy("Limits the token to one leaderboard."))
     scopes = forms.TypedMultipleChoiceField(
         label=gettext_lazy("What it may be used for"),
         choices=[(scope.value, gettext_lazy(scope.label)) for scope in OF_SENDERS],
@@ -117,14 +97,6 @@ class TokenForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy("Select the minimum."),
     )
-
-    def __init__(self, *args: Any, owned: Sequence[Team] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if owned:
-            keys = [team.pk for team in owned]
-            self.fields["team"].queryset = Team.objects.filter(pk__in=keys).order_by("name")  # type: ignore[attr-defined]
-        else:
-            del self.fields["team"]
 
 
 class DeviceCodeForm(forms.Form):

@@ -10,28 +10,22 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.models import Board, Role, System, Team
+from leaderboard.models import Role, System, Team
 from leaderboard.models.teams import HANDLE
 from leaderboard.services.teams.handles import is_retired
 from leaderboard.services.text import validate_email_address, validate_readable
 from leaderboard.services.trusted_publishing.issuers import known_issuers
+from leaderboard.web.shared.of_team import BoardChoice, OfTeamForm, team_choice
 
 _LONGEST_HANDLE = 40
 _PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
 
-class PublisherForm(forms.Form):
-    """A workflow of a repository whose jobs may submit.
+class PublisherForm(OfTeamForm):
+    """A workflow of a repository whose jobs may submit."""
 
-    owned: the teams of several people that the person owns; without any, it can only be the person's own
-    """
-
-    team = forms.ModelChoiceField(
+    team = team_choice(
         label=gettext_lazy("Publisher of"),
-        queryset=Team.objects.none(),
-        to_field_name="handle",
-        required=False,
-        empty_label=gettext_lazy("You"),
         help_text=gettext_lazy("Its jobs submit for this account or team."),
     )
     issuer = forms.ChoiceField(label=gettext_lazy("CI system"))
@@ -63,25 +57,12 @@ class PublisherForm(forms.Form):
         ),
         widget=forms.TextInput(attrs=_PLAIN),
     )
-    board = forms.ModelChoiceField(
-        label=gettext_lazy("Leaderboard"),
-        queryset=Board.objects.without_references(),
-        required=False,
-        empty_label=gettext_lazy("All leaderboards"),
-        help_text=gettext_lazy("Limits its jobs to one leaderboard."),
-    )
+    board = BoardChoice(help_text=gettext_lazy("Limits its jobs to one leaderboard."))
 
-    def __init__(self, *args: Any, owned: Sequence[Team] = (), **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         issuers = known_issuers().values()
-        choice: Any = self.fields["board"]
-        choice.label_from_instance = lambda board: _(board.title)
         self.fields["issuer"].choices = [(issuer.url, issuer.title) for issuer in issuers]  # type: ignore[attr-defined]
-        if owned:
-            keys = [team.pk for team in owned]
-            self.fields["team"].queryset = Team.objects.filter(pk__in=keys).order_by("name")  # type: ignore[attr-defined]
-        else:
-            del self.fields["team"]
 
     @property
     def limits(self) -> list[forms.BoundField]:
@@ -159,31 +140,21 @@ class InvitationForm(forms.Form):
 
 
 class HandOverForm(forms.Form):
-    """A system of the team, and the team that takes it.
+    """A system of a team that the person owns, and the team that takes it.
 
-    takers: the other teams of the person; of the personal one the value is "own"
+    takers: the teams of several people that the person is in; of the personal one the value is "own"
     """
 
     system = forms.ModelChoiceField(label=gettext_lazy("System"), queryset=System.objects.none())
     to = forms.ChoiceField(label=gettext_lazy("Team that takes it"))
 
-    def __init__(self, *args: Any, team: Team, takers: Sequence[Team], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, systems: Any, takers: Sequence[Team], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["system"].queryset = System.objects.filter(team=team).order_by("name")  # type: ignore[attr-defined]
+        system: Any = self.fields["system"]
+        system.queryset = systems
+        system.label_from_instance = lambda system: f"{system.name} ({system.team.name})"
         self.fields["to"].choices = [  # type: ignore[attr-defined]
             ("", "---------"),
             *((team.handle, team.name) for team in takers),
             ("own", _("Your own team (only you)")),
         ]
-
-
-class TakeSystemForm(forms.Form):
-    """A system of another team that the person owns."""
-
-    system = forms.ModelChoiceField(label=gettext_lazy("System"), queryset=System.objects.none())
-
-    def __init__(self, *args: Any, systems: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field: Any = self.fields["system"]
-        field.queryset = systems
-        field.label_from_instance = lambda system: f"{system.name} ({system.team.name})"

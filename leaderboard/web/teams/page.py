@@ -25,7 +25,6 @@ from leaderboard.web.teams.forms import (
     HandOverForm,
     InvitationForm,
     NewTeamForm,
-    TakeSystemForm,
     TeamNameForm,
 )
 
@@ -84,16 +83,12 @@ class TeamPage:
         return render(self.request, "web/teams/team.html", self._context(), status=status)
 
     @property
-    def takers(self) -> list[Team]:
-        """The other teams of several people that the person is in."""
-        return [team for team in members.shared_teams(self.request.user) if team != self.team]
-
-    @property
-    def others_systems(self) -> Any:
-        """Select the systems of the other teams that the person owns."""
-        owned = Membership.objects.filter(user=self.request.user, role=Role.OWNER).exclude(team=self.team)
-        rows = System.objects.filter(team__in=owned.values("team"))
-        return rows.select_related("team").order_by("team__name", "name")
+    def handing_over(self) -> dict[str, Any]:
+        """What can be handed over: systems of teams that the person owns, and the teams that take them."""
+        owned = Membership.objects.filter(user=self.request.user, role=Role.OWNER)
+        systems = System.objects.filter(team__in=owned.values("team")).select_related("team")
+        takers = members.shared_teams(self.request.user)
+        return {"systems": systems.order_by("team__name", "name"), "takers": takers}
 
     def sent_form(self, name: str, form: type[Form], **options: Any) -> Form:
         """Return what was typed into a form, which the page shows again if it is not accepted."""
@@ -113,12 +108,11 @@ class TeamPage:
         is_owner = members.is_owner(team, user)
         people = list(Membership.objects.filter(team=team).select_related("user").order_by("-role", "pk"))
         systems = System.objects.filter(team=team).annotate(files=Count("submissions")).order_by("name")
-        others_systems = self.others_systems
+        handing_over = self.handing_over
         owner_only = {
             "invitations": self._links(),
             "invite": self._form("invite", InvitationForm),
             "rename": self._form("rename", TeamNameForm, initial={"name": team.name}),
-            "hand_over": self._form("hand-over", HandOverForm, team=team, takers=self.takers),
             "days": invitations.DAYS,
             "sends_email": settings.NOTIFIES,
         }
@@ -128,8 +122,8 @@ class TeamPage:
             "has_one_owner": [row.role for row in people].count(Role.OWNER) == 1,
             "people": [(row, invitations.name_of(row.user)) for row in people],
             "systems": systems,
-            "take": self._form("take", TakeSystemForm, systems=others_systems)
-            if others_systems or "take" in self.forms
+            "hand_over": self._form("hand-over", HandOverForm, **handing_over)
+            if handing_over["systems"] or "hand-over" in self.forms
             else None,
             "refusal": self.refusal,
             "refused": self.refused,
@@ -222,22 +216,13 @@ def _close(page: TeamPage) -> HttpResponse:
 
 
 def _hand_over(page: TeamPage) -> HttpResponse:
-    takers = page.takers
-    form = page.sent_form("hand-over", HandOverForm, team=page.team, takers=takers)
+    handing_over = page.handing_over
+    form = page.sent_form("hand-over", HandOverForm, **handing_over)
     if not form.is_valid():
         return page.render(INVALID)
-    to = next((team for team in takers if team.handle == form.cleaned_data["to"]), None)
-    return _move(page, form.cleaned_data["system"], to or personal_team(page.request.user))
-
-
-def _take_over(page: TeamPage) -> HttpResponse:
-    form = page.sent_form("take", TakeSystemForm, systems=page.others_systems)
-    if not form.is_valid():
-        return page.render(INVALID)
-    return _move(page, form.cleaned_data["system"], page.team)
-
-
-def _move(page: TeamPage, system: System, to: Team) -> HttpResponse:
+    system, handle = form.cleaned_data["system"], form.cleaned_data["to"]
+    chosen = next((team for team in handing_over["takers"] if team.handle == handle), None)
+    to = chosen or personal_team(page.request.user)
     members.hand_over_system(system_id=system.pk, to=to, by=page.request.user)
     return page.done(_("“%(system)s” belongs to %(team)s now.") % {"system": system.name, "team": to.name})
 
@@ -258,5 +243,4 @@ _ACTIONS: Mapping[str, tuple[Callable[[TeamPage], HttpResponse], str]] = {
     "rename": (_rename, "settings"),
     "close": (_close, "settings"),
     "hand-over": (_hand_over, "systems"),
-    "take": (_take_over, "systems"),
 }

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,7 +13,7 @@ from django.views.decorators.http import require_POST
 from leaderboard.http.problems import INVALID, status_of
 from leaderboard.models import Role, Team, TrustedPublisher
 from leaderboard.services.accounts import find_team, personal_team
-from leaderboard.services.errors import FactsInvalid, NotFound, ServiceError, WrongState
+from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
@@ -35,10 +36,15 @@ def publishers(request: SignedInRequest) -> HttpResponse:
     form = PublisherForm(posted, owned=owned, initial={"team": asked_team(request, owned)})
     status = INVALID if form.errors else 200
     if form.is_valid():
+        values = dict(form.cleaned_data)
+        team = values.pop("team", None) or personal_team(request.user)
         try:
-            added = _add(request, form)
-        except ServiceError as error:
-            _show_refusal(form, error)
+            added = add_publisher(TrustedPublisher(team=team, added_by=request.user, **values))
+        except ValidationError as error:
+            form.add_error(None, error)
+            status = INVALID
+        except WrongState as error:
+            form.add_error(None, error.detail)
             status = status_of(error)
         else:
             messages.success(request, gettext("Added. Put these lines into the workflow."))
@@ -50,21 +56,6 @@ def publishers(request: SignedInRequest) -> HttpResponse:
         "address": audience(),
     }
     return render(request, "web/teams/publishers.html", context, status=status)
-
-
-def _add(request: SignedInRequest, form: PublisherForm) -> TrustedPublisher:
-    """Return the new publisher. Raises FactsInvalid, WrongState."""
-    values = dict(form.cleaned_data)
-    team = values.pop("team", None) or personal_team(request.user)
-    return add_publisher(TrustedPublisher(team=team, added_by=request.user, **values))
-
-
-def _show_refusal(form: PublisherForm, error: ServiceError) -> None:
-    if not isinstance(error, FactsInvalid):
-        form.add_error(None, error.detail)
-        return
-    for problem in error.problems:
-        form.add_error(problem.pointer.removeprefix("/"), f"{problem.message} {problem.hint}")
 
 
 def _publishers_of(team: Team | None) -> list[tuple[TrustedPublisher, Issuer | None]]:

@@ -15,6 +15,7 @@ from leaderboard.models import (
     Standing,
     Submission,
     TeamInvitation,
+    TrustedPublisher,
     User,
 )
 from leaderboard.services.access import Reader, find_own
@@ -28,6 +29,7 @@ from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import invitations, members
+from tests.support.ci_issuer import make_ci_job
 from tests.support.factories import make_demo, make_facts, make_published, make_user, send, with_wrong
 
 pytestmark = pytest.mark.both_databases
@@ -297,9 +299,11 @@ def test_a_closed_team_has_no_tokens_no_members_and_keeps_its_results(lab, user,
     board = make_demo()
     submission = send_for(lab, user, board, good_file)
     publish(submission_id=submission.pk, team=lab, by=user)
-    token, _text = create_token(user=user, name="ci", days=None, team=lab)
+    create_token(user=user, name="ci", days=None, team=lab)
+    make_ci_job(user, team=lab)
     members.close(team=lab, by=user)
-    assert not ApiToken.objects.filter(pk=token.pk).exists()
+    assert not ApiToken.objects.exists()
+    assert not TrustedPublisher.objects.exists()
     assert members.shared_teams(user) == []
     assert Standing.objects.get(board=board).team_name == "Ward Lab"
 

@@ -41,16 +41,11 @@ def test_a_visitor_sees_who_invites_to_which_team_and_comes_back_after_signing_i
     assert "You join as <strong>grace@example.org</strong>" in visitor.get(link).text
 
 
-def sign_up(client, link):
-    entrance = re.search(r'href="(/accounts/signup/\?next=[^"]+)"', client.get(link).text)[1]
-    form = client.get(entrance).text
-    kept = re.search(r'name="next"[^>]*value="([^"]+)"', form)[1]
-    typed = {"email": "n@lab.org", "password1": PASSWORD, "name": "New Person", "next": kept}
-    return client.post("/accounts/signup/", typed)
-
-
 def test_whoever_signs_up_by_a_link_comes_back_to_it_and_joins(visitor, link, lab):
-    assert sign_up(visitor, link)["Location"] == link
+    entrance = re.search(r'href="(/accounts/signup/\?next=[^"]+)"', visitor.get(link).text)[1]
+    kept = re.search(r'name="next"[^>]*value="([^"]+)"', visitor.get(entrance).text)[1]
+    typed = {"email": "n@lab.org", "password1": PASSWORD, "name": "New Person", "next": kept}
+    assert visitor.post("/accounts/signup/", typed)["Location"] == link
     joined = visitor.post(link, follow=True)
     assert joined.redirect_chain == [("/account/teams/ward-lab/", 302)]
     assert "You are in the team Ward Lab." in joined.text

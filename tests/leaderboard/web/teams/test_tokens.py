@@ -12,13 +12,8 @@ TOKENS = reverse("web:tokens")
 FORM = {"name": "nightly CI", "days": "90", "scopes": ["submit", "read"]}
 
 
-@pytest.fixture
-def token(lab, user) -> ApiToken:
-    return create_token(user=user, name="nightly CI", days=30, team=lab)[0]
-
-
-def revoke(client, token, team="ward-lab"):
-    return client.post(reverse("web:revoke", args=[token.token_key]), {"team": team})
+def revoke(client, token, team="ward-lab", **options):
+    return client.post(reverse("web:revoke", args=[token.token_key]), {"team": team}, **options)
 
 
 def test_an_owner_creates_a_token_for_the_team_which_everyone_in_it_sees(ada, grace, eve, lab, colleague):
@@ -32,32 +27,24 @@ def test_an_owner_creates_a_token_for_the_team_which_everyone_in_it_sees(ada, gr
         assert (address in page) == revokes
 
 
-def test_a_token_without_a_team_stays_ones_own(ada, grace, lab, colleague):
+def test_a_token_is_ones_own_without_a_team_or_where_one_owns_none(ada, grace, eve, colleague):
     ada.post(TOKENS, {**FORM, "team": ""})
-    assert ApiToken.objects.get().team is None
     assert "nightly CI" not in grace.get(TOKENS).text.partition("<table")[2]
-
-
-def test_members_create_no_token_for_the_team_and_strangers_neither(grace, eve, colleague):
+    # The form of someone who owns no team has no such field.
     for client in (grace, eve):
         client.post(TOKENS, {**FORM, "team": "ward-lab"})
-    # The form of someone who owns no team has no such field: these are their own.
     assert set(ApiToken.objects.values_list("team", flat=True)) == {None}
     members.create_team(user=colleague, name="Other", handle="other")
     refused = grace.post(TOKENS, {**FORM, "team": "ward-lab"})
     assert (refused.status_code, 'id="id_team_error"' in refused.text) == (422, True)
 
 
-def test_every_owner_revokes_a_token_of_the_team_and_nobody_else_does(
-    ada, grace, eve, lab, user, colleague, token
-):
+def test_every_owner_revokes_a_token_of_the_team_and_nobody_else_does(ada, grace, eve, lab, user, colleague):
+    token, _text = create_token(user=user, name="nightly CI", days=30, team=lab)
     assert [revoke(client, token).status_code for client in (grace, eve)] == [404, 404]
     # Nor as a token of one's own, also who created it.
     revoke(ada, token, team="")
     assert ApiToken.objects.filter(pk=token.pk).exists()
     members.change_role(team=lab, by=user, member=colleague.pk, role=Role.OWNER)
-    assert (
-        "Revoked"
-        in grace.post(reverse("web:revoke", args=[token.token_key]), {"team": "ward-lab"}, follow=True).text
-    )
+    assert "Revoked" in revoke(grace, token, follow=True).text
     assert not ApiToken.objects.exists()
