@@ -167,6 +167,7 @@ def send(
     board: Board,
     raw: bytes,
     *,
+    team: Team | None = None,
     key: str = "",
     filename: str = "",
     publish: bool = False,
@@ -175,11 +176,11 @@ def send(
     address: str = "",
     **facts,
 ) -> Decision:
-    """Submit `raw` as the user's personal team."""
+    """Submit `raw` for a team, by default the user's personal one."""
     return submit(
         SubmissionRequest(
             user=user,
-            team=personal_team(user),
+            team=team or personal_team(user),
             board=board,
             file=store_file([raw]),
             facts=make_facts(**facts),

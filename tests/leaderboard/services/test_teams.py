@@ -22,15 +22,12 @@ from leaderboard.services.access import Reader, find_own
 from leaderboard.services.accounts import create_token, personal_team, revoke_all_tokens
 from leaderboard.services.delete_account import delete_account
 from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
-from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions import quotas
-from leaderboard.services.submissions.request import SubmissionRequest
-from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import invitations, members
 from tests.support.ci_issuer import make_ci_job
-from tests.support.factories import make_demo, make_facts, make_published, make_user, send, with_wrong
+from tests.support.factories import make_demo, make_published, make_user, send, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
@@ -40,26 +37,15 @@ def join(team, owner, person, role=Role.MEMBER):
     return invitations.accept(token=invitations.token_for(invitation), user=person)
 
 
-def send_for(team, user, board, raw, **facts):
-    return submit(
-        SubmissionRequest(
-            user=user, team=team, board=board, file=store_file([raw]), facts=make_facts(**facts)
-        )
-    ).submission
-
-
 def used_today(board, team, user):
     limits = quotas.allowance(board, team, user, timezone.now()).limits
     return next(limit.used for limit in limits if limit.kind == quotas.LimitKind.DAY)
 
 
-@pytest.mark.parametrize("handle", ["", "ab", "Ward-Lab", "-ward", "ward--lab", "ward lab", "w\0d", "w" * 41])
-def test_a_short_name_that_requests_could_not_use_is_refused(user, handle):
-    with pytest.raises(WrongState, match="3 to 40 characters"):
-        members.create_team(user=user, name="Ward Lab", handle=handle)
-
-
-def test_a_short_name_belongs_to_one_team(lab, other_user):
+def test_a_short_name_that_is_taken_or_that_requests_could_not_use_is_refused(lab, user, other_user):
+    for handle in ("", "ab", "Ward-Lab", "-ward", "ward--lab", "ward lab", "w\0d", "w" * 41):
+        with pytest.raises(WrongState, match="3 to 40 characters"):
+            members.create_team(user=user, name="Ward Lab", handle=handle)
     with pytest.raises(WrongState, match="Another team"):
         members.create_team(user=other_user, name="Other", handle="ward-lab")
 
@@ -192,7 +178,7 @@ def test_an_owner_who_cannot_sign_in_does_not_count_as_the_other_owner(lab, user
 
 def test_every_member_sees_and_publishes_what_another_submitted(lab, user, colleague, good_file, db):
     board = make_demo()
-    submission = send_for(lab, user, board, good_file)
+    submission = send(user, board, good_file, team=lab).submission
     found = find_own(Reader(user=colleague), submission.pk)
     publish(submission_id=submission.pk, team=found.team, by=colleague)
     assert Standing.objects.get(board=board).team_name == "Ward Lab"
@@ -200,29 +186,26 @@ def test_every_member_sees_and_publishes_what_another_submitted(lab, user, colle
 
 def test_a_renamed_team_is_renamed_on_its_leaderboards_and_the_log_says_so(lab, user, good_file):
     board = make_demo()
-    submission = send_for(lab, user, board, good_file)
+    submission = send(user, board, good_file, team=lab).submission
     publish(submission_id=submission.pk, team=lab, by=user)
     members.rename(team=lab, by=user, name="Ward Laboratory")
     assert Standing.objects.get(board=board).team_name == "Ward Laboratory"
     assert words_of(BoardEvent.objects.latest("number")) == "team renamed from “Ward Lab”"
 
 
-def test_files_count_for_the_team_whoever_sends_them(lab, user, colleague, good_file):
+def test_files_count_for_the_team_whoever_sends_them_and_for_who_sends_them_in_each_team(
+    lab, user, colleague, good_file
+):
     board = make_demo(daily_limit=2)
-    send_for(lab, user, board, good_file)
+    send(user, board, good_file, team=lab)
     assert used_today(board, lab, colleague) == 1
-    send_for(lab, colleague, board, with_wrong(good_file, 1))
+    send(colleague, board, with_wrong(good_file, 1), team=lab)
     with pytest.raises(QuotaSpent):
-        send_for(lab, user, board, with_wrong(good_file, 2))
-
-
-def test_several_teams_give_a_person_no_more_files(lab, user, good_file):
-    board = make_demo(daily_limit=2)
-    send(user, board, good_file)
-    send_for(lab, user, board, with_wrong(good_file, 1))
+        send(user, board, with_wrong(good_file, 2), team=lab)
+    send(user, board, with_wrong(good_file, 3))
     second = members.create_team(user=user, name="Second", handle="second")
     with pytest.raises(QuotaSpent):
-        send_for(second, user, board, with_wrong(good_file, 2))
+        send(user, board, with_wrong(good_file, 4), team=second)
 
 
 def test_several_teams_give_a_person_no_more_rejected_files(lab, user, settings):
@@ -230,13 +213,13 @@ def test_several_teams_give_a_person_no_more_rejected_files(lab, user, settings)
     board = make_demo()
     assert send(user, board, b"not a result").submission.status == "rejected"
     with pytest.raises(QuotaSpent, match="rejected in the last 24 hours"):
-        send_for(lab, user, board, b"nor is this")
+        send(user, board, b"nor is this", team=lab)
 
 
 def test_a_system_that_is_handed_over_still_counts_for_the_team_that_sent_it(lab, user, colleague, good_file):
     board = make_demo(daily_limit=2)
     for number in range(2):
-        submission = send_for(lab, user, board, with_wrong(good_file, number))
+        submission = send(user, board, with_wrong(good_file, number), team=lab).submission
     other = members.create_team(user=user, name="Other", handle="other")
     members.hand_over_system(system_id=submission.system_id, to=other, by=user)
     assert used_today(board, lab, colleague) == 2
@@ -258,10 +241,10 @@ def test_a_system_is_handed_over_with_its_results_and_the_public_log_says_so(use
 def test_a_system_goes_to_no_team_that_has_its_name_or_its_file(user, lab, good_file):
     board = make_demo()
     own = send(user, board, good_file).submission
-    namesake = send_for(lab, user, board, with_wrong(good_file, 1))
+    namesake = send(user, board, with_wrong(good_file, 1), team=lab).submission
     with pytest.raises(WrongState, match="a system of this name"):
         members.hand_over_system(system_id=own.system_id, to=lab, by=user)
-    send_for(lab, user, board, good_file, system="Same file")
+    send(user, board, good_file, team=lab, system="Same file")
     namesake.system.name = "Another name"
     namesake.system.save()
     with pytest.raises(WrongState, match="one of the same files"):
@@ -271,7 +254,7 @@ def test_a_system_goes_to_no_team_that_has_its_name_or_its_file(user, lab, good_
 
 
 def test_a_system_goes_only_to_a_team_of_the_owner_who_gives_it(lab, user, colleague, good_file):
-    submission = send_for(lab, colleague, make_demo(), good_file)
+    submission = send(colleague, make_demo(), good_file, team=lab).submission
     theirs = members.create_team(user=make_user("eve@example.org"), name="Theirs", handle="theirs")
     with pytest.raises(WrongState, match="Only an owner"):
         members.hand_over_system(system_id=submission.system_id, to=personal_team(colleague), by=colleague)
@@ -297,7 +280,7 @@ def test_a_token_of_a_team_outlives_its_creator(lab, user, colleague):
 
 def test_a_closed_team_has_no_tokens_no_members_and_keeps_its_results(lab, user, good_file):
     board = make_demo()
-    submission = send_for(lab, user, board, good_file)
+    submission = send(user, board, good_file, team=lab).submission
     publish(submission_id=submission.pk, team=lab, by=user)
     create_token(user=user, name="ci", days=None, team=lab)
     make_ci_job(user, team=lab)
@@ -326,9 +309,9 @@ def test_the_last_owner_of_a_team_with_members_cannot_delete_the_account(lab, us
 
 def test_a_deleted_account_takes_along_a_team_that_it_was_alone_in(lab, user, good_file):
     board = make_demo()
-    submission = send_for(lab, user, board, good_file)
+    submission = send(user, board, good_file, team=lab).submission
     publish(submission_id=submission.pk, team=lab, by=user)
-    unpublished = send_for(lab, user, board, with_wrong(good_file, 1))
+    unpublished = send(user, board, with_wrong(good_file, 1), team=lab).submission
     delete_account(user)
     lab.refresh_from_db()
     assert (lab.name, lab.handle) == ("", None)
