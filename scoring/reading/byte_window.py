@@ -14,10 +14,9 @@ _GZIP = b"\x1f\x8b"
 _MARK = b"\xef\xbb\xbf"
 _CHUNK = 256 * KIB
 _BEHIND = 4 * KIB  # bytes kept before the current place, to quote the line before it
-_AHEAD = 2 * KIB
+_AHEAD = 2 * KIB  # bytes on either side of a place, such as that of a value that a fix changes
 _HALF = 100  # characters quoted on either side of a place
 _WIDEST = 4  # bytes of a character in UTF-8
-_OF_A_FIX = 2 * KIB  # bytes on either side of a value that a fix changes
 # Lines on which an object or array begins, and nothing else is.
 _OPENINGS = frozenset((b"{", b"[", b"[{"))
 # The bytes of a character after its first.
@@ -26,11 +25,18 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePlace:
-    """A place in a file: line and column, in characters, from 1; and two lines of the file, cut around it."""
+    """A place in a file.
+
+    - line, column: in characters, from 1
+    - lines: two lines of the file, cut around it
+    - before, after: the text of its line before it, and the text from there on; both cut
+    """
 
     line: int
     column: int
     lines: tuple[QuotedLine, ...]
+    before: str
+    after: str
 
 
 class ByteWindow:
@@ -139,15 +145,13 @@ class ByteWindow:
         start = data.rfind(b"\n", 0, at) + 1
         column = _count_characters(data[start:at]) + 1 + (self._characters if start == 0 else 0)
         here = QuotedLine(number=line, text=self._around(start, at))
-        return FilePlace(line=line, column=column, lines=self._with_neighbour(here, start))
-
-    def surroundings(self) -> tuple[str, str]:
-        """Return the text of the line before the current place, and the text from there on; both cut."""
-        self.peek(_OF_A_FIX)
-        data, at = self.data, self.at
-        start = max(data.rfind(b"\n", 0, at) + 1, at - _OF_A_FIX)
-        before = data[start:at].decode(errors="backslashreplace")
-        return before, data[at : at + _OF_A_FIX].decode(errors="backslashreplace")
+        return FilePlace(
+            line=line,
+            column=column,
+            lines=self._with_neighbour(here, start),
+            before=data[max(start, at - _AHEAD) : at].decode(errors="backslashreplace"),
+            after=data[at : at + _AHEAD].decode(errors="backslashreplace"),
+        )
 
     def _around(self, start: int, at: int) -> str:
         """Return the characters on either side of `at` in the line that begins at `start`."""

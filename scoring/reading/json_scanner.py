@@ -20,16 +20,10 @@ _BRACKET = re.compile(_STRING + rb"|([\[{])|[\]}]")
 
 @dataclass(slots=True)
 class JsonNode:
-    """A value of the file on the way to remarks.
-
-    children: by step, as a pointer writes it. is_fixed: whether a fix changes it; then surroundings are those
-    of the place, as ByteWindow returns them
-    """
+    """A value of the file on the way to remarks. children: by step, as a pointer writes it."""
 
     children: dict[str, "JsonNode"] = field(default_factory=dict)
     place: FilePlace | None = None
-    is_fixed: bool = False
-    surroundings: tuple[str, str] | None = None
     is_record: bool = False
     task: str = ""
 
@@ -63,7 +57,6 @@ class JsonScanner:
             mark = self._begin()
             if node is not None:
                 node.place = self._window.place()
-                node.surroundings = self._window.surroundings() if node.is_fixed else None
             if mark in b"[{" and node is not None and (node.children or node.is_record):
                 self._window.at += 1
                 open_values.append((node, 0 if mark == b"[" else -1))

@@ -121,7 +121,6 @@ class _Search:
         self, remarks: Sequence[Problem], layout: RecordLayout, new_window: Callable[[], ByteWindow]
     ) -> None:
         self._remarks, self._layout, self._new_window = remarks, layout, new_window
-        self._fixed: dict[int, JsonNode] = {}  # the values that fixes change
 
     def run(self) -> dict[int, _ProblemPlace]:
         first = self._new_window().peek(4 * KIB).lstrip()[:1]
@@ -149,7 +148,6 @@ class _Search:
             if broken is not None and first == b"[" and steps and int(steps[0]) >= broken:
                 continue
             ends[number] = _add_path(root, steps, path)
-            self._add_fixed(number, root, ends[number])
         JsonScanner(self._new_window(), self._layout.id_field).scan(root)
         return {number: self._problem_place(number, nodes) for number, nodes in ends.items()}
 
@@ -157,23 +155,16 @@ class _Search:
         # For a path that was cut, or a value that is not JSON, take the nearest value around it.
         place = next((node.place for node in reversed(nodes) if node.place), None)
         record = next((node for node in nodes if node.is_record), None)
-        found = _ProblemPlace(place=place, fix=self._fix_in(number))
+        found = _ProblemPlace(place=place, fix=self._fix_in(number, place))
         if record is None:
             return found
         index = _steps_of(self._remarks[number].pointer)[len(self._layout.path)]
         return replace(found, record=int(index) + 1, task=record.task)
 
-    def _add_fixed(self, number: int, root: JsonNode, nodes: Sequence[JsonNode]) -> None:
-        """Mark the value that the fix of a remark changes, of which the last of `nodes` is the place."""
-        if self._remarks[number].fix is not None:
-            node = nodes[-1] if nodes else root
-            node.is_fixed = True
-            self._fixed[number] = node
-
-    def _fix_in(self, number: int) -> Fix | None:
-        """Return the fix of a remark as lines of the file, if the value that it changes was found."""
-        fix, node = self._remarks[number].fix, self._fixed.get(number)
-        return in_json(fix, *node.surroundings) if fix and node and node.surroundings else fix
+    def _fix_in(self, number: int, place: FilePlace | None) -> Fix | None:
+        """Return the fix of a remark as lines of the file, if the value that it changes is at `place`."""
+        fix = self._remarks[number].fix
+        return in_json(fix, place.before, place.after) if fix and place else fix
 
     def _by_line(self, lines: dict[int, list[int]], first: bytes) -> dict[int, _ProblemPlace]:
         """Find remarks that have a line already: the values on it, or the column on it."""
@@ -214,19 +205,14 @@ class _Search:
         """Find remarks in the value that begins on the line at which the window is."""
         root, start = JsonNode(is_record=True), window.place()
         ends = {n: [root, *_add_path(root, _steps_of(self._remarks[n].pointer), None)] for n in numbers}
-        for number, nodes in ends.items():
-            self._add_fixed(number, root, nodes)
         JsonScanner(window, self._layout.id_field).scan(root)
         if window.peek(LONGEST_ID).partition(b"\n")[0].strip():
             # Several values begin on the line, and nothing says which one is meant.
             return dict.fromkeys(ends, _ProblemPlace(place=start))
+        found = {n: next((e.place for e in reversed(nodes) if e.place), None) for n, nodes in ends.items()}
         return {
-            n: _ProblemPlace(
-                place=next((e.place for e in reversed(nodes) if e.place), None),
-                task=root.task,
-                fix=self._fix_in(n),
-            )
-            for n, nodes in ends.items()
+            n: _ProblemPlace(place=place, task=root.task, fix=self._fix_in(n, place))
+            for n, place in found.items()
         }
 
     def _in_row(
@@ -239,37 +225,39 @@ class _Search:
             wanted.setdefault(column[0] if column else "", []).append(number)
         start = window.place()
         places: dict[str, FilePlace] = {}
-        cells: dict[str, tuple[str, str, str]] = {}
+        cells: dict[str, str] = {}
         task = ""
         for name in names:
-            around = window.surroundings() if name in wanted else None
-            if around:
+            if name in wanted:
                 places[name] = window.place()
             cell = _cell(window)
             if cell is None:
                 break
-            if around and around[1].startswith(written := cell.decode(errors="backslashreplace")):
-                cells[name] = around[0], written, around[1].removeprefix(written)
+            cells[name] = cell.decode(errors="backslashreplace")
             if name == self._layout.id_field:
-                task = task_of(cell.decode(errors="backslashreplace").strip('"'))
+                task = task_of(cells[name].strip('"'))
             window.at += len(cell)
             if window.peek(1) != b",":
                 break
             window.at += 1
         return {
             number: _ProblemPlace(
-                place=places.get(name, start), task=task, fix=self._fix_in_cell(number, cells.get(name))
+                place=places.get(name, start),
+                task=task,
+                fix=self._fix_in_cell(number, places.get(name), cells.get(name)),
             )
             for name, listed in wanted.items()
             for number in listed
         }
 
-    def _fix_in_cell(self, number: int, cell: tuple[str, str, str] | None) -> Fix | None:
+    def _fix_in_cell(self, number: int, place: FilePlace | None, cell: str | None) -> Fix | None:
         remark = self._remarks[number]
         # A fix further down the path is within the text of the cell.
-        if remark.fix is None or cell is None or remark.pointer.count("/") != 1:
+        if remark.fix is None or place is None or cell is None or remark.pointer.count("/") != 1:
             return remark.fix
-        return in_table(remark.fix, *cell)
+        if not place.after.startswith(cell):
+            return remark.fix
+        return in_table(remark.fix, place.before, cell, place.after.removeprefix(cell))
 
 
 def _column_names(window: ByteWindow) -> list[str]:
