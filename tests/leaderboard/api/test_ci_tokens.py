@@ -6,7 +6,6 @@ import time
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import ApiToken, AuditEvent, CiJob, Membership, Role, Team
@@ -55,7 +54,7 @@ def test_a_job_gets_a_token_of_fifteen_minutes_for_its_team(issuer, publisher, u
     }
     token = ApiToken.objects.get()
     assert 890 < (token.expiry - token.created).total_seconds() <= 900
-    me = Api(body["token"]).get("/api/v1/me/").json()
+    me = Api(body["token"]).get(ME).json()
     assert (me["account"], me["token"]["job"]) == ("", body["job"])
 
 
@@ -235,7 +234,7 @@ def test_a_publisher_outlives_the_person_who_added_it_and_not_the_last_owner(iss
     body = exchange(issuer.token(), publisher).json()
     assert body["team"] == "Example Lab"
     Membership.objects.filter(user=user, team=team).delete()
-    assert Api(body["token"]).get("/api/v1/me/").json()["team"] == "Example Lab"
+    assert Api(body["token"]).get(ME).json()["team"] == "Example Lab"
     assert exchange(issuer.token(), publisher).status_code == 201
     ApiToken.objects.all().delete()
     Membership.objects.filter(team=team).delete()
@@ -254,14 +253,11 @@ def test_a_token_is_exchanged_once(issuer, publisher, user):
     token = issuer.token()
     assert exchange(token, publisher).status_code == 201
     assert_replayed(exchange(token, make_publisher(make_user("bob@example.org"), issuer=issuer.origin)))
-    ApiToken.objects.all().delete()
-    assert_replayed(exchange(token, publisher))
-
-
-def test_a_lost_answer_is_not_given_again_a_minute_later(issuer, publisher):
-    token = issuer.token()
-    assert exchange(token, publisher).status_code == 201
+    # A lost answer is not given again a minute later, nor once its token is gone.
     CiJob.objects.update(exchanged_at=timezone.now() - timedelta(seconds=61))
+    assert_replayed(exchange(token, publisher))
+    CiJob.objects.update(exchanged_at=timezone.now())
+    ApiToken.objects.all().delete()
     assert_replayed(exchange(token, publisher))
 
 
@@ -269,10 +265,7 @@ def test_a_job_whose_answer_was_lost_gets_another_token_and_the_first_is_revoked
     token = issuer.token()
     lost, kept = (exchange(token, publisher).json()["token"] for _ in range(2))
     assert lost != kept
-    codes = [
-        Client().get(ME, headers={"Authorization": f"Bearer {text}"}).status_code for text in (lost, kept)
-    ]
-    assert codes == [401, 200]
+    assert [Api(text).get(ME).status_code for text in (lost, kept)] == [401, 200]
     assert ApiToken.objects.count() == CiJob.objects.count() == 1
     # The job has begun its work: anyone who asks now is someone else.
     assert_replayed(exchange(token, publisher))
@@ -290,7 +283,7 @@ def test_of_four_exchanges_of_one_token_at_once_one_token_is_left(issuer, user, 
     assert ApiToken.objects.count() == CiJob.objects.count() == 1
 
 
-def test_an_id_that_was_exchanged_is_forgotten_once_its_token_has_expired(issuer, publisher, monkeypatch):
+def test_an_id_that_was_exchanged_is_forgotten_once_its_token_has_expired(issuer, publisher):
     assert exchange(issuer.token(), publisher).status_code == 201
     clear_expired()
     assert CiJob.objects.count() == 1
@@ -308,15 +301,10 @@ def test_a_job_of_gitlab_gets_a_token_too(settings, user, db):
             user, issuer=issuer.origin, repository="example-lab/nlp/agent", workflow=".gitlab-ci.yml"
         )
         claims = gitlab_claims(issuer.origin)
-        of_request = {
-            **claims,
-            "pipeline_source": "merge_request_event",
-            "ref_path": "refs/merge-requests/3/head",
-        }
-        assert refusals(exchange(sign(of_request), publisher)) == {
-            "id-token.pull-request": "/pipeline_source"
-        }
+        of_request = {"pipeline_source": "merge_request_event", "ref_path": "refs/merge-requests/3/head"}
+        refused = refusals(exchange(sign({**claims, **of_request}), publisher))
+        assert refused == {"id-token.pull-request": "/pipeline_source"}
         body = exchange(sign(claims), publisher).json()
-    assert body["job"]["repository_id"] == "20"
-    assert body["job"]["ref"] == "refs/tags/v1.2"
-    assert body["job"]["run_url"] == f"{issuer.origin}/example-lab/nlp/agent/-/jobs/302"
+    run_url = f"{issuer.origin}/example-lab/nlp/agent/-/jobs/302"
+    expected = {"repository_id": "20", "ref": "refs/tags/v1.2", "run_url": run_url}
+    assert body["job"].items() >= expected.items()

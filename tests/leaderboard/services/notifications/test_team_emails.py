@@ -139,24 +139,22 @@ def test_every_member_of_a_team_hears_of_it_but_who_has_no_verified_address(
     assert {letter.to[0] for letter in deliver()} == {ada.email, colleague.email}
 
 
-def test_a_kind_that_was_switched_off_is_not_sent_and_others_are(ada, board, good_file, boss, deliver):
+def test_what_was_switched_off_or_happened_many_hours_ago_is_not_sent(
+    ada, board, good_file, boss, deliver, settings
+):
     choices.choose(ada, {"decision": False})
     result = make_published(ada, board, good_file)
     disqualify(submission_id=result.pk, by=boss, reason="a slip")
+    assert deliver(hours=7) == []
+    # Nothing is where no email goes anywhere.
+    settings.NOTIFIES = False
+    assert deliver() == []
+    assert not Notification.objects.exists()
+    settings.NOTIFIES = True
     announcements.announce(board=board, text="Maintenance.", text_zh="", by=boss)
     reinstate(submission_id=result.pk, by=boss)
     (letter,) = deliver()
     assert letter.subject.endswith("Announcement of the organisers")
-
-
-def test_what_happened_many_hours_ago_is_no_news_and_nothing_is_where_no_email_goes_anywhere(
-    ada, board, good_file, boss, deliver, settings
-):
-    disqualify(submission_id=make_published(ada, board, good_file).pk, by=boss, reason="a slip")
-    assert deliver(hours=7) == []
-    settings.NOTIFIES = False
-    assert deliver() == []
-    assert not Notification.objects.exists()
 
 
 def test_names_cannot_add_lines_to_a_subject(ada, board, good_file, boss, deliver):
@@ -171,8 +169,8 @@ def test_names_cannot_add_lines_to_a_subject(ada, board, good_file, boss, delive
     assert Team.objects.count() == 1
 
 
-def join(lab, owner, person, role=Role.MEMBER):
-    invitation = invitations.invite(team=lab, by=owner, email=person.email, role=role)
+def join(lab, owner, person):
+    invitation = invitations.invite(team=lab, by=owner, email=person.email, role=Role.MEMBER)
     invitations.accept(token=invitations.token_for(invitation), user=person)
 
 
