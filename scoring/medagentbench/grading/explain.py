@@ -6,7 +6,8 @@ from typing import Any
 
 from wardboard.scoring.explanations import ExpectedWork, OwnWork, ShownPost
 from wardboard.scoring.medagentbench.grading import payloads
-from wardboard.scoring.medagentbench.grading.graders import MAGNESIUM_LOW, POTASSIUM_LOW, Rule, holds
+from wardboard.scoring.medagentbench.grading.graders import MAGNESIUM_LOW, POTASSIUM_LOW
+from wardboard.scoring.medagentbench.grading.payloads import Rule, holds, payload_due
 from wardboard.scoring.medagentbench.grading.posts import accepted_posts, all_posts, has_request
 from wardboard.scoring.medagentbench.grading.references import Reference, TaskType
 from wardboard.scoring.medagentbench.reading.answers import parse_json
@@ -133,7 +134,7 @@ def _wrong_fields(record: TaskResult, reference: Reference) -> Phrase | None:
     ):
         if holds(rule, post.payload, reference):
             continue
-        fields = _differing(rule, post.payload, _PAYLOADS[rule](reference), reference)
+        fields = _differing(rule, post.payload, payload_due(rule, reference), reference)
         if not fields:
             return None
         names = ", ".join(fields)
@@ -173,7 +174,7 @@ def expected_work(reference: Reference) -> ExpectedWork:
     if reference.task_type is TaskType.TASK6:
         notes = (phrase("A number less than 0.1 away is right too."),)
     posts = [
-        ShownPost(target=kind, payload=_indented(_PAYLOADS[rule](reference)))
+        ShownPost(target=kind, payload=_indented(payload_due(rule, reference)))
         for kind, rule in posts_due(reference)
     ]
     return ExpectedWork(
@@ -188,15 +189,15 @@ def posts_due(reference: Reference) -> list[tuple[str, Rule]]:
     level = reference.value
     match reference.task_type:
         case TaskType.TASK3:
-            return [("Observation", payloads.blood_pressure)]
+            return [("Observation", payloads.BLOOD_PRESSURE)]
         case TaskType.TASK5 if level is not None and level <= MAGNESIUM_LOW:
-            return [("MedicationRequest", payloads.magnesium)]
+            return [("MedicationRequest", payloads.MAGNESIUM)]
         case TaskType.TASK8:
-            return [("ServiceRequest", payloads.referral)]
+            return [("ServiceRequest", payloads.REFERRAL)]
         case TaskType.TASK9 if level is not None and level < POTASSIUM_LOW:
-            return [("MedicationRequest", payloads.potassium), ("ServiceRequest", payloads.potassium_test)]
+            return [("MedicationRequest", payloads.POTASSIUM), ("ServiceRequest", payloads.POTASSIUM_TEST)]
         case TaskType.TASK10 if reference.order_due:
-            return [("ServiceRequest", payloads.hba1c_test)]
+            return [("ServiceRequest", payloads.HBA1C_TEST)]
         case _:
             return []
 
@@ -217,80 +218,6 @@ def answers_due(reference: Reference) -> list[Any]:
             return [[-1] if reference.value is None else [value, reference.time], []]
         case _:
             return [[value]]
-
-
-def _blood_pressure(reference: Reference) -> dict[str, Any]:
-    return {
-        "resourceType": "Observation",
-        "category": [{"coding": [payloads.VITAL_SIGNS]}],
-        "code": {"text": "BP"},
-        "effectiveDateTime": payloads.NOW,
-        "status": "final",
-        "valueString": "118/77 mmHg",
-        "subject": payloads.subject(reference),
-    }
-
-
-def _magnesium(reference: Reference) -> dict[str, Any]:
-    amount = payloads.magnesium_dose(reference.value)
-    rates = {"doseQuantity": {"value": amount, "unit": "g"}, "rateQuantity": {"value": amount, "unit": "h"}}
-    return _medication(reference, payloads.MAGNESIUM_NDC, {"route": "IV", "doseAndRate": [rates]})
-
-
-def _potassium(reference: Reference) -> dict[str, Any]:
-    amount = round(payloads.potassium_dose(reference.value), 1)
-    dose = {"doseQuantity": {"value": amount, "unit": "mEq"}}
-    return _medication(reference, payloads.POTASSIUM_NDC, {"route": "oral", "doseAndRate": [dose]})
-
-
-def _medication(reference: Reference, ndc: str, dosage: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "resourceType": "MedicationRequest",
-        "medicationCodeableConcept": {"coding": [{"system": payloads.NDC, "code": ndc}]},
-        "authoredOn": payloads.NOW,
-        "dosageInstruction": [dosage],
-        "status": "active",
-        "intent": "order",
-        "subject": payloads.subject(reference),
-    }
-
-
-def _service(reference: Reference, system: str, code: str, **others: Any) -> dict[str, Any]:
-    return {
-        "resourceType": "ServiceRequest",
-        "code": {"coding": [{"system": system, "code": code}]},
-        "authoredOn": payloads.NOW,
-        "status": "active",
-        "intent": "order",
-        "priority": "stat",
-        "subject": payloads.subject(reference),
-        **others,
-    }
-
-
-def _potassium_test(reference: Reference) -> dict[str, Any]:
-    when = f"{payloads.TOMORROW_AT_EIGHT}00:00+00:00"
-    return _service(reference, payloads.LOINC, payloads.POTASSIUM_LOINC, occurrenceDateTime=when)
-
-
-def _hba1c_test(reference: Reference) -> dict[str, Any]:
-    return _service(reference, payloads.LOINC, payloads.HBA1C_LOINC)
-
-
-def _referral(reference: Reference) -> dict[str, Any]:
-    note = {"text": reference.referral}
-    return _service(reference, payloads.SNOMED, payloads.REFERRAL_SNOMED, note=note)
-
-
-# Rule of the grader -> a payload that it accepts.
-_PAYLOADS: Mapping[Rule, Callable[[Reference], dict[str, Any]]] = {
-    payloads.blood_pressure: _blood_pressure,
-    payloads.magnesium: _magnesium,
-    payloads.potassium: _potassium,
-    payloads.potassium_test: _potassium_test,
-    payloads.hba1c_test: _hba1c_test,
-    payloads.referral: _referral,
-}
 
 
 def _parsed(answer: Any) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wardboard.scoring.medagentbench.grading import payloads
+from wardboard.scoring.medagentbench.grading.payloads import Rule, holds
 from wardboard.scoring.medagentbench.grading.posts import EndsInPost, accepted_posts, any_post
 from wardboard.scoring.medagentbench.grading.references import Reference, TaskType
 from wardboard.scoring.medagentbench.reading.answers import parse_json
@@ -18,8 +19,6 @@ from wardboard.scoring.verdicts import Verdict
 MAGNESIUM_LOW = 1.9  # mg/dL; a level at or below it is low
 POTASSIUM_LOW = 3.5  # mEq/L; a level below it is low
 _NEAR_ENOUGH = 0.1  # mg/dL; a mean that is off by as much is wrong
-
-Rule = Callable[[Any, Reference], bool]
 
 # Verdicts are immutable, so all tasks share one for each reason.
 _VERDICTS = {reason: Verdict(correct=reason is Reason.CORRECT, reason=reason) for reason in Reason}
@@ -74,7 +73,7 @@ def _value(attempt: _Attempt) -> Reason | None:
 
 def _blood_pressure(attempt: _Attempt) -> Reason | None:
     """Grade task3: one POST. The answer is not read."""
-    return _posts(attempt, ("Observation", payloads.blood_pressure))
+    return _posts(attempt, ("Observation", payloads.BLOOD_PRESSURE))
 
 
 def _magnesium(attempt: _Attempt) -> Reason | None:
@@ -85,7 +84,7 @@ def _magnesium(attempt: _Attempt) -> Reason | None:
     failure = (
         _no_post(attempt)
         if level > MAGNESIUM_LOW
-        else _posts(attempt, ("MedicationRequest", payloads.magnesium))
+        else _posts(attempt, ("MedicationRequest", payloads.MAGNESIUM))
     )
     return failure or _check_equal(attempt.answer, [level], [])
 
@@ -97,7 +96,7 @@ def _mean_glucose(attempt: _Attempt) -> Reason | None:
 
 def _referral(attempt: _Attempt) -> Reason | None:
     """Grade task8: one POST. The answer is not read."""
-    return _posts(attempt, ("ServiceRequest", payloads.referral))
+    return _posts(attempt, ("ServiceRequest", payloads.REFERRAL))
 
 
 def _potassium(attempt: _Attempt) -> Reason | None:
@@ -108,8 +107,8 @@ def _potassium(attempt: _Attempt) -> Reason | None:
         if level is None or level >= POTASSIUM_LOW
         else _posts(
             attempt,
-            ("MedicationRequest", payloads.potassium),
-            ("ServiceRequest", payloads.potassium_test),
+            ("MedicationRequest", payloads.POTASSIUM),
+            ("ServiceRequest", payloads.POTASSIUM_TEST),
         )
     )
     return failure or _check_equal(attempt.answer, [_value_or_minus_one(attempt)], [])
@@ -119,7 +118,7 @@ def _hba1c(attempt: _Attempt) -> Reason | None:
     """Grade task10: an order if there is no recent measurement; the answer holds value and time."""
     reference = attempt.reference
     failure = (
-        _posts(attempt, ("ServiceRequest", payloads.hba1c_test)) if reference.order_due else _no_post(attempt)
+        _posts(attempt, ("ServiceRequest", payloads.HBA1C_TEST)) if reference.order_due else _no_post(attempt)
     )
     expected = [-1] if reference.value is None else [reference.value, reference.time]
     return failure or _check_equal(attempt.answer, expected, [])
@@ -154,15 +153,6 @@ def _posts(attempt: _Attempt, *due: tuple[str, Rule]) -> Reason | None:
         if not holds(rule, post.payload, attempt.reference):
             return Reason.POST_PAYLOAD
     return None
-
-
-def holds(rule: Rule, payload: Any, reference: Reference) -> bool:
-    """Return whether a payload of any JSON type fulfils a rule."""
-    try:
-        return rule(payload, reference)
-    # A required field is missing, of another type or beyond the range of a double: wrong, as officially.
-    except (ArithmeticError, AttributeError, LookupError, TypeError):
-        return False
 
 
 def _value_or_minus_one(attempt: _Attempt) -> Any:
