@@ -60,7 +60,7 @@ class ModelRequest:
     """Hold a request to the model.
 
     - kind, case: the prompt and its contents.
-    - key: see `prompt_key`.
+    - key: see Dialogue.key.
     - scope: see Ledger.
     - is_repeated: whether the last reply to it was unusable.
     """

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
-from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue, WardboardDialogue
+from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION, WardboardDialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.run import Run
 from wardboard.scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
 from wardboard.scoring.judging import Case, JudgeVerdict, Ledger, Watch

@@ -3,8 +3,11 @@
 import hashlib
 import json
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
+from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER
+from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from wardboard.scoring.fhir_agentbench.judge.llm.replies import Reply, read_reply
 from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
 from wardboard.scoring.judging import Case
 
@@ -73,7 +76,7 @@ class PromptKind(StrEnum):
 
 _SYSTEM = {PromptKind.JUDGE: _JUDGE, PromptKind.NORMALISE: _NORMALISE}
 
-REPLY_SCHEMA: dict[str, Any] = {
+_REPLY_SCHEMA: dict[str, Any] = {
     "type": "json_schema",
     "json_schema": {
         "name": "verdict",
@@ -88,33 +91,46 @@ REPLY_SCHEMA: dict[str, Any] = {
 }
 
 
-def build_messages(kind: PromptKind, case: Case, *, repeated: bool = False) -> list[dict[str, str]]:
-    """Return the chat messages about `case`. repeated: the last reply was unusable."""
-    data: dict[str, str | None] = {"question": case.question, "assumption": case.assumption}
-    if kind is PromptKind.JUDGE:
-        data["true_answer"] = case.true_answer
-    data["agent_answer"] = shorten(case.agent_answer)
-    # JSON puts everything on one line and escapes quotes, so no text can end the block. The mark depends on
-    # the content, so no text can contain it. "replace": half a surrogate pair cannot be sent.
-    block = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
-    mark = hashlib.sha256(block).hexdigest()[:16]
-    text = f"<data {mark}>\n{block.decode()}\n</data {mark}>"
-    if repeated:
-        text += "\n\n" + _AGAIN
-    return [{"role": "system", "content": _SYSTEM[kind]}, {"role": "user", "content": text}]
+class WardboardDialogue:
+    """Wardboard's own prompts, with a reply of a fixed structure. Documented in Dialogue."""
 
+    by: Literal["llm", "official"] = "llm"
+    has_guards = True
+    adapts = True
+    too_long_is_zero = False
 
-def prompt_length(kind: PromptKind, case: Case) -> int:
-    """Return roughly how many characters `build_messages` returns."""
-    texts = case.question, case.assumption or "", case.true_answer, shorten(case.agent_answer)
-    return len(_SYSTEM[kind]) + sum(map(len, texts)) + _AROUND
+    def prompts(self, case: Case) -> tuple[PromptKind, ...]:
+        if case.true_answer == NO_ANSWER:
+            return (PromptKind.NORMALISE, PromptKind.JUDGE)
+        return (PromptKind.JUDGE,)
 
+    def messages(self, kind: PromptKind, case: Case, *, repeated: bool = False) -> list[dict[str, str]]:
+        data: dict[str, str | None] = {"question": case.question, "assumption": case.assumption}
+        if kind is PromptKind.JUDGE:
+            data["true_answer"] = case.true_answer
+        data["agent_answer"] = shorten(case.agent_answer)
+        # JSON puts everything on one line and escapes quotes, so no text can end the block. The mark depends
+        # on the content, so no text can contain it. "replace": half a surrogate pair cannot be sent.
+        block = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+        mark = hashlib.sha256(block).hexdigest()[:16]
+        text = f"<data {mark}>\n{block.decode()}\n</data {mark}>"
+        if repeated:
+            text += "\n\n" + _AGAIN
+        return [{"role": "system", "content": _SYSTEM[kind]}, {"role": "user", "content": text}]
 
-def prompt_key(kind: PromptKind, case: Case, *, model: str) -> bytes:
-    """Return the sha256 of everything that the model's reply depends on.
+    def length(self, kind: PromptKind, case: Case) -> int:
+        texts = case.question, case.assumption or "", case.true_answer, shorten(case.agent_answer)
+        return len(_SYSTEM[kind]) + sum(map(len, texts)) + _AROUND
 
-    model: its name, see LlmOptions.name.
-    """
-    texts = case.question, case.assumption, case.true_answer, case.agent_answer
-    # JSON keeps the parts separate, and null distinct from "null".
-    return hashlib.sha256(json.dumps([kind, PROMPT_VERSION, model, *texts]).encode()).digest()
+    def key(self, kind: PromptKind, case: Case, *, model: str) -> bytes:
+        texts = case.question, case.assumption, case.true_answer, case.agent_answer
+        # JSON keeps the parts separate, and null distinct from "null".
+        return hashlib.sha256(json.dumps([kind, PROMPT_VERSION, model, *texts]).encode()).digest()
+
+    def parameters(self, options: LlmOptions) -> dict[str, Any]:
+        limits = {"temperature": options.temperature, "max_completion_tokens": options.completion_limit}
+        stated = {name: value for name, value in limits.items() if value is not None}
+        return {"response_format": _REPLY_SCHEMA, **stated}
+
+    def read(self, kind: PromptKind, body: bytes) -> Reply:
+        return read_reply(body)

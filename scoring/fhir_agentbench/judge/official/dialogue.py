@@ -70,7 +70,7 @@ class OfficialDialogue:
         texts = case.question, case.true_answer, case.agent_answer
         if kind is PromptKind.NORMALISE:
             texts = case.question, "", case.agent_answer
-        # As in prompt_key, whose keys begin otherwise.
+        # As in WardboardDialogue, whose keys begin otherwise.
         parts = ["official", kind, self._evaluator.digest, model, *texts]
         return hashlib.sha256(json.dumps(parts).encode()).digest()
 

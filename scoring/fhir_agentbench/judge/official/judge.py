@@ -1,18 +1,15 @@
 """The official judge of FHIR-AgentBench."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
+from wardboard.scoring.fhir_agentbench.judge.llm.judge import LlmJudge
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from wardboard.scoring.fhir_agentbench.judge.llm.run import Run
-from wardboard.scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
 from wardboard.scoring.fhir_agentbench.judge.official.dialogue import MODEL, OfficialDialogue
 from wardboard.scoring.fhir_agentbench.judge.official.evaluator import EvaluatorInvalid, read_evaluator
-from wardboard.scoring.judging import Case, JudgeUnavailable, JudgeVerdict, Ledger, Watch
+from wardboard.scoring.judging import JudgeUnavailable, Ledger
 
 
-class OfficialJudge(BatchJudge):
+class OfficialJudge(LlmJudge):
     """Ask o4-mini as the official evaluator does, with nothing before and nothing beside it.
 
     No rule decides first, no answer is kept from the model as suspect, none is shortened, and none is judged
@@ -42,14 +39,9 @@ class OfficialJudge(BatchJudge):
             raise JudgeUnavailable(
                 f"The file that JUDGE_OFFICIAL_EVALUATOR names is not the official evaluator: {error}."
             ) from error
-        self.options = options
+        super().__init__(options, ledger)
         self._dialogue = OfficialDialogue(self._evaluator)
-        self._ledger = ledger if ledger is not None else MemoryLedger()
 
     @property
     def identity(self) -> str:
         return f"{self.mode} {self.options.display_name} evaluator {self._evaluator.digest}"
-
-    def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
-        """See Judge.judge_all."""
-        return Run(cases, self.options, self._dialogue, ledger=self._ledger, watch=watch).verdicts()

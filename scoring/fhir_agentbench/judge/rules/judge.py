@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from time import monotonic
 
+from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
 from wardboard.scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from wardboard.scoring.fhir_agentbench.judge.prepare_case import prepare_case
 from wardboard.scoring.fhir_agentbench.judge.rules.date_rule import judge_date
@@ -37,7 +38,7 @@ _KEEP_AFTER = 5.0  # seconds of judging that an interruption may cost
 logger = logging.getLogger(__name__)
 
 
-class RulesJudge:
+class RulesJudge(BatchJudge):
     """Decide deterministically, without a model or a key.
 
     - decide_all: what they leave undecided counts as wrong.
@@ -58,16 +59,8 @@ class RulesJudge:
         self._keeper = keeper
         self._logged: set[str] = set()
 
-    def judge(
-        self, *, question: str, assumption: str | None, true_answer: str, agent_answer: str
-    ) -> JudgeVerdict:
-        """Return the verdict on one answer. An answer that addresses the judge is wrong and suspect."""
-        case = Case(
-            question=question, assumption=assumption, true_answer=true_answer, agent_answer=agent_answer
-        )
-        return self._judge(case)
-
     def _judge(self, unprepared: Case) -> JudgeVerdict:
+        """Return the verdict on one answer. An answer that addresses the judge is wrong and suspect."""
         case = prepare_case(unprepared)
         if isinstance(case, JudgeVerdict):
             return case
