@@ -25,15 +25,6 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
-# A string or plain number in a list with the comma after it: most of a long literal is made of these.
-_ITEM = re.compile(
-    r"""[ \t\r\n\f]*+(?:
-    '([^'\\\n\r]*+(?:\\.[^'\\\n\r]*+)*+)'
-  | "([^"\\\n\r]*+(?:\\.[^"\\\n\r]*+)*+)"
-  | (0|[1-9]\d{0,17}+)
-    )[ ]*+,""",
-    re.VERBOSE | re.DOTALL | re.ASCII,
-)
 _NAMES = {"None": None, "True": True, "False": False}
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
 _DECIMAL_DIGITS = "0123456789_"
@@ -157,34 +148,16 @@ class _Parser:
         if not self.open_brackets and ("\n" in gap or "\r" in gap):
             raise LiteralInvalid("a value goes on after its line")
 
-    def _add_plain(self, items: list[Any]) -> None:
-        """Append the strings and plain numbers that follow here, each with a comma after it."""
-        text, count_before = self.text, len(items)
-        most = count_before + self.values_left
-        while len(items) < most and (match := _ITEM.match(text, self.position)):
-            written = match[match.lastindex or 0]
-            items.append(int(written) if match.lastindex == _ITEM.groups else _unescape(written))
-            self.position = match.end()
-            if len(items) % _CHECK_EVERY == 0:
-                self.check_time()
-        self.values_left -= len(items) - count_before
-
     def _read_collection(self, opening: str, depth: int) -> Any:
         closing = _CLOSING[opening]
         self.open_brackets += 1
         items: list[Any] = []
         by_key: dict[Any, Any] = {}
-        comma = True
+        comma = False
         pairs: bool | None = None
-        while True:
-            if opening != "{" and comma and depth > 0:
-                self._add_plain(items)
-            if (token := self.next_token()) == closing:
-                break
-            if not comma:
-                raise LiteralInvalid("a comma is missing")
+        token = self.next_token()
+        while token != closing:
             item = self.read_value(token, depth - 1)
-            comma = False
             token = self.next_token()
             if opening == "{" and pairs is None:
                 pairs = token == ":"
@@ -195,11 +168,11 @@ class _Parser:
                 token = self.next_token()
             else:
                 items.append(item)
-            if token == closing:
-                break
-            if token != "," or self.kind != "punctuation":
+            comma = token == ","
+            if comma:
+                token = self.next_token()
+            elif token != closing:
                 raise LiteralInvalid("a comma is missing")
-            comma = True
         self.open_brackets -= 1
         if opening == "[":
             return items
