@@ -22,32 +22,24 @@ _CUT = calls(call("a", '{"url": "http'))
 
 SAMPLES = (
     Sample(
-        code=FormatCode.SEVERAL_CHOICES,
-        raw=lines(batch(), batch(custom_id="task1_2", choices=3)),
-        pointer="/response/body/choices",
+        FormatCode.SEVERAL_CHOICES,
+        lines(batch(), batch(custom_id="task1_2", choices=3)),
+        "/response/body/choices",
         line=2,
         text="3 answers",
     ),
+    Sample(FormatCode.LINE_TORN, lines(rollout(), rollout(example_id=1))[:-30], line=1, text="task1_1"),
+    Sample(FormatCode.LINE_REPEATED, lines(chat(), chat()), line=2, text="task1_1"),
     Sample(
-        code=FormatCode.LINE_TORN, raw=lines(rollout(), rollout(example_id=1))[:-30], line=1, text="task1_1"
+        FormatCode.TRUNCATED, lines(rollout(is_truncated=True, stop_condition="max_turns")), text="1 attempt"
     ),
-    Sample(code=FormatCode.LINE_REPEATED, raw=lines(chat(), chat()), line=2, text="task1_1"),
+    Sample(FormatCode.TRUNCATED, lines(chat(_CUT, FINISHED)), text="task1_1"),
+    Sample(FormatCode.INCOMPLETE, lines(response(_SAID, previous_response_id="resp_0")), text="task1_1"),
+    Sample(FormatCode.OTHER_BRANCHES, lines(episode(*_BRANCHES)), text="1 attempt"),
+    Sample(FormatCode.SINGLE_TURN, lines(batch(), batch(custom_id="task1_2")), text="2 attempts"),
     Sample(
-        code=FormatCode.TRUNCATED,
-        raw=lines(rollout(is_truncated=True, stop_condition="max_turns")),
-        text="1 attempt",
-    ),
-    Sample(code=FormatCode.TRUNCATED, raw=lines(chat(_CUT, FINISHED)), text="task1_1"),
-    Sample(
-        code=FormatCode.INCOMPLETE,
-        raw=lines(response(_SAID, previous_response_id="resp_0")),
-        text="task1_1",
-    ),
-    Sample(code=FormatCode.OTHER_BRANCHES, raw=lines(episode(*_BRANCHES)), text="1 attempt"),
-    Sample(code=FormatCode.SINGLE_TURN, raw=lines(batch(), batch(custom_id="task1_2")), text="2 attempts"),
-    Sample(
-        code=FormatCode.MAYBE_TRAINING,
-        raw=lines({"task_id": "task1_1", "messages": [ASKED, FINISHED]}),
+        FormatCode.MAYBE_TRAINING,
+        lines({"task_id": "task1_1", "messages": [ASKED, FINISHED]}),
         text="1 attempt",
     ),
 )
