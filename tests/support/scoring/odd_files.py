@@ -2,16 +2,10 @@
 
 from hypothesis import strategies as st
 
+from tests.support.scoring.odd_values import texts, values
 from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 
 V1 = published_task_ids("v1")
-texts = st.text(st.characters(codec=None), max_size=20)
-scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
-    max_leaves=20,
-)
 roles = st.sampled_from(["agent", "user"])
 messages = st.fixed_dictionaries({"role": roles, "content": texts | st.just("POST x\n{")})
 # Almost valid objects reach more code than arbitrary JSON does.

@@ -5,14 +5,8 @@ import json
 from hypothesis import strategies as st
 
 from tests.support.scoring.fhir_submissions import IDS
+from tests.support.scoring.odd_values import texts, values
 
-texts = st.text(st.characters(codec=None), max_size=20)
-scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
-    max_leaves=20,
-)
 resources = st.dictionaries(
     st.sampled_from(["Patient", "error", "patients"]) | texts,
     values | st.lists(texts, max_size=3),

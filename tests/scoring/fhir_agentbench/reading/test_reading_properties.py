@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.support.examples import examples, given
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
 from tests.support.scoring.odd_records import odd_records
+from tests.support.scoring.odd_values import check_remarks
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.streams import json_stream, text_stream
 
@@ -20,19 +21,12 @@ SMALL = Limits(
 
 def check(raw, limits=SMALL):
     result = read(raw, limits)
-    remarks = [*result.problems, *result.warnings]
     if result.reading is None:
         assert result.problems
     else:
         assert len(result.records) == result.reading.count > 0
         assert all(kept.task_id in IDS for kept in result.records)
-    for remark in remarks:
-        sent = json.dumps(remark.as_dict(), ensure_ascii=False)
-        assert sent.encode()
-        assert "\0" not in remark.message + remark.hint + remark.pointer
-        assert remark.hint.strip()
-        assert remark.message.strip()
-        assert len(sent) < 5000
+    check_remarks([*result.problems, *result.warnings])
     return result
 
 

@@ -2,15 +2,12 @@
 
 import json
 
-import pytest
-
 from tests.support.factories import demo_references
 from wardboard.scoring.medagentbench.grading.explain import expected_work, failed_check, own_work
 from wardboard.scoring.medagentbench.grading.graders import grade
 from wardboard.scoring.medagentbench.grading.references import Reference
 from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
-from wardboard.scoring.medagentbench.reasons import Reason
 
 REFERENCES = demo_references()
 REFUSED = {"role": "user", "content": "Invalid POST request"}
@@ -54,8 +51,21 @@ def test_a_wrong_field_of_an_order_is_named():
         assert "status." in explained(reference, record(task_id, (expected.answers or ("[]",))[0], *posts))
 
 
-GLUCOSE = Reference(task_id="task6_1", value=97.25)
-SENT = ("Observation", {})
+AGE = Reference(task_id="task2_1", value=41)
+GLUCOSE, NO_GLUCOSE = Reference(task_id="task6_1", value=97.25), Reference(task_id="task6_1")
+PRESSURE = REFERENCES["task3_1"]
+NO_MAGNESIUM = Reference(task_id="task5_1")
+SENT, ORDERED = ("Observation", {}), ("MedicationRequest", {})
+UNREAD = record("task3_1", "[]", ("Observation", "{"))
+NOT_ACCEPTED = TaskResult(task_id="task3_1", answer="[]", post_history=[post(*SENT)[0], REFUSED])
+SAYS_POST = TaskResult(
+    task_id="task5_1", answer="[-1]", post_history=[{"role": "agent", "content": "No POST is needed."}]
+)
+RIGHT_BUT_TYPE = "The value is right; its type is wrong (text or number)."
+
+
+def potassium(level):
+    return Reference(task_id="task9_1", value=level, mrn="S1")
 
 
 def test_the_exact_check_is_in_plain_words():
@@ -64,71 +74,23 @@ def test_the_exact_check_is_in_plain_words():
         (GLUCOSE, record("task6_1", '["a"]'), "The answer is not one number."),
         (GLUCOSE, record("task6_1", "98"), "The answer is not a list."),
         (GLUCOSE, record("task6_1", "mean"), "The answer is not JSON."),
+        (NO_GLUCOSE, record("task6_1", "[98.2]"), "There is no measurement: -1 was expected."),
+        (AGE, record("task2_1", '["41"]'), RIGHT_BUT_TYPE),
+        (AGE, record("task2_1", "41"), "The value is right, but not in a list."),
+        (AGE, record("task2_1", "[41, 42]"), "The answer has 2 values; 1 was expected."),
+        (PRESSURE, record("task3_1", "[]"), "The POST is missing."),
+        (PRESSURE, UNREAD, "The content of a POST is not JSON, so it does not count."),
+        (PRESSURE, NOT_ACCEPTED, "A POST was not accepted, so it does not count."),
         (
-            Reference(task_id="task6_1", value=None),
-            record("task6_1", "[98.2]"),
-            "There is no measurement: -1 was expected.",
-        ),
-        (
-            Reference(task_id="task2_1", value=41),
-            record("task2_1", '["41"]'),
-            "The value is right; its type is wrong (text or number).",
-        ),
-        (
-            Reference(task_id="task2_1", value=41),
-            record("task2_1", "41"),
-            "The value is right, but not in a list.",
-        ),
-        (
-            Reference(task_id="task2_1", value=41),
-            record("task2_1", "[41, 42]"),
-            "The answer has 2 values; 1 was expected.",
-        ),
-        (REFERENCES["task3_1"], record("task3_1", "[]"), "The POST is missing."),
-        (
-            REFERENCES["task3_1"],
-            record("task3_1", "[]", ("Observation", "{")),
-            "The content of a POST is not JSON, so it does not count.",
-        ),
-        (
-            REFERENCES["task3_1"],
-            TaskResult(task_id="task3_1", answer="[]", post_history=[*post("Observation", {})[:1], REFUSED]),
-            "A POST was not accepted, so it does not count.",
-        ),
-        (
-            REFERENCES["task3_1"],
+            PRESSURE,
             record("task3_1", "[]", ("Patient", {})),
             f"A POST went to the wrong address: {PUBLISHED_FHIR_BASE}Observation was due.",
         ),
-        (
-            Reference(task_id="task4_1", value=None),
-            record("task4_1", '["-1"]'),
-            "The value is right; its type is wrong (text or number).",
-        ),
-        (
-            Reference(task_id="task5_1", value=None),
-            TaskResult(
-                task_id="task5_1",
-                answer="[-1]",
-                post_history=[{"role": "agent", "content": "No POST is needed."}],
-            ),
-            "A message has the word POST, which counts as a POST; none was due.",
-        ),
-        (
-            REFERENCES["task3_1"],
-            record("task3_1", "[]", SENT, SENT),
-            "2 POSTs were accepted. One POST was expected.",
-        ),
-        (
-            Reference(task_id="task9_1", value=3.0, mrn="S1"),
-            record("task9_1", "[3.0]", ("MedicationRequest", {})),
-            "One of two POSTs is missing.",
-        ),
-        (
-            Reference(task_id="task9_1", value=4.0, mrn="S1"),
-            record("task9_1", "[4.0]", ("MedicationRequest", {})),
-            "The level is not low: no order was due.",
-        ),
+        (Reference(task_id="task4_1"), record("task4_1", '["-1"]'), RIGHT_BUT_TYPE),
+        (NO_MAGNESIUM, SAYS_POST, "A message has the word POST, which counts as a POST; none was due."),
+        (PRESSURE, record("task3_1", "[]", SENT, SENT), "2 POSTs were accepted. One POST was expected."),
+        (potassium(3.0), record("task9_1", "[3.0]", ORDERED), "One of two POSTs is missing."),
+        (potassium(4.0), record("task9_1", "[4.0]", ORDERED), "The level is not low: no order was due."),
         (
             Reference(task_id="task2_1", value=41, unusable="no patient"),
             record("task2_1", "[41]"),
@@ -138,21 +100,14 @@ def test_the_exact_check_is_in_plain_words():
         assert explained(reference, sent) == words, reference
 
 
-@pytest.mark.parametrize(
-    ("sent", "reason", "words"),
-    [
-        (
-            record("task3_1", "[]", SENT, SENT),
-            Reason.POST_COUNT,
-            "2 POSTs were accepted; another number was due.",
-        ),
-        (record("task3_1", "[]"), Reason.POST_COUNT, "No POST was accepted; at least one was due."),
-        (record("task2_1", "[1]", SENT), Reason.UNEXPECTED_POST, "1 POST was sent where none was due."),
-        (record("task6_1", "[98.2]"), Reason.ANSWER_MISMATCH, "The answer is wrong."),
-    ],
-)
-def test_the_failed_check_follows_from_file_and_class(sent, reason, words):
-    assert failed_check(sent, reason) == words
+def test_the_failed_check_follows_from_file_and_class():
+    for sent, reason, words in [
+        (record("task3_1", "[]", SENT, SENT), "post-count", "2 POSTs were accepted; another number was due."),
+        (record("task3_1", "[]"), "post-count", "No POST was accepted; at least one was due."),
+        (record("task2_1", "[1]", SENT), "unexpected-post", "1 POST was sent where none was due."),
+        (record("task6_1", "[98.2]"), "answer-mismatch", "The answer is wrong."),
+    ]:
+        assert failed_check(sent, reason) == words
 
 
 def test_own_posts_are_shown_whether_accepted_or_not():

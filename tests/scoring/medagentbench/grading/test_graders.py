@@ -122,14 +122,9 @@ def test_the_depth_that_parses_does_not_depend_on_our_own_stack(depth, reason, f
     assert verdicts[0].reason == reason
 
 
-def test_an_answer_nested_too_deep_is_not_json():
-    verdict = grade(REFERENCES[1], answer="[" * 100_000 + "]" * 100_000, post_history=[])
-    assert verdict.reason == Reason.ANSWER_NOT_JSON
-
-
-def test_a_megabyte_of_open_quotes_is_read_in_linear_time():
-    answer = "[" * 1000 + '\\"' * 500_000
-    assert grade(REFERENCES[1], answer=answer, post_history=[]).reason == Reason.ANSWER_NOT_JSON
+def test_a_hostile_answer_is_not_json_and_is_read_in_linear_time():
+    for answer in ["[" * 100_000 + "]" * 100_000, "[" * 1000 + '\\"' * 500_000]:
+        assert grade(REFERENCES[1], answer=answer, post_history=[]).reason == Reason.ANSWER_NOT_JSON
 
 
 def test_posts_must_go_to_the_configured_address():
@@ -163,23 +158,12 @@ def test_the_first_check_that_fails_gives_the_reason():
 
 
 def test_the_numbers_of_reasons_never_change():
-    stored = {reason.value: MEDAGENTBENCH.reason_code(reason) for reason in Reason}
-    assert stored == {
-        "correct": 0,
-        "answer-mismatch": 1,
-        "answer-not-json": 2,
-        "unexpected-post": 3,
-        "post-count": 4,
-        "post-url": 5,
-        "post-payload": 6,
-        "grader-error": 7,
-        "reference-unusable": 8,
-        "no-answer": 9,
-        "missing": 10,
-    }
-
-
-@pytest.mark.parametrize("unknown", [-1, 11, 255])
-def test_a_number_without_reason_is_refused(unknown):
+    numbered = ["correct", "answer-mismatch", "answer-not-json", "unexpected-post", "post-count", "post-url"]
+    numbered += ["post-payload", "grader-error", "reference-unusable", "no-answer", "missing"]
+    assert [MEDAGENTBENCH.reason(number) for number in range(11)] == numbered
+    assert [MEDAGENTBENCH.reason_code(reason) for reason in Reason] == list(range(11))
+    for unknown in (-1, 11, 255):
+        with pytest.raises(ValueError, match="grading reason"):
+            MEDAGENTBENCH.reason(unknown)
     with pytest.raises(ValueError, match="grading reason"):
-        MEDAGENTBENCH.reason(unknown)
+        MEDAGENTBENCH.reason_code("luck")

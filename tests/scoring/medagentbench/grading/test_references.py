@@ -80,14 +80,11 @@ def test_the_age_is_in_whole_years_on_13_november_2023(source):
         assert reference(2, source(Patient=born(date))).value == age, date
 
 
-def test_an_invalid_birth_date_is_unusable(source):
+def test_an_invalid_birth_date_or_none_is_unusable(source):
     for date in ["1963", "1963-11", "1963-02-29", "13/11/1963", None, 1963]:
         built = reference(2, source(Patient=born(date)))
         assert "the official grader raises" in built.unusable, date
         assert built.value is None, date
-
-
-def test_a_patient_without_birth_date_is_unusable(source):
     for entries in [None, [], [{}], [{"resource": {}}], [None]]:
         assert reference(2, source(Patient=entries)).unusable, entries
 
@@ -129,10 +126,10 @@ def test_the_mean_is_added_up_in_doubles_one_by_one(source):
     assert reference(6, source(GLU=[lab(NOON, 2**53), lab(NOON, 1)])).value == 2**52
 
 
-@pytest.mark.parametrize("number", [7, 9, 10])
-def test_without_a_window_the_last_of_all_counts(source, number):
-    entries = [lab("2001-01-01T00:00:00+00:00", 4.1), lab("1999-01-01T00:00:00+00:00", 4.2)]
-    assert reference(number, source(**{CODES[number]: entries})).value == 4.1
+def test_without_a_window_the_last_of_all_counts(source):
+    for number in [7, 9, 10]:
+        entries = [lab("2001-01-01T00:00:00+00:00", 4.1), lab("1999-01-01T00:00:00+00:00", 4.2)]
+        assert reference(number, source(**{CODES[number]: entries})).value == 4.1, number
 
 
 def test_the_first_of_equal_times_in_the_bundle_counts(source):
@@ -217,30 +214,27 @@ def test_an_hba1c_is_old_from_a_year_ago(source):
         assert (built.value, built.time, built.order_due) == (6, time, due), time
 
 
-@pytest.mark.parametrize("value", [7, 7.0, True])
-def test_a_value_keeps_its_type(source, value):
-    assert type(reference(7, source(GLU=[lab(NOON, value)])).value) is type(value)
+def test_a_value_keeps_its_type(source):
+    for value in [7, 7.0, True]:
+        assert type(reference(7, source(GLU=[lab(NOON, value)])).value) is type(value)
 
 
-def test_the_solution_of_task1_is_taken_from_the_task(source):
+def test_the_solution_of_task1_is_taken_from_the_task_and_needed(source):
     entry = task(1, sol=["Patient not found"])
     del entry["eval_MRN"]
     [built] = build_references([entry], source(Patient=None)).values()
     assert built.value == ["Patient not found"]
     assert built.mrn is None
+    assert "`sol`" in reference(1, source(MG=None)).unusable
 
 
-def test_the_referral_text_is_taken_from_the_instruction(source):
+def test_the_referral_text_is_taken_from_the_instruction_and_needed(source):
     text = "Situation: knee.\nRecommendation: give management recommendations."
     instruction = f'Write "{text}" please. No more management recommendations.'
     built = reference(8, source(Patient=None), instruction=instruction)
     assert (built.referral, built.mrn) == (text, MRN)
-
-
-@pytest.mark.parametrize("instruction", ["", "Situation: none", None, 8])
-def test_a_referral_without_its_text_is_unusable(source, instruction):
-    built = reference(8, source(Patient=None), instruction=instruction)
-    assert "no referral text" in built.unusable
+    for without in ["", "Situation: none", None, 8]:
+        assert "no referral text" in reference(8, source(Patient=None), instruction=without).unusable, without
 
 
 def test_a_task_without_patient_is_unusable(source):
@@ -250,10 +244,6 @@ def test_a_task_without_patient_is_unusable(source):
             counting = CountingSource(source(MG=None))
             assert "eval_MRN" in reference(number, counting, **fields).unusable, number
             assert counting.queries == [], number
-
-
-def test_a_task1_without_solution_is_unusable(source):
-    assert "`sol`" in reference(1, source(MG=None)).unusable
 
 
 def test_a_query_that_fails_makes_its_tasks_unusable_and_no_others(source):
@@ -327,7 +317,7 @@ def test_a_solution_that_no_answer_can_be_is_refused_before_any_query():
         assert problem.hint, sol
 
 
-@pytest.mark.parametrize("tasks", [None, {}, "task1_1", 3])
-def test_a_file_that_is_not_a_list_of_tasks_is_refused(tasks):
-    with pytest.raises(TasksInvalid, match="not a list of tasks"):
-        build_references(tasks, None)
+def test_a_file_that_is_not_a_list_of_tasks_is_refused():
+    for tasks in [None, {}, "task1_1", 3]:
+        with pytest.raises(TasksInvalid, match="not a list of tasks"):
+            build_references(tasks, None)

@@ -3,8 +3,6 @@
 import gzip
 import json
 
-import pytest
-
 from tests.support.scoring.medagentbench_samples import REPLY, dump, file_of, post, read, result, run
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.submission import read_submission
@@ -39,6 +37,8 @@ def test_another_file_of_the_runner_has_the_records_of_its_runs_jsonl():
         (dump(RUNS), "runs-jsonl"),
         (json.dumps(RUNS, indent=2).encode(), "runs-jsonl"),
         (dump(overall(*OUTPUTS, **{"success rate": 0.5})), "overall-json"),
+        # The verdict that it states is not read.
+        (dump(overall(*({**output, "status": "completedIncorrect"} for output in OUTPUTS))), "overall-json"),
         (dump({"success rate": 0.5, "raw_results": OUTPUTS}), "overall-json"),
         (gzip.compress(dump(overall(*OUTPUTS))), "overall-json"),
     ]:
@@ -49,11 +49,6 @@ def test_another_file_of_the_runner_has_the_records_of_its_runs_jsonl():
         assert [warning.code for warning in reading.warnings.listed] == [
             warning.code for warning in lines.warnings.listed
         ]
-
-
-def test_the_verdict_that_overall_json_states_is_not_read():
-    stated = [{**output, "status": "completedIncorrect"} for output in OUTPUTS]
-    assert list(records(dump(overall(*stated))).records) == list(records(LINES).records)
 
 
 def test_a_problem_is_named_at_its_place_in_that_file():
@@ -74,13 +69,16 @@ def test_a_problem_is_named_at_its_place_in_that_file():
         assert (code, pointer) in {(problem.code, problem.pointer) for problem in problems.listed}, document
 
 
-@pytest.mark.parametrize(
-    ("key", "other"), [("task_id", "id"), ("task_id", "taskId"), ("answer", "response"), ("answer", "output")]
-)
-def test_a_key_of_another_name_is_named_with_the_right_one(key, other):
-    renamed = {other if name == key else name: value for name, value in result().items()}
-    problems, _ = read(file_of(renamed))
-    assert f"Rename `{other}` to `{key}`." in {problem.hint for problem in problems.listed}
+def test_a_key_of_another_name_is_named_with_the_right_one():
+    for other, key in {
+        "id": "task_id",
+        "taskId": "task_id",
+        "response": "answer",
+        "output": "answer",
+    }.items():
+        renamed = {other if name == key else name: value for name, value in result().items()}
+        problems, _ = read(file_of(renamed))
+        assert f"Rename `{other}` to `{key}`." in {problem.hint for problem in problems.listed}
 
 
 def test_an_answer_within_finish_is_named_with_what_to_write_and_its_text_is_kept():
@@ -96,27 +94,20 @@ def flat(task_id: str = "task1_1", **fields) -> dict:
     return {"task_id": task_id, **fields}
 
 
-@pytest.mark.parametrize("field", ["response", "output"])
-def test_a_text_of_the_model_is_an_answer_only_if_it_is_finish_or_a_list(field):
-    lines = [
-        flat(**{field: 'FINISH(["S1"])'}),
-        flat("task2_1", **{field: "[60]"}),
-        flat("task4_1", **{field: "It is 2.7."}),
-    ]
-    reading = records(b"\n".join(map(dump, lines)))
-    assert [record.answer for record in reading.records] == ['["S1"]', "[60]", None]
-    (warning,) = [one for one in reading.warnings.listed if one.code == Code.ANSWER_NOT_JSON]
-    assert (warning.line, warning.pointer) == (3, f"/{field}")
+def test_a_text_of_the_model_is_an_answer_only_if_it_is_finish_or_a_list():
+    for field in ("response", "output"):
+        texts = {"task1_1": 'FINISH(["S1"])', "task2_1": "[60]", "task4_1": "It is 2.7."}
+        reading = records(b"\n".join(dump(flat(task, **{field: text})) for task, text in texts.items()))
+        assert [record.answer for record in reading.records] == ['["S1"]', "[60]", None]
+        (warning,) = [one for one in reading.warnings.listed if one.code == Code.ANSWER_NOT_JSON]
+        assert (warning.line, warning.pointer) == (3, f"/{field}")
 
 
-def test_a_field_without_a_text_hides_no_answer_beside_it():
+def test_a_field_without_a_text_hides_no_answer_beside_it_and_prose_alone_is_no_answer():
     for response in (None, {"choices": []}, 1):
         lines = [flat(response=response, output='FINISH(["S1"])'), flat("task2_1", output="[60]")]
         reading = records(b"\n".join(map(dump, lines)))
         assert [record.answer for record in reading.records] == ['["S1"]', "[60]"], response
-
-
-def test_lines_of_prose_alone_hold_no_answers():
     prose = [flat(response="It is 60."), flat("task2_1", response="Done.")]
     (problem,) = read(b"\n".join(map(dump, prose)))[0].listed
     assert problem.code == Code.NO_RESULTS

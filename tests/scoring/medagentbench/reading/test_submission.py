@@ -51,16 +51,13 @@ def test_run_lines_give_records_by_the_order_of_the_task_file():
         b"", run(11, "[60]", [{**REPLY, "time": 1}]), b" ", run(0.0), {"index": 1, "output": None}, b""
     )
     outcome = reading(raw)
+    assert outcome == reading(raw.replace(b"\n", b"\r\n"))
     assert (outcome.version, outcome.format) == (None, "runs-jsonl")
     assert outcome.records == [
         TaskResult(task_id="task2_2", answer="[60]", post_history=[REPLY]),
         TaskResult(task_id="task1_1", answer='["S1"]', post_history=[]),
         TaskResult(task_id="task1_2", answer=None, post_history=[]),
     ]
-
-
-def test_windows_line_ends_are_accepted():
-    assert len(reading(lines(run(0), run(1)).replace(b"\n", b"\r\n")).records) == 2
 
 
 def test_a_result_file_with_one_result_per_line_is_not_a_run_log():
@@ -93,12 +90,11 @@ def test_a_bad_line_does_not_hide_the_problems_of_the_others():
     ]
 
 
-@pytest.mark.parametrize("task", [["task1_1"], {}, 1, None])
-def test_a_task_of_an_answer_that_is_no_text_is_a_problem_of_its_line(task):
-    problems, _ = read(
-        lines({"task_id": "task1_1", "result": "[]"}, {"task_id": task, "index": 1, "result": "[]"})
-    )
-    assert [(p.line, p.code) for p in problems.listed] == [(2, "field.type")]
+def test_a_task_of_an_answer_that_is_no_text_is_a_problem_of_its_line():
+    for task in [["task1_1"], {}, 1, None]:
+        line = {"task_id": task, "index": 1, "result": "[]"}
+        problems, _ = read(lines({"task_id": "task1_1", "result": "[]"}, line))
+        assert [(p.line, p.code) for p in problems.listed] == [(2, "field.type")], task
 
 
 def test_depth_and_broken_lines_are_counted_per_line():
@@ -126,17 +122,11 @@ def test_problems_are_listed_up_to_the_limit_and_counted_beyond():
     assert (len(warnings.listed), warnings.total) == (7, 31)
 
 
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [("Task1_1", "task1_1"), ("task1-1", "task1_1"), ("TASK 10_010", "task10_10"), ("3.2", "task3_2")],
-)
-def test_an_unknown_id_names_the_one_that_was_probably_meant(written, meant):
-    assert (
-        first(file_of(result(written)), "task-id.unknown").hint == f"Use {meant} if that is what you meant."
-    )
-
-
-def test_an_unknown_id_without_a_similar_one_is_quoted_shortened():
+def test_an_unknown_id_names_the_one_that_was_probably_meant_or_is_quoted_shortened():
+    meant = {"Task1_1": "task1_1", "task1-1": "task1_1", "TASK 10_010": "task10_10", "3.2": "task3_2"}
+    for written, task in meant.items():
+        problem = first(file_of(result(written)), "task-id.unknown")
+        assert problem.hint == f"Use {task} if that is what you meant.", written
     for written in ["task11_1", "task1_99", "", "train", "task1_1\n", "x" * 10_000, "\ud800"]:
         problem = first(file_of(result(written)), "task-id.unknown")
         assert len(problem.message) < 200, written
@@ -156,16 +146,16 @@ def test_a_text_is_measured_in_the_bytes_it_takes():
             assert read(file_of(result("task3_1", character * count)))[0].total == problems, character
 
 
-def test_a_file_of_another_version_is_sent_to_its_board():
+def test_a_file_of_another_version_is_sent_to_its_board_or_its_version_corrected_where_the_ids_prove_it():
     problem = first(dump({"version": "v2", "results": [result("task1_30")]}), "version.mismatch")
     assert "“v2”; this leaderboard takes “v1”" in problem.message
     assert "v2 leaderboard" in problem.hint
-
-
-def test_no_fix_suggests_the_version_of_this_board_where_the_file_may_be_for_another():
+    # The ids of v1 are of every board, so the file may be for another.
     problem = first(dump({"version": "demo", "results": [result("task1_1", '["x"]')]}), "version.mismatch")
     assert "“demo”" in problem.message
     assert "leaderboard of its version" in problem.hint
+    raw = dump({"version": "v1", "results": [result("task1_30", '["x"]')]})
+    assert '"version": "v2"' in first(raw, "version.mismatch", version="v2").hint
 
 
 def test_a_hint_on_the_layout_names_the_version_of_the_board():
@@ -180,21 +170,12 @@ def test_an_evaluation_is_distinguished_from_a_result_file():
     assert "result file" in problem.hint
 
 
-def test_a_wrong_version_with_ids_of_this_board_gets_a_hint_to_correct_it():
-    raw = dump({"version": "v1", "results": [result("task1_30", '["x"]')]})
-    assert '"version": "v2"' in first(raw, "version.mismatch", version="v2").hint
-
-
-@pytest.mark.parametrize(
-    ("answer", "written"), [([60], r'"[60]"'), (60, r'"[60]"'), (["S1"], r'"[\"S1\"]"'), (True, '"[true]"')]
-)
-def test_an_answer_that_is_not_a_string_is_shown_as_the_string_to_write(answer, written):
-    problem = first(file_of(result("task2_1", answer)), "answer.not-a-string")
-    assert problem.fix.as_dict() == {"before": json.dumps(answer), "after": written}
-    assert problem.hint.endswith("JSON text.")
-
-
-def test_a_large_answer_that_is_not_a_string_is_not_quoted():
+def test_an_answer_that_is_not_a_string_is_shown_as_the_string_to_write_unless_it_is_large():
+    written = [([60], r'"[60]"'), (60, r'"[60]"'), (["S1"], r'"[\"S1\"]"'), (True, '"[true]"')]
+    for answer, text in written:
+        problem = first(file_of(result("task2_1", answer)), "answer.not-a-string")
+        assert problem.fix.as_dict() == {"before": json.dumps(answer), "after": text}
+        assert problem.hint.endswith("JSON text.")
     problem = first(file_of(result(answer=[["x"] * 10_000])), "answer.not-a-string")
     assert len(problem.message) + len(problem.hint) < 200
     assert problem.fix is None

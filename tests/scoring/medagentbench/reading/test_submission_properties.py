@@ -8,14 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples, given
 from tests.support.scoring.medagentbench_samples import SMALL
-from tests.support.scoring.odd_files import (
-    V1,
-    messages,
-    odd_files,
-    odd_lines,
-    texts,
-    values,
-)
+from tests.support.scoring.odd_files import V1, messages, odd_files, odd_lines
+from tests.support.scoring.odd_values import check_remarks, texts, values
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.reading.limits import Limits
@@ -28,14 +22,8 @@ thorough = settings(max_examples=examples(200))
 def valid_files(draw):
     ids = draw(st.lists(st.sampled_from(V1), min_size=1, max_size=8, unique=True))
     answers = st.none() | texts
-    results = [
-        {
-            "task_id": t,
-            "answer": draw(answers),
-            "post_history": draw(st.none() | st.lists(messages, max_size=3)),
-        }
-        for t in ids
-    ]
+    histories = st.none() | st.lists(messages, max_size=3)
+    results = [{"task_id": t, "answer": draw(answers), "post_history": draw(histories)} for t in ids]
     return {"version": "v1", "results": results, **draw(st.dictionaries(st.just("extra"), values))}
 
 
@@ -57,13 +45,7 @@ def check(raw: bytes, limits: Limits = SMALL) -> None:
         remarks = [result.problems, result.warnings]
     for listed in remarks:
         assert len(listed.listed) == min(listed.total, limits.listed)
-        for remark in listed.listed:
-            sent = json.dumps(remark.as_dict(), ensure_ascii=False)
-            assert sent.encode("utf-8")
-            assert "\0" not in remark.message + remark.hint + remark.pointer
-            assert remark.hint.strip()
-            assert remark.message.strip()
-            assert len(sent) < 5000
+        check_remarks(listed.listed)
 
 
 @thorough

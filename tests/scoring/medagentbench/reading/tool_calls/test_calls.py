@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
@@ -49,18 +48,15 @@ def test_a_post_is_found_by_method_name_or_resource():
         assert [post.payload for post in accepted_posts(decision.history)] == [RESOURCE], name
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_a_reply_may_tell_of_a_post_by_a_tool_of_any_name():
+    for reply in [
         "POST request accepted and executed successfully.",
         {"status": 201, "message": "POST request accepted"},
         {"status_code": 201, "fhir_post": {"fhir_url": URL, "parameters": RESOURCE, "accepted": True}},
-    ],
-)
-def test_a_reply_may_tell_of_a_post_by_a_tool_of_any_name(reply):
-    decision = decide("write_resource", {"resource": RESOURCE}, reply, BASE)
-    assert (decision.kind, decision.url, decision.accepted) == (Kind.POST, URL, True)
-    assert decide("write_note", {"text": "x"}, reply, BASE).kind is Kind.NOT_A_POST
+    ]:
+        decision = decide("write_resource", {"resource": RESOURCE}, reply, BASE)
+        assert (decision.kind, decision.url, decision.accepted) == (Kind.POST, URL, True), reply
+        assert decide("write_note", {"text": "x"}, reply, BASE).kind is Kind.NOT_A_POST, reply
     assert decide("write_resource", {"resource": RESOURCE}, "done", BASE).kind is Kind.NOT_A_POST
 
 
