@@ -30,19 +30,8 @@ PIECES = (
     *('```json\n{"answer": 3}\n```', "3", "1,234", "1.5e9", "9" * 40, "twenty-one", "two days and 3 hours"),
     *("12:30", "2150-03-04", "Mar 4, 2150", "aspirin", "not ", "no ", "never ", "wait", "or ", "yes"),
     *(*"([{)]}\n\t-_#`'\" ", ", ", ". ", "\n\n", "? ", "; ", "> "),
-    *(
-        "\u200b",
-        "é",
-        "a\u0301",
-        "沒有",
-        "三次",
-        "2150年3月4日",
-        "а",
-        "½",
-        "Patient/abc",
-        "deadbeef" * 4,
-        "a" * 40,
-    ),
+    *("\u200b", "é", "a\u0301", "沒有", "三次", "2150年3月4日", "а", "½"),
+    *("Patient/abc", "deadbeef" * 4, "a" * 40),
 )
 RULES = RulesJudge(is_last=True)
 

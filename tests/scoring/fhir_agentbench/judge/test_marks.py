@@ -1,7 +1,5 @@
 """Marks by which agents show their answer, and what stands beside an answer without being one."""
 
-import pytest
-
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 
 RULES = RulesJudge(is_last=True)
@@ -62,6 +60,8 @@ MARKS = (
     "| Question | Answer |\n|---|---|\n| asked | {} |",
     '"{}"',
     "<answer>\\boxed{{{}}}</answer>",
+    "17 entries were found; 4 match.\nResult: **{}**",
+    "17 entries. Step 2: 4 of them match.\nFinal answer: {}\n\nNote: the 4 others are left out.",
 )
 
 
@@ -75,6 +75,11 @@ def test_an_answer_is_read_in_every_mark():
             verdict = verdict_on(question, truth, mark.format(right))
             assert (verdict.correct, verdict.suspect) == (True, False), (mark, verdict.reason)
             assert verdict_on(question, truth, mark.format(wrong)).correct is not True, mark
+            for beside in ("17", "4"):
+                assert (
+                    beside == wrong
+                    or verdict_on(question, f"[[{beside}]]", mark.format(right)).correct is not True
+                ), mark
 
 
 def test_a_wrong_value_in_a_mark_is_rejected_whatever_stands_before_it():
@@ -95,23 +100,27 @@ def test_a_value_is_read_with_its_unit_however_it_is_printed():
         assert verdict_on(SODIUM, "[[141]]", answer).correct is True, answer
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_a_concept_is_read_by_its_text():
+    for answer in [
         "{'coding': [{'system': 'x', 'code': '11289', 'display': 'Warfarin'}], 'text': 'Warfarin'}",
         '{"coding": [{"code": "11289", "display": "Warfarin"}]}',
-    ],
-)
-def test_a_concept_is_read_by_its_text(answer):
-    question, truth, *_ = CLAIMS["name"]
-    assert verdict_on(question, truth, answer).correct is True
+    ]:
+        assert verdict_on(*CLAIMS["name"][:2], answer).correct is True, answer
 
 
-def test_values_in_a_list_may_have_dates_as_names():
+def test_values_in_a_list_may_have_dates_as_names_or_stand_on_lines_of_their_own():
     question = "What were the sodium values of patient 99910001?"
     answer = '{"2151-03-02": 141, "2151-03-05": 138}'
     assert verdict_on(question, "[[141]\n [138]]", answer).correct is True
     assert verdict_on(question, "[[141]\n [137]]", answer).correct is not True
+    listed = "I looked at Heparin first.\nFinal answer:\n- Aspirin\n- Senna"
+    assert verdict_on(*CLAIMS["list"][:2], listed).correct is True
+    assert verdict_on(CLAIMS["list"][0], "[['Aspirin']]", listed).correct is not True
+
+
+def test_a_final_answer_at_the_end_of_a_very_long_text_is_found():
+    answer = "I looked at another resource.\n" * 1_000 + "Final answer: 141"
+    assert verdict_on(SODIUM, "[[141]]", answer).correct is True
 
 
 def test_what_contradicts_a_mark_leaves_it_open():
@@ -129,6 +138,7 @@ def test_what_contradicts_a_mark_leaves_it_open():
         "141. Note that the correct value is 138.",
         "Final answer: 141\n\nThis may also be 138.",
         "It was never **141**",
+        "The sodium was **141** in 2150 and **138** in 2151.",
     ]:
         assert verdict_on(SODIUM, "[[141]]", answer).correct is None, answer
 
@@ -210,63 +220,37 @@ def test_null_is_neither_a_no_nor_a_zero():
             assert verdict_on(CLAIMS[kind][0], "[[0]]", answer).correct is False, answer
 
 
-@pytest.mark.parametrize("form", ["{}", "{}Z", "Final answer: {}", '{{"answer": "{}-05:00"}}'])
-def test_a_time_of_fhir_is_read_in_every_form(form):
+def test_a_time_of_fhir_is_read_in_every_form():
     question, truth, *_ = CLAIMS["date"]
-    assert verdict_on(question, truth, form.format("2151-03-02T10:00:00")).correct is True
-    assert verdict_on(question, truth, form.format("2151-03-05T10:00:00")).correct is False
+    for form in ["{}", "{}Z", "Final answer: {}", '{{"answer": "{}-05:00"}}']:
+        assert verdict_on(question, truth, form.format("2151-03-02T10:00:00")).correct is True, form
+        assert verdict_on(question, truth, form.format("2151-03-05T10:00:00")).correct is False, form
 
 
 def test_a_correct_answer_may_be_called_so():
     assert verdict_on(SODIUM, "[[141]]", "Correct answer: 141").correct is True
 
 
-SHORT = (
-    *(
-        "una vez",
-        "Dos veces",
-        "Nunca",
-        "Masculino",
-        "uma vez",
-        "deux fois",
-        "Jamais",
-        "einmal",
-        "Zweimal",
-        "Nein",
-    ),
-    *("Twee keer", "Dwa razy.", "Nigdy", "jednou", "en gång", "To gange", "kerran", "egyszer", "De două ori"),
-    *(
-        "iki kez",
-        "hai lần",
-        "dua kali",
-        "Δύο φορές",
-        "Два раза",
-        "مرتين",
-        "दो बार",
-        "兩次",
-        "三",
-        "一回",
-        "두 번",
-    ),
-    *("Ja", "Oui", "Sì", "Tak", "Evet", "Igen", "是", "3 veces", "Le 3 juillet 2151", "Am 3. Juli 2151."),
+SHORT = """
+una vez; Dos veces; Nunca; Masculino; uma vez; deux fois; Jamais; einmal; Zweimal; Nein; Twee keer; Dwa razy.;
+Nigdy; jednou; en gång; To gange; kerran; egyszer; De două ori; iki kez; hai lần; dua kali; Δύο φορές;
+Два раза; مرتين; दो बार; 兩次; 三; 一回; 두 번; Ja; Oui; Sì; Tak; Evet; Igen; 是; 3 veces;
+Le 3 juillet 2151; Am 3. Juli 2151.
+"""
+LONGER = (
+    "Der Patient hatte in diesem Jahr keine Operation, und Senna wurde nicht gegeben.",
+    "Le patient n'a pas reçu de senna pendant son dernier séjour à l'hôpital.",
+    "El paciente no recibió senna durante su última visita al hospital en 2151.",
 )
 
 
-def test_a_short_answer_with_a_word_that_is_not_known_stays_open():
+def test_an_answer_in_another_language_stays_open():
     for question, truth, *_ in CLAIMS.values():
-        for answer in SHORT:
+        for answer in SHORT.replace("\n", " ").split(";"):
             for mark in ("{}", "Final answer: {}", '{{"answer": "{}"}}'):
-                assert verdict_on(question, truth, mark.format(answer)).correct is None, (mark, answer)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Der Patient hatte in diesem Jahr keine Operation, und Senna wurde nicht gegeben.",
-        "Le patient n'a pas reçu de senna pendant son dernier séjour à l'hôpital.",
-        "El paciente no recibió senna durante su última visita al hospital en 2151.",
-    ],
-)
-def test_a_longer_answer_in_another_language_stays_open(answer):
-    for question, truth, *_ in CLAIMS.values():
-        assert verdict_on(question, truth, answer).correct is None
+                assert verdict_on(question, truth, mark.format(answer.strip())).correct is None, (
+                    mark,
+                    answer,
+                )
+        for answer in LONGER:
+            assert verdict_on(question, truth, answer).correct is None, answer

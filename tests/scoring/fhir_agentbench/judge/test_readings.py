@@ -1,4 +1,4 @@
-"""Sentences that the rules decide, and what sounds like them."""
+"""Sentences that the rules decide, those that they leave open, and what sounds like them."""
 
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 
@@ -8,23 +8,77 @@ LAB = "What was the last calcium of patient 99912345 in 2140?"
 DRUG = "Which drug was last prescribed to patient 99912345 in 2140?"
 DRUGS = "Which drugs were prescribed to patient 99912345 in 2140?"
 HAD = "Was Gastroscopy performed on patient 99912345 in 2140?"
+GIVEN = "Was patient 99912345 given senna in 2140?"
+TIMES = "How many times was senna given to patient 99912345?"
+IN_A_PERIOD = "In 07/last year has senna, heparin or aspirin been given to patient 99912345?"
+WHEN = "When was patient 99912345 given senna in 2140?"
+TWO = "[['Aspirin']\n ['Senna']]"
 
 
 def verdict(question, truth, answer):
     return RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer).correct
 
 
-def test_right_answers_in_these_words_are_decided_right():
-    for question, truth, answer in [
-        (LAB, "[[8.9]]", "The records give 8.9 mg/dL."),
-        (LAB, "[[7.5]]", "7.5 x10^3/uL"),
-        (LAB, "[[7.5]]", "7.5 10^9/L"),
-        (COUNT, "[[15]]", "My query returned 15."),
-        (DRUG, "[['Warfarin']]", "The requested drug is Warfarin."),
-        (DRUG, "[['Warfarin']]", "I conclude that it is **Warfarin**"),
-        (DRUG, "[[None]]", "There isn't any drug for this patient."),
+def test_answers_in_these_words_are_decided():
+    for question, truth, answer, expected in [
+        (LAB, "[[8.9]]", "The records give 8.9 mg/dL.", True),
+        (LAB, "[[7.5]]", "7.5 x10^3/uL", True),
+        (LAB, "[[7.5]]", "7.5 10^9/L", True),
+        (COUNT, "[[15]]", "My query returned 15.", True),
+        (DRUG, "[['Warfarin']]", "The requested drug is Warfarin.", True),
+        (DRUG, "[['Warfarin']]", "I conclude that it is **Warfarin**", True),
+        (DRUG, "[[None]]", "There isn't any drug for this patient.", True),
+        # 0 times are the number 0.
+        *((TIMES, "[[0]]", text, True) for text in ("0 times", "Senna was given 0 times.")),
+        (IN_A_PERIOD, "[[1]]", "Yes", True),
+        (IN_A_PERIOD, "[[0]]", "Yes", False),
+        *(
+            (WHEN, truth, "No senna was given to the patient.", True)
+            for truth in ("[]", "[[None]]", "no answer")
+        ),
+        *((WHEN, truth, "Nothing was found.", True) for truth in ("[]", "[[None]]", "no answer")),
+        *(
+            (WHEN, truth, "Senna was given on 2140-03-02.", False)
+            for truth in ("[]", "[[None]]", "no answer")
+        ),
     ]:
-        assert verdict(question, truth, answer) is True, question
+        assert verdict(question, truth, answer) is expected, (question, truth, answer)
+
+
+def test_answers_that_may_mean_otherwise_stay_open():
+    for question, truths, answers in [
+        # A double negation.
+        (
+            GIVEN,
+            ("[[1]]", "[[0]]"),
+            [
+                "The patient never missed a dose of senna.",
+                "No one can deny that the patient was given senna.",
+                "The patient was never without senna.",
+                "No dose of senna was skipped.",
+            ],
+        ),
+        # An item with an exception.
+        (DRUGS, [TWO], ["Aspirin, and Senna only on the second visit", "Aspirin, Senna (not in May)"]),
+        (DRUGS, [TWO], ["Aspirin; Senna until June"]),
+        # No times are no plain no.
+        (GIVEN, ("[[0]]", "[[1]]"), ["0 times", "Senna was given 0 times.", "Final answer: 0 times"]),
+        (IN_A_PERIOD, ["[[0]]"], ["Heparin was given."]),
+        # A denial of another thing, or an unsure one.
+        (WHEN, ["[]"], ["No heparin was given.", "No senna was given in 2139.", "Perhaps none was given."]),
+        # A range of reference beside a value.
+        (
+            LAB,
+            ("[[141]]", "[[135]]"),
+            ["141 mEq/L (reference range 135-145)", "141 (normal: 135 to 145 mEq/L)"],
+        ),
+        # A value in thousands of a unit, where the truth is written out.
+        (LAB, ["[[7500]]"], ["7.5 x10^3/uL"]),
+        (COUNT, ["[[3]]"], ["The patient had 5 admissions in 2140. 3 of them were short."]),
+    ]:
+        for truth in truths:
+            for answer in answers:
+                assert verdict(question, truth, answer) is None, (question, truth, answer)
 
 
 def test_what_sounds_like_them_is_not_accepted():
@@ -58,14 +112,8 @@ def test_what_sounds_like_them_is_not_accepted():
         (HAD, "[[1]]", "There is an order for Gastroscopy, which was cancelled."),
         (HAD, "[[1]]", "The records show Gastroscopy in 2141."),
         (HAD, "[[0]]", "Patient 99912345 did have Gastroscopy."),
+        # A failure.
+        (HAD, "[[1]]", "Error: the server did not respond."),
+        (HAD, "[[0]]", "An error occurred."),
     ]:
         assert verdict(question, truth, answer) is not True, question
-
-
-def test_a_failure_is_still_read_as_one():
-    assert verdict(HAD, "[[1]]", "Error: the server did not respond.") is not True
-    assert verdict(HAD, "[[0]]", "An error occurred.") is not True
-
-
-def test_a_value_in_thousands_of_a_unit_is_open_where_the_truth_is_written_out():
-    assert verdict(LAB, "[[7500]]", "7.5 x10^3/uL") is None

@@ -14,19 +14,8 @@ RULES = RulesJudge()
 DECIDING = RulesJudge(decide_all=True)
 COUNT = "How many icu visits did patient 99990201 have?"
 TRUTHS = (
-    "no answer",
-    "[]",
-    "[[None]]",
-    "[[1]]",
-    "[[0]]",
-    "[[201.]]",
-    "[[-1.59]]",
-    "[['2151-03-02 10:00:00']]",
-    "[['F']]",
-    "[['A']\r\n ['B']]",
-    "[[",
-    "",
-    "[['it''s']]",
+    *("no answer", "[]", "[[None]]", "[[1]]", "[[0]]", "[[201.]]", "[[-1.59]]", "[['2151-03-02 10:00:00']]"),
+    *("[['F']]", "[['A']\r\n ['B']]", "[[", "", "[['it''s']]"),
 )
 
 
@@ -36,33 +25,26 @@ def verdict_on(judge, truth, answer, question=COUNT, assumption=None):
     ).correct
 
 
-def test_what_the_rules_decide_of_our_own_set_is_right():
-    verdicts = [(case, RULES.judge(**judge_arguments(case))) for case in answers()]
+def test_what_the_rules_decide_of_our_own_set_is_right_and_it_is_most():
+    cases = answers()
+    assert len(cases) > 800
+    judged = [(case, RULES.judge(**judge_arguments(case))) for case in cases]
     assert [
         (case["kind"], case["agent_answer"], verdict.reason)
-        for case, verdict in verdicts
+        for case, verdict in judged
         if verdict.correct not in (None, bool(case["must_be"]))
     ] == []
+    # Many answers that are made to mislead must stay undecided.
+    plain = [verdict.correct for case, verdict in judged if not case["kind"].startswith("trick-")]
+    assert sum(correct is not None for correct in plain) > 0.5 * len(plain)
+    right = [verdict.correct for case, verdict in judged if case["must_be"]]
+    assert right.count(True) > 0.7 * len(right)
 
 
 def test_no_wrong_answer_of_our_own_set_is_accepted_even_where_all_are_decided():
     wrong = [case for case in answers() if not case["must_be"]]
     decided = [(case, DECIDING.judge(**judge_arguments(case)).correct) for case in wrong]
     assert [(case["kind"], case["agent_answer"]) for case, correct in decided if correct is not False] == []
-
-
-def test_most_of_our_own_set_is_decided():
-    cases = answers()
-    # Many answers that are made to mislead must stay undecided.
-    plain = [case for case in cases if not case["kind"].startswith("trick-")]
-    decided = sum(RULES.judge(**judge_arguments(case)).correct is not None for case in plain)
-    assert len(cases) > 800
-    assert decided > 0.5 * len(plain)
-
-
-def test_most_right_answers_of_our_own_set_are_accepted_without_deciding_all():
-    right = [case for case in answers() if case["must_be"]]
-    assert sum(RULES.judge(**judge_arguments(case)).correct is True for case in right) > 0.7 * len(right)
 
 
 def test_a_verdict_names_the_rule_and_quotes_nothing():
@@ -89,32 +71,91 @@ def test_judging_can_be_stopped():
     assert [verdict.reason for verdict in verdicts].count("stopped") == 1_000
 
 
-def test_a_reference_that_cannot_be_read_leaves_the_answer_undecided():
+DRUGS = "Which drugs did patient 99990202 get?"
+HOURS = "How many hours was patient 99990204 in the icu?"
+DAYS = "How many days was patient 99990205 in the icu?"
+DEXTROSE = "How many times was 5% dextrose given to patient 99990203 on 05/03/2151?"
+GIVEN = "Has patient 99990206 been given insulin in 2151?"
+SEVERAL = "Was patient 99990206 given insulin, senna, or heparin?"
+LACTATE = "Is the last lactate of patient 99990207 higher than the first?"
+WEIGHTS = "Show the weights of patient 99990208."
+RESOURCE = '{"resourceType": "Observation", "valueQuantity": {"value": 88, "unit": "bpm"}}'
+SALINE = "[['Saline']\n ['Saline Flush']]"
+IDENTIFIERS = "Patient 3f2a1b4c-0000-4000-8000-000000000003 (99990201), Encounter/3: visits unknown"
+TABLE = "| # | Item |\n|---|---|\n| 1 | Aspirin (81 mg daily) |\n| 2 | Senna |"
+# A question, a true answer, an answer, and whether it is right.
+DECIDED = [
+    # Rows printed without commas are several values, and None is none.
+    (DRUGS, "[['Aspirin']\r\n ['Heparin']\r\n ['Aspirin']]", "Heparin and aspirin", True),
+    (DRUGS, "[['Aspirin']\r\n ['Heparin']\r\n ['Aspirin']]", "Heparin", False),
+    (DRUGS, "[['Aspirin']\n [None]]", "Aspirin", True),
+    (DRUGS, "[['Heparin']]", RESOURCE, False),
+    (DRUGS, SALINE, "Saline and Saline Flush", True),
+    # The unit of time is the question's, and a program prints all decimals.
+    (HOURS, "[[48]]", "2 days", True),
+    (DAYS, "[[7.76263889]]", "7.76263888888889", True),
+    (DAYS, "[[7.76263889]]", '{"days": 7.7626388888}', True),
+    (DAYS, "[[7.76263889]]", "It took 7.76263888888889 days.", True),
+]
+# The same where all answers are decided.
+DECIDED_AT_LAST = [
+    (COUNT, "[[3]]", IDENTIFIERS, False),
+    (HOURS, "[[2]]", "2 days", False),
+    (DRUGS, SALINE, "Saline Flush", False),
+    (DRUGS, "[['Aspirin']\n ['Senna']]", TABLE, True),
+    (WEIGHTS, "[[70.6]\n [71.]]", "70.6", False),
+    (WEIGHTS, "[[70.6]\n [71.]]", "70.6 and 71", True),
+]
+# A question, a true answer, and answers that are never right.
+NEVER_RIGHT = [
+    (COUNT, "[[3]]", ["3 or 4", "3, 4, 5", "3/4", "3 - 5", "3; 4", "either 3 or more", "2 3 4"]),
+    (
+        COUNT,
+        "[[5]]",
+        ["5-8 times", "5–8", "5..8", ">5", "> 5", "≥5", "!=5", "≠5", "5+", "5±2", "half of 5", "最多5次"],
+    ),
+    (
+        GIVEN,
+        "[[1]]",
+        [
+            "I looked at every order of the patient. Insulin was not given.",
+            "Step 1: list orders.\nStep 2: keep 2151.\nResult: no insulin.",
+            "## Result\n\nPatient 99990206 has not been given insulin.",
+            "Patient 99990206 has been given furosemide in 2151.",
+            "Insulin was given in 2149.",
+            "Insulin given in 2151? no",
+        ],
+    ),
+]
+NOT_ACCEPTED = [
+    # Numbers of the question are no answer.
+    (DEXTROSE, "[[5]]", "5% dextrose was given 2 times on 05/03/2151."),
+    (DEXTROSE, "[[3]]", "5% dextrose was given on 05/03/2151."),
+    # A no to one of several does not deny all, and the other side of a comparison is its opposite.
+    (SEVERAL, "[[0]]", "Senna was not given. Heparin was."),
+    (SEVERAL, "[[0]]", "No insulin was found; senna was given twice."),
+    (LACTATE, "[[1]]", "The first lactate was higher than the last."),
+    (HOURS, "[[2]]", "2 days"),
+    (DRUGS, SALINE, "Saline Flush"),
+]
+
+
+def test_answers_of_every_kind_are_decided():
+    for question, truth, answer, right in DECIDED:
+        assert verdict_on(RULES, truth, answer, question) is right, (truth, answer)
+    for question, truth, answer, right in DECIDED_AT_LAST:
+        assert verdict_on(DECIDING, truth, answer, question) is right, (truth, answer)
+    assert verdict_on(RULES, "[[0]]", "The first lactate was higher than the last.", LACTATE) is not False
     assert verdict_on(RULES, "[['" + "x" * 300_000 + "']]", "3") is None
 
 
-def test_rows_printed_without_commas_are_several_values():
-    truth = "[['Aspirin']\r\n ['Heparin']\r\n ['Aspirin']]"
-    question = "Which drugs did patient 99990202 get?"
-    assert verdict_on(RULES, truth, "Heparin and aspirin", question) is True
-    assert verdict_on(RULES, truth, "Heparin", question) is False
-
-
-def test_none_in_a_list_is_not_a_value():
-    assert (
-        verdict_on(RULES, "[['Aspirin']\n [None]]", "Aspirin", "Which drug did patient 99990202 get?") is True
-    )
-
-
-def test_numbers_of_the_question_are_not_an_answer():
-    question = "How many times was 5% dextrose given to patient 99990203 on 05/03/2151?"
-    assert verdict_on(RULES, "[[5]]", "5% dextrose was given 2 times on 05/03/2151.", question) is not True
-    assert verdict_on(RULES, "[[3]]", "5% dextrose was given on 05/03/2151.", question) is not True
-
-
-def test_identifiers_are_not_values():
-    answer = "Patient 3f2a1b4c-0000-4000-8000-000000000003 (99990201), Encounter/3: visits unknown"
-    assert verdict_on(DECIDING, "[[3]]", answer) is False
+def test_several_candidates_ranges_bounds_and_denials_are_never_right():
+    for question, truth, texts in NEVER_RIGHT:
+        for answer in texts:
+            assert verdict_on(RULES, truth, answer, question) is not True, answer
+            assert verdict_on(DECIDING, truth, answer, question) is False, answer
+    for question, truth, answer in NOT_ACCEPTED:
+        assert verdict_on(RULES, truth, answer, question) is not True, answer
 
 
 def test_no_constant_answer_is_right_for_many_numbers():
@@ -143,24 +184,6 @@ def test_a_duration_with_hundreds_of_digits_is_not_a_number_of_days():
     verdict = DECIDING.judge(question=COUNT, assumption=None, true_answer="[[3]]", agent_answer=answer)
     assert verdict.correct is False
     assert verdict.reason != "unreadable"
-
-
-def test_several_candidates_are_never_right():
-    for numbers in ["3 or 4", "3, 4, 5", "3/4", "3 - 5", "3; 4", "either 3 or more", "2 3 4"]:
-        assert verdict_on(RULES, "[[3]]", numbers) is not True, numbers
-        assert verdict_on(DECIDING, "[[3]]", numbers) is False, numbers
-
-
-def test_the_unit_of_time_is_the_question_s():
-    question = "How many hours was patient 99990204 in the icu?"
-    assert verdict_on(RULES, "[[48]]", "2 days", question) is True
-    assert verdict_on(DECIDING, "[[2]]", "2 days", question) is False
-    assert verdict_on(RULES, "[[2]]", "2 days", question) is not True
-
-
-def test_printed_resources_do_not_answer_a_question_about_a_value():
-    answer = '{"resourceType": "Observation", "valueQuantity": {"value": 88, "unit": "bpm"}}'
-    assert verdict_on(RULES, "[['Heparin']]", answer, "Which drug did patient 99990202 get?") is False
 
 
 @given(
@@ -203,102 +226,13 @@ def test_numbers_too_large_to_represent_are_not_numbers():
             assert verdict_on(RULES, f"[[{number}]]", "3") is not True, number
 
 
-def test_ranges_and_bounds_are_never_right():
-    for answer in [
-        "5-8 times",
-        "5–8",
-        "5..8",
-        ">5",
-        "> 5",
-        "≥5",
-        "!=5",
-        "≠5",
-        "5+",
-        "5±2",
-        "half of 5",
-        "最多5次",
-    ]:
-        assert verdict_on(RULES, "[[5]]", answer) is not True, answer
-        assert verdict_on(DECIDING, "[[5]]", answer) is False, answer
+HOSTILE = [
+    *("a", "1", "1 ", "1,", "1.", " ", "\n", "[", "'", "no ", "2151-03-02 ", "3 may ", "1:1:", "是", "#"),
+    *("return ", "read this ", "a\u0301"),
+]
 
 
-def test_a_number_with_all_the_decimals_that_a_program_prints_is_accepted():
-    question = "How many days was patient 99990205 in the icu?"
-    for answer in ("7.76263888888889", '{"days": 7.7626388888}', "It took 7.76263888888889 days."):
-        assert verdict_on(RULES, "[[7.76263889]]", answer, question) is True
-
-
-GIVEN = "Has patient 99990206 been given insulin in 2151?"
-
-
-def test_a_yes_denied_later_or_about_something_else_does_not_count():
-    for answer in [
-        "I looked at every order of the patient. Insulin was not given.",
-        "Step 1: list orders.\nStep 2: keep 2151.\nResult: no insulin.",
-        "## Result\n\nPatient 99990206 has not been given insulin.",
-        "Patient 99990206 has been given furosemide in 2151.",
-        "Insulin was given in 2149.",
-        "Insulin given in 2151? no",
-    ]:
-        assert verdict_on(RULES, "[[1]]", answer, GIVEN) is not True, answer
-        assert verdict_on(DECIDING, "[[1]]", answer, GIVEN) is False, answer
-
-
-def test_a_no_to_one_of_several_does_not_deny_all():
-    question = "Was patient 99990206 given insulin, senna, or heparin?"
-    for answer in ("Senna was not given. Heparin was.", "No insulin was found; senna was given twice."):
-        assert verdict_on(RULES, "[[0]]", answer, question) is not True
-
-
-def test_a_comparison_from_the_other_side_is_reversed():
-    question = "Is the last lactate of patient 99990207 higher than the first?"
-    assert verdict_on(RULES, "[[1]]", "The first lactate was higher than the last.", question) is not True
-    assert verdict_on(RULES, "[[0]]", "The first lactate was higher than the last.", question) is not False
-
-
-def test_the_longer_of_two_names_is_not_the_shorter_too():
-    question = "Which drugs did patient 99990202 get?"
-    truth = "[['Saline']\n ['Saline Flush']]"
-    assert verdict_on(RULES, truth, "Saline Flush", question) is not True
-    assert verdict_on(DECIDING, truth, "Saline Flush", question) is False
-    assert verdict_on(RULES, truth, "Saline and Saline Flush", question) is True
-
-
-def test_every_number_of_a_list_must_be_given():
-    question = "Show the weights of patient 99990208."
-    assert verdict_on(DECIDING, "[[70.6]\n [71.]]", "70.6", question) is False
-    assert verdict_on(DECIDING, "[[70.6]\n [71.]]", "70.6 and 71", question) is True
-
-
-def test_a_table_header_is_not_an_answer():
-    question = "Which drugs did patient 99990202 get?"
-    answer = "| # | Item |\n|---|---|\n| 1 | Aspirin (81 mg daily) |\n| 2 | Senna |"
-    assert verdict_on(DECIDING, "[['Aspirin']\n ['Senna']]", answer, question) is True
-
-
-HOSTILE = {
-    "one letter": "a",
-    "digits": "1",
-    "digits and spaces": "1 ",
-    "digits and commas": "1,",
-    "digits and points": "1.",
-    "spaces": " ",
-    "line breaks": "\n",
-    "brackets": "[",
-    "quotes": "'",
-    "no": "no ",
-    "dates": "2151-03-02 ",
-    "half dates": "3 may ",
-    "colons": "1:1:",
-    "Chinese": "是",
-    "hashes": "#",
-    "orders": "return ",
-    "read this": "read this ",
-    "combining": "a\u0301",
-}
-
-
-@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("piece", HOSTILE)
 def test_judging_takes_linear_time(piece):
     text = piece * (2**18 // len(piece))
     started = time.process_time()
