@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.support.llm_server import LlmServer
 from tests.support.scoring.llm_cases import judge_at, make_case
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PromptKind, WardboardDialogue
@@ -51,36 +49,21 @@ def test_only_the_beginning_and_end_of_a_very_long_answer_are_sent():
     assert "characters left out" in sent
 
 
-@pytest.mark.parametrize("answer", ["\ud800 half a pair", "體重 70 公斤", HOSTILE, ""])
-def test_any_text_can_be_sent(answer):
+def test_any_text_can_be_sent():
     with LlmServer() as server:
-        verdict = judge_at(server).judge_all([make_case(question="\udfff?", agent_answer=answer)])[0]
-        assert verdict.reason in ("judged", "suspect")
+        for answer in ["\ud800 half a pair", "體重 70 公斤", HOSTILE, ""]:
+            (verdict,) = judge_at(server).judge_all([make_case(question="\udfff?", agent_answer=answer)])
+            assert verdict.reason in ("judged", "suspect"), answer
 
 
 def test_the_key_depends_on_everything_that_the_verdict_does(monkeypatch):
-    case = make_case(assumption="a", true_answer="t", agent_answer="g", question="q")
-    keys = {
-        OWN.key(PromptKind.JUDGE, case, model="m"),
-        OWN.key(PromptKind.NORMALISE, case, model="m"),
-        OWN.key(PromptKind.JUDGE, case, model="n"),
-    }
-    for field in ("question", "assumption", "true_answer", "agent_answer"):
-        keys.add(OWN.key(PromptKind.JUDGE, make_case(**{**vars_of(case), field: "other"}), model="m"))
-    keys.add(OWN.key(PromptKind.JUDGE, make_case(**{**vars_of(case), "assumption": None}), model="m"))
-    keys.add(OWN.key(PromptKind.JUDGE, make_case(**{**vars_of(case), "assumption": "null"}), model="m"))
-    keys.add(
-        OWN.key(
-            PromptKind.JUDGE,
-            make_case(**{**vars_of(case), "true_answer": "tg", "agent_answer": ""}),
-            model="m",
-        )
-    )
+    fields = {"question": "q", "assumption": "a", "true_answer": "t", "agent_answer": "g"}
+    changes = [{name: "other"} for name in fields]
+    changes += [{}, {"assumption": None}, {"assumption": "null"}, {"true_answer": "tg", "agent_answer": ""}]
+    keys = {OWN.key(PromptKind.JUDGE, make_case(**fields | change), model="m") for change in changes}
+    case = make_case(**fields)
+    keys |= {OWN.key(PromptKind.NORMALISE, case, model="m"), OWN.key(PromptKind.JUDGE, case, model="n")}
     monkeypatch.setattr("wardboard.scoring.fhir_agentbench.judge.llm.prompts.PROMPT_VERSION", "2")
     keys.add(OWN.key(PromptKind.JUDGE, case, model="m"))
-    assert len(keys) == 11
+    assert len(keys) == len(changes) + 3
     assert {len(key) for key in keys} == {32}
-
-
-def vars_of(case):
-    return {name: getattr(case, name) for name in ("question", "assumption", "true_answer", "agent_answer")}

@@ -3,8 +3,6 @@
 import logging
 import time
 
-import pytest
-
 from tests.support.llm_server import LlmReply, LlmServer, error_reply
 from tests.support.scoring.llm_cases import (
     CallLedger,
@@ -89,49 +87,33 @@ def test_verdicts_from_before_an_outage_are_kept():
     assert all(verdict.correct for verdict in verdicts)
 
 
-def test_a_call_that_keeps_failing_leaves_only_its_question_undecided():
-    def script(request):
-        return error_reply(500) if "[3.5]" in request.data["true_answer"] else LlmReply()
+def test_a_call_that_keeps_failing_or_is_refused_leaves_only_its_question_undecided():
+    for error, reason, requests in [
+        (error_reply(500), "provider-down", 22),
+        (REFUSAL, "provider-refused", 20),
+    ]:
 
-    with LlmServer(script) as server:
-        verdicts = judge_at(server, concurrency=1).judge_all(make_cases(20))
-    assert [number for number, verdict in enumerate(verdicts) if verdict.correct is None] == [3]
-    assert verdicts[3].reason == "provider-down"
+        def script(request, error=error):
+            return error if "[3.5]" in request.data["true_answer"] else LlmReply()
+
+        with LlmServer(script) as server:
+            verdicts = judge_at(server, concurrency=1).judge_all(make_cases(20))
+            assert len(server.requests) == requests
+        assert [number for number, verdict in enumerate(verdicts) if verdict.correct is None] == [3]
+        assert verdicts[3].reason == reason
 
 
+REFUSAL = error_reply(400, "too long")
 NO_CREDIT = LlmReply(status=429, raw=True, text='{"error": {"message": "x", "code": "insufficient_quota"}}')
 
 
-def test_a_refusal_of_all_calls_ends_the_run_at_once():
-    for reply in [
-        error_reply(401),
-        error_reply(403),
-        error_reply(404),
-        error_reply(402),
-        error_reply(307, location="/x"),
-        NO_CREDIT,
-    ]:
+def test_a_refusal_of_all_calls_ends_the_run_at_once_and_one_of_every_question_soon():
+    redirect = error_reply(307, location="/x")
+    for reply in [*map(error_reply, (401, 402, 403, 404)), redirect, NO_CREDIT, REFUSAL]:
         with LlmServer(reply) as server:
             verdicts = judge_at(server, concurrency=4).judge_all(make_cases(100))
             assert set(reasons(verdicts)) == {"provider-refused"}, reply
             assert len(server.requests) <= 4 * 3, reply
-
-
-def test_a_refused_call_leaves_only_its_question_undecided():
-    def script(request):
-        return error_reply(400, "too long") if "[3.5]" in request.data["true_answer"] else label(1)
-
-    with LlmServer(script) as server:
-        verdicts = judge_at(server).judge_all(make_cases(20))
-        assert len(server.requests) == 20
-    assert [verdict.reason for verdict in verdicts if verdict.correct is None] == ["provider-refused"]
-
-
-def test_when_every_question_is_refused_the_run_ends():
-    with LlmServer(error_reply(400, "unknown parameter: messages")) as server:
-        verdicts = judge_at(server).judge_all(make_cases(100))
-        assert set(reasons(verdicts)) == {"provider-refused"}
-        assert len(server.requests) < 12
 
 
 def test_a_server_without_structured_output_gets_plain_text_requests_from_then_on():
@@ -146,21 +128,19 @@ def test_a_server_without_structured_output_gets_plain_text_requests_from_then_o
         assert len(server.requests) <= 12 + 2
 
 
-@pytest.mark.parametrize(
-    "complaint",
-    [
+def test_a_server_that_rejects_a_reply_limit_gets_requests_without_it():
+    for complaint in [
         "Unrecognized request argument supplied: max_completion_tokens",
         "max_tokens was reached: try a higher one",
-    ],
-)
-def test_a_server_that_rejects_a_reply_limit_gets_requests_without_it(complaint):
-    def script(request):
-        return error_reply(400, complaint) if "max_completion_tokens" in request.body else label(1)
+    ]:
 
-    with LlmServer(script) as server:
-        verdicts = judge_at(server, concurrency=1).judge_all(make_cases(4))
-        assert all(verdict.correct for verdict in verdicts)
-        assert len(server.requests) == 5
+        def script(request, complaint=complaint):
+            return error_reply(400, complaint) if "max_completion_tokens" in request.body else label(1)
+
+        with LlmServer(script) as server:
+            verdicts = judge_at(server, concurrency=1).judge_all(make_cases(4))
+            assert all(verdict.correct for verdict in verdicts), complaint
+            assert len(server.requests) == 5, complaint
 
 
 def test_each_kind_of_error_is_logged_once_and_without_submitted_texts(caplog):

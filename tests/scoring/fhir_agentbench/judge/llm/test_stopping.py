@@ -54,14 +54,14 @@ def test_before_the_first_reply_a_call_is_estimated_at_its_highest_cost():
         judge_at(server, ledger, concurrency=40, **prices).judge_all(make_cases(40))
         # Each with its retries: 0.027.
         assert counts[0] == 1
+        calls = len(server.requests)
+        judge = judge_at(server, MemoryLedger(max_cost=0.005), price_completion=4.0)
+        assert (reasons(judge.judge_all(make_cases(2))), len(server.requests)) == (
+            ["budget-spent"] * 2,
+            calls,
+        )
     # After that, each counts as much as the first ones cost: 0.005.
     assert ledger.calls == 10 - RETRIES
-
-
-def test_a_budget_smaller_than_one_call_allows_none():
-    with LlmServer() as server:
-        judge = judge_at(server, MemoryLedger(max_cost=0.005), price_completion=4.0)
-        assert (reasons(judge.judge_all(make_cases(2))), server.requests) == (["budget-spent"] * 2, [])
 
 
 @pytest.mark.parametrize("reply", [error_reply(500), LlmReply(hang=True), LlmReply(cut=0)])
@@ -78,18 +78,13 @@ def test_calls_without_a_reply_count_against_the_budget(reply):
     assert ledger.cost == pytest.approx(ledger.prompt_tokens / 1e6)
 
 
-def test_unusable_replies_count_against_the_budget():
-    ledger = MemoryLedger(max_calls=1 + RETRIES)
-    with LlmServer(LlmReply(text="hm")) as server:
-        assert reasons(judge_at(server, ledger).judge_all([make_case()])) == ["budget-spent"]
-        assert len(server.requests) == 1
-
-
-def test_the_second_call_of_a_case_needs_budget_too():
-    ledger = MemoryLedger(max_calls=1 + RETRIES)
+def test_unusable_replies_and_the_second_call_of_a_case_need_budget_too():
     case = make_case(true_answer="no answer", agent_answer="5 kg")
-    with LlmServer(judge_well) as server:
-        assert reasons(judge_at(server, ledger).judge_all([case])) == ["budget-spent"]
+    for script, asked in [(LlmReply(text="hm"), make_case()), (judge_well, case)]:
+        ledger = MemoryLedger(max_calls=1 + RETRIES)
+        with LlmServer(script) as server:
+            assert reasons(judge_at(server, ledger).judge_all([asked])) == ["budget-spent"]
+            assert len(server.requests) == 1
     with LlmServer(judge_well) as server:
         ledger = Resumed(ledger)
         verdict = judge_at(server, ledger).judge_all([case])[0]
