@@ -12,7 +12,7 @@ STAND_IN = ROOT / "tests/support/scoring/official_evaluator.py"
 FIELDS = {"question": "Q {answer}?", "ref_answer": "[[‘é’]]", "answer": "two\n  lines {question} "}
 
 
-def prompt_by_python(function, *, fields, monkeypatch) -> str:
+def test_the_prompts_are_those_that_python_makes_of_the_program(monkeypatch):
     prompts = []
 
     def call_model(model, prompt):
@@ -20,21 +20,11 @@ def prompt_by_python(function, *, fields, monkeypatch) -> str:
         return "1"
 
     monkeypatch.setattr(official_evaluator, "call_model", call_model, raising=False)
-    function(**fields)
-    return prompts[0]
-
-
-def test_the_prompts_are_those_that_python_makes_of_the_program(monkeypatch):
-    evaluator = read_evaluator(STAND_IN)
-    judged = prompt_by_python(
-        official_evaluator.check_answer_correctness_with_llm, fields=FIELDS, monkeypatch=monkeypatch
-    )
-    assert evaluator.judge.fill(FIELDS) == judged
+    official_evaluator.check_answer_correctness_with_llm(**FIELDS)
     fields = {name: FIELDS[name] for name in ("question", "answer")}
-    normalised = prompt_by_python(
-        official_evaluator.normalize_null_answers_with_llm, fields=fields, monkeypatch=monkeypatch
-    )
-    assert evaluator.normalise.fill(fields) == normalised
+    official_evaluator.normalize_null_answers_with_llm(**fields)
+    evaluator = read_evaluator(STAND_IN)
+    assert [evaluator.judge.fill(FIELDS), evaluator.normalise.fill(fields)] == prompts
 
 
 def test_windows_line_ends_are_those_of_the_program_as_python_reads_it(tmp_path):
