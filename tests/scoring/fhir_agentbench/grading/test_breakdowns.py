@@ -1,7 +1,5 @@
 """Groups of questions: by true types, by the number of true resources and by precision."""
 
-import pytest
-
 from tests.support.scoring.fhir_questions import reference, scored
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
 from wardboard.scoring.verdicts import Rate
@@ -33,16 +31,8 @@ def test_questions_are_grouped_by_their_true_types_and_an_empty_unpublished_grou
 
 
 def test_questions_are_grouped_by_the_number_of_their_true_resources():
-    for number, step in [
-        (0, "0"),
-        (1, "1"),
-        (2, "2-5"),
-        (5, "2-5"),
-        (6, "6-20"),
-        (20, "6-20"),
-        (21, "21-100"),
-        (101, "over-100"),
-    ]:
+    of_number = {0: "0", 1: "1", 2: "2-5", 5: "2-5", 6: "6-20", 20: "6-20", 21: "21-100", 101: "over-100"}
+    for number, step in of_number.items():
         ids = {"Observation": tuple(map(str, range(number)))}
         card = scored(AnswerRecord(task_id="a"), references=[reference("a", ids)])
         assert {key for key, rate in card.breakdowns["true_resources"].items() if rate.total} == {step}
@@ -65,9 +55,10 @@ def test_buckets_begin_at_round_fifths():
         assert [key for key, rate in buckets.items() if rate.total] == [bucket]
 
 
-@pytest.mark.parametrize("true_ids", [{}, {"Patient": ()}])
-@pytest.mark.parametrize("resources", [{}, {"Observation": ["x"]}])
-def test_a_question_without_true_resources_is_in_no_bucket(true_ids, resources):
-    record = AnswerRecord(task_id="a", resources=resources)
-    buckets = scored(record, references=[reference("a", true_ids)]).breakdowns["precision_bucket"]
-    assert not any(rate.total for rate in buckets.values())
+def test_a_question_without_true_resources_is_in_no_bucket():
+    for true_ids in [{}, {"Patient": ()}]:
+        for resources in [{}, {"Observation": ["x"]}]:
+            card = scored(
+                AnswerRecord(task_id="a", resources=resources), references=[reference("a", true_ids)]
+            )
+            assert not any(rate.total for rate in card.breakdowns["precision_bucket"].values())

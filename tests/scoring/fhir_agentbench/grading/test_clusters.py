@@ -30,9 +30,6 @@ def test_questions_are_clustered_by_patient_and_by_template():
 def test_what_no_question_states_is_left_out():
     assert labels(("p1", None), ("p1", " ")) == {"patients": ["p1", "p1"]}
     assert labels((None, None)) == {}
-
-
-def test_a_question_that_states_nothing_has_no_label():
     found = cluster_labels(questions(("p1", "age"), (None, "age")))
     assert list(found["patients"]) == [f"{0:024x}"]
     assert len(found["templates"]) == 2

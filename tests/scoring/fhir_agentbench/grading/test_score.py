@@ -16,111 +16,57 @@ from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, Usag
 from wardboard.scoring.reading.packed_lines import keeping
 from wardboard.scoring.verdicts import Rate
 
+PATIENT, NO_TYPES, NO_IDS = reference("a"), reference("a", {}), reference("a", {"Patient": ()})
+UNKNOWN = FhirReference(task_id="a", question="Q?", true_answer="[]")
 LIMIT = "Error: Input tokens exceeded the limit"
 
 
-def verdict(record, ref=None, judge=None):
-    card = scored(record, references=[ref or reference(record.task_id)], judge=judge)
-    return card.verdicts[record.task_id].reason, card.verdicts[record.task_id].correct
-
-
-def test_the_judge_decides_on_what_nothing_else_decides():
-    assert verdict(AnswerRecord(task_id="a", answer="[[1]]")) == (FhirReason.RIGHT_BY_RULES, True)
-    assert verdict(AnswerRecord(task_id="a", answer="two")) == (FhirReason.WRONG_BY_RULES, False)
-
-
-@pytest.mark.parametrize("by", ["llm", "cache"])
-def test_a_cached_verdict_counts_as_the_llm_s(by):
-    assert verdict(AnswerRecord(task_id="a", answer="[[1]]"), judge=ExactJudge(by)) == (
-        FhirReason.RIGHT_BY_LLM,
-        True,
-    )
-    assert verdict(AnswerRecord(task_id="a", answer="two"), judge=ExactJudge(by)) == (
-        FhirReason.WRONG_BY_LLM,
-        False,
-    )
-
-
-def test_an_error_is_wrong_whatever_the_answer():
-    assert verdict(AnswerRecord(task_id="a", answer="[[1]]", failed=True)) == (FhirReason.WRONG_ERROR, False)
-    empty = reference("a", {})
-    assert verdict(AnswerRecord(task_id="a", answer=None, failed=True), empty) == (
-        FhirReason.WRONG_ERROR,
-        False,
-    )
-
-
-@pytest.mark.parametrize("answer", [LIMIT, ["Input tokens exceeded"], {"Input tokens exceeded": 1}])
-def test_the_token_limit_is_wrong_also_where_there_is_no_answer(answer):
-    expected = (FhirReason.WRONG_TOKEN_LIMIT, False)
-    assert verdict(AnswerRecord(task_id="a", answer=answer)) == expected
-    assert verdict(AnswerRecord(task_id="a", answer=answer), reference("a", {})) == expected
-
-
-def test_a_null_answer_is_right_where_there_is_none_and_wrong_elsewhere_and_no_judge_is_asked():
-    judge = ExactJudge()
-    assert verdict(AnswerRecord(task_id="a"), reference("a", {}), judge) == (FhirReason.RIGHT_NO_ANSWER, True)
-    assert verdict(AnswerRecord(task_id="a"), judge=judge) == (FhirReason.WRONG_NULL, False)
-    assert verdict(AnswerRecord(task_id="a"), reference("a", {"Patient": ()}), judge) == (
-        FhirReason.WRONG_NULL,
-        False,
-    )
-    assert judge.cases == []
-
-
-def test_without_true_types_the_reference_is_no_answer_whatever_the_csv_says():
-    judge = ExactJudge()
-    scored(AnswerRecord(task_id="a", answer="no records"), references=[reference("a", {})], judge=judge)
-    assert judge.cases[0].true_answer == "no answer"
-    assert verdict(AnswerRecord(task_id="a", answer="no records"), reference("a", {})) == (
-        FhirReason.RIGHT_BY_RULES,
-        True,
-    )
-    assert verdict(AnswerRecord(task_id="a", answer="[[1]]"), reference("a", {})) == (
-        FhirReason.WRONG_BY_RULES,
-        False,
-    )
-
-
-def test_a_type_without_ids_is_a_type():
-    judge = ExactJudge()
-    scored(AnswerRecord(task_id="a", answer="x"), references=[reference("a", {"Patient": ()})], judge=judge)
-    assert judge.cases[0].true_answer == "[[1]]"
-
-
-@pytest.mark.parametrize("answer", [1, 1.5, True, ["a", "b"]])
-def test_numbers_and_lists_of_several_are_wrong_without_a_judge(answer):
-    judge = ExactJudge()
-    assert verdict(AnswerRecord(task_id="a", answer=answer), judge=judge) == (
-        FhirReason.WRONG_NOT_TEXT,
-        False,
-    )
-    assert judge.cases == []
-
-
-def test_a_list_of_several_may_be_a_non_answer_where_there_is_none_to_give():
-    judge = ExactJudge()
-    record = AnswerRecord(task_id="a", answer=["no records", "none"])
-    assert verdict(record, reference("a", {}), judge=judge) == (FhirReason.WRONG_BY_RULES, False)
-    assert [case.agent_answer for case in judge.cases] == ["['no records', 'none']"]
-    assert verdict(AnswerRecord(task_id="a", answer=0), reference("a", {})) == (
-        FhirReason.WRONG_NOT_TEXT,
-        False,
-    )
-
-
-def test_the_judge_sees_an_object_or_a_list_of_one_as_python_prints_it():
-    for answer, text in [
-        ([1], "[1]"),
-        (["x"], "['x']"),
-        ([], "[]"),
-        ({"a": None}, "{'a': None}"),
-        ("", ""),
-        (" 1 ", " 1 "),
+def test_a_verdict_follows_from_the_first_of_file_and_judge_that_decides():
+    right, wrong, error = FhirReason.RIGHT_BY_RULES, FhirReason.WRONG_BY_RULES, FhirReason.WRONG_ERROR
+    null, limit, no_text = FhirReason.WRONG_NULL, FhirReason.WRONG_TOKEN_LIMIT, FhirReason.WRONG_NOT_TEXT
+    # A question, an answer, the reason for its verdict, and what the judge is asked.
+    for question, answer, reason, asked in [
+        (PATIENT, "[[1]]", right, "[[1]]"),
+        (PATIENT, "two", wrong, "two"),
+        # Without true types the reference is `no answer`, whatever the CSV says; a type without ids is one.
+        (NO_TYPES, "no records", right, "no records"),
+        (NO_TYPES, "[[1]]", wrong, "[[1]]"),
+        (NO_IDS, "[[1]]", right, "[[1]]"),
+        (UNKNOWN, "[]", right, "[]"),
+        # Null is right where there is no answer.
+        (NO_TYPES, None, FhirReason.RIGHT_NO_ANSWER, None),
+        *((question, None, null, None) for question in (PATIENT, NO_IDS, UNKNOWN)),
+        *(
+            (question, answer, limit, None)
+            for question in (PATIENT, NO_TYPES)
+            for answer in (LIMIT, ["Input tokens exceeded"], {"Input tokens exceeded": 1})
+        ),
+        # Numbers and lists of several are wrong, though such a list may be a non-answer.
+        *((PATIENT, answer, no_text, None) for answer in (1, 1.5, True, ["a", "b"])),
+        (NO_TYPES, 0, no_text, None),
+        (NO_TYPES, ["no records", "none"], wrong, "['no records', 'none']"),
+        # The judge sees an object or a list of one as Python prints it.
+        (PATIENT, [1], wrong, "[1]"),
+        (PATIENT, ["x"], wrong, "['x']"),
+        (PATIENT, [], wrong, "[]"),
+        (PATIENT, {"a": None}, wrong, "{'a': None}"),
+        (PATIENT, "", wrong, ""),
+        (PATIENT, " 1 ", wrong, " 1 "),
     ]:
         judge = ExactJudge()
-        scored(AnswerRecord(task_id="a", answer=answer), judge=judge)
-        assert [case.agent_answer for case in judge.cases] == [text], answer
+        card = scored(AnswerRecord(task_id="a", answer=answer), references=[question], judge=judge)
+        assert card.verdicts["a"].reason is reason, (question.true_ids, answer)
+        assert [case.agent_answer for case in judge.cases] == ([] if asked is None else [asked])
+        assert all(case.true_answer == question.expected_answer for case in judge.cases)
+        failed = scored(AnswerRecord(task_id="a", answer=answer, failed=True), references=[question])
+        assert failed.verdicts["a"].reason is error, answer
+
+
+def test_a_cached_verdict_counts_as_the_llm_s():
+    for by in ("llm", "cache"):
+        for answer, reason in [("[[1]]", FhirReason.RIGHT_BY_LLM), ("two", FhirReason.WRONG_BY_LLM)]:
+            card = scored(AnswerRecord(task_id="a", answer=answer), judge=ExactJudge(by))
+            assert card.verdicts["a"].reason is reason, by
 
 
 def test_a_suspect_answer_is_wrong_and_named():
@@ -167,34 +113,22 @@ def test_a_missing_question_is_wrong_with_nothing_retrieved_also_where_there_is_
     assert card.metrics["coverage"] == 0
 
 
-def test_a_record_of_another_question_is_ignored():
-    card = scored(AnswerRecord(task_id="z", answer="[[1]]"), references=[reference("a")])
-    assert list(card.verdicts) == ["a"]
-
-
-def test_verdicts_are_in_the_order_of_the_questions():
+def test_verdicts_are_in_the_order_of_the_questions_and_other_records_are_ignored():
     references = [reference("b"), reference("a"), reference("c")]
-    card = scored(AnswerRecord(task_id="c"), AnswerRecord(task_id="b"), references=references)
+    card = scored(*(AnswerRecord(task_id=task) for task in "cbz"), references=references)
     assert list(card.verdicts) == ["b", "a", "c"]
 
 
-def test_precision_and_recall_are_means_over_different_questions():
-    card = scored(
+def test_precision_and_recall_are_means_over_different_questions_of_which_the_shares_are_metrics():
+    records = [
         AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p", "q"]}),
         AnswerRecord(task_id="b", answer="x", resources={"Observation": ["p"]}),
-        references=[reference("a"), reference("b")],
-    )
+    ]
+    card = scored(*records, references=[reference("a"), reference("b")])
     assert [card.metrics[key] for key in ("precision", "recall", "f1")] == [0.5] * 3
     assert (card.metrics["precision_all_types"], card.metrics["recall_fraction"]) == (0.25, 0.5)
-
-
-def test_the_share_of_questions_behind_each_precision_is_a_metric():
-    card = scored(
-        AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p", "q"]}),
-        AnswerRecord(task_id="b", answer="x", resources={"Observation": ["p"]}),
-        references=[reference("a"), reference("b"), reference("c")],
-    )
     # Nothing of a needed type is retrieved for b, and nothing at all for c.
+    card = scored(*records, references=[reference("a"), reference("b"), reference("c")])
     assert [card.metrics[key] for key in ("precision_share", "precision_all_types_share")] == [1 / 3, 2 / 3]
 
 
@@ -223,17 +157,13 @@ def test_every_metric_of_the_benchmark_is_computed_in_its_order():
 
 
 def test_only_the_answer_is_scored_where_the_true_resources_are_unknown():
-    unknown = FhirReference(task_id="a", question="Q?", true_answer="[]")
-    judge = ExactJudge()
     record = AnswerRecord(task_id="a", answer="x", resources={"Patient": ["p"]})
-    card = scored(record, references=[unknown], judge=judge)
-    assert judge.cases[0].true_answer == "[]"
+    card = scored(record, references=[UNKNOWN])
     assert [card.metrics[key] for key in ("precision", "recall", "f1")] == [None] * 3
     assert card.breakdowns["resource_type"]["unknown"] == Rate(right=0, total=1)
-    assert verdict(AnswerRecord(task_id="a"), unknown) == (FhirReason.WRONG_NULL, False)
 
 
-def test_details_give_back_the_figures_of_each_question():
+def test_details_give_back_the_figures_of_each_question_and_other_bytes_none():
     card = scored(
         AnswerRecord(task_id="a", resources={"Patient": ["p", "q", "r"]}),
         AnswerRecord(task_id="b"),
@@ -249,12 +179,9 @@ def test_details_give_back_the_figures_of_each_question():
     precisions, recalls = unpack(card.details)
     assert precisions == [pytest.approx(1 / 3), None, 0.0, None]
     assert recalls == [1, 0, None, None]
-
-
-@pytest.mark.parametrize("details", [b"", b"x", b"\x78\x9c\x03\x00\x00\x00\x00\x01"])
-def test_other_bytes_are_refused_as_details(details):
-    with pytest.raises(ValueError, match="packed"):
-        unpack(details)
+    for other in [b"", b"x", b"\x78\x9c\x03\x00\x00\x00\x00\x01"]:
+        with pytest.raises(ValueError, match="packed"):
+            unpack(other)
 
 
 def many(number):
@@ -320,23 +247,10 @@ def test_the_null_agent_is_right_where_there_is_no_answer():
 
 def test_the_number_of_a_reason_never_changes():
     benchmark = registry.get("fhir-agentbench")
-    assert [(code, benchmark.reason(code)) for code in range(15)] == [
-        (0, "right-by-rules"),
-        (1, "right-by-llm"),
-        (2, "right-no-answer"),
-        (3, "wrong-error"),
-        (4, "wrong-token-limit"),
-        (5, "wrong-null"),
-        (6, "wrong-not-text"),
-        (7, "wrong-by-rules"),
-        (8, "wrong-by-llm"),
-        (9, "wrong-suspect"),
-        (10, "missing"),
-        (11, "undecided"),
-        (12, "left-open"),
-        (13, "right-by-official-llm-judge"),
-        (14, "wrong-by-official-llm-judge"),
-    ]
+    numbered = ["right-by-rules", "right-by-llm", "right-no-answer", "wrong-error", "wrong-token-limit"]
+    numbered += ["wrong-null", "wrong-not-text", "wrong-by-rules", "wrong-by-llm", "wrong-suspect", "missing"]
+    numbered += ["undecided", "left-open", "right-by-official-llm-judge", "wrong-by-official-llm-judge"]
+    assert [benchmark.reason(code) for code in range(15)] == numbered
     verdicts = [benchmark.is_correct(code) for code in range(15)]
     assert verdicts == [True] * 3 + [False] * 8 + [None] * 2 + [True, False]
     assert all(benchmark.reason_code(reason) == code for code, reason in enumerate(FhirReason))
