@@ -11,13 +11,14 @@ from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 ROWS = [record(0), record(1)]
 # The output of DataFrame.to_json: by default, and with the orients split and index.
 FRAMES = [
-    json.dumps({name: {str(n): row[name] for n, row in enumerate(ROWS)} for name in ROWS[0]}).encode(),
-    json.dumps({"model": {"0": "m"}, "question_id": {"0": IDS[0]}}).encode(),
-    json.dumps(
-        {"columns": list(ROWS[0]), "index": [0, 1], "data": [list(r.values()) for r in ROWS]}
-    ).encode(),
-    json.dumps({"index": [0], "columns": list(ROWS[0]), "data": [list(ROWS[0].values())]}).encode(),
-    json.dumps({str(n): row for n, row in enumerate(ROWS)}).encode(),
+    json.dumps(frame).encode()
+    for frame in (
+        {name: {str(n): row[name] for n, row in enumerate(ROWS)} for name in ROWS[0]},
+        {"model": {"0": "m"}, "question_id": {"0": IDS[0]}},
+        {"columns": list(ROWS[0]), "index": [0, 1], "data": [list(row.values()) for row in ROWS]},
+        {"index": [0], "columns": list(ROWS[0]), "data": [list(ROWS[0].values())]},
+        {str(n): row for n, row in enumerate(ROWS)},
+    )
 ]
 
 
@@ -188,14 +189,15 @@ def test_a_figure_of_usage_that_no_question_can_take_is_a_problem():
             assert read(array(record(usage={field: most}))).reading is not None, field
 
 
-@pytest.mark.parametrize(
-    ("field", "other"),
-    [("question_id", "id"), ("question_id", "questionId"), ("agent_answer", "response")],
-)
-def test_a_field_of_another_name_is_named_with_the_right_one(field, other):
-    renamed = {other if name == field else name: value for name, value in record(1).items()}
-    hints = [problem.hint for problem in read(array(record(0), renamed)).problems]
-    assert f"Rename `{other}` to `{field}`." in hints
+def test_a_field_of_another_name_is_named_with_the_right_one():
+    for other, field in {
+        "id": "question_id",
+        "questionId": "question_id",
+        "response": "agent_answer",
+    }.items():
+        renamed = {other if name == field else name: value for name, value in record(1).items()}
+        hints = [problem.hint for problem in read(array(record(0), renamed)).problems]
+        assert f"Rename `{other}` to `{field}`." in hints
 
 
 def test_a_slip_that_needs_no_thought_has_a_fix():
@@ -217,13 +219,10 @@ def test_a_slip_that_needs_no_thought_has_a_fix():
 
 def test_a_slip_that_needs_thought_has_none():
     for change in [
-        {"agent_answer": ["a", None]},
-        {"agent_answer": True},
-        {"agent_answer": float("inf")},
+        *({"agent_answer": answer} for answer in (["a", None], True, float("inf"))),
         {"error": True},
         {"usage": {"cost": "$0.1"}},
-        {"agent_fhir_resources": {"Patient": "p1, p2"}},
-        {"agent_fhir_resources": {"Patient": [None]}},
+        *({"agent_fhir_resources": {"Patient": ids}} for ids in ("p1, p2", [None])),
     ]:
         outcome = read(array(record(0, **change)))
         assert [
