@@ -91,7 +91,5 @@ def test_the_feedback_level_is_changed_with_a_reason(desk, board, published):
     board.refresh_from_db()
     assert board.feedback == "overall"
     event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
-    assert event.data == {
-        "fields": {"feedback": {"was": "by-type", "now": "overall"}},
-        "reason": "The tasks are few.",
-    }
+    changed = {"feedback": {"was": "by-type", "now": "overall"}}
+    assert event.data == {"fields": changed, "reason": "The tasks are few."}

@@ -3,7 +3,6 @@
 import pytest
 
 from leaderboard.models import Board, Doubt, ReferenceRevision, Standing
-from leaderboard.services.accounts import personal_team
 from leaderboard.services.doubts.reports import report
 from tests.support.factories import make_demo, make_published, make_scored, with_answers
 from tests.support.pages.desk import words
@@ -29,10 +28,8 @@ def published(board, user, other_user, good_file):
 
 
 def send(submission, task="task2_1", text="See Patient/1.") -> Doubt:
-    user = submission.submitted_by
-    team = personal_team(user)
     fields = {"task_id": task, "kind": "wrong-answer", "text": text}
-    return report(submission_id=submission.pk, team=team, by=user, **fields)
+    return report(submission_id=submission.pk, team=submission.team, by=submission.submitted_by, **fields)
 
 
 def test_an_empty_page_says_what_it_lacks(desk, board):
@@ -120,41 +117,37 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(desk, board):
     assert ReferenceRevision.objects.filter(board=board).count() == 1
 
 
-class TestTheTeamsPage:
-    def test_a_link_on_the_result_leads_to_the_form_and_the_report_is_listed(
-        self, ada, board, user, good_file
+def test_a_link_on_the_result_leads_to_the_form_and_the_report_is_listed(ada, board, user, good_file):
+    submission = make_scored(user, board, good_file)
+    address = f"/submissions/{submission.pk}/doubts/"
+    assert f'href="{address}"' in words(ada.get(f"/submissions/{submission.pk}/"))
+    page = words(ada.get(f"{address}?task=task2_1"))
+    assert 'value="task2_1"' in page
+    assert "None on this leaderboard." in page
+    # Every problem is shown at its field, and what was typed stays.
+    refused = ada.post(address, {"task_id": "task99", "text": "Words"})
+    assert refused.status_code == 422
+    for text in (
+        "“task99” is not a task on this leaderboard.",
+        "The reason is missing",
+        'value="task99"',
+        ">Words</textarea>",
     ):
-        submission = make_scored(user, board, good_file)
-        address = f"/submissions/{submission.pk}/doubts/"
-        assert f'href="{address}"' in words(ada.get(f"/submissions/{submission.pk}/"))
-        page = words(ada.get(f"{address}?task=task2_1"))
-        assert 'value="task2_1"' in page
-        assert "None on this leaderboard." in page
-        sent = {"task_id": "task2_1", "reason": "data", "text": "Patient/1 lacks it."}
-        page = words(ada.post(address, sent, follow=True))
-        assert "Your report of “task2_1” is with the organisers." in page
-        assert "Patient/1 lacks it." in page
-        assert '<span class="chip">Not decided yet</span>' in page
+        assert text in words(refused)
+    sent = {"task_id": "task2_1", "reason": "data", "text": "Patient/1 lacks it."}
+    page = words(ada.post(address, sent, follow=True))
+    assert "Your report of “task2_1” is with the organisers." in page
+    assert "Patient/1 lacks it." in page
+    assert '<span class="chip">Not decided yet</span>' in page
 
-    def test_every_problem_is_shown_at_its_field_and_what_was_typed_stays(self, ada, board, user, good_file):
-        submission = make_scored(user, board, good_file)
-        response = ada.post(f"/submissions/{submission.pk}/doubts/", {"task_id": "task99", "text": "Words"})
-        page = words(response)
-        assert response.status_code == 422
-        assert "“task99” is not a task on this leaderboard." in page
-        assert "The reason is missing" in page
-        assert 'value="task99"' in page
-        assert ">Words</textarea>" in page
 
-    def test_strangers_and_other_teams_get_404_and_visitors_sign_in(
-        self, grace, visitor, board, user, good_file
-    ):
-        submission = make_published(user, board, good_file)
-        address = f"/submissions/{submission.pk}/doubts/"
-        assert grace.get(address).status_code == 404
-        assert grace.post(address, {"task_id": "task2_1", "reason": "data"}).status_code == 404
-        assert visitor.get(address)["Location"].startswith("/accounts/login/")
-        assert address not in words(grace.get(f"/submissions/{submission.pk}/"))
+def test_strangers_and_other_teams_get_404_and_visitors_sign_in(grace, visitor, board, user, good_file):
+    submission = make_published(user, board, good_file)
+    address = f"/submissions/{submission.pk}/doubts/"
+    assert grace.get(address).status_code == 404
+    assert grace.post(address, {"task_id": "task2_1", "reason": "data"}).status_code == 404
+    assert visitor.get(address)["Location"].startswith("/accounts/login/")
+    assert address not in words(grace.get(f"/submissions/{submission.pk}/"))
 
 
 def test_a_refused_choice_keeps_what_was_typed_and_selected(desk, published):

@@ -53,8 +53,7 @@ def test_a_staged_revision_is_compared_by_ids_and_previewed_and_changes_nothing(
     assert scores(board) == before
     assert Evaluation.objects.count() == 2
     # No reference of either revision is on a page.
-    value = ReferenceRevision.objects.get(number=1).digest
-    assert value in page
+    assert ReferenceRevision.objects.get(number=1).digest in page
     assert desk.get(f"{REFERENCES}3/").status_code == 404
 
 

@@ -72,9 +72,8 @@ def test_a_setting_that_agrees_with_what_was_seen_but_not_with_what_holds_is_ref
     assert (judged.judge_mode, judged.data_class) == (JudgeMode.RULES, "credentialed")
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "error"),
-    [
+def test_a_setting_that_no_database_or_reader_can_hold_is_refused_in_words(staff, board):
+    for name, value, error in (
         ("rounding", 51, "less than or equal to 50."),
         ("position", 2**15, "less than or equal to 32767."),
         ("daily_limit", 2**31, "less than or equal to 2147483647."),
@@ -83,20 +82,14 @@ def test_a_setting_that_agrees_with_what_was_seen_but_not_with_what_holds_is_ref
         ("title", "", "This field is required."),
         ("title", "\u202eMirrored", "It holds control or invisible characters."),
         ("question", "\u200b", "It holds control or invisible characters."),
-    ],
-)
-def test_a_setting_that_no_database_or_reader_can_hold_is_refused_in_words(staff, board, name, value, error):
-    page = change(staff, board, **{name: value})
-    assert (page.status_code, error in page.text) == (422, True)
-    assert getattr(board, name) == getattr(Board.objects.get(pk=board.pk), name)
-
-
-def test_a_question_may_be_typed_in_several_lines_and_is_one_paragraph(staff, board):
-    page = staff.get(settings_of(board))
-    assert '<textarea name="question"' in page.text
-    assert staff.post(settings_of(board), filled_form(page, question="Does it\n\nanswer?")).status_code == 302
-    board.refresh_from_db()
-    assert board.question == "Does it answer?"
+    ):
+        page = change(staff, board, **{name: value})
+        assert (page.status_code, error in page.text) == (422, True), (name, value)
+        assert getattr(board, name) == getattr(Board.objects.get(pk=board.pk), name)
+    # A question may be typed in several lines, and is one paragraph.
+    assert '<textarea name="question"' in staff.get(settings_of(board)).text
+    assert change(staff, board, question="Does it\n\nanswer?").status_code == 302
+    assert Board.objects.get(pk=board.pk).question == "Does it answer?"
 
 
 def test_a_judge_that_is_not_set_up_is_chosen_with_a_warning(staff, judged, settings):
