@@ -253,6 +253,8 @@ class Benchmark(Protocol):
     - elsewhere: codes of the problems of a file that belongs on another leaderboard
     - formats: format of a `Reading` -> what it is called within a sentence; one without is shown as it is
     - baselines: agents that need no model
+    - published_boards: that have published results to show before there is a ground truth
+    - demonstrations: boards for trying Wardboard
     - has_traces: whether a file can hold the traces of its runs, which `trace` then sums up
     - import_files, import_choices: what an import in a browser asks for, as `read_ground_truth` reads it
     - layout: where results are in a file, so that remarks name them; by default, in a list without ids
@@ -276,6 +278,8 @@ class Benchmark(Protocol):
     elsewhere: tuple[str, ...] = ()
     formats: Mapping[str, str] = MappingProxyType({})
     baselines: tuple[Baseline, ...] = ()
+    published_boards: Sequence[BoardPlan] = ()
+    demonstrations: Sequence[Demonstration] = ()
     has_traces: bool = False
     layout: RecordLayout = RecordLayout()
     import_files: tuple[ImportFile, ...] = (
@@ -379,22 +383,9 @@ class Benchmark(Protocol):
     def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
         """Return the references that `dump_references` was given."""
 
-    def reason(self, code: int) -> StrEnum:
-        """Return the grading reason with the number `code`. Raises ValueError if there is none."""
-        if not 0 <= code < len(self.reasons):
-            raise ValueError(f"{code} is not the code of a grading reason")
-        return self.reasons[code]
-
-    def reason_code(self, reason: str) -> int:
-        """Return the number of a grading reason, which never changes. Raises ValueError for others."""
-        # A member of a StrEnum equals its text.
-        if reason not in self.reasons:
-            raise ValueError(f"{reason!r} is not a grading reason")
-        return self.reasons.index(reason)
-
     @abstractmethod
-    def is_correct(self, code: int) -> bool | None:
-        """Return whether a verdict with that reason is right; None if it is undecided."""
+    def is_correct(self, reason: str) -> bool | None:
+        """Return whether a verdict with that grading reason is right; None if it is undecided."""
 
     def groups(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
         """Return breakdown key -> task id -> group key, for every fixed breakdown.
@@ -429,10 +420,10 @@ class Benchmark(Protocol):
             raise ValueError(f"{self.title} has no figures of tasks beside the verdict")
         return {}
 
-    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge | None:
+    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger | None) -> Judge | None:
         """Return the judge of `mode` (rules, hybrid, llm or official); None if nothing has to be judged.
 
-        options: of the language model. Raises JudgeUnavailable.
+        options: of the language model. ledger: None for rules that keep nothing. Raises JudgeUnavailable.
         """
         return None
 
@@ -449,14 +440,6 @@ class Benchmark(Protocol):
 
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         """Return the published results of `version`, to list beside rescored ones or, without rank, apart."""
-        return ()
-
-    def published_boards(self) -> Sequence[BoardPlan]:
-        """Return the boards that have published results to show before there is a ground truth."""
-        return ()
-
-    def demonstrations(self) -> Sequence[Demonstration]:
-        """Return the boards for trying Wardboard."""
         return ()
 
     def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:

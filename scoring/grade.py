@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.ground_truth import HiddenReference
-from wardboard.scoring.judging import Judge, NoLedger
+from wardboard.scoring.judging import Judge
 from wardboard.scoring.verdicts import Scorecard
 
 
@@ -62,4 +62,4 @@ def grade_all(
 
 def judge_by_rules(benchmark: Benchmark) -> Judge | None:
     """Return the judge that needs no model, after which nobody decides; None if nothing has to be judged."""
-    return benchmark.judge("rules", options={}, ledger=NoLedger()) if benchmark.needs_judge else None
+    return benchmark.judge("rules", options={}, ledger=None) if benchmark.needs_judge else None

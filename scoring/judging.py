@@ -135,27 +135,3 @@ class Ledger(Keeper, Protocol):
 
         answers: HTTP status, `timeout` or `unreachable` -> how often.
         """
-
-
-class NoLedger:
-    """A ledger for judges that ask no provider."""
-
-    scope = b""
-
-    def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
-        return {}
-
-    def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
-        return False
-
-    def record(self, calls: Sequence[Call], *, booked: int = 1) -> None:
-        raise AssertionError("no provider is called here")
-
-    def count_answers(self, answers: Mapping[str, int]) -> None:
-        raise AssertionError("no provider is called here")
-
-    def kept(self, digest: str) -> None:
-        return None
-
-    def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
-        """Keep nothing: a file is judged in one go."""

@@ -487,8 +487,8 @@ def visible_tasks(submission: Submission) -> list[TaskLine] | None:
     runs = [codes[start : start + len(tasks)] for start in range(0, len(codes), len(tasks))]
     lines = []
     for task_id, of_task in zip(tasks, zip(*runs, strict=True), strict=True):
-        verdicts = [benchmark.is_correct(code) for code in of_task]
-        reasons = [benchmark.reason(code) for code in of_task]
+        reasons = [benchmark.reasons[code] for code in of_task]
+        verdicts = [benchmark.is_correct(reason) for reason in reasons]
         wrong = [reason for reason, correct in zip(reasons, verdicts, strict=True) if correct is False]
         failures = dict.fromkeys(benchmark.failures.get(reason, "") for reason in wrong)
         lines.append(

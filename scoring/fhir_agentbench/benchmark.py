@@ -48,8 +48,6 @@ from wardboard.scoring.fhir_agentbench.reading.submission import (
 )
 from wardboard.scoring.fhir_agentbench.reported_rows import reported_rows
 from wardboard.scoring.ground_truth import (
-    BoardPlan,
-    Demonstration,
     GroundTruth,
     HiddenReference,
     ImportChoice,
@@ -97,6 +95,8 @@ class FhirAgentBench(Benchmark):
         }
     )
     baselines: tuple[Baseline, ...] = BASELINES
+    published_boards = (boards.PUBLISHED_BOARD,)
+    demonstrations = (boards.DEMONSTRATION,)
     has_traces = True
     import_files: tuple[ImportFile, ...] = (
         ImportFile(option="questions", label="Questions with reference answers, a CSV file"),
@@ -200,7 +200,7 @@ class FhirAgentBench(Benchmark):
             raise ValueError(f"these are figures of {len(precisions)} questions, not of {count}")
         return {"precision": precisions, "recall": recalls}
 
-    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge:
+    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger | None) -> Judge:
         # Import them here: the judges take long to import, and only judging needs them.
         from wardboard.scoring.fhir_agentbench.judge import make_judge  # noqa: PLC0415
 
@@ -217,8 +217,8 @@ class FhirAgentBench(Benchmark):
     def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
         return load_references(data)
 
-    def is_correct(self, code: int) -> bool | None:
-        return is_correct(self.reason(code))
+    def is_correct(self, reason: str) -> bool | None:
+        return is_correct(reason)
 
     def agreement(self, judge: str) -> str:
         # Import them here: showing a leaderboard does not otherwise need the judges' rules.
@@ -228,12 +228,6 @@ class FhirAgentBench(Benchmark):
 
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
-
-    def published_boards(self) -> Sequence[BoardPlan]:
-        return (boards.PUBLISHED_BOARD,)
-
-    def demonstrations(self) -> Sequence[Demonstration]:
-        return (boards.DEMONSTRATION,)
 
     def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
         boards.add_import_arguments(parser)

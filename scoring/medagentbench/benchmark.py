@@ -9,8 +9,6 @@ from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, 
 from wardboard.scoring.benchmark_cli import BenchmarkCli
 from wardboard.scoring.explanations import ExpectedWork, OwnWork
 from wardboard.scoring.ground_truth import (
-    BoardPlan,
-    Demonstration,
     GroundTruth,
     HiddenReference,
     ImportChoice,
@@ -187,6 +185,8 @@ class MedAgentBench(Benchmark):
     )
     strata = "task_type"
     baselines: tuple[Baseline, ...] = BASELINES
+    published_boards = (boards.PUBLISHED_BOARD,)
+    demonstrations = (boards.DEMONSTRATION,)
     has_traces = True
     import_files: tuple[ImportFile, ...] = (
         ImportFile(option="tasks", label="Task file of the benchmark’s authors, JSON"),
@@ -285,17 +285,11 @@ class MedAgentBench(Benchmark):
     def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
         return load_references(data)
 
-    def is_correct(self, code: int) -> bool | None:
-        return self.reason(code) is Reason.CORRECT
+    def is_correct(self, reason: str) -> bool | None:
+        return reason == Reason.CORRECT
 
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
-
-    def published_boards(self) -> Sequence[BoardPlan]:
-        return (boards.PUBLISHED_BOARD,)
-
-    def demonstrations(self) -> Sequence[Demonstration]:
-        return (boards.DEMONSTRATION,)
 
     def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
         boards.add_import_arguments(parser)

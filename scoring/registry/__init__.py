@@ -42,9 +42,9 @@ def named_boards() -> Mapping[str, tuple[Benchmark, BoardPlan]]:
 
 
 def _boards_of(benchmark: Benchmark) -> Iterator[BoardPlan]:
-    yield from benchmark.published_boards()
+    yield from benchmark.published_boards
     yield from benchmark.cli().boards
-    yield from (demo.board for demo in benchmark.demonstrations())
+    yield from (demo.board for demo in benchmark.demonstrations)
 
 
 def code_folder(benchmark: Benchmark) -> Path:

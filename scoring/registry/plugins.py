@@ -81,8 +81,6 @@ def _made(point: EntryPoint) -> Benchmark:
         # The registry, `--help` and the start of the service ask every benchmark for these.
         benchmark.cli().commands()
         benchmark.schemas()
-        benchmark.published_boards()
-        benchmark.demonstrations()
     except (Exception, SystemExit) as error:
         raise _Unusable(
             f"cannot be used ({_in_words(error)})",

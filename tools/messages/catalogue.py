@@ -293,9 +293,9 @@ def _texts_of(benchmark: Benchmark) -> Iterator[str]:
     for baseline in benchmark.baselines:
         yield from (baseline.system, baseline.explains, baseline.published)
         yield from ([baseline.source.title] if baseline.source else ())
-    for demo in benchmark.demonstrations():
+    for demo in benchmark.demonstrations:
         yield from (demo.board.title, demo.board.question)
-    for plan in benchmark.published_boards():
+    for plan in benchmark.published_boards:
         # As the filter `translated` looks it up: without the number of tasks.
         yield _NUMBER.sub("{count}", plan.question, count=1)
     about = benchmark.about
@@ -307,7 +307,7 @@ def _texts_of(benchmark: Benchmark) -> Iterator[str]:
 
 def _sources_of(benchmark: Benchmark) -> list[str]:
     """Return what the published results of a benchmark say in words: sources, notes and reasons."""
-    versions = [board.version for board in benchmark.published_boards()]
+    versions = [board.version for board in benchmark.published_boards]
     rows = [row for version in versions for row in benchmark.reported_rows(version)]
     texts = [text for row in rows for text in (row.source, row.note, row.not_ranked, row.scored_by)]
     return list(dict.fromkeys(filter(None, texts)))

@@ -66,10 +66,10 @@ class Command(ServiceCommand):
 
 def _load_all() -> None:
     for benchmark in registry.BENCHMARKS.values():
-        for demo in benchmark.demonstrations():
+        for demo in benchmark.demonstrations:
             _load(benchmark, demo)
     for benchmark in registry.BENCHMARKS.values():
-        for plan in benchmark.published_boards():
+        for plan in benchmark.published_boards:
             _show_published(new_board(benchmark.slug, plan))
 
 
@@ -157,7 +157,7 @@ def _account_file() -> Path:
 
 def _welcome(address: str, account: dict[str, str] | None) -> str:
     """Return the text to print: the address, the account, and the files to upload."""
-    demos = [demo for benchmark in registry.BENCHMARKS.values() for demo in benchmark.demonstrations()]
+    demos = [demo for benchmark in registry.BENCHMARKS.values() for demo in benchmark.demonstrations]
     uploads = []
     for demo in demos:
         first, *others = demo.to_upload

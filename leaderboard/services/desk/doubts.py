@@ -86,8 +86,8 @@ def top_systems(board: Board) -> TopSystems:
 
 def _wrong(board: Board, evaluation: Evaluation, tasks: int) -> list[bool]:
     """Return for each task, in the order of the revision, whether it is wrong in every run."""
-    is_correct = registry.get(board.benchmark).is_correct
+    benchmark = registry.get(board.benchmark)
     codes = bytes(evaluation.verdicts)
-    wrong_codes = {code for code in set(codes) if is_correct(code) is False}
+    wrong_codes = {code for code in set(codes) if benchmark.is_correct(benchmark.reasons[code]) is False}
     runs = [codes[start : start + tasks] for start in range(0, len(codes), tasks)]
     return [all(code in wrong_codes for code in of_task) for of_task in zip(*runs, strict=True)]

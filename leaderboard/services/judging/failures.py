@@ -124,6 +124,6 @@ def _count(benchmark: Benchmark, codes: npt.NDArray[np.uint8], runs: int) -> dic
     """Return what can be wrong -> number of answers, of several runs the mean, rounded down."""
     counts = Counter[str]()
     for code, number in zip(*np.unique(codes, return_counts=True), strict=True):
-        if kind := benchmark.failures.get(benchmark.reason(int(code))):
+        if kind := benchmark.failures.get(benchmark.reasons[int(code)]):
             counts[kind] += int(number)
     return {kind: counts[kind] // runs for kind in dict.fromkeys(benchmark.failures.values())}

@@ -48,4 +48,4 @@ def clusters_by(evaluation: Evaluation | None, board: Board) -> list[Clusters]:
 
 def _right(benchmark: Benchmark) -> Any:
     """Return for the number of each grading reason whether it is right: 1.0 or 0.0."""
-    return np.array([float(bool(benchmark.is_correct(code))) for code in range(len(benchmark.reasons))])
+    return np.array([float(bool(benchmark.is_correct(reason))) for reason in benchmark.reasons])

@@ -154,7 +154,7 @@ def scores_of(benchmark_slug: str, evaluations: Sequence[int], tasks: int) -> Sc
 def _codes(benchmark_slug: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return, for each number of a grading reason, whether an answer with it is right, and if it is open."""
     benchmark = registry.get(benchmark_slug)
-    verdicts = [benchmark.is_correct(code) for code in range(len(benchmark.reasons))]
+    verdicts = [benchmark.is_correct(reason) for reason in benchmark.reasons]
     is_right, is_open = np.zeros(256, dtype=np.bool_), np.zeros(256, dtype=np.bool_)
     is_right[: len(verdicts)] = [verdict is True for verdict in verdicts]
     is_open[: len(verdicts)] = [verdict is None for verdict in verdicts]

@@ -277,7 +277,7 @@ def build_evaluation(
         },
         group_metrics=standings.stored_group_metrics(card),
         verdicts=bytes(
-            benchmark.reason_code(run.verdicts[task].reason)
+            benchmark.reasons.index(run.verdicts[task].reason)
             for run in scored.cards
             for task in revision.task_ids
         ),

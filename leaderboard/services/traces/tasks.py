@@ -238,7 +238,7 @@ def _attempts(
         reason = line.reasons[number] if line.reasons else None
         correct = line.correct if line.runs == 1 else None
         if reason is not None:
-            correct = benchmark.is_correct(benchmark.reason_code(reason))
+            correct = benchmark.is_correct(reason)
         is_visible = reason is not None or line.runs == 1
         why: str = ""
         if correct is False or reason is None:

@@ -22,11 +22,13 @@ __all__ = [
 ]
 
 
-def make_judge(mode: str, options: Mapping[str, Any], ledger: Ledger) -> Judge:
+def make_judge(mode: str, options: Mapping[str, Any], ledger: Ledger | None) -> Judge:
     """Return the judge of `mode`; options: of LlmOptions. Raises JudgeUnavailable, and ValueError."""
+    if mode == "rules":
+        return RulesJudge(is_last=True, keeper=ledger)
+    if ledger is None:
+        raise ValueError(f"a judge of the mode {mode} needs a ledger")
     match mode:
-        case "rules":
-            return RulesJudge(is_last=True, keeper=ledger)
         case "llm":
             return LlmJudge(LlmOptions(**options), ledger=ledger)
         case "hybrid":

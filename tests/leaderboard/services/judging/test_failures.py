@@ -118,7 +118,7 @@ def test_the_mean_of_several_runs_is_counted(board, user):
     submission = make_published(user, board, wrong_file(9))
     evaluation = submission.evaluation
     # Two runs: the same, and one that is right everywhere.
-    right = bytes([registry.get(board.benchmark).reason_code("correct")]) * 50
+    right = bytes([registry.get(board.benchmark).reasons.index("correct")]) * 50
     evaluation.verdicts, evaluation.runs = bytes(evaluation.verdicts) * 2 + right * 2, 4
     evaluation.breakdowns["task_type"]["task1"] = [10, 20]
     assert failures_of(board, evaluation) is None
@@ -132,7 +132,7 @@ def test_only_wrong_and_open_answers_have_a_failure(slug):
     benchmark = registry.get(slug)
     assert benchmark.failures
     for reason, what in benchmark.failures.items():
-        assert benchmark.is_correct(benchmark.reason_code(reason)) in (False, None)
+        assert benchmark.is_correct(reason) in (False, None)
         assert what
 
 

@@ -24,7 +24,7 @@ def published(user, fhir_demo, good_answers):
 
 def expected_ends(board, evaluation):
     benchmark = registry.get(board.benchmark)
-    right = [benchmark.is_correct(code) for code in bytes(evaluation.verdicts)]
+    right = [benchmark.is_correct(benchmark.reasons[code]) for code in bytes(evaluation.verdicts)]
     groups = load_task_groups(board=board, revision_id=evaluation.revision_id)
     interval = rate_interval(np.array(right, dtype=float), groups.cluster_labels)
     return interval.low, interval.high
@@ -53,7 +53,7 @@ def test_without_clusters_a_row_has_wilsons_interval(user, demo, good_file):
 
 
 def test_a_row_without_an_evaluation_has_the_design_effect_that_the_benchmark_declares(fhir_demo, visitor):
-    plan = registry.get("fhir-agentbench").published_boards()[0]
+    plan = registry.get("fhir-agentbench").published_boards[0]
     board = Board.objects.create(
         slug="published", benchmark="fhir-agentbench", version=plan.version, title=plan.title
     )

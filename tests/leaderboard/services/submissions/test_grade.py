@@ -215,7 +215,7 @@ def test_an_evaluation_has_a_reason_for_each_task_in_the_order_of_the_revision(d
 
     evaluation = make_scored(user, demo, good_file).evaluation
     benchmark = registry.get("medagentbench")
-    reasons = [benchmark.reason(code) for code in bytes(evaluation.verdicts)]
+    reasons = [benchmark.reasons[code] for code in bytes(evaluation.verdicts)]
     assert len(reasons) == len(demo.active_revision.task_ids) == 50
     assert reasons.count("correct") == evaluation.right
     assert evaluation.metrics["success_rate"] == evaluation.right / 50

@@ -250,16 +250,13 @@ def test_the_number_of_a_reason_never_changes():
     numbered = ["right-by-rules", "right-by-llm", "right-no-answer", "wrong-error", "wrong-token-limit"]
     numbered += ["wrong-null", "wrong-not-text", "wrong-by-rules", "wrong-by-llm", "wrong-suspect", "missing"]
     numbered += ["undecided", "left-open", "right-by-official-llm-judge", "wrong-by-official-llm-judge"]
-    assert [benchmark.reason(code) for code in range(15)] == numbered
-    verdicts = [benchmark.is_correct(code) for code in range(15)]
+    assert list(benchmark.reasons) == numbered
+    verdicts = [benchmark.is_correct(reason) for reason in benchmark.reasons]
     assert verdicts == [True] * 3 + [False] * 8 + [None] * 2 + [True, False]
-    assert all(benchmark.reason_code(reason) == code for code, reason in enumerate(FhirReason))
-    with pytest.raises(ValueError, match="grading reason"):
-        benchmark.reason(15)
 
 
 def test_every_remark_belongs_to_a_reason_for_a_wrong_verdict():
     benchmark = registry.get("fhir-agentbench")
     assert benchmark.remarks
     for reason in benchmark.remarks:
-        assert benchmark.is_correct(benchmark.reason_code(reason)) is False
+        assert benchmark.is_correct(reason) is False

@@ -113,5 +113,5 @@ class ExactMatch(Benchmark):
     def load_references(self, data: bytes) -> Mapping[str, ExactReference]:
         return {task_id: ExactReference(answer=answer) for task_id, answer in json.loads(data).items()}
 
-    def is_correct(self, code: int) -> bool | None:
-        return self.reason(code) is ExactReason.RIGHT
+    def is_correct(self, reason: str) -> bool | None:
+        return reason == ExactReason.RIGHT
