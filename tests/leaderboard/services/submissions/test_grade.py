@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services.errors import WrongState
-from leaderboard.services.files import read, store
+from leaderboard.services.files import store
 from leaderboard.services.processes import leases
 from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import make_scored, send, with_wrong
@@ -71,16 +71,6 @@ def test_an_error_while_storing_the_result_leaves_no_half_scored_row(demo, user,
     assert not Evaluation.objects.exists()
 
 
-def test_an_error_while_checking_ends_in_failed_and_is_not_repeated_for_ever(
-    demo, user, good_file, monkeypatch, caplog
-):
-    monkeypatch.setattr(read, "read_with_places", stop)
-    submission = send(user, demo, good_file).submission
-    assert (submission.status, submission.failure) == (Status.FAILED, grade.OUR_FAULT)
-    assert "nobody foresaw" in caplog.text
-    assert sweep.sweep(takes_all=True) == 0
-
-
 def test_sending_the_same_bytes_again_retries_a_failed_submission(demo, user, good_file, monkeypatch):
     with monkeypatch.context() as broken:
         broken.setattr(grade, "grade", stop)
@@ -94,41 +84,13 @@ def test_sending_the_same_bytes_again_retries_a_failed_submission(demo, user, go
     assert actions == ["submission.received", "submission.failed", "submission.retried", "submission.scored"]
 
 
-def test_only_a_failed_submission_can_be_retried(demo, user, good_file):
+def test_what_is_scored_is_neither_retried_nor_scored_again(demo, user, good_file):
     submission = make_scored(user, demo, good_file)
     with pytest.raises(WrongState):
         retry.retry(submission_id=submission.pk, by=user)
+    assert not grade.score(submission_id=submission.pk)
+    assert not grade.score(submission_id=uuid.uuid4())
     assert Evaluation.objects.count() == 1
-
-
-def test_scoring_a_submission_that_is_not_queued_does_nothing(demo, user, good_file):
-    submission = make_scored(user, demo, good_file)
-    grade.score(submission_id=submission.pk)
-    grade.score(submission_id=uuid.uuid4())
-    assert Evaluation.objects.count() == 1
-
-
-def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued, monkeypatch, caplog):
-    real = grade.grade
-
-    def slow(*args, **kwargs):
-        card = real(*args, **kwargs)
-        # Meanwhile the sweep considers this worker dead, and another one finishes.
-        monkeypatch.setattr(grade, "grade", real)
-        sweep.sweep(takes_all=True)
-        return card
-
-    monkeypatch.setattr(grade, "grade", slow)
-    grade.score(submission_id=left_queued.pk)
-    left_queued.refresh_from_db()
-    assert (left_queued.status, left_queued.work.attempts) == (Status.SCORED, 2)
-    assert left_queued.evaluation == Evaluation.objects.get()
-    assert (
-        AuditEvent.objects.filter(submission=left_queued).filter(action=AuditEvent.Action.SCORED).count() == 1
-    )
-    assert (
-        not AuditEvent.objects.filter(submission=left_queued).filter(action=AuditEvent.Action.FAILED).exists()
-    )
 
 
 def test_a_worker_whose_claim_is_taken_over_writes_nothing(left_queued, monkeypatch):
@@ -150,34 +112,17 @@ class TestSweep:
     def three_attempts(self, settings):
         settings.SCORING_ATTEMPTS = 3
 
-    def test_the_sweep_leaves_recent_submissions_alone(self, left_queued):
-        assert sweep.sweep() == 0
-        left_queued.refresh_from_db()
-        assert left_queued.status == Status.QUEUED
-
-    def test_the_sweep_scores_queued_and_interrupted_submissions(self, left_queued):
-        interrupt(left_queued)
-        assert sweep.sweep(takes_all=True) == 1
-        left_queued.refresh_from_db()
-        assert (left_queued.status, left_queued.work.attempts) == (Status.SCORED, 2)
-        assert sweep.sweep(takes_all=True) == 0
-
-    def test_three_interruptions_of_scoring_end_in_failed(self, left_queued, monkeypatch, caplog):
-        monkeypatch.setattr(grade, "score", lambda **_: None)
-        for _ in range(3):
-            interrupt(left_queued)
-            sweep.sweep(takes_all=True)
-            left_queued.refresh_from_db()
-        assert (left_queued.status, left_queued.failure) == (Status.FAILED, grade.NO_END)
-        assert f"submission {left_queued.pk} was interrupted 3 times" in caplog.text
-
-    def test_a_retry_after_three_interruptions_counts_from_none(self, left_queued, user, monkeypatch):
+    def test_three_interruptions_of_scoring_end_in_failed_and_a_retry_counts_from_none(
+        self, left_queued, user, monkeypatch, caplog
+    ):
         with monkeypatch.context() as killed:
             killed.setattr(grade, "score", lambda **_: None)
             for _ in range(3):
                 interrupt(left_queued)
                 sweep.sweep(takes_all=True)
                 left_queued.refresh_from_db()
+        assert (left_queued.status, left_queued.failure) == (Status.FAILED, grade.NO_END)
+        assert f"submission {left_queued.pk} was interrupted 3 times" in caplog.text
         retry.retry(submission_id=left_queued.pk, by=user)
         left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.work.attempts) == (Status.SCORED, 1)

@@ -11,7 +11,7 @@ from leaderboard.services import background
 from leaderboard.services.background import Task
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.files import store
-from leaderboard.services.submissions import grade, sweep
+from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.tasks import admit_submission
 from tests.support.factories import send, with_wrong
@@ -36,21 +36,21 @@ def test_a_large_file_is_received_and_checked_later(demo, user, good_file, hande
     result = send(user, demo, good_file)
     submission = result.submission
     assert (result.created, submission.status) == (True, Status.RECEIVED)
-    assert handed_over == [(Task.ADMIT, submission.pk)]
+    again = send(user, demo, good_file)
+    assert (again.created, again.submission.pk) == (False, submission.pk)
+    assert handed_over == [(Task.ADMIT, submission.pk)], "it is not checked twice"
     admit_submission(str(submission.pk))
     submission.refresh_from_db()
     assert (submission.status, submission.count) == (Status.QUEUED, 50)
     assert handed_over[1:] == [(Task.GRADE, submission.pk)]
 
 
-def test_a_large_file_that_is_bad_is_rejected_later_with_its_report(
-    demo, user, malformed_file, handed_over, settings
-):
-    submission = send(user, demo, malformed_file).submission
-    admit_submission(str(submission.pk))
-    submission.refresh_from_db()
-    assert submission.status == Status.REJECTED
-    assert submission.problem_count >= len(submission.problems) > 0
+def test_a_large_file_that_is_bad_is_rejected_later_with_its_report(demo, user, malformed_file, settings):
+    first, again = (send(user, demo, malformed_file) for _ in range(2))
+    assert (again.created, first.submission.pk != again.submission.pk) == (True, True)
+    for submission in (first.submission, again.submission):
+        assert submission.status == Status.REJECTED
+        assert submission.problem_count >= len(submission.problems) > 0
     assert list(Path(settings.UPLOADS).iterdir()) == []
 
 
@@ -72,39 +72,22 @@ def test_a_known_system_changes_once_the_large_file_is_accepted(
     assert (submission.stated_facts is None) == is_valid
 
 
-def test_a_pending_large_file_sent_again_is_not_checked_twice(demo, user, good_file, handed_over):
-    first = send(user, demo, good_file).submission
-    again = send(user, demo, good_file)
-    assert (again.created, again.submission.pk) == (False, first.pk)
-    assert len(handed_over) == 1
-
-
-def test_a_large_file_whose_message_is_lost_is_checked_by_the_sweep(demo, user, good_file, monkeypatch):
-    with monkeypatch.context() as lost:
-        lost.setattr(background, "enqueue", lambda *_, **__: None)
-        submission = send(user, demo, good_file).submission
-    sweep.sweep(takes_all=True)
-    submission.refresh_from_db()
-    assert submission.status == Status.SCORED
-
-
-def test_a_rejected_large_file_sent_again_is_another_submission(demo, user, malformed_file):
-    first, again = (send(user, demo, malformed_file) for _ in range(2))
-    assert (first.submission.status, again.submission.status) == (Status.REJECTED, Status.REJECTED)
-    assert again.created
-    assert first.submission.pk != again.submission.pk
-
-
-@pytest.mark.parametrize("large", [True, False])
-def test_a_failed_file_sent_again_is_scored(demo, user, good_file, monkeypatch, settings, large):
-    settings.CHECK_AT_ONCE_BYTES = 100 if large else 10**9
-    with monkeypatch.context() as broken:
-        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
-        failed = send(user, demo, good_file).submission
-    assert failed.status == Status.FAILED
-    again = send(user, demo, good_file)
-    assert (again.created, again.submission.pk) == (False, failed.pk)
-    assert again.submission.status == Status.SCORED
+@pytest.mark.parametrize("is_large", [True, False])
+def test_a_failed_file_sent_again_is_scored_also_where_it_was_lost(
+    demo, user, good_file, monkeypatch, settings, is_large
+):
+    settings.CHECK_AT_ONCE_BYTES = 100 if is_large else 10**9
+    for raw, is_lost in ((good_file, False), (good_file + b" ", True)):
+        with monkeypatch.context() as broken:
+            broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
+            failed = send(user, demo, raw).submission
+        assert failed.status == Status.FAILED
+        if is_lost:
+            store.remove(failed.stored_as)
+        again = send(user, demo, raw)
+        assert (again.created, again.submission.pk) == (False, failed.pk)
+        assert again.submission.status == Status.SCORED
+        assert store.can_be_scored(again.submission.stored_as)
 
 
 @pytest.mark.parametrize("checked", [True, False], ids=["checked", "not checked yet"])
@@ -118,18 +101,6 @@ def test_a_cancelled_file_sent_again_is_resumed(demo, user, good_file, monkeypat
     again = send(user, demo, good_file)
     assert (again.created, again.submission.pk) == (False, submission.pk)
     assert again.submission.status == Status.SCORED
-
-
-@pytest.mark.parametrize("large", [True, False])
-def test_a_lost_file_is_restored_when_it_is_sent_again(demo, user, good_file, monkeypatch, settings, large):
-    settings.CHECK_AT_ONCE_BYTES = 100 if large else 10**9
-    with monkeypatch.context() as broken:
-        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
-        failed = send(user, demo, good_file).submission
-    store.remove(failed.stored_as)
-    again = send(user, demo, good_file).submission
-    assert (again.pk, again.status) == (failed.pk, Status.SCORED)
-    assert store.can_be_scored(again.stored_as)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -154,9 +125,9 @@ class TestRejectedFiles:
     def bad(self, malformed_file):
         return [malformed_file + b" " * n for n in range(4)]
 
-    @pytest.mark.parametrize("large", [True, False])
-    def test_too_many_are_refused_with_the_time_to_wait(self, demo, user, bad, settings, large):
-        settings.CHECK_AT_ONCE_BYTES = 100 if large else 10**9
+    @pytest.mark.parametrize("is_large", [True, False])
+    def test_too_many_are_refused_for_a_day(self, demo, user, other_user, bad, settings, is_large):
+        settings.CHECK_AT_ONCE_BYTES = 100 if is_large else 10**9
         for raw in bad[:2]:
             assert send(user, demo, raw).submission.status == Status.REJECTED
         with pytest.raises(QuotaSpent) as refused:
@@ -164,30 +135,16 @@ class TestRejectedFiles:
         assert 24 * 3600 - 60 < refused.value.retry_after <= 24 * 3600
         assert Submission.objects.count() == 2
         assert not list(Path(settings.UPLOADS).iterdir())
-
-    def test_too_many_do_not_block_a_file_already_known_to_be_valid(
-        self, demo, user, bad, good_file, settings
-    ):
-        settings.CHECK_AT_ONCE_BYTES = 10**9
-        for raw in bad[:2]:
-            send(user, demo, raw)
-        assert send(user, demo, good_file).submission.status == Status.SCORED
-
-    def test_a_file_rejected_before_is_not_counted_again(self, demo, user, bad, settings):
-        settings.CHECK_AT_ONCE_BYTES = 10**9
-        statuses = [send(user, demo, raw).submission.status for raw in [*bad[:2], *bad[:2]]]
-        assert statuses == [Status.REJECTED] * 4
-
-    def test_they_are_forgotten_after_a_day(self, demo, user, bad):
-        for raw in bad[:2]:
-            send(user, demo, raw)
+        assert send(other_user, demo, bad[2]).created
         Submission.objects.update(received_at=timezone.now() - timedelta(hours=24, seconds=1))
         assert send(user, demo, bad[2]).created
 
-    def test_those_of_another_team_do_not_count(self, demo, user, other_user, bad):
-        for raw in bad[:2]:
-            send(user, demo, raw)
-        assert send(other_user, demo, bad[2]).created
+    def test_a_file_known_to_be_valid_or_rejected_before_is_not_held_up(
+        self, demo, user, bad, good_file, settings
+    ):
+        settings.CHECK_AT_ONCE_BYTES = 10**9
+        statuses = [send(user, demo, raw).submission.status for raw in [*bad[:2], *bad[:2], good_file]]
+        assert statuses == [*[Status.REJECTED] * 4, Status.SCORED]
 
     def test_they_are_not_counted_where_the_limit_is_0(self, demo, user, bad, settings):
         settings.UPLOAD_REJECTED_PER_DAY = 0

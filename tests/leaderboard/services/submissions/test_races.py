@@ -64,17 +64,6 @@ def test_two_files_at_once_do_not_make_the_system_twice(demo, user, good_file):
     assert Submission.objects.filter(status=Status.SCORED).count() == 3
 
 
-def test_the_quota_holds_when_files_come_at_once(demo, user, good_file):
-    demo.daily_limit = 1
-    demo.save()
-    personal_team(user)
-    results = run_at_once(
-        *[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2)]
-    )
-    assert {type(s) for s in results} == {Decision, QuotaSpent}
-    assert Submission.objects.count() == 1
-
-
 def test_of_a_hundred_files_at_once_exactly_as_many_are_scored_as_the_quota_allows(demo, user, good_file):
     demo.daily_limit = quota = 23
     demo.save()
@@ -100,17 +89,6 @@ def test_of_a_hundred_files_at_once_exactly_as_many_are_scored_as_the_quota_allo
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SUBMITTED).count() == quota
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == quota
     assert len(set(Submission.objects.values_list("sha256", flat=True))) == quota
-
-
-def test_the_quota_holds_exactly_when_submissions_of_several_runs_come_at_once(demo, user, good_file):
-    demo.daily_limit = 2
-    demo.save()
-    personal_team(user)
-    pairs = [[with_wrong(good_file, wrong), with_wrong(good_file, wrong + 1)] for wrong in range(1, 9, 2)]
-    results = run_at_once(*[lambda files=files: send_runs(user, demo, files) for files in pairs])
-    kinds = [type(result) for result in results]
-    assert (kinds.count(Decision), kinds.count(QuotaSpent)) == (2, 2)
-    assert [submission.runs for submission in Submission.objects.all()] == [2, 2]
 
 
 def test_the_limit_of_the_ground_truth_holds_exactly_when_runs_come_at_once(demo, user, good_file):

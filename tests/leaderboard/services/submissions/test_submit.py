@@ -11,7 +11,7 @@ from leaderboard.models import AuditEvent, Board, IdempotencyKey, Status, Submis
 from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid
 from leaderboard.services.files import read, store
 from leaderboard.services.submissions import grade
-from tests.support.factories import make_user, send, with_wrong
+from tests.support.factories import send, with_wrong
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 pytestmark = pytest.mark.both_databases
@@ -22,15 +22,18 @@ def files_of(submission):
 
 
 def test_a_good_file_is_scored_at_once_and_kept_with_its_provenance(demo, user, good_file):
-    result = send(user, demo, good_file, filename="run 7.json")
+    result = send(user, demo, good_file, filename="run\x00\ud800 7\n.json" + "x" * 300)
     submission = result.submission
     assert (result.created, submission.status) == (True, Status.SCORED)
     assert (submission.evaluation.right, submission.evaluation.total) == (47, 50)
     assert submission.evaluation.revision == demo.active_revision
     assert submission.sha256 == hashlib.sha256(good_file).hexdigest()
-    assert (submission.size_bytes, submission.filename) == (len(good_file), "run 7.json")
+    # Of the name, what can be printed.
+    assert (submission.size_bytes, submission.filename) == (len(good_file), ("run 7.json" + "x" * 300)[:255])
     with store.open_original(submission.stored_as) as file:
         assert file.read() == good_file
+    (original,) = [path for path in files_of(submission) if ".original" in path.name]
+    assert original.stat().st_size < len(good_file) / 2, "the bytes are kept compressed"
 
 
 def test_a_file_with_problems_is_rejected_with_its_report_and_without_its_bytes(demo, user, malformed_file):
@@ -43,24 +46,23 @@ def test_a_file_with_problems_is_rejected_with_its_report_and_without_its_bytes(
     assert submission.evaluation is None
 
 
-def test_the_same_bytes_give_the_same_submission(demo, user, good_file):
+def test_the_same_bytes_of_a_team_give_the_same_submission(demo, user, other_user, good_file):
     first = send(user, demo, good_file)
     again = send(user, demo, good_file, system="Another name")
     assert (again.created, again.submission.pk) == (False, first.submission.pk)
     assert again.submission.system.name == "Careful agent"
-    assert Submission.objects.count() == 1
+    assert send(other_user, demo, good_file).created
+    assert Submission.objects.count() == 2
 
 
-def test_the_same_bytes_from_another_team_are_another_submission(demo, user, other_user, good_file):
-    assert send(user, demo, good_file).submission.pk != send(other_user, demo, good_file).submission.pk
-
-
-def test_a_rejected_file_sent_again_is_the_same_submission_while_the_reader_is_unchanged(
+def test_a_rejected_file_sent_again_is_the_same_submission_with_the_report_of_the_present_reader(
     demo, user, malformed_file
 ):
     first = send(user, demo, malformed_file).submission
+    Submission.objects.filter(pk=first.pk).update(problems=[], problem_count=1)
     again = send(user, demo, malformed_file)
     assert (again.created, again.submission.pk) == (False, first.pk)
+    assert again.submission.problems == first.problems
 
 
 def test_a_rejected_file_that_a_changed_reader_accepts_is_received_again(demo, user, good_file, monkeypatch):
@@ -80,52 +82,25 @@ def test_a_rejected_file_that_a_changed_reader_accepts_is_received_again(demo, u
     assert rejected.status == Status.REJECTED
 
 
-@pytest.fixture
-def reads(monkeypatch):
-    """Return a list that gets an item for each file that is read."""
-    files = []
-    real = read.read_with_places
-
-    def counted(benchmark, file, **options):
-        files.append(file)
-        return real(benchmark, file, **options)
-
-    monkeypatch.setattr(read, "read_with_places", counted)
-    return files
-
-
-def test_a_rejected_file_is_read_once_and_once_more_each_time_it_is_sent(demo, user, malformed_file, reads):
-    for times in (1, 2, 3):
-        submission = send(user, demo, malformed_file).submission
-        assert (submission.status, len(reads)) == (Status.REJECTED, times)
-        assert submission.problems
-
-
-def test_a_rejected_file_that_is_checked_in_the_background_is_read_once(
-    demo, user, malformed_file, reads, settings
+def test_a_file_is_read_once_each_time_it_is_sent(
+    demo, user, good_file, malformed_file, settings, monkeypatch
 ):
-    settings.CHECK_AT_ONCE_BYTES = 10
-    submission = send(user, demo, malformed_file).submission
-    assert (submission.status, len(reads)) == (Status.REJECTED, 1)
+    reads = []
+    real = read.read_with_places
+    monkeypatch.setattr(read, "read_with_places", lambda *args, **o: reads.append(1) or real(*args, **o))
 
+    def count(raw, **facts):
+        reads.clear()
+        return send(user, demo, raw, **facts).submission.status, len(reads)
 
-def test_a_good_file_is_read_once(demo, user, good_file, reads):
-    assert send(user, demo, good_file).submission.status == Status.SCORED
-    assert len(reads) == 1
-
-
-def test_a_file_with_invalid_facts_is_read_once(demo, user, malformed_file, reads):
+    for _ in range(3):
+        assert count(malformed_file) == (Status.REJECTED, 1)
+    assert count(good_file) == (Status.SCORED, 1)
     with pytest.raises(RequestInvalid) as refused:
-        send(user, demo, malformed_file, system="")
-    assert refused.value.file.total > 0
-    assert len(reads) == 1
-
-
-def test_the_report_of_a_rejected_file_follows_the_current_reader(demo, user, malformed_file):
-    submission = send(user, demo, malformed_file).submission
-    problems = submission.problems
-    Submission.objects.filter(pk=submission.pk).update(problems=[], problem_count=1)
-    assert send(user, demo, malformed_file).submission.problems == problems
+        count(malformed_file, system="")
+    assert (refused.value.file.total > 1, len(reads)) == (True, 1)
+    settings.CHECK_AT_ONCE_BYTES = 10
+    assert count(malformed_file + b" ") == (Status.REJECTED, 1), "also in the background"
 
 
 def test_a_board_without_a_ground_truth_takes_no_file(user, good_file):
@@ -135,76 +110,55 @@ def test_a_board_without_a_ground_truth_takes_no_file(user, good_file):
     assert not Submission.objects.exists()
 
 
-class TestQuota:
-    @pytest.fixture
-    def limited(self, demo):
-        demo.daily_limit = 2
-        demo.save()
-        return demo
-
-    def test_the_file_after_the_last_allowed_is_refused_with_the_time_to_wait(self, limited, user, good_file):
-        for wrong in (1, 2):
-            send(user, limited, with_wrong(good_file, wrong))
-        with pytest.raises(QuotaSpent) as refused:
-            send(user, limited, with_wrong(good_file, 3))
-        assert 24 * 3600 - 60 < refused.value.retry_after <= 24 * 3600
-        assert Submission.objects.count() == 2
-
-    def test_the_same_file_again_costs_nothing(self, limited, user, good_file):
-        for wrong in (1, 2):
-            send(user, limited, with_wrong(good_file, wrong))
-        assert send(user, limited, with_wrong(good_file, 1)).created is False
-
-    def test_rejected_and_failed_files_cost_nothing(
-        self, limited, user, good_file, malformed_file, monkeypatch
-    ):
-        send(user, limited, malformed_file)
-        with monkeypatch.context() as broken:
-            broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
-            assert send(user, limited, with_wrong(good_file, 5)).submission.status == Status.FAILED
-        for wrong in (1, 2):
-            assert send(user, limited, with_wrong(good_file, wrong)).submission.status == Status.SCORED
-
-    def test_the_quota_is_free_again_after_a_day(self, limited, user, good_file):
-        for wrong in (1, 2):
-            send(user, limited, with_wrong(good_file, wrong))
-        Submission.objects.update(received_at=timezone.now() - timedelta(hours=24, seconds=1))
-        assert send(user, limited, with_wrong(good_file, 3)).created
-
-    def test_each_team_has_its_own_quota(self, limited, user, other_user, good_file):
-        for wrong in (1, 2):
-            send(user, limited, with_wrong(good_file, wrong))
-        assert send(other_user, limited, with_wrong(good_file, 3)).created
-
-    def test_a_limit_of_0_refuses_every_file(self, demo, user, good_file):
-        demo.daily_limit = 0
-        demo.save()
-        with pytest.raises(QuotaSpent):
-            send(user, demo, good_file)
+def test_the_files_of_a_day_are_limited_for_each_team(demo, user, other_user, good_file):
+    Board.objects.update(daily_limit=2)
+    demo.refresh_from_db()
+    files = [with_wrong(good_file, wrong) for wrong in range(4)]
+    for raw in files[:2]:
+        send(user, demo, raw)
+    with pytest.raises(QuotaSpent) as refused:
+        send(user, demo, files[2])
+    assert 24 * 3600 - 60 < refused.value.retry_after <= 24 * 3600
+    assert Submission.objects.count() == 2
+    assert not send(user, demo, files[0]).created, "the same file again costs nothing"
+    assert send(other_user, demo, files[2]).created
+    Submission.objects.update(received_at=timezone.now() - timedelta(hours=24, seconds=1))
+    assert send(user, demo, files[2]).created
+    Board.objects.update(daily_limit=0)
+    demo.refresh_from_db()
+    with pytest.raises(QuotaSpent):
+        send(user, demo, files[3])
 
 
-class TestFactsAndFileTogether:
-    def test_the_report_on_wrong_facts_alone_says_that_the_file_is_valid(self, demo, user, good_file):
+def test_rejected_and_failed_files_cost_nothing_of_the_day(
+    demo, user, good_file, malformed_file, monkeypatch
+):
+    Board.objects.update(daily_limit=1)
+    demo.refresh_from_db()
+    send(user, demo, malformed_file)
+    with monkeypatch.context() as broken:
+        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
+        assert send(user, demo, with_wrong(good_file, 5)).submission.status == Status.FAILED
+    assert send(user, demo, good_file).submission.status == Status.SCORED
+
+
+def test_wrong_facts_are_reported_with_the_problems_of_the_file_if_any(demo, user, good_file, malformed_file):
+    for raw, is_valid in ((good_file, True), (malformed_file, False)):
         with pytest.raises(RequestInvalid) as refused:
-            send(user, demo, good_file, system="", interaction="telepathy")
+            send(user, demo, raw, system="", interaction="telepathy")
         assert {problem.pointer for problem in refused.value.facts} == {"/system", "/interaction"}
-        assert refused.value.file is None
-        assert not Submission.objects.exists()
-
-    def test_wrong_facts_and_an_invalid_file_are_reported_together(self, demo, user, malformed_file):
-        with pytest.raises(RequestInvalid) as refused:
-            send(user, demo, malformed_file, system="")
-        assert refused.value.facts
-        assert refused.value.file.total > 1
-        assert not Submission.objects.exists()
+        assert (refused.value.file is None) is is_valid
+    assert not Submission.objects.exists()
 
 
 class TestIdempotencyKeys:
-    def test_the_same_request_gives_the_same_submission(self, demo, user, good_file):
-        first = send(user, demo, good_file, key="k1")
-        again = send(user, demo, good_file, key="k1")
+    def test_the_same_request_gives_the_same_submission(self, demo, user, other_user, good_file):
+        first, again = (send(user, demo, good_file, key="k1") for _ in range(2))
         assert first.submission.pk == again.submission.pk
         assert (first.created, again.created) == (True, True)
+        # Each person has keys of their own.
+        assert send(other_user, demo, with_wrong(good_file, 1), key="k1").created
+        assert IdempotencyKey.objects.count() == 2
 
     @pytest.mark.parametrize(("wrong", "facts"), [(1, {}), (0, {"organisation": "Elsewhere"})])
     def test_a_key_with_another_request_is_refused_and_stores_nothing(
@@ -214,11 +168,6 @@ class TestIdempotencyKeys:
         with pytest.raises(KeyReused):
             send(user, demo, with_wrong(good_file, wrong), key="k1", **facts)
         assert Submission.objects.count() == 1
-
-    def test_each_user_has_their_own_idempotency_keys(self, demo, user, other_user, good_file):
-        send(user, demo, good_file, key="k1")
-        assert send(other_user, demo, with_wrong(good_file, 1), key="k1").created
-        assert IdempotencyKey.objects.count() == 2
 
 
 class TestTheSystem:
@@ -236,23 +185,6 @@ class TestTheSystem:
         system = System.objects.get()
         assert (system.organisation, system.open_weights) == ("", True)
         assert system.model_names == ["model-a", "model-b"]
-
-    def test_teams_may_use_the_same_name(self, demo, user, good_file):
-        send(user, demo, good_file)
-        send(make_user("third@example.org"), demo, good_file)
-        assert System.objects.filter(name="Careful agent").count() == 2
-
-
-def test_a_file_name_is_kept_as_far_as_it_can_be_printed(demo, user, good_file):
-    name = "run\x00\ud800\n.json" + "x" * 300
-    submission = send(user, demo, good_file, filename=name).submission
-    assert submission.filename == ("run.json" + "x" * 300)[:255]
-
-
-def test_the_bytes_are_kept_compressed(demo, user, good_file):
-    submission = send(user, demo, good_file).submission
-    (original,) = [path for path in files_of(submission) if ".original" in path.name]
-    assert original.stat().st_size < len(good_file) / 2
 
 
 def test_a_board_may_keep_only_what_scoring_needs(demo, user, good_file):

@@ -139,12 +139,17 @@ def test_scoring_that_takes_longer_than_estimated_is_passed_on_and_its_reading_k
     assert (submission.status, started) == (Status.SCORED, [False, True])
 
 
-def test_a_busy_process_takes_a_submission_and_handles_it_in_the_background(
-    demo, user, good_file, busy, passed_on, django_capture_on_commit_callbacks
+@pytest.mark.parametrize("is_killed", [False, True], ids=["by its thread", "by the sweep after a kill"])
+def test_a_busy_process_takes_a_submission_which_is_handled_in_the_background(
+    demo, user, good_file, busy, passed_on, django_capture_on_commit_callbacks, is_killed
 ):
     with busy(), django_capture_on_commit_callbacks(execute=True):
         submission = send(user, demo, good_file).submission
     assert submission.status == Status.RECEIVED
+    if is_killed:
+        passed_on.clear()
+        with django_capture_on_commit_callbacks(execute=True):
+            sweep.sweep(takes_all=True)
     in_background(passed_on)
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
@@ -168,20 +173,6 @@ def test_a_file_that_a_request_scores_is_claimed_when_its_row_is_created(
     assert submission.work.worked_on_by == leases.process_name()
     assert (submission.status, submission.work.attempts, submission.claim) == (Status.SCORED, 1, None)
     assert passed_on == []
-
-
-def test_what_was_passed_on_and_lost_is_taken_up_by_the_sweep(
-    demo, user, good_file, busy, passed_on, django_capture_on_commit_callbacks
-):
-
-    with busy(), django_capture_on_commit_callbacks(execute=True):
-        submission = send(user, demo, good_file).submission
-    # The process was killed with it.
-    passed_on.clear()
-    with django_capture_on_commit_callbacks(execute=True):
-        sweep.sweep(takes_all=True)
-    in_background(passed_on)
-    assert Submission.objects.get(pk=submission.pk).status == Status.SCORED
 
 
 def test_a_check_that_finds_the_process_busy_is_refused_with_retry_after(
