@@ -181,7 +181,7 @@ def set_up(group: str, folder: Path, ending: ExitStack) -> tuple[dict[str, str],
         bucket = s3.make_bucket(storage.geturl())
         parts["mail"] = ending.enter_context(SilentProxy(("127.0.0.1", mail.port)))
         parts["storage"] = ending.enter_context(SilentProxy(("127.0.0.1", storage.port)))
-        settings |= s3.settings_environment(bucket)
+        settings |= s3.settings_environment(bucket, folder)
         settings |= {
             "UPLOADS_S3_ENDPOINT": f"http://127.0.0.1:{parts['storage'].port}",
             "EMAIL_HOST": f"127.0.0.1:{parts['mail'].port}",

@@ -412,7 +412,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('revision', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='task_groups', serialize=False, to='leaderboard.referencerevision')),
                 ('packed', models.BinaryField()),
-                ('clusters', models.BinaryField(null=True)),
+                ('clusters', models.BinaryField()),
             ],
             options={
                 'abstract': False,

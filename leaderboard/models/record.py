@@ -195,14 +195,13 @@ class TaskGroups(Immutable):
     """The groups and clusters of each task of a revision, packed. They are as hidden as the references.
 
     Figures computed with it may be shown by group where the board shows groups, never by task.
-    clusters: null in rows of a release without clusters
     """
 
     revision = models.OneToOneField(
         ReferenceRevision, on_delete=models.CASCADE, primary_key=True, related_name="task_groups"
     )
     packed = models.BinaryField()
-    clusters = models.BinaryField(null=True)
+    clusters = models.BinaryField()
 
     def __str__(self) -> str:
         return f"groups of {self.revision_id}"

@@ -46,13 +46,9 @@ class TaskGroupNumbers:
 def store_task_groups(revision: ReferenceRevision) -> None:
     """Store the groups and clusters of a new revision's tasks. Repeating it is harmless."""
     if not TaskGroups.objects.filter(pk=revision.pk).exists():
-        benchmark = revision.board.benchmark
-        row = TaskGroups(
-            revision=revision,
-            packed=_pack(_compute(revision.pk, benchmark)),
-            clusters=_pack(_compute_clusters(revision.pk, benchmark)),
+        TaskGroups.objects.bulk_create(
+            [_compute(revision.pk, revision.board.benchmark)], ignore_conflicts=True
         )
-        TaskGroups.objects.bulk_create([row], ignore_conflicts=True)
 
 
 def load_task_groups(*, board: Board, revision_id: int) -> TaskGroupNumbers:
@@ -67,19 +63,16 @@ def load_task_groups(*, board: Board, revision_id: int) -> TaskGroupNumbers:
 @lru_cache(maxsize=8)
 def _load(revision_id: int, digest: str, benchmark_slug: str) -> TaskGroupNumbers:
     # The digest is part of the key, so that no process mistakes the groups of another revision for these.
-    stored = TaskGroups.objects.filter(pk=revision_id).values_list("packed", "clusters").first()
-    packed, packed_clusters = stored or (None, None)
-    numbers = _unpack(bytes(packed), np.uint8) if packed is not None else {}
+    row = TaskGroups.objects.filter(pk=revision_id).first()
     benchmark = registry.get(benchmark_slug)
-    if set(numbers) != {breakdown.key for breakdown in benchmark.breakdowns if breakdown.fixed}:
+    numbers = _unpack(bytes(row.packed), np.uint8) if row else {}
+    if row is None or set(numbers) != {
+        breakdown.key for breakdown in benchmark.breakdowns if breakdown.fixed
+    }:
         # Not stored, or stored by a release with other breakdowns; reading a page stores nothing.
-        numbers = _compute(revision_id, benchmark_slug)
-    if not benchmark.clusters:
-        clusters = {}
-    elif packed_clusters is None:
-        clusters = _compute_clusters(revision_id, benchmark_slug)
-    else:
-        clusters = _unpack(bytes(packed_clusters), np.uint32)
+        row = _compute(revision_id, benchmark_slug)
+        numbers = _unpack(bytes(row.packed), np.uint8)
+    clusters = _unpack(bytes(row.clusters), np.uint32)
     strata = numbers[benchmark.strata] if benchmark.strata else _one_group(revision_id)
     return TaskGroupNumbers(breakdowns=numbers, strata=strata, clusters=clusters)
 
@@ -89,10 +82,12 @@ def _one_group(revision_id: int) -> npt.NDArray[np.uint8]:
     return np.zeros(len(revision.task_ids), dtype=np.uint8)
 
 
-def _compute(revision_id: int, benchmark_slug: str) -> dict[str, npt.NDArray[np.uint8]]:
+def _compute(revision_id: int, benchmark_slug: str) -> TaskGroups:
+    """Return the row of a revision, unsaved."""
     benchmark = registry.get(benchmark_slug)
     revision = ReferenceRevision.objects.defer("content").get(pk=revision_id)
-    groups = benchmark.groups(references_of(revision))
+    references = references_of(revision)
+    groups = benchmark.groups(references)
     numbers = {}
     for breakdown in benchmark.breakdowns:
         if breakdown.fixed:
@@ -102,20 +97,13 @@ def _compute(revision_id: int, benchmark_slug: str) -> dict[str, npt.NDArray[np.
                 [number_of[group_of[task]] if task in group_of else _NONE for task in revision.task_ids],
                 dtype=np.uint8,
             )
-    return numbers
-
-
-def _compute_clusters(revision_id: int, benchmark_slug: str) -> dict[str, npt.NDArray[np.uint32]]:
-    benchmark = registry.get(benchmark_slug)
-    if not benchmark.clusters:
-        return {}
-    revision = ReferenceRevision.objects.defer("content").get(pk=revision_id)
-    labels_by_key = benchmark.cluster_labels(references_of(revision))
-    return {
-        clusters.key: _number(revision.task_ids, labels_by_key[clusters.key])
-        for clusters in benchmark.clusters
-        if clusters.key in labels_by_key
+    labels_by_key = benchmark.cluster_labels(references) if benchmark.clusters else {}
+    clusters = {
+        cluster.key: _number(revision.task_ids, labels_by_key[cluster.key])
+        for cluster in benchmark.clusters
+        if cluster.key in labels_by_key
     }
+    return TaskGroups(revision_id=revision_id, packed=_pack(numbers), clusters=_pack(clusters))
 
 
 def _number(task_ids: Sequence[str], labels: Mapping[str, str]) -> npt.NDArray[np.uint32]:

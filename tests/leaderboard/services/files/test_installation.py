@@ -51,33 +51,31 @@ def test_another_database_on_the_same_folder_is_refused_with_both_keys(db, folde
     assert "DATABASE_URL" in message
 
 
+@pytest.mark.parametrize("named_by", ["a submission", "a draft"])
 def test_a_folder_that_lost_its_key_is_taken_on_where_the_database_names_its_files(
-    demo, user, good_file, folder
+    demo, user, good_file, folder, named_by
 ):
-    send(user, demo, good_file)
+    if named_by == "a submission":
+        send(user, demo, good_file)
+    else:
+        keep_draft(b"of a visitor")
     installation.check()
     assert (folder / "installation").exists()
 
 
-def test_a_database_whose_files_are_missing_is_refused(demo, user, good_file, folder):
+def test_a_pair_that_does_not_belong_together_is_refused(demo, user, good_file, folder):
+    store.store_file([b"results of someone else"])
+    with pytest.raises(OtherInstallation, match="files of which the database knows none"):
+        installation.check()
     send(user, demo, good_file)
     shutil.rmtree(folder)
     with pytest.raises(OtherInstallation, match="none of the last 1 files"):
         installation.check()
     assert not (folder / "installation").exists()
-
-
-def test_an_empty_database_on_a_folder_with_files_is_refused(db, folder):
-    store.store_file([b"results of someone else"])
-    with pytest.raises(OtherInstallation, match="files of which the database knows none"):
+    folder.mkdir()
+    (folder / "installation").write_text("half a k")
+    with pytest.raises(OtherInstallation, match="holds no key"):
         installation.check()
-    assert not (folder / "installation").exists()
-
-
-def test_a_folder_that_lost_its_key_is_taken_on_where_a_draft_names_its_file(db, folder):
-    keep_draft(b"of a visitor")
-    installation.check()
-    assert (folder / "installation").exists()
 
 
 def test_the_files_of_drafts_are_compared_until_they_are_submitted(demo, user, good_file, capsys):
@@ -87,13 +85,6 @@ def test_the_files_of_drafts_are_compared_until_they_are_submitted(demo, user, g
     assert installation.compare() == FileCounts(both=2, missing=[lost.stored_as], only_in_folder=0)
     drafts.discard([kept, lost])
     assert installation.compare() == FileCounts(both=1, missing=[], only_in_folder=0)
-
-
-def test_a_key_that_cannot_be_read_is_refused(db, folder):
-    folder.mkdir()
-    (folder / "installation").write_text("half a k")
-    with pytest.raises(OtherInstallation, match="holds no key"):
-        installation.check()
 
 
 def test_pairs_are_compared_and_joined_by_a_command(demo, user, good_file, folder, capsys):

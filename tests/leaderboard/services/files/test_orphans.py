@@ -65,59 +65,39 @@ def test_the_sweep_does_it_once_an_hour(paired):
     assert names(paired) == []
 
 
-def test_quarantine_ends_after_thirty_days(paired, caplog):
-    early, late = cut_off(paired, 25), cut_off(paired, 25)
-    orphans.clear()
-    make_old((paired / "quarantine") / early, 31 * DAY)
-    make_old((paired / "quarantine") / late, 29 * DAY)
-    orphans.clear()
-    assert names(paired / "quarantine") == [late]
-    assert "removed after 30 days" in caplog.text
-
-
-def test_a_file_comes_back_when_a_row_names_it(demo, user, good_file, paired):
-    submission = send(user, demo, good_file).submission
-    before = names(paired)
-    (paired / "quarantine").mkdir()
-    for name in before:
-        (paired / name).rename((paired / "quarantine") / name)
-    assert not store.can_be_scored(submission.stored_as)
-    orphans.clear()
-    assert names(paired) == before
-    assert store.can_be_scored(submission.stored_as)
-
-
-def test_the_files_of_a_submission_stay_however_old_they_are(paired, demo, user, good_file):
+def test_the_files_of_a_submission_and_those_of_others_stay_however_old_they_are(
+    paired, demo, user, good_file
+):
     send(user, demo, good_file)
     before = names(paired)
-    for path in paired.glob("*-*.*"):
+    note = paired / "README"
+    note.write_text("of the operator")
+    for path in (note, *paired.glob("*-*.*")):
         make_old(path, 400 * DAY)
     orphans.clear()
     assert names(paired) == before != []
+    assert note.exists()
 
 
-def test_one_run_moves_and_removes_a_limited_number_of_files(paired, monkeypatch):
+def test_one_run_moves_and_removes_a_limited_number_of_files_and_the_log_names_each(
+    paired, monkeypatch, caplog
+):
     monkeypatch.setattr(orphans, "FEW", 3)
-    for _ in range(5):
-        cut_off(paired, 25)
+    moved = {cut_off(paired, 25) for _ in range(5)}
     orphans.clear()
     assert (len(names(paired)), len(names(paired / "quarantine"))) == (2, 3)
     orphans.clear()
     assert (len(names(paired)), len(names(paired / "quarantine"))) == (0, 5)
-    for path in (paired / "quarantine").iterdir():
+    early, *late = sorted((paired / "quarantine").iterdir())
+    make_old(early, 29 * DAY)
+    for path in late:
         make_old(path, 31 * DAY)
-    orphans.clear()
-    assert len(names(paired / "quarantine")) == 2
-
-
-def test_the_log_names_every_file_that_is_moved_or_removed(paired, caplog):
-    moved = {cut_off(paired, 25) for _ in range(15)}
-    orphans.clear()
-    assert {name for name in moved if f"{name} was moved to quarantine" in caplog.text} == moved
-    for path in (paired / "quarantine").iterdir():
-        make_old(path, 31 * DAY)
-    orphans.clear()
-    assert {name for name in moved if f"{name} was removed after 30 days" in caplog.text} == moved
+    for left in (2, 1):
+        orphans.clear()
+        assert len(names(paired / "quarantine")) == left
+    assert names(paired / "quarantine") == [early.name]
+    assert all(f"{name} was moved to quarantine" in caplog.text for name in moved)
+    assert all(f"{path.name} was removed after 30 days" in caplog.text for path in late)
 
 
 def test_files_that_their_row_needs_no_longer_go_to_quarantine_first(paired, demo, user, good_file):
@@ -174,7 +154,7 @@ def test_no_file_is_moved_where_folder_and_database_do_not_match(paired, mix_up,
     assert "no file was moved or removed" in caplog.text
 
 
-def test_files_that_a_restored_database_lost_are_still_there_a_month_later(paired, demo, user, good_file):
+def test_files_that_a_restored_database_lost_come_back_when_a_row_names_them(paired, demo, user, good_file):
     submission = send(user, demo, good_file).submission
     lost = names(paired)
     for path in paired.glob("*-*.*"):
@@ -183,17 +163,11 @@ def test_files_that_a_restored_database_lost_are_still_there_a_month_later(paire
     Submission.objects.filter(pk=submission.pk).update(stored_as=uuid.uuid4())
     orphans.clear()
     assert names(paired / "quarantine") == lost
+    assert not store.can_be_scored(submission.stored_as)
     Submission.objects.filter(pk=submission.pk).update(stored_as=submission.stored_as)
     orphans.clear()
     assert names(paired) == lost
-
-
-def test_files_that_the_store_did_not_write_are_left_alone(paired):
-    note = paired / "README"
-    note.write_text("of the operator")
-    make_old(note, 400 * DAY)
-    orphans.clear()
-    assert note.exists()
+    assert store.can_be_scored(submission.stored_as)
 
 
 def test_a_sweep_without_the_folder_logs_the_mismatch_alone(demo, user, good_file, paired, caplog):

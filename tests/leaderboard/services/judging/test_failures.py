@@ -6,7 +6,6 @@ import pytest
 
 from leaderboard.models import Board, Feedback, Standing, Submission
 from leaderboard.services import visibility
-from leaderboard.services.accounts import personal_team
 from leaderboard.services.judging.failures import failures_of
 from leaderboard.services.publishing.publish import publish, withdraw
 from tests.support.factories import make_demo, make_published, make_scored, make_user, with_wrong
@@ -48,55 +47,25 @@ def test_failures_are_counted_by_type_in_multiples_of_five(board, user):
     ]
 
 
-def test_a_second_result_of_a_team_shows_none_whatever_its_system(board, user):
+def test_only_the_first_result_of_a_team_shows_failures_whatever_becomes_of_it(board, user):
     first = make_published(user, board, wrong_file(9), system="A")
     second = make_published(user, board, wrong_file(10), system="B")
+    others = make_published(make_user("bo@example.org"), board, wrong_file(10), system="B")
     assert failures(first).groups
+    assert failures(others).groups
+    assert (failures(second).is_withheld, failures(second).groups) == (True, ())
+    withdraw(submission_id=first.pk, team=first.team, by=user)
     assert failures(second).is_withheld
-    assert not failures(second).groups
-
-
-def test_to_publish_the_first_result_again_does_not_make_another_one_the_first(board, user):
-    first = make_published(user, board, wrong_file(9), system="A")
-    team = personal_team(user)
-    withdraw(submission_id=first.pk, team=team, by=user)
-    second = make_published(user, board, wrong_file(10), system="B")
-    publish(submission_id=first.pk, team=team, by=user)
+    publish(submission_id=first.pk, team=first.team, by=user)
     assert failures(second).is_withheld
     assert failures(first).groups
 
 
-def test_the_first_result_stays_the_first_after_it_is_withdrawn(board, user):
-    first = make_published(user, board, wrong_file(9), system="A")
-    second = make_published(user, board, wrong_file(10), system="A")
-    withdraw(submission_id=first.pk, team=personal_team(user), by=user)
-    assert failures(second).is_withheld
-
-
-def test_another_team_has_a_first_result_of_its_own(board, user):
-    make_published(user, board, wrong_file(9), system="A")
-    other = make_published(make_user("bo@example.org"), board, wrong_file(10), system="B")
-    assert failures(other).groups
-
-
-def test_the_page_of_a_system_says_why_answers_are_wrong_once_its_result_is_published(board, user, client):
-    submission = make_scored(user, board, wrong_file(9))
-    client.force_login(user)
-    addresses = (f"/submissions/{submission.pk}/", f"/systems/{submission.system_id}/")
-    for address in addresses:
-        assert "Why answers are wrong" not in client.get(address).content.decode()
-    publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    assert "Why answers are wrong" in client.get(addresses[1]).content.decode()
-
-
-def test_types_of_few_tasks_are_left_out(board, user, monkeypatch):
+def test_neither_types_of_few_tasks_nor_a_board_of_overall_figures_show_failures(board, user, monkeypatch):
     submission = make_published(user, board, wrong_file(9))
-    monkeypatch.setattr(visibility, "FEWEST_TASKS", 6)
-    assert failures(submission) is None
-
-
-def test_a_board_that_shows_the_overall_figure_only_shows_no_failures(board, user):
-    submission = make_published(user, board, wrong_file(9))
+    with monkeypatch.context() as more:
+        more.setattr(visibility, "FEWEST_TASKS", 6)
+        assert failures(submission) is None
     Board.objects.update(feedback=Feedback.OVERALL)
     assert failures(submission) is None
 
@@ -127,23 +96,29 @@ def test_the_mean_of_several_runs_is_counted(board, user):
     assert as_lines(failures_of(board, evaluation))[0][1:] == (5, {"wrong answer": 5}, 0)
 
 
-@pytest.mark.parametrize("slug", registry.BENCHMARKS)
-def test_only_wrong_and_open_answers_have_a_failure(slug):
-    benchmark = registry.get(slug)
-    assert benchmark.failures
-    for reason, what in benchmark.failures.items():
-        assert benchmark.is_correct(reason) in (False, None)
-        assert what
+def test_only_wrong_and_open_answers_have_a_failure():
+    for slug in registry.BENCHMARKS:
+        benchmark = registry.get(slug)
+        assert benchmark.failures, slug
+        for reason, what in benchmark.failures.items():
+            assert benchmark.is_correct(reason) in (False, None), reason
+            assert what, reason
 
 
-def test_the_page_of_a_system_shows_failures_and_says_why_others_are_not_shown(board, user, client):
-    first = make_published(user, board, wrong_file(9), system="A")
+def test_pages_show_failures_of_a_published_result_and_say_why_others_are_not_shown(board, user, client):
+    client.force_login(user)
+
+    def page(address):
+        return " ".join(client.get(address).content.decode().split())
+
+    first = make_scored(user, board, wrong_file(9), system="A")
+    for address in (f"/submissions/{first.pk}/", f"/systems/{first.system_id}/"):
+        assert "Why answers are wrong" not in page(address)
+    publish(submission_id=first.pk, team=first.team, by=user)
+    shown = page(f"/systems/{first.system_id}/")
+    for text in ("Why answers are wrong", "<li> at least 5: wrong answer </li>", "4 not broken down"):
+        assert text in shown
     second = make_published(user, board, wrong_file(10), system="B")
-    pages = [
-        " ".join(client.get(f"/systems/{item.system_id}/").content.decode().split())
-        for item in (first, second)
-    ]
-    assert "<li> at least 5: wrong answer </li>" in pages[0]
-    assert "4 not broken down" in pages[0]
-    assert "only for the first result that a team published" in pages[1]
-    assert "at least 5" not in pages[1]
+    withheld = page(f"/systems/{second.system_id}/")
+    assert "only for the first result that a team published" in withheld
+    assert "at least 5" not in withheld

@@ -45,11 +45,15 @@ def test_the_runs_of_a_task_count_as_one_score(published, fhir_demo):
     assert clustered_interval(twice) == evaluation.clustered_interval
 
 
-def test_without_clusters_a_row_has_wilsons_interval(user, demo, good_file):
-    evaluation = make_published(user, demo, good_file, system="A").evaluation
+def test_without_clusters_a_row_has_wilsons_interval_and_nothing_names_any(user, demo, good_file, visitor):
+    published = make_published(user, demo, good_file, system="A")
     row = demo.standings.get(name="A")
-    assert evaluation.clustered_interval is None
+    assert published.evaluation.clustered_interval is None
     assert (row.low, row.high) == wilson_interval(row.right, row.total)
+    (shown,) = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
+    assert shown["interval_clusters"] == []
+    for address in (f"/submissions/{published.pk}/", f"/systems/{published.system_id}/"):
+        assert "clustered" not in visitor.get(address).content.decode()
 
 
 def test_a_row_without_an_evaluation_has_the_design_effect_that_the_benchmark_declares(fhir_demo, visitor):
@@ -74,12 +78,6 @@ def test_the_declared_design_effect_is_that_of_the_real_runs():
     assert PUBLISHED_CLUSTERS.design_effect(10) == 1
 
 
-def test_the_feed_has_the_interval_of_the_row(published, fhir_demo, visitor):
-    row = fhir_demo.standings.get(name="A")
-    feed = visitor.get(f"/benchmarks/{fhir_demo.slug}/records.atom").content.decode()
-    assert f"95% interval: {100 * row.low:.1f}% to {100 * row.high:.1f}%." in feed
-
-
 def test_scoring_again_computes_the_interval_again(published, fhir_demo, monkeypatch):
     monkeypatch.setattr(type(registry.get(fhir_demo.benchmark)), "scorer_version", "9.9.9")
     assert rescore.rescore(board=fhir_demo).changed == 1
@@ -87,18 +85,14 @@ def test_scoring_again_computes_the_interval_again(published, fhir_demo, monkeyp
     assert latest.clustered_interval == published.evaluation.clustered_interval
 
 
-def test_the_api_names_what_the_interval_allows_for(published, fhir_demo, visitor):
+def test_the_api_names_what_the_interval_allows_for_and_the_feed_has_it(published, fhir_demo, visitor):
     row = visitor.get(f"/api/v1/benchmarks/{fhir_demo.slug}/leaderboard/").json()["rows"][0]
     result = visitor.get(f"/api/v1/submissions/{published.pk}/").json()["result"]
-    ends = [round(end, 3) for end in expected_ends(fhir_demo, published.evaluation)]
-    assert row["interval_95"] == result["interval_95"] == ends
+    low, high = expected_ends(fhir_demo, published.evaluation)
+    assert row["interval_95"] == result["interval_95"] == [round(low, 3), round(high, 3)]
     assert row["interval_clusters"] == result["interval_clusters"] == ["patients", "templates"]
-
-
-def test_the_api_names_no_clusters_of_independent_tasks(user, demo, good_file, visitor):
-    make_published(user, demo, good_file, system="A")
-    row = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"][0]
-    assert row["interval_clusters"] == []
+    feed = visitor.get(f"/benchmarks/{fhir_demo.slug}/records.atom").content.decode()
+    assert f"95% interval: {100 * low:.1f}% to {100 * high:.1f}%." in feed
 
 
 def test_pages_name_the_method_and_have_the_independent_interval_as_a_note(published, fhir_demo, visitor):
@@ -111,12 +105,6 @@ def test_pages_name_the_method_and_have_the_independent_interval_as_a_note(publi
     table = visitor.get(f"/benchmarks/{fhir_demo.slug}/").content.decode()
     assert "95% CI, clustered by patient and question template;" in table
     assert note not in table
-
-
-def test_pages_of_independent_tasks_name_no_clusters(user, demo, good_file, visitor):
-    published = make_published(user, demo, good_file, system="A")
-    for address in (f"/submissions/{published.pk}/", f"/systems/{published.system_id}/"):
-        assert "clustered" not in visitor.get(address).content.decode()
 
 
 def test_a_rounded_result_has_no_interval(user, fhir_demo, good_answers):

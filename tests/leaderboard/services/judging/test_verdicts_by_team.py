@@ -62,7 +62,7 @@ def test_another_teams_answers_cost_as_many_calls_until_they_are_public(
         assert third.work.judge_calls == 0
 
 
-def test_what_a_team_had_from_its_own_earlier_file_becomes_public_too(
+def test_what_a_team_had_from_its_own_earlier_file_becomes_public_too_and_stays_so(
     user, other_user, board, good_answers, ask
 ):
     with LlmServer() as server:
@@ -72,6 +72,7 @@ def test_what_a_team_had_from_its_own_earlier_file_becomes_public_too(
         again = make_scored(user, board, good_answers + b"\n")
         assert again.work.judge_calls == 0
         publish_it(again)
+        publish.withdraw(submission_id=again.pk, team=again.team, by=user)
         make_scored(other_user, board, good_answers)
         assert server.stats()["calls"] == paid
 
@@ -115,12 +116,3 @@ def test_the_public_verdict_serves_later_files_and_earlier_ones_keep_theirs(
         was = submission.evaluation.right
         submission.refresh_from_db()
         assert submission.evaluation.right == was
-
-
-def test_withdrawing_makes_no_verdict_private_again(user, other_user, board, good_answers, ask):
-    with LlmServer() as server:
-        ask(server)
-        submission = make_scored(user, board, good_answers)
-        publish_it(submission)
-        publish.withdraw(submission_id=submission.pk, team=submission.team, by=user)
-        assert make_scored(other_user, board, good_answers).work.judge_calls == 0

@@ -56,19 +56,16 @@ def test_five_runs_have_the_figures_worked_out_by_hand(demo, user, five_runs):
     assert evaluation.spread["flips"] == pytest.approx(5 / 50)
     assert sum(right for right, _ in evaluation.breakdowns["task_type"].values()) == 227
     assert len(bytes(evaluation.verdicts)) == 250
-
-
-def test_statistics_read_the_means_over_the_runs(demo, user, five_runs):
-    evaluation = send_runs(user, demo, five_runs).submission.evaluation
+    # Statistics read the means over the runs.
     (scores,) = scores_of("medagentbench", [evaluation.pk], 50).lower
     ids = evaluation.revision.task_ids
     first = [ids.index(result["task_id"]) for result in json.loads(five_runs[0])["results"][:5]]
     assert [round(float(scores[place]), 6) for place in first] == [0.4, 0.6, 0.8, 0.8, 0.8]
     assert scores.mean() == pytest.approx(0.908)
-
-
-def test_a_row_has_the_mean_and_its_interval_over_the_tasks(demo, user, five_runs):
-    submission = send_runs(user, demo, five_runs).submission
+    # Where nothing is hidden, each run has its figures.
+    shown = visibility.visible_result(submission)
+    assert [round(value, 3) for value in shown.spread.passes] == [0.908, 0.884, 0.866, 0.852, 0.84]
+    assert [run.right for run in shown.per_run] == [47, 45, 42, 47, 46]
     publish(submission_id=submission.pk, team=submission.team, by=user)
     row = Standing.objects.get(system=submission.system)
     assert row.score == pytest.approx(0.908)
@@ -94,7 +91,9 @@ def test_the_same_runs_in_any_order_are_the_same_submission(demo, user, five_run
     for files in (five_runs, five_runs[::-1]):
         again = send_runs(user, demo, files)
         assert (again.created, again.submission) == (False, first.submission)
-    assert send_runs(user, demo, five_runs, runs="6").created, "another number of runs was declared"
+    other = send_runs(user, demo, five_runs, runs="6")
+    assert other.created, "another number of runs was declared"
+    assert store.hold_same_records(first.submission.stored_as, other.submission.stored_as)
 
 
 def test_lost_runs_that_are_sent_again_in_another_order_keep_their_names(demo, user, five_runs):
@@ -124,23 +123,23 @@ def reordered(raw):
     return json.dumps(document, indent=3).encode()
 
 
-@pytest.mark.parametrize("change", [bytes, reordered, lambda raw: raw + b"\n", gzip.compress])
-def test_the_same_answers_however_they_are_written_are_warned_of(demo, user, good_file, change):
+def test_the_same_answers_however_they_are_written_are_warned_of(
+    demo, fhir_demo, user, good_file, good_answers
+):
     other = with_wrong(good_file, 2)
-    submission = send_runs(user, demo, [good_file, other, change(good_file)]).submission
-    assert (submission.status, submission.runs) == (Status.SCORED, 3)
-    (warning,) = submission.warnings
-    assert (warning["code"], warning["run"], warning["file"]) == ("runs.identical", 3, "c.json")
-    assert "run 1 (“a.json”)" in warning["message"]
-    assert "Send the file of each run once" in warning["hint"]
-    assert [file.get("same_as") for file in submission.run_files] == [None, None, 1]
-    assert (submission.same_files, submission.repeated_runs) == (2, 1)
-
-
-def test_the_same_free_text_answers_however_they_are_written_are_warned_of(fhir_demo, user, good_answers):
+    for number, change in enumerate((bytes, reordered, lambda raw: raw + b"\n", gzip.compress)):
+        runs_sent = [good_file, other, change(good_file)]
+        submission = send_runs(user, demo, runs_sent, system=f"S {number}").submission
+        assert (submission.status, submission.runs) == (Status.SCORED, 3)
+        (warning,) = submission.warnings
+        assert (warning["code"], warning["run"], warning["file"]) == ("runs.identical", 3, "c.json")
+        assert "run 1 (“a.json”)" in warning["message"]
+        assert "Send the file of each run once" in warning["hint"]
+        assert [file.get("same_as") for file in submission.run_files] == [None, None, 1]
+        assert (submission.same_files, submission.repeated_runs) == (2, 1)
     records = [dict(reversed(record.items())) for record in json.loads(good_answers)][::-1]
     submission = send_runs(user, fhir_demo, [good_answers, json.dumps(records).encode()]).submission
-    assert [warning["code"] for warning in submission.warnings] == ["runs.identical"]
+    assert [warning["code"] for warning in submission.warnings] == ["runs.identical"], "of free text too"
 
 
 def test_the_runs_of_a_system_stated_as_deterministic_may_be_the_same(demo, user, good_file, settings):
@@ -151,6 +150,10 @@ def test_the_runs_of_a_system_stated_as_deterministic_may_be_the_same(demo, user
         assert (submission.status, submission.deterministic) == (Status.SCORED, True)
         assert (submission.warnings, submission.repeated_runs) == ([], submission.runs - 1)
         assert submission.same_files == submission.runs
+    files = [good_file, with_answers(good_file, task6_1='["another wrong one"]')]
+    apart = send_runs(user, demo, files, deterministic="yes").submission
+    assert [run["right"] for run in apart.evaluation.per_run] == [47, 47]
+    assert (apart.same_files, apart.repeated_runs) == (0, 0), "the same score by other answers"
 
 
 def with_times(raw: bytes, day: int) -> bytes:
@@ -170,14 +173,6 @@ def test_times_tell_runs_with_the_same_answers_apart_and_show_a_run_that_was_sen
     copied = send_runs(user, demo, [first, second, first], deterministic="yes").submission
     assert "the answers and the times are the same" in copied.warnings[0]["message"]
     assert (copied.same_files, copied.repeated_runs) == (2, 1)
-
-
-def test_runs_with_the_same_score_and_other_answers_are_two(demo, user, good_file):
-    files = [good_file, with_answers(good_file, task6_1='["another wrong one"]')]
-    submission = send_runs(user, demo, files).submission
-    assert submission.status == Status.SCORED
-    assert [run["right"] for run in submission.evaluation.per_run] == [47, 47]
-    assert [file["count"] for file in submission.run_files] == [50, 50]
 
 
 def test_what_a_duplicate_does_not_follow_is_named(demo, user, five_runs):
@@ -203,27 +198,26 @@ def test_a_designation_that_comes_before_the_score_is_applied(demo, user, five_r
     assert (again.created, list(again.not_applied), again.submission.designated) == (False, [], True)
 
 
-def test_a_declared_run_without_a_file_is_wrong_on_every_task(demo, user, five_runs):
-    submission = send_runs(
-        user, demo, five_runs[:2], runs="3", retries="  Run 2 was restarted:\n disk full. "
-    )
-    evaluation = submission.submission.evaluation
+def test_a_declared_run_without_a_file_is_wrong_on_every_task(demo, user, five_runs, good_file):
+    retries = "  Run 2 was restarted:\n disk full. "
+    submission = send_runs(user, demo, five_runs[:2], runs="3", retries=retries).submission
+    evaluation = submission.evaluation
     assert (evaluation.runs, evaluation.right, evaluation.total) == (3, 92, 150)
     assert evaluation.spread["passes"][-1] == 0
-    assert submission.submission.retries == "Run 2 was restarted: disk full."
-
-
-def test_one_file_of_several_declared_runs_is_scored_with_the_others_wrong(demo, user, good_file):
-    submission = send(user, demo, good_file, runs="2").submission
-    assert (submission.evaluation.runs, submission.evaluation.right) == (2, 47)
+    assert submission.retries == "Run 2 was restarted: disk full."
+    alone = send(user, demo, good_file, runs="2").submission.evaluation
+    assert (alone.runs, alone.right) == (2, 47)
     assert send(user, demo, good_file).created, "the file alone is another submission"
 
 
-@pytest.mark.parametrize("stated", ["0", "11", "two", "1.5", "-1", "1", "9" * 5000])
-def test_a_number_of_runs_that_cannot_be_is_refused_with_every_other_problem(demo, user, five_runs, stated):
-    with pytest.raises(RequestInvalid) as caught:
-        send_runs(user, demo, five_runs[:2], runs=stated, system="", retries="x" * 1001)
-    assert {problem.pointer for problem in caught.value.facts} == {"/system", "/runs", "/retries"}
+def test_a_number_of_runs_that_cannot_be_is_refused_with_every_other_problem(demo, user, five_runs):
+    for stated in ("0", "11", "two", "1.5", "-1", "1", "9" * 5000):
+        with pytest.raises(RequestInvalid) as caught:
+            send_runs(user, demo, five_runs[:2], runs=stated, system="", retries="x" * 1001)
+        assert {problem.pointer for problem in caught.value.facts} == {"/system", "/runs", "/retries"}
+    with pytest.raises(SubmissionInvalid) as refused:
+        join_runs(*[five_runs[0]] * 11)
+    assert [problem.code for problem in refused.value.problems.listed] == ["runs.too-many"]
     assert not Submission.objects.exists()
 
 
@@ -233,12 +227,6 @@ def test_the_problems_of_every_run_are_kept_in_one_report(demo, user, good_file,
     listed = {(problem["run"], problem["file"]) for problem in submission.problems}
     assert listed == {(2, "b.json"), (3, "c.json")}
     assert all(problem["pointer"].startswith("/") for problem in submission.problems)
-
-
-def test_too_many_runs_are_refused(good_file):
-    with pytest.raises(SubmissionInvalid) as caught:
-        join_runs(*[good_file] * 11)
-    assert [problem.code for problem in caught.value.problems.listed] == ["runs.too-many"]
 
 
 def test_rescoring_gives_the_same_figures(demo, user, five_runs, monkeypatch):
@@ -273,15 +261,14 @@ class TestWhatRunsTell:
     def hidden(self):
         return make_hidden(rounding=1, monthly_limit=10)
 
-    def test_before_publication_there_is_the_rounded_mean_alone(self, hidden, user, five_runs):
+    def test_before_publication_there_is_the_rounded_mean_alone_and_after_it_a_rounded_spread(
+        self, hidden, user, five_runs
+    ):
         submission = send_runs(user, hidden, five_runs).submission
         result = visibility.visible_result(submission)
         # Three tasks of 50 are 6 points, however many runs there are.
         assert (result.overall.rate, result.rounded_to) == (0.9, 0.06)
         assert (result.spread, result.per_run) == (None, ())
-
-    def test_after_it_the_spread_is_rounded_and_no_run_has_figures(self, hidden, user, five_runs):
-        submission = send_runs(user, hidden, five_runs).submission
         submission.published_at = submission.received_at
         result = visibility.visible_result(submission)
         assert result.overall.rate == pytest.approx(0.908)
@@ -291,36 +278,21 @@ class TestWhatRunsTell:
         assert result.spread.passes == [0.908, None, None, None, 0.84]
         assert result.per_run == ()
 
-    def test_where_nothing_is_hidden_each_run_has_its_figures(self, demo, user, five_runs):
-        submission = send_runs(user, demo, five_runs).submission
-        result = visibility.visible_result(submission)
-        assert result.spread.deviation == 0.041
-        assert [round(value, 3) for value in result.spread.passes] == [0.908, 0.884, 0.866, 0.852, 0.84]
-        assert [run.right for run in result.per_run] == [47, 45, 42, 47, 46]
-
-    def test_they_count_as_one_file_of_the_month(self, user, five_runs, good_file):
+    def test_they_count_as_one_file_of_the_month_and_for_the_ground_truth_each_after_the_third(
+        self, user, five_runs, good_file
+    ):
         board = make_hidden(monthly_limit=2)
         send_runs(user, board, five_runs)
         send(user, board, with_wrong(good_file, 9))
         with pytest.raises(QuotaSpent):
             send(user, board, with_wrong(good_file, 8))
-
-    def test_for_the_limit_of_the_ground_truth_each_run_after_the_third_counts(
-        self, user, five_runs, good_file
-    ):
-        board = make_hidden(revision_limit=4)
+        board = make_hidden("other", revision_limit=4)
         send_runs(user, board, five_runs)
         with pytest.raises(QuotaSpent):
             send_runs(user, board, five_runs[:4])
         send_runs(user, board, five_runs[:3])
         with pytest.raises(QuotaSpent):
             send(user, board, good_file)
-
-
-def test_records_of_runs_are_the_same_bytes_for_the_same_runs(demo, user, five_runs):
-    one = send_runs(user, demo, five_runs).submission
-    other = send_runs(user, demo, five_runs, runs="7").submission
-    assert store.hold_same_records(one.stored_as, other.stored_as)
 
 
 def test_a_file_has_the_parts_that_its_row_says(demo, user, five_runs):

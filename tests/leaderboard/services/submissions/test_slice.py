@@ -52,19 +52,12 @@ def judged(count, undecided=0):
     return replace(AT, judged=count, undecided=undecided)
 
 
-def test_a_slice_stores_its_progress(claimed, piece):
+def test_a_slice_stores_its_progress_once_a_second_at_most(
+    claimed, piece, clock, django_assert_max_num_queries
+):
     assert piece.watch(Progress(total=60, read=7))
-    assert stored_progress(claimed) == {
-        "total": 60,
-        "read": 7,
-        "to_judge": 0,
-        "judged": 0,
-        "undecided": 0,
-        "seconds_left": None,
-    }
-
-
-def test_a_slice_stores_its_progress_once_a_second_at_most(piece, clock, django_assert_max_num_queries):
+    counts = {"total": 60, "read": 7, "to_judge": 0, "judged": 0, "undecided": 0, "seconds_left": None}
+    assert stored_progress(claimed) == counts
     with django_assert_max_num_queries(2):
         for count in range(40):
             clock[0] += 0.05
@@ -81,7 +74,7 @@ def test_the_remaining_time_is_estimated_from_the_recent_pace(claimed, piece, cl
     assert stored_progress(claimed)["seconds_left"] == (40 - 23) * 2
 
 
-def test_a_provider_that_becomes_slow_is_noticed(claimed, piece, clock):
+def test_a_provider_that_becomes_slow_or_silent_is_noticed(claimed, piece, clock):
     for count in range(20):
         clock[0] += 1
         piece.watch(judged(count))
@@ -89,12 +82,9 @@ def test_a_provider_that_becomes_slow_is_noticed(claimed, piece, clock):
         clock[0] += 10
         piece.watch(judged(count, undecided=1))
     assert stored_progress(claimed)["seconds_left"] == (40 - 23 - 1) * 10
-
-
-def test_no_remaining_time_is_given_while_nothing_is_judged(claimed, piece, clock):
     for _ in range(30):
         clock[0] += 1
-        piece.watch(judged(5))
+        piece.watch(judged(23))
     assert stored_progress(claimed)["seconds_left"] is None
 
 

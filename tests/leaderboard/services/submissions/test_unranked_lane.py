@@ -46,56 +46,39 @@ def refused_codes(user, board, raw, **options) -> list[str]:
     return [f"{problem.code} {problem.pointer}" for problem in refused.value.facts]
 
 
-def test_a_file_on_the_lane_is_scored_like_any_other(lane, user, lane_file):
-    submission = make_scored(user, lane, lane_file)
-    assert submission.evaluation.tasks == 10
-    assert not Standing.objects.exists()
-
-
-def test_a_result_on_the_lane_is_never_published(lane, user, lane_file):
+def test_a_file_on_the_lane_is_scored_and_its_result_never_published(lane, user, lane_file):
     scored = make_scored(user, lane, lane_file)
-    with pytest.raises(WrongState, match="never published"):
-        publish(submission_id=scored.pk, team=scored.team, by=user)
-    with pytest.raises(WrongState, match="never published"):
-        publish_once_approved(submission_id=scored.pk, team=scored.team, by=user)
+    assert scored.evaluation.tasks == 10
+    for use_case in (publish, publish_once_approved):
+        with pytest.raises(WrongState, match="never published"):
+            use_case(submission_id=scored.pk, team=scored.team, by=user)
     assert not Standing.objects.exists()
     assert not Submission.objects.get().is_published
 
 
-@pytest.mark.parametrize("wish", ["publish", "designate"])
-def test_a_request_to_publish_on_the_lane_is_refused_before_it_costs_anything(lane, user, lane_file, wish):
-    assert refused_codes(user, lane, lane_file, **{wish: True}) == [f"unranked.never-published /{wish}"]
+def test_a_request_to_publish_on_the_lane_is_refused_before_it_costs_anything(lane, user, lane_file):
+    for wish in ("publish", "designate"):
+        codes = refused_codes(user, lane, lane_file, **{wish: True})
+        assert codes == [f"unranked.never-published /{wish}"]
 
 
-def test_a_job_that_means_the_lane_spends_no_quota_of_the_ranked_leaderboard(boards, user, good_file):
+def test_a_job_that_means_the_lane_spends_no_quota_of_a_ranked_leaderboard(boards, demo, user, good_file):
     ranked, lane = boards
     with pytest.raises(RequestInvalid) as refused:
         send(user, ranked, only_tasks_of(ranked, good_file), unranked=True)
     [problem] = refused.value.facts
     assert (problem.code, lane.slug in problem.hint) == ("unranked.is-ranked", True)
-    assert not Submission.objects.exists()
+    assert refused_codes(user, demo, good_file, unranked=True) == ["unranked.is-ranked /unranked"]
     assert send(user, lane, only_tasks_of(lane, good_file), unranked=True).created
 
 
-def test_a_board_without_a_lane_says_so(demo, user, good_file):
-    assert refused_codes(user, demo, good_file, unranked=True) == ["unranked.is-ranked /unranked"]
-
-
-def test_the_quota_of_the_lane_is_its_own(user, good_file):
+def test_the_lane_has_a_quota_of_its_own_and_its_files_count_in_no_row_of_the_leaderboard(user, good_file):
     ranked, lane = make_lane(daily_limit=2)
     raw = only_tasks_of(lane, good_file)
     for wrong in range(2):
         send(user, lane, with_wrong(raw, wrong))
     with pytest.raises(QuotaSpent):
         send(user, lane, with_wrong(raw, 3))
-    assert send(user, ranked, only_tasks_of(ranked, good_file)).created
-
-
-def test_files_on_the_lane_count_in_no_row_of_the_leaderboard(boards, user, good_file):
-    ranked, lane = boards
-    raw = only_tasks_of(lane, good_file)
-    for wrong in range(3):
-        send(user, lane, with_wrong(raw, wrong))
     assert send(user, ranked, only_tasks_of(ranked, good_file), designate=True).submission.is_published
     [row] = Client().get(f"/api/v1/benchmarks/{ranked.slug}/leaderboard/").json()["rows"]
     assert (row["chosen_before_score"], row["designation"]) == (True, 1)
@@ -141,12 +124,8 @@ def test_a_lane_has_one_leaderboard_which_is_ranked_and_has_one_lane(boards):
     ):
         with pytest.raises(WrongState, match=why):
             change_settings(board=board, values={"unranked_lane_of": of})
-
-
-def test_the_database_refuses_a_second_lane(boards):
-    other = make_demo("other")
     with pytest.raises(IntegrityError), transaction.atomic():
-        Board.objects.filter(pk=other.pk).update(unranked_lane_of=boards[0])
+        Board.objects.filter(pk=other.pk).update(unranked_lane_of=ranked)
 
 
 def test_switching_a_lane_on_is_in_both_logs(boards):

@@ -38,23 +38,18 @@ def test_an_enormous_cost_is_a_problem_at_its_place(db, user):
     assert "null" in problem["hint"]
 
 
-def test_files_that_fail_through_their_own_values_come_to_the_limit_of_the_day(db, user, unchecked):
-    board = make_fhir_demo(daily_limit=3)
-    for number in range(3):
+@pytest.mark.parametrize("limited", ["day", "rejected"])
+def test_files_that_fail_through_their_own_values_count_as_files_of_the_day_and_as_rejected(
+    db, user, unchecked, settings, limited
+):
+    settings.UPLOAD_REJECTED_PER_DAY = 2 if limited == "rejected" else 9
+    board = make_fhir_demo(daily_limit=2 if limited == "day" else 9)
+    for number in range(2):
         submission = send(user, board, costly(number)).submission
         assert (submission.status, submission.failure) == (Status.FAILED, grade.FILE_FAULT)
     with pytest.raises(QuotaSpent):
-        send(user, board, costly(3))
-    assert Submission.objects.count() == 3
-
-
-def test_files_that_cannot_be_scored_count_as_rejected_files(db, user, unchecked, settings):
-    settings.UPLOAD_REJECTED_PER_DAY = 2
-    board = make_fhir_demo()
-    for number in range(2):
-        send(user, board, costly(number))
-    with pytest.raises(QuotaSpent):
-        send(user, board, b"[]")
+        send(user, board, costly(3) if limited == "day" else b"[]")
+    assert Submission.objects.count() == 2
 
 
 def test_a_fault_of_ours_costs_nothing(db, user, monkeypatch, settings):
