@@ -1,7 +1,6 @@
 """JSON as the service sends it: compact, in UTF-8, and safe inside a script."""
 
 import json
-from typing import Any
 
 import msgspec
 
@@ -11,14 +10,10 @@ def encode(value: object) -> bytes:
 
     Floats are written as Python writes them. Raises ValueError for NaN and infinities.
     """
-    text = json.dumps(to_plain(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    plain = msgspec.to_builtins(value, enc_hook=_plain_text)
+    text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     # Line ends for JavaScript, though not for JSON.
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode()
-
-
-def to_plain(value: object) -> Any:
-    """Return `value` as dicts, lists, strings, numbers and None, without fields that are UNSET."""
-    return msgspec.to_builtins(value, enc_hook=_plain_text)
 
 
 def _plain_text(value: object) -> str:

@@ -29,7 +29,7 @@ from leaderboard.monitoring.withheld import describe
 from leaderboard.services import outages
 from leaderboard.services.engine import Job, Lane
 from leaderboard.services.notifications import send
-from leaderboard.services.processes import heartbeat, pulse
+from leaderboard.services.processes import heartbeat, leases
 from leaderboard.services.submissions import sweep
 
 logger = logging.getLogger(__name__)
@@ -167,7 +167,7 @@ class EngineProcess:
                     # A pooler gives each transaction another connection, and none of them listens.
                     listen_notify=not settings.DATABASE_POOLED,
                     fetch_job_polling_interval=_POLL_EVERY,
-                    update_heartbeat_interval=pulse.interval(),
+                    update_heartbeat_interval=leases.interval(),
                     stalled_worker_timeout=settings.LEASE_SECONDS,
                     delete_jobs="always",
                     install_signal_handlers=False,

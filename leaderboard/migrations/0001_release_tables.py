@@ -222,7 +222,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(help_text='Its machine and process id.', max_length=100)),
                 ('lanes', models.CharField(blank=True, max_length=60)),
-                ('pulse', models.PositiveBigIntegerField()),
+                ('seen_at', models.DateTimeField()),
                 ('started_at', models.DateTimeField(auto_now_add=True)),
             ],
         ),
@@ -315,7 +315,7 @@ class Migration(migrations.Migration):
             name='Work',
             fields=[
                 ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='work', serialize=False, to='leaderboard.submission')),
-                ('lease_pulse', models.PositiveBigIntegerField(default=0)),
+                ('leased_until', models.DateTimeField(default=django.utils.timezone.now)),
                 ('worked_on_by', models.CharField(blank=True, max_length=100)),
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
                 ('resumed', models.PositiveSmallIntegerField(default=0)),
@@ -614,14 +614,15 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Pulse',
+            name='SweepTimes',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveBigIntegerField(default=0)),
-                ('swept_at', models.DateTimeField(null=True)),
+                ('begun_at', models.DateTimeField(null=True)),
+                ('ended_at', models.DateTimeField(null=True)),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='pulse_only_one')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='sweeptimes_only_one')],
             },
         ),
         migrations.CreateModel(
@@ -630,7 +631,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('asked', models.PositiveIntegerField(default=0)),
                 ('claim', models.UUIDField(null=True)),
-                ('lease_pulse', models.PositiveBigIntegerField(default=0)),
+                ('leased_until', models.DateTimeField(default=django.utils.timezone.now)),
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
                 ('board', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leaderboard.board')),
                 ('ordered_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -36,10 +36,10 @@ from leaderboard.models.organisers import (
 from leaderboard.models.processes import (
     Installation,
     LimitEntry,
-    Pulse,
     RescoringOrder,
     RunningProcess,
     StorageToken,
+    SweepTimes,
 )
 from leaderboard.models.publishers import CiJob, ProvenanceLevel, TrustedPublisher
 from leaderboard.models.record import (

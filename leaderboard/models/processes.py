@@ -1,8 +1,9 @@
-"""The installation, its processes, and the number by which they find out that one of them has stopped."""
+"""The installation, its processes, and what they do in turn."""
 
 import uuid
 
 from django.db import models
+from django.utils import timezone
 
 from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.teams import User
@@ -47,19 +48,19 @@ class StorageToken(models.Model):
         return str(self.token)
 
 
-class Pulse(models.Model):
-    """The one row whose number is raised every few seconds, by one process at a time.
+class SweepTimes(models.Model):
+    """The one row that elects who sweeps: each sweep begins by a change of it, by the clock of the database.
 
-    number: leases and heartbeats are counted in it, so no clock that is set back can hold up anything, and
-        while the database is away no lease runs out.
-    swept_at: when a sweep last came to its end.
+    number: of the sweep that began last.
+    begun_at, ended_at: when a sweep last began, and when one last came to its end.
     """
 
     number = models.PositiveBigIntegerField(default=0)
-    swept_at = models.DateTimeField(null=True)
+    begun_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="pulse_only_one")]
+        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="sweeptimes_only_one")]
 
     def __str__(self) -> str:
         return str(self.number)
@@ -69,12 +70,12 @@ class RunningProcess(models.Model):
     """A process of a web server or worker, which renews its row as long as it lives.
 
     lanes: of services.background, those that it works on, separated by commas.
-    pulse: the number at its last heartbeat.
+    seen_at: when it last gave a sign of life, by the clock of the database.
     """
 
     name = models.CharField(max_length=100, help_text="Its machine and process id.")
     lanes = models.CharField(max_length=60, blank=True)
-    pulse = models.PositiveBigIntegerField()
+    seen_at = models.DateTimeField()
     started_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -86,7 +87,7 @@ class RescoringOrder(models.Model):
 
     asked: how often it was requested, so that a request during the work is carried out too.
     claim: of the worker that does it; null while its message waits.
-    lease_pulse: the number when the message was sent, or when its worker last renewed its lease.
+    leased_until: when it counts as lost, unless its worker renews its lease before.
     attempts: how often a worker began since the last progress.
     revision: to activate once every result has its score by it; null to rescore by the active one.
     ordered_by: who asked for that revision.
@@ -97,7 +98,7 @@ class RescoringOrder(models.Model):
     ordered_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     asked = models.PositiveIntegerField(default=0)
     claim = models.UUIDField(null=True)
-    lease_pulse = models.PositiveBigIntegerField(default=0)
+    leased_until = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveSmallIntegerField(default=0)
 
     def __str__(self) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from django.db import models
 from django.db.models import Case, F, Q, When
+from django.utils import timezone
 
 from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.evaluations import HIDDEN_COLUMNS, evaluation_columns
@@ -389,7 +390,7 @@ class Work(models.Model):
 
     What guards a step of its state stays with the submission. Who needs both locks the submission first.
 
-    lease_pulse: Pulse.number when its claim was last renewed.
+    leased_until: when its claim runs out, by the clock of the database.
     worked_on_by: the process that works on it, or did last.
     attempts: how often work on it began since the last progress.
     resumed: how often in a row it was resumed without getting on.
@@ -401,7 +402,7 @@ class Work(models.Model):
     submission = models.OneToOneField(
         Submission, on_delete=models.CASCADE, primary_key=True, related_name="work"
     )
-    lease_pulse = models.PositiveBigIntegerField(default=0)
+    leased_until = models.DateTimeField(default=timezone.now)
     worked_on_by = models.CharField(max_length=100, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     resumed = models.PositiveSmallIntegerField(default=0)

@@ -18,14 +18,13 @@ from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from leaderboard.models import JudgeAnswers, JudgeDay, SigningKey, Status, Submission
+from leaderboard.models import JudgeAnswers, JudgeDay, SigningKey, Status, Submission, SweepTimes
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.backups.backup import last_backup
-from leaderboard.services.health.processes import last_sweep, processes_by_lane
+from leaderboard.services.health.processes import processes_by_lane
 from leaderboard.services.health.queues import waiting_by_queue
 from leaderboard.services.health.readiness import why_no_mail
 from leaderboard.services.judging.budget import most_spent_today
-from leaderboard.services.processes import pulse
 from leaderboard.services.submissions import grade
 
 # For how long the causes of failures and the seconds of scoring are looked back at.
@@ -111,9 +110,9 @@ def _queues(now: datetime) -> Iterator[Metric]:
 
 
 def _processes(now: datetime) -> Iterator[Metric]:
-    living = processes_by_lane(pulse.number())
+    living = processes_by_lane()
     yield _by_label("wardboard_processes", "Living processes that work on a lane.", "lane", living)
-    swept_at = last_sweep()
+    swept_at = SweepTimes.objects.values_list("ended_at", flat=True).first()
     if swept_at is not None:
         age = max(0.0, (now - swept_at).total_seconds())
         yield _gauge("wardboard_sweep_age_seconds", "Seconds since a sweep last came to its end.", age)

@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from leaderboard.database.sqlite import lost_files
-from leaderboard.models import Pulse
+from leaderboard.models import SweepTimes
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import installation
@@ -52,9 +52,8 @@ class Readiness:
 def read_readiness() -> Readiness:
     """Ask database, disk and storage, and look for signs of life of workers and of the sweep."""
     try:
-        row = Pulse.objects.annotate(now=Now()).values_list("number", "swept_at", "now").first()
-        number, swept_at, now = row or (0, None, None)
-        database, workers, sweep = "", _why_not_worked_on(number), _why_not_swept(swept_at, now)
+        row = SweepTimes.objects.annotate(now=Now()).values_list("ended_at", "now").first()
+        database, workers, sweep = "", _why_not_worked_on(), _why_not_swept(*row or (None, None))
         mail = why_no_mail()
         if reason := _why_not_written():
             # Neither heartbeats nor sweeps can be noted.
@@ -80,8 +79,8 @@ def _why_not_written() -> str:
         return READ_ONLY if cursor.fetchone() == ("on",) else ""
 
 
-def _why_not_worked_on(number: int) -> str:
-    missing = [lane for lane, count in processes_by_lane(number).items() if not count]
+def _why_not_worked_on() -> str:
+    missing = [lane for lane, count in processes_by_lane().items() if not count]
     return f"no process works on the lanes: {', '.join(missing)}" if missing else ""
 
 

@@ -14,7 +14,7 @@ from django.core.cache import caches
 from django.db import DatabaseError
 from django.utils import timezone
 
-from leaderboard.models import Board, JudgeMode, Pulse, Status, Submission
+from leaderboard.models import Board, JudgeMode, Status, Submission
 from leaderboard.services.health.processes import processes_by_lane
 from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
 from leaderboard.services.health.readiness import read_readiness
@@ -81,7 +81,7 @@ def _find_status() -> ServiceStatus:
     submitting = State.STOPPED if readiness.database or readiness.storage else State.WORKING
     try:
         waiting = waiting_by_queue()
-        working = processes_by_lane(Pulse.objects.values_list("number", flat=True).first() or 0)
+        working = processes_by_lane()
         our_faults = Submission.objects.filter(
             status=Status.FAILED, failure__in=_OUR_FAULTS, moved_at__gte=now - FAILURES_OF
         )

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from django.db import OperationalError, close_old_connections, connections
+from django.db.models.functions import Now
 
 from leaderboard.models import RunningProcess
 from leaderboard.monitoring import ids
-from leaderboard.services.processes import leases, pulse
+from leaderboard.services.processes import leases, sweeps
 
 logger = logging.getLogger(__name__)
 
-# Numbers after which the row of a process that stopped is removed.
-_FORGOTTEN_AFTER = 60 * pulse.LASTS
 # Seconds until a thread that waits for another notices that the process stops.
 _STOPS_WITHIN = 0.5
 
@@ -62,7 +61,7 @@ def renewing() -> Iterator[None]:
 
 
 def _renew_leases(until: threading.Event) -> None:
-    while not until.wait(pulse.interval()):
+    while not until.wait(leases.interval()):
         _attempt("the heartbeat", leases.renew)
     connections.close_all()
 
@@ -73,39 +72,35 @@ def give_signs(lanes: Sequence[str], until: threading.Event) -> None:
 
     def give_sign() -> None:
         leases.renew()
-        row.pulse = pulse.number()
-        is_known = RunningProcess.objects.filter(pk=row.pk).update(pulse=row.pulse)
-        if not is_known:
+        if not RunningProcess.objects.filter(pk=row.pk).update(seen_at=Now()):
+            row.seen_at = Now()
             row.save(force_insert=True)
 
     failures = 0
     while not until.is_set():
         failures = 0 if _attempt("the heartbeat", give_sign) else failures + 1
-        until.wait(_pause(failures) if failures else pulse.interval())
+        until.wait(_pause(failures) if failures else leases.interval())
 
 
 def sweep_in_turn(
     sweep: Callable[[], object], until: threading.Event, swept: threading.Event | None = None
 ) -> None:
-    """Raise the pulse whenever it is time, and sweep each time that this process did.
+    """Look twice in each interval whether a sweep is due, and do it where this process began it.
 
     swept: set after each sweep
     """
-    watch = pulse.Watch()
 
     def look() -> None:
-        if watch.look():
+        if sweeps.begin():
             sweep()
-            pulse.note_sweep()
-            stopped = RunningProcess.objects.filter(pulse__lt=pulse.number() - _FORGOTTEN_AFTER)
-            stopped.delete()
+            sweeps.end()
             if swept:
                 swept.set()
 
     failures = 0
     while not until.is_set():
         failures = 0 if _attempt("the sweep", look) else failures + 1
-        until.wait(_pause(failures) if failures else watch.seconds_to_next_look())
+        until.wait(_pause(failures) if failures else leases.interval() / 2)
 
 
 def _pause(failures: int) -> float:
@@ -114,7 +109,7 @@ def _pause(failures: int) -> float:
     Never longer than between two signs of life: once the database answers again, a process that lives gives
     its sign before anybody takes it for dead.
     """
-    return min(2.0 ** min(failures - 1, 10), pulse.interval())
+    return min(2.0 ** min(failures - 1, 10), leases.interval())
 
 
 def _act_when(name: str, is_due: threading.Event, act: Callable[[], object], until: threading.Event) -> None:

@@ -2,7 +2,8 @@
 
 A lease that is not renewed runs out, whatever happened to its holder, and the sweep gives the work to
 someone else. Each time the work is taken up it gets a new claim, and a result is stored only where the claim
-is still that of its maker: a holder that was away for too long writes nothing.
+is still that of its maker: a holder that was away for too long writes nothing. All times are those of the
+database, so the clocks of several machines need not agree.
 """
 
 import logging
@@ -12,15 +13,17 @@ import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import Error, transaction
 from django.db.models import F, Q, QuerySet
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Now
 
-from leaderboard.models import Work
+from leaderboard.models import RescoringOrder, Work
 from leaderboard.monitoring.withheld import describe
-from leaderboard.services.processes import pulse
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +43,7 @@ def begin(submission_id: uuid.UUID) -> None:
     It is counted before the work, so that a file that kills every worker is given up in the end.
     """
     Work.objects.filter(pk=submission_id).update(
-        lease_pulse=pulse.present(), worked_on_by=process_name(), attempts=F("attempts") + 1
+        leased_until=until(), worked_on_by=process_name(), attempts=F("attempts") + 1
     )
 
 
@@ -56,7 +59,7 @@ def holding(submission_id: uuid.UUID, claim: uuid.UUID) -> AbstractContextManage
 
 @contextmanager
 def holding_row(row: QuerySet[Any], claim: uuid.UUID) -> Iterator[None]:
-    """Have `lease_pulse` of a row renewed, as long as the row is selected by its claim."""
+    """Have `leased_until` of a row renewed, as long as the row is selected by its claim."""
     with _lock:
         _held[claim] = row
     try:
@@ -93,12 +96,28 @@ def renew() -> None:
         # session keeps locked must not cost the others their leases; it costs its own, and is taken up again.
         with transaction.atomic():
             if row.select_for_update(skip_locked=True, of=("self",)).exists():
-                row.update(lease_pulse=pulse.present())
+                row.update(leased_until=until())
 
 
-def has_run_out(lease: str = "lease_pulse") -> Q:
+def begin_anew() -> None:
+    """Let every lease last from now on, also those of holders that are gone."""
+    Work.objects.filter(submission__claim__isnull=False).update(leased_until=until())
+    RescoringOrder.objects.update(leased_until=until())
+
+
+def until() -> CombinedExpression:
+    """Return until when a lease lasts that is given or renewed now, by the clock of the database."""
+    return Now() + timedelta(seconds=settings.LEASE_SECONDS)
+
+
+def has_run_out(lease: str = "leased_until") -> Q:
     """Return the condition for rows whose holder has given no sign of life for too long.
 
     lease: the name of the column, from the row with the claim.
     """
-    return Q(("claim__isnull", False), (f"{lease}__lte", pulse.number() - pulse.LASTS))
+    return Q(("claim__isnull", False), (f"{lease}__lte", Now()))
+
+
+def interval() -> float:
+    """Return the seconds between two sweeps, and between two signs of life of a process."""
+    return settings.LEASE_SECONDS / 4

@@ -437,15 +437,15 @@ def fail(
     *,
     was: Status,
     claim: uuid.UUID | None = None,
-    lease_pulse: int | None = None,
+    leased_until: datetime | None = None,
 ) -> None:
     """Mark a submission as failed, with the reason `why` for the submitter.
 
     claim: it must have this claim still; None for one on which nobody works.
-    lease_pulse: its lease must not have been renewed since this number; None where that does not matter.
+    leased_until: its lease must still be this one; None where that does not matter.
     """
     rows = Submission.objects.filter(pk=submission_id, claim=claim)
-    failed = (rows if lease_pulse is None else rows.filter(work__lease_pulse=lease_pulse)).become(
+    failed = (rows if leased_until is None else rows.filter(work__leased_until=leased_until)).become(
         Status.FAILED,
         was=was,
         claim=None,

@@ -15,6 +15,7 @@ from time import monotonic, perf_counter
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Now
 
 from leaderboard.models import (
     AuditEvent,
@@ -44,7 +45,7 @@ from leaderboard.services.judging.judge import (
     main_reason,
 )
 from leaderboard.services.judging.public_verdicts import publish_verdicts, store_used, used_by
-from leaderboard.services.processes import leases, pulse
+from leaderboard.services.processes import leases
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.import_references import activate_revision
 from leaderboard.services.publishing.standings import lock_systems
@@ -218,7 +219,7 @@ def order(*, board_id: int, revision: ReferenceRevision | None = None, by: User 
         orders.update(asked=F("asked") + 1, attempts=0)
         if revision is not None:
             orders.update(revision=revision, ordered_by=by)
-        orders.filter(claim=None).update(lease_pulse=pulse.present())
+        orders.filter(claim=None).update(leased_until=leases.until())
         engine.defer_rescoring(board_id)
     return True
 
@@ -231,16 +232,16 @@ def queue_lost_orders(*, takes_all: bool = False) -> int:
     """
     orders = RescoringOrder.objects.select_related("board").order_by("pk")
     if not takes_all:
-        orders = orders.filter(lease_pulse__lte=pulse.number() - pulse.LASTS)
+        orders = orders.filter(leased_until__lte=Now())
     lost = list(orders) if settings.WORKERS else []
     for order in lost:
         unchanged_order = RescoringOrder.objects.filter(
-            pk=order.pk, claim=order.claim, lease_pulse=order.lease_pulse
+            pk=order.pk, claim=order.claim, leased_until=order.leased_until
         )
         if order.attempts >= settings.SCORING_ATTEMPTS:
             logger.error("rescoring of %s was interrupted %s times: it is given up", order, order.attempts)
             unchanged_order.delete()
-        elif unchanged_order.update(claim=None, lease_pulse=pulse.present()):
+        elif unchanged_order.update(claim=None, leased_until=leases.until()):
             engine.defer_rescoring(order.board_id)
     return len(lost)
 
@@ -255,14 +256,14 @@ def rescore_board(*, board_id: int) -> int:
     orders = RescoringOrder.objects.filter(board=board_id)
     claim, is_free = uuid.uuid4(), Q(claim=None) | leases.has_run_out()
     if not orders.filter(is_free).update(
-        claim=claim, lease_pulse=pulse.present(), attempts=F("attempts") + 1
+        claim=claim, leased_until=leases.until(), attempts=F("attempts") + 1
     ):
         return 0
     ours = orders.filter(claim=claim)
     with leases.holding_row(ours, claim):
         result = _rescore_turn(board_id, ours)
     is_done = not (result.is_cut and result.changed) and ours.filter(asked=asked).delete()[0]
-    if not is_done and ours.update(claim=None, lease_pulse=pulse.present(), attempts=0):
+    if not is_done and ours.update(claim=None, leased_until=leases.until(), attempts=0):
         engine.defer_rescoring(board_id)
     return result.changed
 

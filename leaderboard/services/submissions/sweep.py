@@ -19,7 +19,7 @@ from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import installation, orphans
 from leaderboard.services.files.installation import OtherInstallation
-from leaderboard.services.processes import leases, pulse
+from leaderboard.services.processes import leases, sweeps
 from leaderboard.services.submissions import grade, rescore, retry
 
 logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ def sweep(*, takes_all: bool = False) -> int:
     now = timezone.now()
     in_work = Submission.objects.filter(status__in=_IN_WORK, claim__isnull=False)
     if not takes_all:
-        in_work = in_work.filter(leases.has_run_out("work__lease_pulse"))
+        in_work = in_work.filter(leases.has_run_out("work__leased_until"))
     given_up = _unlocked(in_work.order_by("moved_at"))
     due = _due(now)
     if settings.WORKERS:
@@ -57,7 +57,7 @@ def sweep(*, takes_all: bool = False) -> int:
             # A submission that cannot be taken up must not hold up the others.
             logger.exception("submission %s could not be taken up again", submission.pk)
     ordered = rescore.queue_lost_orders(takes_all=takes_all)
-    if takes_all or pulse.number() % pulse.LASTS == 0:
+    if takes_all or sweeps.is_thorough():
         before = now if takes_all else now - timedelta(seconds=settings.LEASE_SECONDS)
         for board_id in _due_for_statistics(before, now):
             background.enqueue_statistics(board_id=board_id)
@@ -92,7 +92,7 @@ def _due(now: datetime) -> list[Submission]:
 
 def _without_job(now: datetime, *, takes_all: bool) -> list[Submission]:
     """Return waiting submissions that nobody will take up; with workers, one of each team without a turn."""
-    since = now - timedelta(seconds=pulse.interval())
+    since = now - timedelta(seconds=leases.interval())
     has_waited = Q(moved_at__lte=since) | Q(moved_at__gt=now + _CLOCK_TOLERANCE)
     lost: list[Submission] = []
     for is_long in (False, True):
@@ -131,7 +131,7 @@ def _take_up(submission: Submission) -> None:
             grade.NO_END,
             was=Status(submission.status),
             claim=submission.claim,
-            lease_pulse=submission.work.lease_pulse,
+            leased_until=submission.work.leased_until,
         )
     else:
         _take_from_holder(submission)
@@ -140,7 +140,7 @@ def _take_up(submission: Submission) -> None:
 def _take_from_holder(submission: Submission) -> None:
     # Resume it only if the lease was not renewed since: its holder may have been slow.
     rows = Submission.objects.filter(
-        pk=submission.pk, claim=submission.claim, work__lease_pulse=submission.work.lease_pulse
+        pk=submission.pk, claim=submission.claim, work__leased_until=submission.work.leased_until
     )
     now = timezone.now()
     if submission.status == Status.SCORING:

@@ -138,7 +138,7 @@ def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
     _, token = create_token(user=user, name="ci", days=1)
     # Another process works on it, and takes its time.
     Submission.objects.filter(pk=queued.pk).update(status=Status.SCORING, claim=uuid4())
-    Work.objects.update(lease_pulse=10**6, attempts=1)
+    Work.objects.update(attempts=1)
     url = f"{serve(WEB_WORKERS='1')}/api/v1/submissions/{queued.pk}/?wait=50"
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(requests.get, url, headers={"Authorization": f"Bearer {token}"}, timeout=60)

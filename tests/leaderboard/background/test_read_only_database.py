@@ -80,8 +80,8 @@ def test_a_connection_that_refuses_to_write_is_replaced(db, read_only):
     read_only(True)
     stale = postgresql.DatabaseWrapper(connection.settings_dict, "stale")
     with pytest.raises(postgresql.OperationalError, match="read-only"):
-        stale.cursor().execute("DELETE FROM leaderboard_pulse")
+        stale.cursor().execute("DELETE FROM leaderboard_sweeptimes")
     stale.close_if_unusable_or_obsolete()
     read_only(False)
-    stale.cursor().execute("DELETE FROM leaderboard_pulse")
+    stale.cursor().execute("DELETE FROM leaderboard_sweeptimes")
     stale.close()

@@ -205,9 +205,3 @@ def test_a_folder_without_room_for_the_locks_costs_the_order_and_nothing_else(tm
     queue.take(_SOON).end()
     assert [message for message in caplog.messages if "in no fixed order" in message] == caplog.messages[:1]
     assert len(caplog.messages) == 1
-
-
-def test_the_connections_to_a_database_share_its_queue(tmp_path):
-    one, other = str(tmp_path / "one.sqlite3"), str(tmp_path / "other.sqlite3")
-    assert write_queue.queue_of(one) is write_queue.queue_of(one)
-    assert write_queue.queue_of(one) is not write_queue.queue_of(other)

@@ -27,13 +27,13 @@ from leaderboard.models import (
     Membership,
     Notification,
     PublicVerdict,
-    Pulse,
     ReferenceRevision,
     ReportedResult,
     Standing,
     Status,
     StorageToken,
     Submission,
+    SweepTimes,
     System,
     Team,
     TeamApproval,
@@ -138,7 +138,7 @@ REPORTED = {"name": "A", "source": "A paper", "stated": {}}
 BAD_ROWS = [
     ("installation_only_one", lambda s: Installation.objects.create(pk=2)),
     ("storagetoken_only_one", lambda s: StorageToken.objects.create(pk=2)),
-    ("pulse_only_one", lambda s: Pulse.objects.create(pk=2)),
+    ("sweeptimes_only_one", lambda s: SweepTimes.objects.create(pk=2)),
     (
         "reported_result_is_named",
         lambda s: ReportedResult.objects.create(

@@ -5,10 +5,10 @@ import pytest
 from django.db import DatabaseError
 from django.db.models.functions import Now
 
-from leaderboard.models import Pulse, RunningProcess, StorageToken
+from leaderboard.models import RunningProcess, StorageToken, SweepTimes
 from leaderboard.services.files import installation
 from leaderboard.services.health import readiness
-from leaderboard.services.processes import pulse
+from leaderboard.services.processes import sweeps
 
 pytestmark = pytest.mark.both_databases
 
@@ -20,11 +20,9 @@ def ready(db, settings, tmp_path):
     """Have a sweep that has just ended, a living process for each lane, and an empty folder of uploads."""
     settings.UPLOAD_MIN_FREE_BYTES = 1
     settings.UPLOADS = tmp_path / "uploads"
-    Pulse.objects.create(pk=1, number=100)
-    pulse.note_sweep()
-    RunningProcess.objects.create(name="web:1", lanes="", pulse=100)
-    RunningProcess.objects.create(name="one:2", lanes="short,long", pulse=97)
-    RunningProcess.objects.create(name="two:3", lanes="statistics", pulse=100)
+    sweeps.end()
+    for name, lanes in (("web:1", ""), ("one:2", "short,long"), ("two:3", "statistics")):
+        RunningProcess.objects.create(name=name, lanes=lanes, seen_at=Now())
 
 
 def ask(client):
@@ -82,20 +80,22 @@ def test_uploads_of_another_database_or_a_copy_are_named(client, tmp_path):
     assert ask(client) == {"storage": "the uploads belong to another database, or a copy of this one"}
 
 
-def test_a_lane_whose_workers_gave_no_sign_of_life_is_named(client):
-    RunningProcess.objects.filter(name="one:2").update(pulse=100 - pulse.LASTS)
-    assert ask(client) == {"workers": "no process works on the lanes: short, long"}
+def test_a_lane_whose_workers_gave_no_sign_of_life_is_named(client, settings):
+    for seconds in (-settings.LEASE_SECONDS, 2 * settings.LEASE_SECONDS):
+        seen_at = Now() + timedelta(seconds=seconds)
+        RunningProcess.objects.filter(name="one:2").update(seen_at=seen_at)
+        assert ask(client) == {"workers": "no process works on the lanes: short, long"}
     RunningProcess.objects.all().delete()
     assert ask(client) == {"workers": "no process works on the lanes: short, long, statistics"}
 
 
 def test_a_sweep_that_is_late_or_was_never_done_is_named(client, settings):
     settings.LEASE_SECONDS = 20
-    rows = Pulse.objects.filter(pk=1)
+    rows = SweepTimes.objects.filter(pk=1)
     for seconds in (-70, 1200):
-        rows.update(swept_at=Now() + timedelta(seconds=seconds))
+        rows.update(ended_at=Now() + timedelta(seconds=seconds))
         assert ask(client) == {"sweep": f"the last one ended {abs(seconds)} seconds ago"}
-    rows.update(swept_at=None)
+    rows.update(ended_at=None)
     assert ask(client) == {"sweep": "no sweep has come to its end yet"}
     rows.delete()
     assert ask(client)["sweep"] == "no sweep has come to its end yet"

@@ -49,7 +49,7 @@ def test_a_file_that_waits_for_minutes_makes_scoring_slow(waiting_file):
 
 def test_where_workers_do_the_work_a_lane_without_one_stands_still(db, settings):
     settings.WORKERS = True
-    RunningProcess.objects.create(name="a:1", lanes="short,long", pulse=0)
+    RunningProcess.objects.create(name="a:1", lanes="short,long", seen_at=timezone.now())
     assert states() == (State.WORKING, State.WORKING, None, State.STOPPED)
 
 

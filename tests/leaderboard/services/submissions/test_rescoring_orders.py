@@ -5,12 +5,13 @@ import uuid
 
 import pytest
 
-from leaderboard.models import AuditEvent, Board, Pulse, RescoringOrder, Standing
+from leaderboard.models import AuditEvent, Board, RescoringOrder, Standing
 from leaderboard.services import engine
-from leaderboard.services.processes import leases, pulse
+from leaderboard.services.processes import leases
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import rescore, sweep
 from tests.support.factories import make_published, other_references
+from tests.support.leases import LASTS, pass_intervals
 
 pytestmark = pytest.mark.both_databases
 
@@ -18,7 +19,6 @@ pytestmark = pytest.mark.both_databases
 @pytest.fixture
 def outdated(demo, user, good_file):
     """Return a board whose published result is of an earlier ground truth."""
-    Pulse.objects.create(pk=1, number=100)
     make_published(user, demo, good_file)
     import_references(board=demo, references=other_references(), origin="corrected")
     return demo
@@ -43,11 +43,6 @@ def ordered(outdated, queued, django_capture_on_commit_callbacks):
     return outdated
 
 
-def pass_intervals(count):
-    for _ in range(count):
-        assert pulse.raise_from(pulse.number())
-
-
 @pytest.fixture
 def swept(django_capture_on_commit_callbacks):
     def run(**options):
@@ -63,7 +58,7 @@ def right():
 
 def test_a_lost_job_is_queued_again_and_the_leaderboard_rescored(ordered, queued, swept):
     queued.clear()
-    pass_intervals(pulse.LASTS - 1)
+    pass_intervals(LASTS - 1)
     assert (swept(), queued) == (0, [])
     pass_intervals(1)
     assert (swept(), queued) == (1, [ordered.pk])
@@ -73,7 +68,7 @@ def test_a_lost_job_is_queued_again_and_the_leaderboard_rescored(ordered, queued
     assert rescore.rescore_board(board_id=ordered.pk) == 1
     assert right() == 46
     assert not RescoringOrder.objects.exists()
-    pass_intervals(pulse.LASTS)
+    pass_intervals(LASTS)
     assert (swept(), queued) == (0, [])
 
 
@@ -84,7 +79,7 @@ def test_an_order_whose_worker_was_killed_is_queued_again_and_one_that_lives_kee
     turn = rescore.rescore
 
     def slow(*, board, seconds):
-        for _ in range(2 * pulse.LASTS):
+        for _ in range(2 * LASTS):
             pass_intervals(1)
             leases.renew()
         assert (swept(), queued) == (0, [])
@@ -99,7 +94,7 @@ def test_an_order_whose_worker_was_killed_is_queued_again_and_one_that_lives_kee
     with pytest.raises(KeyboardInterrupt):
         rescore.rescore_board(board_id=ordered.pk)
     assert RescoringOrder.objects.get().claim is not None
-    pass_intervals(pulse.LASTS)
+    pass_intervals(LASTS)
     assert (swept(), queued) == (1, [ordered.pk])
     queued.clear()
     monkeypatch.setattr(rescore, "rescore", slow)
@@ -130,7 +125,7 @@ def test_what_is_ordered_meanwhile_is_done_afterwards(
 def test_an_order_that_kills_every_worker_is_given_up_with_an_error(ordered, queued, swept, settings, caplog):
     queued.clear()
     RescoringOrder.objects.update(claim=uuid.uuid4(), attempts=settings.SCORING_ATTEMPTS)
-    pass_intervals(pulse.LASTS)
+    pass_intervals(LASTS)
     with caplog.at_level(logging.ERROR):
         swept()
     assert "given up" in caplog.text
@@ -145,7 +140,6 @@ def test_without_workers_nothing_is_ordered(outdated, settings):
 @pytest.fixture
 def staged(demo, user, good_file):
     """Return a revision that is not active, on a board with a published result."""
-    Pulse.objects.create(pk=1, number=100)
     make_published(user, demo, good_file)
     answers = other_references()
     return import_references(board=demo, references=answers, origin="corrected", is_staged=True).revision

@@ -6,10 +6,10 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Pulse, Status, Submission, Work
-from leaderboard.services.processes import pulse
+from leaderboard.models import Status, Submission, Work
 from leaderboard.services.submissions import admit, grade, sweep
 from tests.support.factories import send
+from tests.support.leases import LASTS, pass_intervals
 
 pytestmark = pytest.mark.both_databases
 
@@ -17,12 +17,6 @@ pytestmark = pytest.mark.both_databases
 @pytest.fixture(autouse=True)
 def three_attempts(db, settings):
     settings.ERROR_ATTEMPTS = 3
-    Pulse.objects.create(pk=1, number=100)
-
-
-def let_the_lease_run_out():
-    for _ in range(pulse.LASTS):
-        assert pulse.raise_from(pulse.number())
 
 
 def break_down(monkeypatch, module, name):
@@ -51,7 +45,7 @@ def test_an_unexpected_error_is_final_at_the_third_attempt(
         submission.refresh_from_db()
         assert (submission.status, submission.work.attempts, len(calls)) == (state, attempt, attempt)
         assert sweep.sweep() == 0, "there is a pause before the next attempt"
-        let_the_lease_run_out()
+        pass_intervals(LASTS)
         assert sweep.sweep() == 1
     submission.refresh_from_db()
     assert (submission.status, submission.failure) == (Status.FAILED, grade.OUR_FAULT)
@@ -63,7 +57,7 @@ def test_an_error_that_passes_costs_nothing(demo, user, good_file, monkeypatch):
     with monkeypatch.context() as broken:
         break_down(broken, grade, "grade")
         submission = send(user, demo, good_file).submission
-    let_the_lease_run_out()
+    pass_intervals(LASTS)
     sweep.sweep()
     submission.refresh_from_db()
     assert (submission.status, submission.evaluation.right) == (Status.SCORED, 47)

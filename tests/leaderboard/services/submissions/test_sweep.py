@@ -3,27 +3,19 @@
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
+from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Evaluation, Pulse, Status, Submission
+from leaderboard.models import AuditEvent, Evaluation, Status, Submission, SweepTimes, Work
 from leaderboard.services import background, engine
 from leaderboard.services.engine import Lane
-from leaderboard.services.processes import leases, pulse
+from leaderboard.services.processes import leases, sweeps
 from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import send
+from tests.support.leases import LASTS, pass_intervals
 
 pytestmark = pytest.mark.both_databases
-
-
-@pytest.fixture(autouse=True)
-def first_number(db):
-    Pulse.objects.create(pk=1, number=100)
-
-
-def pass_intervals(count):
-    """Have the processes raise the pulse so often."""
-    for _ in range(count):
-        assert pulse.raise_from(pulse.number())
 
 
 @pytest.fixture
@@ -72,7 +64,7 @@ def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(waiti
     taken = []
 
     def be_silent():
-        pass_intervals(pulse.LASTS - 1)
+        pass_intervals(LASTS - 1)
         assert sweep.sweep() == 0, "its lease has not run out yet"
         pass_intervals(1)
         taken.append(sweep.sweep())
@@ -92,7 +84,7 @@ def test_a_check_that_lost_its_lease_changes_nothing(demo, user, good_file, malf
 
     def slow(**kwargs):
         monkeypatch.setattr(admit, "extract_records", real)
-        pass_intervals(pulse.LASTS)
+        pass_intervals(LASTS)
         assert sweep.sweep() == 1
         return real(**kwargs)
 
@@ -121,19 +113,26 @@ def test_a_check_that_an_outage_of_the_database_cut_off_is_done_again(demo, user
         away.setattr(admit, "check_at_once", lambda **_: admit.FileCheck())
         submission = send(user, demo, good_file).submission
     assert submission.status == Status.RECEIVED
-    pass_intervals(pulse.LASTS)
+    pass_intervals(LASTS)
     assert sweep.sweep() == 1
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
 
 
-def test_while_the_database_is_away_no_lease_runs_out(waiting, monkeypatch):
-    def be_away():
-        # An hour by the clock, in which nobody could raise the pulse or renew a lease.
-        set_moved(waiting, -3600)
+@pytest.mark.parametrize("hours", [1, -1], ids=["the database was away", "its clock was set back"])
+def test_where_nobody_could_renew_a_lease_none_runs_out(waiting, monkeypatch, hours):
+    def pass_time():
+        assert sweeps.begin()
+        SweepTimes.objects.update(begun_at=F("begun_at") - timedelta(hours=hours))
+        pass_intervals(hours * 3600 / leases.interval())
+        assert sweeps.begin()
         assert sweep.sweep() == 0
+        # A lease that nobody renews runs out as ever.
+        pass_intervals(LASTS)
+        assert Work.objects.filter(leased_until__lte=Now()).exists()
+        leases.renew()
 
-    score_and(be_away, waiting, monkeypatch)
+    score_and(pass_time, waiting, monkeypatch)
     assert (waiting.status, waiting.work.attempts) == (Status.SCORED, 1)
 
 

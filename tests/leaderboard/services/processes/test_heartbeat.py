@@ -1,66 +1,37 @@
+"""Signs of life, and sweeps that one process at a time does."""
+
 import threading
+from datetime import timedelta
 
 import pytest
+from django.db.models import F
 
-from leaderboard.models import Pulse, RunningProcess
-from leaderboard.services.processes import heartbeat, pulse
+from leaderboard.models import RunningProcess, SweepTimes
+from leaderboard.services.processes import heartbeat, leases, sweeps
 from tests.support.processes import run_at_once, wait_for
 
 pytestmark = pytest.mark.both_databases
 
 
-@pytest.fixture
-def clock(monkeypatch, settings):
-    """Return a clock that stands still until it is moved: `clock[0] += 1`. An interval has five seconds."""
+def test_a_sweep_begins_an_interval_after_the_one_before_and_every_fourth_is_thorough(db, settings):
     settings.LEASE_SECONDS = 20
-    now = [1000.0]
-    monkeypatch.setattr(pulse, "monotonic", lambda: now[0])
-    return now
-
-
-def test_the_number_is_raised_by_whoever_saw_it_unchanged_for_an_interval(db, clock):
-    first, second = pulse.Watch(), pulse.Watch()
-    assert not first.look()
-    clock[0] += 3
-    assert not second.look()
-    clock[0] += 2
-    assert first.look()
-    # The other has seen the first number for two seconds only, and now sees the next.
-    assert not second.look()
-    clock[0] += 4.9
-    assert not first.look()
-    assert not second.look()
-    assert pulse.number() == 1
-
-
-def test_another_process_goes_on_where_one_stopped(db, clock):
-    stopped, other = pulse.Watch(), pulse.Watch()
-    stopped.look()
-    other.look()
-    clock[0] += 5
-    assert stopped.look()
-    clock[0] += 1
-    assert not other.look()
-    clock[0] += other.seconds_to_next_look()
-    assert not other.look()
-    clock[0] += 5
-    assert other.look()
-    assert pulse.number() == 2
-
-
-def test_a_process_looks_again_before_and_exactly_when_it_is_its_turn(db, clock):
-    watch = pulse.Watch()
-    watch.look()
-    assert watch.seconds_to_next_look() == pulse.interval() / 2
-    clock[0] += 4
-    assert watch.seconds_to_next_look() == pytest.approx(1)
+    began = []
+    for _ in range(12):
+        began.append(sweeps.begin())
+        SweepTimes.objects.update(begun_at=F("begun_at") - timedelta(seconds=3))
+    # A sweep every five seconds, and a look every three.
+    assert began == [True, False] * 6
+    assert SweepTimes.objects.get().number == 6
+    assert not sweeps.is_thorough()
+    SweepTimes.objects.update(number=8)
+    assert sweeps.is_thorough()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_four_processes_that_raise_at_once_one_succeeds():
-    Pulse.objects.create(pk=1)
-    assert sorted(run_at_once(*[lambda: pulse.raise_from(0)] * 4)) == [False, False, False, True]
-    assert pulse.number() == 1
+def test_of_four_processes_that_begin_at_once_one_succeeds():
+    SweepTimes.objects.create(pk=1)
+    assert sorted(run_at_once(*[sweeps.begin] * 4)) == [False, False, False, True]
+    assert SweepTimes.objects.get().number == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -81,14 +52,14 @@ def test_of_several_processes_any_sweeps_and_only_one_at_a_time(settings):
 
     threads = [thread for name, stop in enumerate(stops) for thread in start(name, stop)]
     try:
-        wait_for(lambda: Pulse.objects.filter(swept_at__isnull=False).exists())
+        wait_for(lambda: SweepTimes.objects.filter(ended_at__isnull=False).exists())
         wait_for(lambda: RunningProcess.objects.count() == 2)
         # The one that sweeps stops; the other goes on.
         stops[swept[-1]].set()
         other = 1 - swept[-1]
         wait_for(lambda: swept[-1] == other)
-        # Each number was raised by one of them; the last sweep may not have begun yet.
-        assert pulse.number() - len(swept) in (-1, 0, 1)
+        # Each was begun by one of them; the last one may not have come to its end.
+        assert SweepTimes.objects.get().number - len(swept) in (-1, 0, 1)
     finally:
         for stop in stops:
             stop.set()
@@ -174,11 +145,10 @@ def test_what_fails_is_tried_less_and_less_often_but_in_time_for_a_sign_of_life(
     if work == "heartbeat":
         monkeypatch.setattr(heartbeat.leases, "renew", meet_an_outage)
         heartbeat.give_signs([], pauses)
-        usual = pulse.interval()
+        usual = leases.interval()
     else:
-        monkeypatch.setattr(pulse.Watch, "look", meet_an_outage)
-        monkeypatch.setattr(pulse.Watch, "seconds_to_next_look", lambda watch: 7.5)
+        monkeypatch.setattr(sweeps, "begin", meet_an_outage)
         heartbeat.sweep_in_turn(lambda: None, pauses)
-        usual = 7.5
+        usual = leases.interval() / 2
     assert pauses.seconds == [1, 2, 4, 8, 15, 15, usual, 1]
-    assert max(pauses.seconds) == pulse.interval()
+    assert max(pauses.seconds) == leases.interval()

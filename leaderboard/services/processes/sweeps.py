@@ -1,0 +1,52 @@
+"""Elect who sweeps: one process in each interval, by a row of the database and the clock of the database."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from leaderboard.models import RunningProcess, SweepTimes
+from leaderboard.services.processes import leases
+
+# Sweeps from one to the next that is thorough.
+_THOROUGH = 4
+# Leases after which the row of a process that stopped is removed.
+_FORGOTTEN_AFTER = 60
+
+
+def begin() -> bool:
+    """Begin the sweep that is due; return False where none is, or where another process began it.
+
+    After an outage of the database nobody could renew a lease, so every lease begins anew; after a change of
+    its clock likewise.
+    """
+    SweepTimes.objects.get_or_create(pk=1)
+    interval, lease = timedelta(seconds=leases.interval()), timedelta(seconds=settings.LEASE_SECONDS)
+    is_due = Q(begun_at=None) | Q(begun_at__lte=Now() - interval) | Q(begun_at__gt=Now())
+    # Asked first, as a statement that changes nothing would wait for its turn to write.
+    due = SweepTimes.objects.filter(is_due)
+    number = due.values_list("number", flat=True).first()
+    if number is None:
+        return False
+    is_usual = due.filter(begun_at__gt=Now() - lease, begun_at__lte=Now()).exists()
+    with transaction.atomic():
+        if not due.filter(number=number).update(number=number + 1, begun_at=Now()):
+            return False
+        if not is_usual:
+            leases.begin_anew()
+    return True
+
+
+def end() -> None:
+    """Note that a sweep has come to its end, and forget processes that stopped long ago."""
+    SweepTimes.objects.update_or_create(pk=1, defaults={"ended_at": Now()})
+    long_ago = Now() - timedelta(seconds=_FORGOTTEN_AFTER * settings.LEASE_SECONDS)
+    RunningProcess.objects.filter(seen_at__lt=long_ago).delete()
+
+
+def is_thorough() -> bool:
+    """Return whether the sweep that began last does what need not be done each time."""
+    number = SweepTimes.objects.values_list("number", flat=True).first() or 0
+    return number % _THOROUGH == 0
