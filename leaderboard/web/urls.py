@@ -10,7 +10,7 @@ from leaderboard.web.docs import page as docs_page
 from leaderboard.web.doubts import desk as doubts_desk
 from leaderboard.web.doubts import report as doubts_report
 from leaderboard.web.organise.urls import urlpatterns as desk
-from leaderboard.web.sharing import downloads, embed
+from leaderboard.web.sharing import downloads, embed, feeds
 from leaderboard.web.site import pages, status
 from leaderboard.web.submissions import edit, review, submit
 from leaderboard.web.submissions import page as submission_page
@@ -62,8 +62,8 @@ urlpatterns = [
         for extension in ("csv", "json", "md", "tex", "eee.zip")
     ),
     path("benchmarks/<slug:slug>/board.bib", downloads.bib, name="board-bib"),
-    path("benchmarks/<slug:slug>/records.atom", downloads.best_scores_feed, name="best-scores-feed"),
-    path("records.atom", downloads.all_best_scores_feed, name="all-best-scores-feed"),
+    path("benchmarks/<slug:slug>/records.atom", feeds.best_scores_feed, name="best-scores-feed"),
+    path("records.atom", feeds.all_best_scores_feed, name="all-best-scores-feed"),
     path("benchmarks/<slug:slug>/card.png", embed.board_card, name="board-card"),
     *(
         path(f"benchmarks/<slug:slug>/systems/<int:pk>/badge.{form}", embed.badge, {"form": form}, name=name)

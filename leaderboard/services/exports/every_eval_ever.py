@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from leaderboard.models import Evaluation
+from leaderboard.models import Board, Evaluation
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
@@ -110,9 +110,9 @@ def board_records(
     while chunk := list(islice(shown, _CHUNK)):
         files = _files_of(board_at, chunk)
         for row, exported in zip(chunk, export_rows(board_at=board_at, rows=chunk), strict=True):
-            result = _Result(row, exported, files.get(row.standing.evaluation_id or 0, _NO_FILE))
-            if record := _record(board_at, result, publisher):
-                yield _path(board_at, record), record
+            of_file = files.get(row.standing.evaluation_id or 0, _NO_FILE)
+            if record := _record(_Result(board_at, publisher, row, exported, of_file)):
+                yield _path(board_at.board, record), record
 
 
 class _Parts(io.BytesIO):
@@ -143,6 +143,8 @@ _NO_FILE = _OfFile(spread=None, logged={}, retries="")
 class _Result(NamedTuple):
     """A row, the same as exports have it, and what its file says."""
 
+    board_at: BoardAt
+    publisher: Publisher
     row: Row
     exported: Mapping[str, Any]
     of_file: _OfFile
@@ -165,30 +167,35 @@ def _files_of(board_at: BoardAt, rows: Iterable[Row]) -> dict[int, _OfFile]:
     }
 
 
-def _record(board_at: BoardAt, result: _Result, publisher: Publisher) -> dict[str, Any] | None:
-    board, row = board_at.board, result.exported
+def _record(result: _Result) -> dict[str, Any] | None:
+    board, row, publisher = result.board_at.board, result.exported, result.publisher
     results = [
-        _figure(board_at, metric, result, publisher, is_ranked=number == 0)
+        _figure(result, metric, is_ranked=number == 0)
         for number, metric in enumerate(visibility.visible_metrics(board))
         if row[metric.key] is not None
     ]
     if not results:
         return None
     is_rescored = row["kind"] == "rescored"
-    changed = board_at.provenance.at
+    changed = result.board_at.provenance.at
     model = _model_info(row)
     source = {"url": publisher.address, "event": row["event"]}
     source |= {name: row[name] for name in ("source", "source_url")}
+    # What the team that ran the system, and this service, which scored it, are to the developer.
+    is_own = _own_name(row).casefold() == model["developer"].casefold()
+    relationship = "collaborative" if is_own else "third_party"
+    # The host: other services have the same boards, and systems of the same numbers.
+    service = urlsplit(publisher.address).netloc
     return {
         "schema_version": SCHEMA_VERSION,
-        "evaluation_id": f"{_service(publisher)}/{board.slug}/{row['system_id']}/{row['date']}",
+        "evaluation_id": f"{service}/{board.slug}/{row['system_id']}/{row['date']}",
         "evaluation_timestamp": row["run_on"] or row["date"],
         "retrieved_timestamp": str(int(changed.timestamp())) if changed else "0",
         "source_metadata": {
             "source_type": "evaluation_run" if is_rescored else "documentation",
             "source_name": "Wardboard",
             "source_organization_name": publisher.organisation,
-            "evaluator_relationship": _relationship(row, model["developer"]) if is_rescored else "other",
+            "evaluator_relationship": relationship if is_rescored else "other",
             "additional_details": _texts(source),
         },
         "eval_library": {"name": "wardboard", "version": row["scorer_version"]}
@@ -199,25 +206,11 @@ def _record(board_at: BoardAt, result: _Result, publisher: Publisher) -> dict[st
     }
 
 
-def _service(publisher: Publisher) -> str:
-    """Return the host: other services have the same boards, and systems of the same numbers."""
-    return urlsplit(publisher.address).netloc
-
-
-def _relationship(row: Mapping[str, Any], developer: str) -> str:
-    """Return what the team that ran the system, and this service, which scored it, are to the developer."""
-    return "collaborative" if _own_name(row).casefold() == developer.casefold() else "third_party"
-
-
-def _collection(board_at: BoardAt) -> str:
-    return f"wardboard-{board_at.board.slug}"
-
-
-def _path(board_at: BoardAt, record: Mapping[str, Any]) -> str:
+def _path(board: Board, record: Mapping[str, Any]) -> str:
     digest = hashlib.sha256(record["evaluation_id"].encode()).digest()
     # The datastore takes UUIDs of version 4 alone; a digest has as many bits as a random number.
     name = UUID(bytes=digest[:16], version=4)
-    return f"data/{_collection(board_at)}/{record['model_info']['id']}/{name}.json"
+    return f"data/wardboard-{board.slug}/{record['model_info']['id']}/{name}.json"
 
 
 def _model_info(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -261,10 +254,8 @@ def _folder(name: str) -> str:
     return f"named-{text}".rstrip("-") if _RESERVED.match(text) else text
 
 
-def _figure(
-    board_at: BoardAt, metric: Metric, result: _Result, publisher: Publisher, *, is_ranked: bool
-) -> dict[str, Any]:
-    board, row = board_at.board, result.exported
+def _figure(result: _Result, metric: Metric, *, is_ranked: bool) -> dict[str, Any]:
+    board, row = result.board_at.board, result.exported
     # The questions of a demonstration are invented, so no paper describes them.
     works = (
         [] if board.is_demo else [work.url for work in registry.get(board.benchmark).about.works if work.url]
@@ -272,14 +263,14 @@ def _figure(
     score: dict[str, Any] = {"score": row[metric.key]}
     if is_ranked:
         score["details"] = _texts({key: row[key] for key in _DETAILS} | _spread(result.of_file.spread))
-        if uncertainty := _uncertainty(board_at, result):
+        if uncertainty := _uncertainty(result):
             score["uncertainty"] = uncertainty
     return {
         "evaluation_name": f"{board.slug}.{metric.key}",
         "source_data": {
             "dataset_name": board.title,
             "source_type": "url",
-            "url": works or [publisher.address],
+            "url": works or [result.publisher.address],
             "additional_details": {"version": board.version},
         },
         "metric_config": {
@@ -324,32 +315,34 @@ def _spread(spread: visibility.VisibleSpread | None) -> dict[str, Any]:
     }
 
 
-def _uncertainty(board_at: BoardAt, result: _Result) -> dict[str, Any]:
+def _uncertainty(result: _Result) -> dict[str, Any]:
     """Return the uncertainty of the ranked rate, as far as it is known. The samples are tasks.
 
     The standard deviation is that of scores of 0 and 1 whose mean is the visible rate, and so says no more
     than the rate.
     """
     row, tasks = result.exported, result.row.tasks
-    rate = row[visibility.ranked_metric(board_at.board).key]
+    rate = row[visibility.ranked_metric(result.board_at.board).key]
     uncertainty: dict[str, Any] = {}
     if tasks:
         deviation = visibility.round_figure(sqrt(rate * (1 - rate)))
         uncertainty |= {"standard_deviation": deviation, "num_samples": tasks}
     if row["low"] is not None:
         ends = {"lower": row["low"], "upper": row["high"], "confidence_level": 0.95}
-        method = _method_of_interval(board_at, result)
+        method = _method_of_interval(result)
         uncertainty["confidence_interval"] = ends | _texts({"method": method})
     return uncertainty
 
 
-def _method_of_interval(board_at: BoardAt, result: _Result) -> str:
+def _method_of_interval(result: _Result) -> str:
     """Return how the interval was computed; "" where that is not known."""
     row, overall = result.exported, result.row.overall
     wilson = overall.interval if overall else None
     if wilson and (row["low"], row["high"]) == tuple(map(visibility.round_figure, wilson)):
         return "Wilson score interval over the tasks"
-    shared = " and ".join(clusters.label for clusters in registry.get(board_at.board.benchmark).clusters)
+    shared = " and ".join(
+        clusters.label for clusters in registry.get(result.board_at.board.benchmark).clusters
+    )
     effective = f"Wilson score interval over the effective number of tasks, since tasks share {shared}"
     return effective if shared else ""
 

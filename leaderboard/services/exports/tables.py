@@ -5,7 +5,7 @@ Figures are rounded as on the board. Users choose the names, so every text is es
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from leaderboard.models import BoardAction
@@ -20,68 +20,7 @@ from leaderboard.services.rows.filters import FILTER_BY_KEY, Filter
 if TYPE_CHECKING:
     import pandas as pd
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableColumn:
-    """A column of text.
-
-    cell: returns the text of a row
-    is_figure: whether it is aligned to the right
-    short: header where there is little room; "" for the label
-    """
-
-    label: str
-    cell: Callable[[Row], str]
-    is_figure: bool = False
-    short: str = ""
-
-
-def columns(query: Query, *, has_places: bool, other_judges: Collection[str] = ()) -> list[TableColumn]:
-    """Return the columns of a board as columns of text.
-
-    has_places: whether to include intervals of ranks, and who is tied for first
-    other_judges: judges whose ranks belong to other lists
-    """
-    board = query.board_at.board
-    table = [TableColumn(label="Rank", cell=lambda row: _rank(row, other_judges), is_figure=True)]
-    if has_places:
-        table.append(TableColumn(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
-        table.append(TableColumn(label="Tied for first", cell=_tied, short="Tied"))
-    score = score_of(visibility.ranked_metric(board))
-    in_files = [column for column in columns_of(board) if column.is_in_files]
-    return [*table, replace(_of(SYSTEM), cell=_system), *map(_of, (score, *in_files))]
-
-
-def for_paper(table: Sequence[TableColumn]) -> list[TableColumn]:
-    """Return the columns up to the interval of the score, without the weights; more would not fit."""
-    last = [column.label for column in table].index("95% interval")
-    return [column for column in table[: last + 1] if column.label != "Weights"]
-
-
-def _of(column: Column) -> TableColumn:
-    """Return a column of the board as a column of text."""
-    return TableColumn(
-        label=column.file_label or column.label,
-        cell=lambda row: column.text(row, str) or "–",
-        is_figure=column.is_figure,
-        short=column.short,
-    )
-
-
-def _tied(row: Row) -> str:
-    return {True: "yes", False: "no", None: "–"}[row.place.is_tied_for_first]
-
-
-def _rank(row: Row, other_judges: Collection[str]) -> str:
-    if row.rank is None:
-        return "–"
-    return f"({row.rank_words})" if row.standing.judge in other_judges else row.rank_words
-
-
-def _place(row: Row) -> str:
-    return row.place.span or "–"
-
-
+_TIED = {True: "yes", False: "no", None: ""}
 _REMOVED = {
     BoardAction.WITHDRAWN: "withdrawn since",
     BoardAction.DISQUALIFIED: "disqualified since",
@@ -89,7 +28,48 @@ _REMOVED = {
 }
 
 
-def _system(row: Row) -> str:
+def columns(query: Query, *, other_judges: Collection[str] = ()) -> list[Column]:
+    """Return the columns of a table of text.
+
+    Intervals of ranks, and who is tied for first, are among them where the board has statistics.
+
+    other_judges: judges whose ranks belong to other lists
+    """
+
+    def rank(row: Row, say: object) -> str:
+        is_of_other = row.rank is not None and row.standing.judge in other_judges
+        return f"({row.rank_words})" if is_of_other else row.rank_words
+
+    table = [Column(key="rank", label="Rank", text=rank, is_figure=True)]
+    if query.board_at.statistics:
+        table += [
+            Column(
+                key="place",
+                label="95% of rank",
+                text=lambda row, say: row.place.span,
+                is_figure=True,
+                short="95% rank",
+            ),
+            Column(
+                key="tied",
+                label="Tied for first",
+                text=lambda row, say: _TIED[row.place.is_tied_for_first],
+                short="Tied",
+            ),
+        ]
+    board = query.board_at.board
+    score = score_of(visibility.ranked_metric(board))
+    in_files = [column for column in columns_of(board) if column.is_in_files]
+    return [*table, replace(SYSTEM, text=_system), score, *in_files]
+
+
+def for_paper(table: Sequence[Column]) -> list[Column]:
+    """Return the columns up to the interval of the score, without the weights; more would not fit."""
+    last = [column.key for column in table].index("interval")
+    return [column for column in table[: last + 1] if column.key != "weights"]
+
+
+def _system(row: Row, say: object) -> str:
     words = [] if row.standing.kind == "rescored" else [row.standing.kind]
     words += ["older references"] if row.is_outdated else []
     words += [_REMOVED[row.removal.action]] if row.removal else []
@@ -97,13 +77,13 @@ def _system(row: Row) -> str:
 
 
 def _frame(
-    rows: Iterable[Row], columns: Sequence[TableColumn], heads: Sequence[str], escape: Callable[[str], str]
+    rows: Iterable[Row], columns: Sequence[Column], heads: Sequence[str], escape: Callable[[str], str]
 ) -> "pd.DataFrame":
     """Return the cells as escaped text."""
     # Here: pandas takes half a second to import, which only a download should wait for.
     import pandas as pd  # noqa: PLC0415
 
-    cells = [[escape(column.cell(row)) for column in columns] for row in rows]
+    cells = [[escape(column.text(row, str) or "–") for column in columns] for row in rows]
     return pd.DataFrame(cells, columns=[escape(head) for head in heads], dtype=object)
 
 
@@ -129,10 +109,10 @@ def escape_markdown(text: str) -> str:
 
 
 def write_markdown(
-    *, rows: Iterable[Row], columns: Sequence[TableColumn], title: str, address: str, state: str
+    *, rows: Iterable[Row], columns: Sequence[Column], title: str, address: str, state: str
 ) -> str:
     """Return a Markdown table. state: a sentence on the board's state, put below."""
-    frame = _frame(rows, columns, [column.label for column in columns], escape_markdown)
+    frame = _frame(rows, columns, [column.file_label or column.label for column in columns], escape_markdown)
     # `DataFrame.to_markdown` takes one more package, and pads every cell to the longest.
     rules = [" ---: " if column.is_figure else " --- " for column in columns]
     texts = [frame.columns.tolist(), *frame.to_numpy().tolist()]
@@ -187,12 +167,14 @@ _PREAMBLE = r"""% In the preamble: \usepackage[T1]{fontenc}\usepackage{array}\us
 
 
 def write_latex(
-    *, rows: Iterable[Row], columns: Sequence[TableColumn], caption: str, label: str, address: str
+    *, rows: Iterable[Row], columns: Sequence[Column], caption: str, label: str, address: str
 ) -> str:
     """Return a LaTeX table environment. address: URL of the same table."""
-    frame = _frame(rows, columns, [column.short or column.label for column in columns], escape_latex)
+    frame = _frame(
+        rows, columns, [column.short or column.file_label or column.label for column in columns], escape_latex
+    )
     alignment = [
-        "r" if column.is_figure else _BROKEN if column.label == "System" else "l" for column in columns
+        "r" if column.is_figure else _BROKEN if column.key == "system" else "l" for column in columns
     ]
     table = frame.style.hide(axis="index").to_latex(
         column_format="".join(alignment),
@@ -201,39 +183,29 @@ def write_latex(
         label=label,
         position_float="centering",
     )
-    return f"% {_comment_text(address)}\n{_PREAMBLE}{table}"
+    # A line break would end the comment.
+    comment = "".join(c for c in address if c.isprintable())
+    return f"% {comment}\n{_PREAMBLE}{table}"
 
 
-def _comment_text(address: str) -> str:
-    return "".join(c for c in address if c.isprintable())
-
-
-def caption_of(query: Query, *, has_places: bool) -> str:
+def caption_of(query: Query) -> str:
     """Return a caption for a table of the board, with the filters of `query` in words."""
-    board = query.board_at.board
+    board, provenance = query.board_at.board, query.board_at.provenance
     metric = visibility.ranked_metric(board)
     name = metric.label.lower()
     # The header of the column may be the short label.
     if metric.short and metric.short != metric.label:
         name += f" ({metric.short})"
-    caption = f"{board.title}, {describe_state(query.board_at.provenance)}: {name} with its 95% interval"
-    if has_places:
+    caption = f"{board.title}, {describe_state(provenance)}: {name} with its 95% interval"
+    if query.board_at.statistics:
         caption += (
             "; beside the rank its 95% interval by tests of all pairs, and whether the system is tied for "
             "first: no other is significantly better (5%, Holm-adjusted over all pairs)"
         )
-    if words := describe_filters(query):
+    words = [_describe_filter(FILTER_BY_KEY[key], value) for key, value in query.filters.items()]
+    if words:
         caption += f". Shown are only rows with {'; '.join(words)}; ranks are those on the whole leaderboard"
     return f"{caption}."
-
-
-def explain_list_ranks(lists: str) -> str:
-    """Return a sentence on the ranks in parentheses. lists: the other lists, in English."""
-    return f"Ranks in parentheses are of other lists, by judge and number of systems: {lists}."
-
-
-def describe_filters(query: Query) -> list[str]:
-    return [_describe_filter(FILTER_BY_KEY[key], value) for key, value in query.filters.items()]
 
 
 def _describe_filter(chosen: Filter, value: str) -> str:

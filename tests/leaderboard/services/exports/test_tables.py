@@ -12,6 +12,7 @@ from hypothesis import example
 from hypothesis import strategies as st
 
 from leaderboard.models import Board
+from leaderboard.services.boards.columns import Column
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.exports import bibtex, csv_json, tables
 from leaderboard.services.pictures.badge import Badge, badge_json, badge_svg
@@ -39,9 +40,9 @@ def as_row(name: str) -> SimpleNamespace:
 
 
 COLUMNS = [
-    tables.TableColumn(label="Rank", cell=lambda row: str(row.rank), is_figure=True),
-    tables.TableColumn(label="System", cell=lambda row: row.standing.name),
-    tables.TableColumn(label="Of", cell=lambda row: row.standing.organisation),
+    Column(key="rank", label="Rank", text=lambda row, say: str(row.rank), is_figure=True),
+    Column(key="system", label="System", text=lambda row, say: row.standing.name),
+    Column(key="of", label="Of", text=lambda row, say: row.standing.organisation),
 ]
 
 
@@ -52,7 +53,7 @@ def test_markdown_keeps_each_name_in_its_cell_as_it_was_written(written):
     )
     head, *rows = cells_of(parts)
     assert head == ["Rank", "System", "Of"]
-    assert rows == [["1", tables.single_line(name), tables.single_line(name)] for name in written]
+    assert rows == [["1", *[tables.single_line(name or "–")] * 2] for name in written]
 
 
 def test_markdown_has_nothing_that_github_would_turn_into_a_link():

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import feedparser
 
-from leaderboard.services.exports import feed
+from leaderboard.web.sharing import feeds
 from tests.support.rows import put_row
 
 BOARD = "/benchmarks/medagentbench-demo/"
@@ -48,7 +48,7 @@ def test_an_empty_feed_stays_the_same(visitor, demo):
 def test_a_feed_has_a_limited_number_of_newest_best_scores(visitor, demo, monkeypatch):
     for number in range(4):
         put_row(demo, f"S{number}", 0.5 + number / 10, since=datetime(2026, 2, 1 + number, tzinfo=UTC))
-    monkeypatch.setattr(feed, "MAX_ITEMS", 2)
+    monkeypatch.setattr(feeds, "MAX_ITEMS", 2)
     entries = feedparser.parse(visitor.get("/records.atom").content).entries
     assert [entry.title.split(": ")[1].split()[0] for entry in entries] == ["S3", "S2"]
 
