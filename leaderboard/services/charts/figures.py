@@ -29,22 +29,40 @@ from wardboard.scoring.verdicts import Rate, Share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupFigure:
-    """The rates of systems by group, or by step.
+class Figure:
+    """The figures of a view.
 
-    metrics: the metrics by group that are shown beside the rate
-    rows: a page of the board's rows that have figures by group
+    rows: those of the board that it shows, in their order; none for the best score over time
     """
 
     view: View
     metric: Metric
+    rows: Sequence[Row] = ()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it has enough to draw for a chart not to mislead."""
+        return len(self.rows) > 1
+
+    def export_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of its CSV."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupFigure(Figure):
+    """The rates of systems by group, or by step.
+
+    metrics: the metrics by group that are shown beside the rate
+    page: of the board's rows that have figures by group
+    """
+
     metrics: Sequence[Metric]
-    rows: Sequence[Row]
     page: Page[int]
 
     @property
     def is_drawn(self) -> bool:
-        """Whether it has enough to draw for a chart not to mislead; baselines do not count."""
+        # Baselines do not count.
         return any(self.drawn(row) for row in self.rows if not row.is_baseline)
 
     @property
@@ -90,7 +108,7 @@ def approach_words(approach: Approach) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ApproachFigure:
+class ApproachFigure(Figure):
     """The best system of each approach on each model, and of each judge unless they are mixed.
 
     cells: the approach, the model and the row of each, best first
@@ -98,8 +116,6 @@ class ApproachFigure:
     among: the number of first rows from which the best were chosen; None if all rows were considered
     """
 
-    view: View
-    metric: Metric
     metrics: Sequence[Metric]
     models: Sequence[str]
     cells: Sequence[tuple[Approach, str, Row]]
@@ -159,15 +175,13 @@ def _rate(rate: Rate | Share | None) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProgressFigure:
+class ProgressFigure(Figure):
     """The best score over time.
 
     history: rescored results at their publication here, reported ones at their publication elsewhere
     removals: the removals of scores that were best at a past event and are no longer on the board
     """
 
-    view: View
-    metric: Metric
     history: BestScoreHistory
     removals: Mapping[BestScore, Removal] = field(default_factory=dict)
 
@@ -226,7 +240,7 @@ class ProgressFigure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForestFigure:
+class ForestFigure(Figure):
     """The rates of rows with their 95% intervals: of the first, or of models under several harnesses.
 
     rows: in the order of the board, or the best of a model under each harness, one model after the other
@@ -234,15 +248,8 @@ class ForestFigure:
     has_more: whether more rows have an interval, or more models several harnesses, than are shown
     """
 
-    view: View
-    metric: Metric
-    rows: Sequence[Row]
     judge: str | None
     has_more: bool
-
-    @property
-    def is_drawn(self) -> bool:
-        return len(self.rows) > 1
 
     @property
     def labels(self) -> Sequence[str]:
@@ -271,22 +278,15 @@ def model_of(row: Row) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskFigure:
+class TaskFigure(Figure):
     """The verdicts on each task, of the first rows that were scored against the active ground truth.
 
     tasks: ids, from the easiest to the hardest for these rows
     shares: of the runs of each row in which each task is right, in 0..1; rows x tasks
     """
 
-    view: View
-    metric: Metric
-    rows: Sequence[Row]
     tasks: Sequence[str]
     shares: Sequence[Sequence[float]]
-
-    @property
-    def is_drawn(self) -> bool:
-        return len(self.rows) > 1
 
     @property
     def solvers(self) -> Sequence[tuple[str, int]]:
@@ -306,26 +306,13 @@ def harness_words(row: Row) -> str:
     return CONDITIONS["harness"].words(row.standing, translated)
 
 
-def _front(rows: Sequence[Row], points: Sequence[tuple[float, float]]) -> list[int]:
-    """Return the indexes of the rows that no other dominates, from the one that takes least.
-
-    A row dominates another if it is at least as good in both and better in one. Baselines do not count.
-
-    points: what each row takes, and what it achieves
-    """
-    front: list[int] = []
-    for number in sorted(range(len(rows)), key=lambda number: (points[number][0], -points[number][1])):
-        if rows[number].is_baseline:
-            continue
-        # Rows at the same point do not dominate each other.
-        last = points[front[-1]] if front else None
-        if last is None or points[number][1] > last[1] or points[number] == last:
-            front.append(number)
-    return front
+def _dominates(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Whether one takes no more than the other and achieves no less, and is better in either."""
+    return one[0] <= other[0] and one[1] >= other[1] and one != other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PointFigure:
+class PointFigure(Figure):
     """Two figures of each of the first rows that have both: precision and recall, or cost and score.
 
     across, across_label: the key of the figure across, in exports, and its label in English
@@ -334,19 +321,12 @@ class PointFigure:
     has_more: whether more rows have both figures than are shown
     """
 
-    view: View
-    metric: Metric
     up: Metric
     across: str
     across_label: str
-    rows: Sequence[Row]
     points: Sequence[tuple[float, float]]
     from_files: Metric | None = None
     has_more: bool = False
-
-    @property
-    def is_drawn(self) -> bool:
-        return len(self.rows) > 1
 
     @property
     def is_cost(self) -> bool:
@@ -356,9 +336,13 @@ class PointFigure:
     def lines(self) -> Sequence[tuple[Row, tuple[float, float], bool]]:
         """Return each row with its figures, and whether it is on the front: no other row dominates it."""
         # Of recall and precision, what takes least is the highest precision.
-        front = set(_front(self.rows, [(x, y) if self.is_cost else (-y, x) for x, y in self.points]))
-        lines = zip(self.rows, self.points, strict=True)
-        return [(row, point, number in front) for number, (row, point) in enumerate(lines)]
+        taken = [(x, y) if self.is_cost else (-y, x) for x, y in self.points]
+        best = [point for row, point in zip(self.rows, taken, strict=True) if not row.is_baseline]
+        lines = zip(self.rows, self.points, taken, strict=True)
+        return [
+            (row, point, not row.is_baseline and not any(_dominates(other, own) for other in best))
+            for row, point, own in lines
+        ]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for row, (across, up), is_front in self.lines:
@@ -372,6 +356,3 @@ class PointFigure:
                 "harness": row.standing.harness,
                 "on_front": is_front,
             }
-
-
-Figure = GroupFigure | ApproachFigure | ProgressFigure | ForestFigure | TaskFigure | PointFigure

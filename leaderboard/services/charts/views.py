@@ -82,15 +82,14 @@ def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
     """
     if read := _READ_BY.get(view.form):
         return read(view, query)
-    board = query.board_at.board
+    board = query.board
     rows, page = read_page(query, breakdown=view.grouping.key, size=size)
-    return figures.GroupFigure(
-        view=view,
-        metric=visibility.ranked_metric(board),
-        metrics=_metrics(board, view.grouping.metrics),
-        rows=rows,
-        page=page,
-    )
+    metrics = _metrics(board, view.grouping.metrics)
+    return figures.GroupFigure(view=view, metric=_ranked(query), metrics=metrics, rows=rows, page=page)
+
+
+def _ranked(query: Query) -> Metric:
+    return visibility.ranked_metric(query.board)
 
 
 def _metrics(board: Board, keys: Iterable[str]) -> list[Metric]:
@@ -101,8 +100,7 @@ def _metrics(board: Board, keys: Iterable[str]) -> list[Metric]:
 def _progress(view: View, query: Query) -> figures.ProgressFigure:
     history = best_scores.best_score_history(query)
     removals = _removals(query.board_at, history.scores) if query.board_at.as_of else {}
-    metric = visibility.ranked_metric(query.board_at.board)
-    return figures.ProgressFigure(view=view, metric=metric, history=history, removals=removals)
+    return figures.ProgressFigure(view=view, metric=_ranked(query), history=history, removals=removals)
 
 
 def _removals(board_at: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore, Removal]:
@@ -126,8 +124,7 @@ def _removals(board_at: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore,
 def _forest(view: View, query: Query) -> figures.ForestFigure:
     judge, rows = _of_one_judge(query)
     first, has_more = _first(rows, query, FIRST)
-    metric = visibility.ranked_metric(query.board_at.board)
-    return figures.ForestFigure(view=view, metric=metric, rows=first, judge=judge, has_more=has_more)
+    return figures.ForestFigure(view=view, metric=_ranked(query), rows=first, judge=judge, has_more=has_more)
 
 
 def _of_one_judge(query: Query) -> tuple[str | None, StandingQuerySet[Standing]]:
@@ -150,7 +147,7 @@ def _tasks(view: View, query: Query) -> figures.TaskFigure:
     order = (-shares.mean(axis=0)).argsort(kind="stable").tolist() if keys else []
     return figures.TaskFigure(
         view=view,
-        metric=visibility.ranked_metric(board),
+        metric=_ranked(query),
         rows=shown,
         tasks=[tasks[place] for place in order],
         shares=shares[:, order].tolist(),
@@ -168,7 +165,7 @@ def _harnesses(view: View, query: Query) -> figures.ForestFigure:
     shown = several[:_UNDER_SEVERAL]
     return figures.ForestFigure(
         view=view,
-        metric=visibility.ranked_metric(query.board_at.board),
+        metric=_ranked(query),
         rows=rows_by_key(query, [key for keys in shown for key in keys]),
         judge=judge,
         has_more=len(several) > len(shown),
@@ -182,7 +179,7 @@ def _first(rows: StandingQuerySet[Standing], query: Query, most: int) -> tuple[l
 
 
 def _scatter(view: View, query: Query) -> figures.PointFigure:
-    metrics = _axes(query.board_at.board)
+    metrics = _axes(query.board)
     # A row whose figure is a JSON null must not match. SQLite orders null above every number, PostgreSQL
     # below: hence both bounds.
     bounds = {
@@ -193,7 +190,7 @@ def _scatter(view: View, query: Query) -> figures.PointFigure:
     rows = [row for row in rows if all(may_lead(metric, row.metrics) for metric in metrics.values())]
     return figures.PointFigure(
         view=view,
-        metric=visibility.ranked_metric(query.board_at.board),
+        metric=_ranked(query),
         up=metrics[_UP],
         across=_ACROSS,
         across_label=metrics[_ACROSS].label,
@@ -204,7 +201,7 @@ def _scatter(view: View, query: Query) -> figures.PointFigure:
 
 
 def _cost(view: View, query: Query) -> figures.PointFigure:
-    board = query.board_at.board
+    board = query.board
     metric, *others = visibility.visible_metrics(board)
     from_files = next((other for other in others if other.unit == Unit.USD), None)
     is_known = Q(**{f"{_COST}__isnull": False})
@@ -254,7 +251,7 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
 
 
 def _approaches(view: View, query: Query) -> figures.ApproachFigure:
-    board = query.board_at.board
+    board = query.board
     rows, is_cut = _best_of_cells(query)
     # Models are in the order of their best rows.
     models = list(dict.fromkeys(map(model_of, rows)))
@@ -263,7 +260,7 @@ def _approaches(view: View, query: Query) -> figures.ApproachFigure:
     metrics = [key for breakdown in visibility.visible_breakdowns(board) for key in breakdown.metrics]
     return figures.ApproachFigure(
         view=view,
-        metric=visibility.ranked_metric(board),
+        metric=_ranked(query),
         metrics=_metrics(board, metrics),
         models=models[:_MODELS],
         cells=[cell for cell in cells if cell[1] in models[:_MODELS]],

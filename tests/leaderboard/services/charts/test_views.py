@@ -1,18 +1,13 @@
 """The views of a board: their data, their systems, and what the feedback level hides."""
 
-from unittest.mock import Mock
-
 import pytest
-from hypothesis import strategies as st
 
 from leaderboard.models import Board, DataClass, Feedback, Kind, ReferenceRevision
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.summary import task_spreads
-from leaderboard.services.charts.figures import PointFigure, approach_words
-from leaderboard.services.charts.form import Form
+from leaderboard.services.charts.figures import approach_words
 from leaderboard.services.charts.views import available_views, read_view
-from tests.support.examples import given
 from tests.support.factories import publish_others
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
@@ -209,7 +204,11 @@ def test_a_breakdown_that_depends_on_the_submission_has_no_group_sizes(board):
     assert task_spreads(board) == []
 
 
-def test_the_pareto_front_of_precision_and_recall_is_highlighted(board):
+def front_of(board, name: str) -> list[str]:
+    return [record["system"] for record in read_chart(board, name).export_rows() if record["on_front"]]
+
+
+def test_systems_that_no_other_dominates_are_marked_and_the_others_are_not(board):
     for name, precision, recall in (
         ("Precise", 0.9, 0.5),
         ("As precise", 0.9, 0.5),
@@ -218,27 +217,13 @@ def test_the_pareto_front_of_precision_and_recall_is_highlighted(board):
         ("As thorough", 0.3, 0.6),
     ):
         put_row(board, name, 0.5, metrics={"precision": precision, "recall": recall})
-    on_front_by_name = {
-        row["system"]: row["on_front"] for row in read_chart(board, "precision-recall").export_rows()
-    }
-    assert [name for name, on_front in on_front_by_name.items() if on_front] == [
-        "Precise",
-        "As precise",
-        "Thorough",
-    ]
-
-
-def not_dominated(board, name: str) -> list[str]:
-    return [record["system"] for record in read_chart(board, name).export_rows() if record["on_front"]]
-
-
-def test_systems_that_no_other_dominates_are_marked_and_the_others_are_not(board):
+    assert front_of(board, "precision-recall") == ["Precise", "As precise", "Thorough"]
     points = {"Cheap": (0.5, 1), "Dear": (0.9, 9), "Dominated": (0.4, 2), "Twin": (0.5, 1), "Level": (0.5, 3)}
     for name, (score, cost) in points.items():
         put_row(board, name, score, cost_per_task=cost)
     put_row(board, "Silent", 0.95)
     put_row(board, "Null agent", 0.99, kind=Kind.BASELINE, cost_per_task=0)
-    assert set(not_dominated(board, "score-by-cost")) == {"Cheap", "Twin", "Dear"}
+    assert set(front_of(board, "score-by-cost")) == {"Cheap", "Twin", "Dear"}
     names = [record["system"] for record in read_chart(board, "score-by-cost").export_rows()]
     assert sorted(names) == sorted([*points, "Null agent"])
 
@@ -250,29 +235,6 @@ def test_a_cost_that_the_file_gives_goes_before_a_stated_one(board):
     records = {record["system"]: record for record in read_chart(board, "score-by-cost").export_rows()}
     known = {name: (record["cost_per_task"], record["known_from"]) for name, record in records.items()}
     assert known == {"Both": (0.25, "file"), "Stated": (2, "stated")}
-
-
-@given(
-    points=st.lists(
-        st.tuples(st.integers(0, 4), st.integers(0, 4).map(lambda effort: effort / 2)), min_size=1, max_size=8
-    )
-)
-def test_a_system_is_marked_exactly_if_no_other_dominates_it(points):
-    rows = [Mock(is_baseline=False, standing=Mock(score=score / 4)) for score, _ in points]
-    figure = PointFigure(
-        view=Mock(form=Form.COST),
-        metric=Mock(),
-        up=Mock(),
-        across="cost_per_task",
-        across_label="",
-        rows=rows,
-        points=[(effort, score / 4) for score, effort in points],
-    )
-    for (score, effort), (_, _, is_front) in zip(points, figure.lines, strict=True):
-        dominating = [
-            other for other in points if other[0] >= score and other[1] <= effort and other != (score, effort)
-        ]
-        assert is_front == (not dominating)
 
 
 def test_tasks_by_system_are_shown_where_every_reader_may_see_verdicts(visitor, demo, good_file):
