@@ -13,7 +13,6 @@ from leaderboard.web.shared import language
 from leaderboard.web.shared.language import in_words
 from tests.support.examples import given
 from tests.support.factories import send
-from tests.support.scoring import source_texts
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.problems import Problem
 
@@ -79,38 +78,10 @@ def test_a_text_without_translation_is_shown_in_english():
         assert in_words("") == ""
 
 
-@given(
-    st.text()
-    | st.lists(st.sampled_from(["{", "}", "limit", "n", ":,", "!r", ".x", "[0]", "%s"])).map("".join)
-)
-def test_a_broken_translation_never_breaks_the_page(translated):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(language, "gettext", lambda text: translated)
-        patch.setattr(language, "ngettext", lambda one, many, n: translated)
-        for message in (LARGE, phrase_n("{n:,} record", "{n:,} records", 2), phrase("plain"), "plain"):
-            assert isinstance(in_words(message), str)
-
-
 def test_a_translation_with_other_values_is_replaced_by_the_english(catalogue):
     for translated in ("{limit", "{other}", "{}", "{limit.x}", "{limit[x]}", "{limit:,}", "{0}"):
         catalogue["the answer is longer than {limit}"] = translated
         assert in_words(LARGE) == "the answer is longer than 4,300 bytes", translated
-
-
-def test_every_translation_uses_only_the_values_of_its_template():
-    for template in source_texts.templates():
-        with translation.override("zh-hant"):
-            translated = language.gettext(template)
-        if translated != template and _has_values(template):
-            assert source_texts.fields(translated) == source_texts.fields(template), template
-
-
-def _has_values(template: str) -> bool:
-    try:
-        return all(name.isidentifier() for name in source_texts.fields(template))
-    except ValueError:
-        # The braces belong to an example in the text.
-        return False
 
 
 def test_a_remark_comes_back_from_the_database_with_its_template():

@@ -1,0 +1,367 @@
+"""No page in Chinese has words left in English, in any view and state."""
+
+import html
+import re
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.models import Board, BoardEvent, Status, Submission, System
+from leaderboard.services.accounts import create_token, personal_team
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.import_references import load_reported
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.statistics.compute import compute_statistics
+from leaderboard.services.submissions.grade import NO_VERDICT
+from tests.support import factories
+from tests.support.addresses import BOARD
+from tests.support.ci_issuer import make_publisher
+from tests.support.databases import shared_rows
+from tests.support.factories import PASSWORD
+from tests.support.pages.words import english_in, ill_set_in, texts_of
+from wardboard.scoring.fhir_agentbench import demo as fhir_agentbench
+from wardboard.scoring.medagentbench import demo as medagentbench
+
+# We address readers as 您, and write 電子郵件信箱 for an email address, in texts of Django and allauth too.
+AVOIDED_WORDS = re.compile(r"你|電子信箱|電子郵件(?!信箱)|和／或|必需|令牌|金鑰")
+SIGN_UP = {"email": "zelda@example.org", "name": "王實驗室", "password1": PASSWORD}
+FHIR, REPORTED = "/benchmarks/fhir-agentbench-demo/", "/benchmarks/fhir-agentbench/"
+# Add every new page to one of these lists.
+# {n}: an event in the middle of the record; {two}, {four}, {judged}: parameters of that many systems.
+PUBLIC = (
+    "/",
+    BOARD,
+    f"{BOARD}?as_of={{n}}",
+    f"{BOARD}?as_of=2020-01-01",
+    f"{BOARD}?q=zebra",
+    f"{BOARD}?source=reported&weights=open&sort=system",
+    f"{BOARD}about/",
+    f"{BOARD}changes/",
+    f"{BOARD}compare/",
+    f"{BOARD}compare/?q=zebra",
+    f"{BOARD}compare/?{{two}}",
+    f"{BOARD}compare/?{{four}}",
+    f"{BOARD}compare/?system=999999",
+    *(f"{BOARD}views/{name}/" for name in ("progress", "forest", "by-task-type", "by-difficulty")),
+    f"{BOARD}views/approach-by-model/",
+    f"{BOARD}views/forest/?as_of={{n}}",
+    f"{BOARD}views/forest/?q=zebra",
+    "/embed/medagentbench-demo/",
+    "/embed/medagentbench-demo/?as_of={n}&scheme=dark",
+    "/embed/medagentbench-demo/?q=zebra",
+    FHIR,
+    f"{FHIR}about/",
+    f"{FHIR}compare/?{{judged}}",
+    *(f"{FHIR}views/{name}/" for name in ("precision-recall", "by-resource-type", "by-precision-bucket")),
+    REPORTED,
+    f"{REPORTED}changes/",
+    f"{REPORTED}views/approach-by-model/",
+    "/embed/fhir-agentbench/",
+    "/benchmarks/empty/",
+    "/benchmarks/closed/",
+    "/about/",
+    "/docs/",
+    "/docs/submitters/",
+    "/docs/operators/",
+    "/status/",
+    "/submit/",
+    "/accounts/login/",
+    "/accounts/signup/",
+    "/accounts/password/reset/",
+    "/accounts/password/reset/done/",
+    "/accounts/password/reset/key/done/",
+    "/accounts/password/reset/key/1-nonsense/",
+    "/accounts/confirm-email/",
+    "/accounts/confirm-email/nonsense/",
+    "/accounts/inactive/",
+    "/nothing-here/",
+)
+OWN = (
+    "/submissions/",
+    "/submit/",
+    f"{BOARD}submit/",
+    f"{BOARD}submit/?system=1",
+    "/benchmarks/closed/submit/",
+    "/account/tokens/",
+    "/account/emails/",
+    "/accounts/email/",
+    "/accounts/password/change/",
+    "/accounts/logout/",
+    "/accounts/reauthenticate/",
+)
+
+
+@shared_rows
+def keys() -> dict:
+    """Fill boards of every kind, with tie groups and with removed, judged, reported and unscored results."""
+    demo, fhir_demo = factories.make_demo(), factories.make_fhir_demo()
+    user = factories.make_user(first_name="王實驗室")
+    team = personal_team(user)
+    user.teams.update(name="王實驗室")
+    good = medagentbench.GOOD.read_bytes()
+    # The second system sets a best score.
+    names = {"甲系統": 2, "乙系統": 0, "Xylo": 6, "Zeta": 12, "Quux": 20, "Corge": 30, "Grault": 1}
+    submissions = [
+        factories.make_published(
+            user, demo, factories.with_wrong(good, wrong) if wrong else good, system=name, organisation="臺北"
+        )
+        for name, wrong in names.items()
+    ]
+    withdraw(submission_id=submissions[5].pk, team=team, by=user, reason="模型有誤")
+    disqualify(submission_id=submissions[6].pk, by=user, reason="以任務訓練")
+    answers = fhir_agentbench.GOOD.read_bytes()
+    judged = [factories.make_published(user, fhir_demo, answers, system=name) for name in ("甲系統", "Xylo")]
+    scored = factories.make_scored(user, demo, medagentbench.MIDDLING.read_bytes(), system="Zeta")
+    factories.send(user, demo, medagentbench.MALFORMED.read_bytes(), system="Zeta")
+    factories.make_demo(slug="empty", is_demo=False)
+    for slug, benchmark in (("closed", "medagentbench"), ("fhir-agentbench", "fhir-agentbench")):
+        Board.objects.create(slug=slug, benchmark=benchmark, version="1", title="FHIR-AgentBench")
+    # The question of a board is in the language of its organisers.
+    Board.objects.update(question="。")
+    load_reported(board=Board.objects.get(slug="fhir-agentbench"))
+    for board in Board.objects.all():
+        compute_statistics(board_id=board.pk)
+    systems = [submission.system_id for submission in submissions]
+    return {
+        "n": BoardEvent.objects.get(submission=submissions[6], action="published").number,
+        "two": _query_of(systems[:2]),
+        "four": _query_of(systems[:4]),
+        "judged": _query_of([submission.system_id for submission in judged]),
+        "systems": [*systems, judged[0].system_id],
+        "best": submissions[0].pk,
+        "scored": scored.pk,
+    }
+
+
+def _query_of(systems: list[int]) -> str:
+    return "&".join(f"system={system}" for system in systems)
+
+
+def _names() -> set[str]:
+    """Return names and facts of systems, titles and judges, which pages never translate."""
+    names = {"official: o4-mini", "rules 6"}
+    for system in System.objects.all():
+        # A row may name a model as its benchmark does.
+        names |= {system.name, system.organisation, system.source, *system.model_names}
+    for board in Board.objects.all():
+        names |= {board.version, board.title}
+    # A text of one letter would match inside every word.
+    return {text for text in names if len(text) > 1}
+
+
+def english_of(response, *typed: str) -> dict[str, list[str]]:
+    """Return the English words of a page in Chinese; those about leaderboards have no Latin marks either."""
+    content, path = response.content.decode(), response.request["PATH_INFO"]
+    assert '<html lang="zh-Hant"' in content or "<html" not in content
+    assert re.search("[\u4e00-\u9fff]", content), "no page in Chinese"
+    if re.match("/zh-hant/(benchmarks|embed|systems)/(?!.*/submit/)", path):
+        assert ill_set_in(content) == []
+    if "/accounts/" in path:
+        main = content.split("<main", 1)[1].split("</main>")[0]
+        assert AVOIDED_WORDS.findall(main) == []
+    return english_in(content, given=(*typed, *_names()))
+
+
+def test_no_public_page_has_words_in_english(visitor, keys, db):
+    for path in PUBLIC:
+        response = visitor.get(f"/zh-hant{path.format(**keys)}", follow=True)
+        expected = 404 if path == "/nothing-here/" or "999999" in path else 200
+        assert response.status_code == expected, path
+        assert english_of(response) == {}, path
+    published = System.objects.filter(team=None).values_list("pk", flat=True)
+    for key in (*keys["systems"], *published[:2], *published.filter(name__contains="Null")):
+        response = visitor.get(f"/zh-hant/systems/{key}/")
+        assert (response.status_code, english_of(response)) == (200, {})
+
+
+@pytest.mark.parametrize("name", ["progress", "forest", "by-task-type", "approach-by-model"])
+def test_charts_are_in_chinese(visitor, db, name):
+    page_html = visitor.get(f"/zh-hant{BOARD}views/{name}/").content.decode()
+    address = html.unescape(re.search(r'<img\s+src="([^"]+)"', page_html)[1])
+    response = visitor.get(address)
+    assert address.startswith("/zh-hant/")
+    assert response["Content-Type"] == "image/svg+xml"
+    content = response.content.decode()
+    assert "Noto Sans TC" in content, "a font with Chinese letters"
+    # The script of the page removes this label.
+    content = re.sub(r'aria-label="Title text [^"]*"', "", content)
+    assert english_in(content, given=_names()) == {}
+
+
+@pytest.mark.parametrize("name", ["board.csv", "board.json", "board.md", "board.tex"])
+def test_exports_are_the_same_in_every_language(visitor, keys, db, name):
+    def export(prefix: str) -> bytes:
+        response = visitor.get(f"{prefix}{BOARD}{name}?as_of={keys['n']}")
+        assert response.status_code == 200
+        return b"".join(response.streaming_content)
+
+    assert export("/zh-hant") == export("")
+
+
+def test_no_page_of_a_signed_in_user_has_words_in_english(ada, user):
+    create_token(user=user, name="每夜", days=30)
+    for path in OWN:
+        response = ada.get(f"/zh-hant{path}", follow=True)
+        assert response.status_code == 200, path
+        assert english_of(response) == {}, path
+
+
+def test_the_pages_of_a_team_have_no_words_in_english(ada, grace, visitor, user):
+    link = f"/zh-hant/teams/join/{factories.make_invitation_link(user)}/"
+    create_token(user=user, name="每夜", days=30, team=factories.make_team(user))
+    own = (
+        "/account/teams/",
+        "/account/teams/ward-lab/",
+        "/account/tokens/",
+        "/submissions/",
+        f"{BOARD}submit/",
+    )
+    pages = [ada.get(f"/zh-hant{path}") for path in own]
+    pages += [client.get(link) for client in (ada, grace, visitor)]
+    pages += [visitor.get("/zh-hant/teams/join/gone/"), ada.post("/zh-hant/account/teams/", {"handle": "-"})]
+    assert [english_of(page, "Ward Lab", "ward-lab", "team", "API") for page in pages] == [{}] * len(pages)
+
+
+def test_the_page_of_trusted_publishers_has_no_words_in_english(ada, user, demo):
+    path = "/zh-hant/account/publishers/"
+    make_publisher(user, environment="production", repository_id="17", bound_at=timezone.now())
+    make_publisher(user, repository="lab/other", board=demo)
+    make_publisher(user, issuer="https://ci.example.org")
+    # Their names, and what they are called in YAML.
+    code = ["example-lab/agent", "lab/other", "production", "https://ci.example.org"]
+    code += [".github/workflows/release.yml", ".gitlab-ci.yml", "example-lab/my-agent", "release.yml"]
+    for page in (ada.get(path), ada.post(path, {"issuer": "x", "repository": "x", "workflow": "x"})):
+        assert english_of(page, *code) == {}
+
+
+def test_a_submission_has_no_words_in_english_whatever_its_status(ada, user, keys):
+    scored = Submission.objects.get(pk=keys["scored"])
+    rejected = Submission.objects.get(status=Status.REJECTED)
+
+    def check(submission) -> None:
+        response = ada.get(f"/zh-hant/submissions/{submission.pk}/")
+        assert (response.status_code, english_of(response)) == (200, {}), submission.status
+
+    for submission in (Submission.objects.get(pk=keys["best"]), scored, rejected):
+        check(submission)
+    for change in (publish, withdraw):
+        check(
+            change(
+                submission_id=scored.pk,
+                team=scored.team,
+                by=user,
+                **({"reason": "。"} if change is withdraw else {}),
+            )
+        )
+    # With the fields that a worker sets.
+    fields = {
+        Status.SCORING: {"claim": scored.pk, "progress": {"read": 10, "total": 50, "seconds_left": 90}},
+        Status.INCOMPLETE: {"waits_for": "provider-down"},
+        Status.FAILED: {"failure": NO_VERDICT},
+    }
+    unset = {"claim": None, "progress": None, "waits_for": "", "failure": "", "withdrawn_at": None}
+    unset |= {"published_at": None, "evaluation": None, "scored_at": None, "withdrawal_reason": ""}
+    for status in {*Status} - {Status.SCORED, Status.REJECTED}:
+        values = {**unset, **fields.get(status, {}), "status": status}
+        Submission.objects.filter(pk=scored.pk).update(**values)
+        check(scored)
+
+
+def test_tasks_have_no_words_in_english(ada, demo, keys):
+    for level in ("by-task", "by-check", "answers"):
+        Board.objects.filter(pk=demo.pk).update(feedback=level)
+        response = ada.get(f"/zh-hant/submissions/{keys['scored']}/tasks/?outcome=all")
+        assert response.status_code == 200
+        assert "task1_1" in response.content.decode()
+        # A sentence on a POST names the fields of FHIR that are wrong.
+        assert {text: words for text, words in english_of(response).items() if "POST" not in text} == {}
+
+
+def test_reports_have_no_words_in_english(
+    visitor, ada, demo, fhir_demo, upload, good_file, noisy_file, malformed_file, good_answers
+):
+    for board, raw in (
+        (demo, good_file),
+        (demo, noisy_file),
+        (demo, malformed_file),
+        (demo, b""),
+        (demo, b"{"),
+        (demo, good_answers),
+        (fhir_demo, good_answers),
+        (fhir_demo, good_file),
+        (fhir_demo, b"question_id,agent_answer\nx,y"),
+    ):
+        form = {"benchmark": board.slug, "file": upload(raw)}
+        assert english_of(visitor.post("/zh-hant/submit/", form, follow=True)) == {}
+    assert english_of(Client().post("/zh-hant/submit/", {})) == {}
+    wrong = {"system": "\u200b", "models": "x" * 200, "code_url": "ftp://x", "open_weights": "maybe"}
+    response = ada.post(f"/zh-hant{BOARD}submit/", wrong)
+    assert response.status_code == 422
+    assert english_of(response, "ftp://x", "maybe", "x" * 200) == {}
+
+
+def test_refused_forms_of_accounts_have_no_words_in_english(visitor, ada, user):
+    for client, path, form in (
+        (visitor, "/accounts/login/", {"login": "x@example.org", "password": "no"}),
+        (visitor, "/accounts/login/", {}),
+        (visitor, "/accounts/signup/", {"email": "nonsense", "password1": "123", "name": ""}),
+        (visitor, "/accounts/signup/", {"email": user.email, "password1": "123456789", "name": "。"}),
+        (visitor, "/accounts/password/reset/", {"email": "nonsense"}),
+        (ada, "/accounts/password/change/", {"oldpassword": "x", "password1": "y", "password2": "z"}),
+        (ada, "/accounts/email/", {"email": user.email, "action_add": ""}),
+        (ada, "/account/tokens/", {"name": "\u200b", "days": "4"}),
+        (ada, "/account/tokens/", {"name": "每夜", "days": "30", "scopes": ["read"]}),
+    ):
+        response = client.post(f"/zh-hant{path}", form, follow=True)
+        assert response.status_code in (200, 422)
+        assert english_of(response) == {}, (path, form)
+
+
+def test_error_pages_have_no_words_in_english(visitor, demo, upload, settings):
+    stale = Client(enforce_csrf_checks=True)
+    assert english_of(stale.post("/zh-hant/submit/", {})) == {}
+    settings.ANONYMOUS_CHECK_BYTES = 10
+    assert english_of(visitor.post("/zh-hant/submit/", {"file": upload(b" " * 6_000_000)})) == {}
+    broken = Client(raise_request_exception=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("leaderboard.models.boards.BoardQuerySet.accepting_files", lambda _: 1 / 0)
+        response = broken.get("/zh-hant/submit/")
+    assert (response.status_code, english_of(response)) == (500, {})
+
+
+def test_emails_use_our_own_translations(visitor, user, settings):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    for path, form in (
+        ("/signup/", SIGN_UP),
+        ("/signup/", SIGN_UP | {"email": user.email}),
+        ("/password/reset/", {"email": user.email}),
+        ("/password/reset/", {"email": "nobody@example.org"}),
+    ):
+        visitor.post(f"/zh-hant/accounts{path}", form)
+        visitor.post("/zh-hant/accounts/logout/")
+    assert [letter.subject for letter in mail.outbox] == [
+        "Wardboard: 確認您的電子郵件信箱",
+        "Wardboard: 帳號已存在",
+        "Wardboard: 設定新密碼",
+        "Wardboard: 沒有這個帳號",
+    ]
+    for letter in mail.outbox:
+        assert AVOIDED_WORDS.findall(letter.body) == []
+        assert english_in(letter.body, given=["testserver"]) == {}
+
+
+def test_words_are_found_where_readers_meet_them():
+    page = (
+        '<p title="Hover">Seen <b>too</b><code>code</code></p><i lang="en">English only</i>'
+        '<img alt="Drawn"><span hidden data-words data-a="Said {name}"></span><p>中文 JSON</p>'
+    )
+    assert texts_of(page) == ["Hover", "Seen", "too", "Drawn", ".", "Said {name}", "中文 JSON"]
+    words = [word for words_of_text in english_in(page).values() for word in words_of_text]
+    assert words == ["Hover", "Seen", "too", "Drawn", "Said"]
+    assert english_in("<p>Seen by o4-mini</p>", given=["o4-mini"]) == {"Seen by o4-mini": ["Seen", "by"]}
+    # And Latin marks and spaces beside Chinese.
+    assert ill_set_in("<p>請重試 (一次)</p>") != []
+    assert len(ill_set_in("<p>檔案,請重試</p><p>好。 再來</p>")) == 2
+    assert ill_set_in("<p>檔案，請重試。再來</p>") == []
