@@ -51,7 +51,10 @@ def read_words(content):
 
 
 def test_a_queued_submission_shows_its_place_in_the_queue(ada, queued):
-    assert "Received, and waiting to be scored. It is next." in read_words(get_page(ada, queued))
+    content = get_page(ada, queued)
+    assert "Received, and waiting to be scored. It is next." in read_words(content)
+    polls = rf'hx-get="/submissions/{queued.pk}/progress/\?announced=queued"\s+hx-trigger="every 2s"'
+    assert re.search(polls, content)
     for n, hours in enumerate((-2, -1, 1)):  # two before it, one after
         other = Submission.objects.get(pk=queued.pk)
         other.pk, other.stored_as, other.sha256 = uuid.uuid4(), uuid.uuid4(), f"{n:064d}"
@@ -71,53 +74,47 @@ def test_the_progress_bar_counts_answers_while_judging_and_shows_the_time_left(a
     assert "Time left" not in read_words(get_page(ada, queued))
 
 
-@pytest.mark.parametrize(
-    ("reason", "expected_text"),
-    [
-        ("provider-down", "is not responding right now"),
-        ("provider-refused", "refuses our requests"),
-        ("budget-spent", "The budget for judging is used up"),
-        ("reply-unusable", "no usable reply"),
-        ("judge-not-set-up", "is not set up yet"),
-        ("judge-without-day-budget", "is not set up yet"),
-        ("something-new", "could not be judged yet"),
-    ],
-)
-def test_an_incomplete_submission_says_what_it_waits_for_and_until_when(ada, queued, reason, expected_text):
+REASONS = {
+    "provider-down": "is not responding right now",
+    "provider-refused": "refuses our requests",
+    "budget-spent": "The budget for judging is used up",
+    "reply-unusable": "no usable reply",
+    "judge-not-set-up": "is not set up yet",
+    "judge-without-day-budget": "is not set up yet",
+    "something-new": "could not be judged yet",
+}
+
+
+def test_an_incomplete_submission_says_what_it_waits_for_and_until_when(ada, queued):
     retry_at = timezone.now() + timedelta(minutes=20, seconds=20)
-    become(queued, Status.INCOMPLETE, waits_for=reason, resume_at=retry_at, progress=PROGRESS)
-    text = read_words(get_page(ada, queued))
-    assert expected_text in text
-    assert f"Next attempt in about 20 minutes, at {retry_at:%H:%M} UTC." in text
+    for reason, expected_text in REASONS.items():
+        become(queued, Status.INCOMPLETE, waits_for=reason, resume_at=retry_at, progress=PROGRESS)
+        text = read_words(get_page(ada, queued))
+        assert expected_text in text, reason
+        assert f"Next attempt in about 20 minutes, at {retry_at:%H:%M} UTC." in text
     assert "Undecided answers do not count as wrong" in text
     assert "Undecided 2" in text
     assert "Time left" not in text
 
 
-def test_a_polling_response_is_small_and_not_cached(ada, queued):
-    become(queued, Status.SCORING, progress=PROGRESS)
-    response = get_progress(ada, queued)
+def test_a_polling_response_is_small_not_cached_and_takes_few_queries(
+    ada, queued, django_assert_max_num_queries
+):
+    for status, fields in (
+        (Status.QUEUED, {}),
+        (Status.INCOMPLETE, {"waits_for": "provider-down"}),
+        (Status.CANCELLED, {"waits_for": ""}),
+        (Status.SCORING, {"progress": PROGRESS}),
+    ):
+        become(queued, status, **fields)
+        get_progress(ada, queued)
+        # Three of them read who asks.
+        with django_assert_max_num_queries(7):
+            response = get_progress(ada, queued)
     assert "no-store" in response["Cache-Control"]
     assert "<html" not in response.content.decode()
     assert len(response.content) < 2000
     assert 'hx-trigger="every 1s"' in response.content.decode()
-
-
-@pytest.mark.parametrize(
-    ("status", "fields"),
-    [
-        (Status.QUEUED, {}),
-        (Status.SCORING, {"progress": PROGRESS}),
-        (Status.INCOMPLETE, {"waits_for": "provider-down"}),
-        (Status.CANCELLED, {}),
-    ],
-)
-def test_a_polling_request_takes_few_queries(ada, queued, django_assert_max_num_queries, status, fields):
-    become(queued, status, **fields)
-    get_progress(ada, queued)
-    # Three of them read who asks.
-    with django_assert_max_num_queries(7):
-        get_progress(ada, queued)
 
 
 def test_the_final_poll_returns_the_whole_content_and_ends_polling(ada, queued):
