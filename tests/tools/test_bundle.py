@@ -35,9 +35,8 @@ opt/bin/wardboard submit opt/lib/python3*/site-packages/wardboard/scoring/medage
 """
 
 
-@pytest.fixture
-def unpacked(tmp_path_factory):
-    """Make the bundle and unpack it; return its folder."""
+def make_and_unpack(folder: Path) -> Path:
+    """Make the bundle and unpack it into `folder`; return the folder that it has."""
     made = subprocess.run(
         [sys.executable, "-m", "tools.bundle"],
         check=False,
@@ -51,7 +50,6 @@ def unpacked(tmp_path_factory):
         pytest.skip("no package index is reached, from which the bundle takes its wheels")
     assert made.returncode == 0, made.stderr
     assert ("The image is left out: " in made.stdout) == (not BASE)
-    folder = tmp_path_factory.mktemp("offline")
     with tarfile.open(made.stdout.splitlines()[-1].split("   ")[0]) as archive:
         archive.extractall(folder, filter="data")
     (unpacked,) = folder.iterdir()
@@ -71,28 +69,21 @@ def check_digests_and_bill_of_materials(unpacked: Path) -> None:
     assert {"wardboard", "wardboard_server", "django"} <= {component["name"] for component in components}
 
 
-def check_image(unpacked: Path) -> None:
-    """The bundle holds the image under the name that compose.yaml has, with the health check."""
+def check_image_and_mounts(unpacked: Path) -> None:
+    """The bundle holds the image under the name that compose.yaml has, and every file that it mounts."""
+    services = yaml.safe_load((unpacked / "compose.yaml").read_text())["services"].values()
+    sources = [volume for service in services for volume in service["volumes"]]
+    paths = {match[0] for source in sources if (match := re.search(r"\./[\w./-]+", source))}
+    assert len(paths) == 2
+    assert all((unpacked / path).exists() for path in paths)
     assert (unpacked / "image.tar").exists() == bool(BASE)
     if BASE:
         with tarfile.open(unpacked / "image.tar") as archive:
             (image,) = json.load(archive.extractfile("manifest.json"))
             config = json.load(archive.extractfile(image["Config"]))
-        (name,) = {service["image"] for service in services_of(unpacked) if "build" in service}
+        (name,) = {service["image"] for service in services if "build" in service}
         assert image["RepoTags"] == [f"{name}:latest"]
         assert "/healthz" in config["config"]["Healthcheck"]["Test"][-1]
-
-
-def services_of(unpacked: Path) -> list[dict]:
-    return list(yaml.safe_load((unpacked / "compose.yaml").read_text())["services"].values())
-
-
-def check_mounts(unpacked: Path) -> None:
-    """The bundle holds every file that compose.yaml mounts from beside it."""
-    sources = [volume for service in services_of(unpacked) for volume in service["volumes"]]
-    paths = {match[0] for source in sources if (match := re.search(r"\./[\w./-]+", source))}
-    assert len(paths) == 2
-    assert all((unpacked / path).exists() for path in paths)
 
 
 def check_wheels(unpacked: Path) -> None:
@@ -104,12 +95,12 @@ def check_wheels(unpacked: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_stranger_installs_the_bundle_without_a_network_and_has_a_file_scored(unpacked):
+def test_a_stranger_installs_the_bundle_without_a_network_and_has_a_file_scored(tmp_path):
     # One test, since processes that run tests beside each other would each make a bundle.
+    unpacked = make_and_unpack(tmp_path)
     check_digests_and_bill_of_materials(unpacked)
     check_wheels(unpacked)
-    check_mounts(unpacked)
-    check_image(unpacked)
+    check_image_and_mounts(unpacked)
     isolated = ["unshare", "--net"]
     if subprocess.run([*isolated, "true"], check=False, capture_output=True).returncode:
         pytest.skip("no network namespace can be made here: that takes root, or a right of this user")

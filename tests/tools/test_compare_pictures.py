@@ -1,13 +1,11 @@
 """Pictures before and after a change are compared by their share of differing pixels."""
 
-import pytest
 from PIL import Image
 
 from tools.pictures.compare import compare_folders, main
 
 
-@pytest.fixture
-def folders(tmp_path):
+def test_pictures_are_compared_by_pixels_and_the_command_draws_where_they_differ(tmp_path, capsys):
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()
     new.mkdir()
@@ -20,11 +18,8 @@ def folders(tmp_path):
     Image.new("RGB", (10, 12), "white").save(new / "larger.png")
     picture.paste("black", (0, 0, 5, 5))
     picture.save(new / "changed.png")
-    return old, new
-
-
-def test_pictures_are_compared_by_pixels_and_those_that_cannot_be_come_first(folders):
-    found = compare_folders(*folders)
+    found = compare_folders(old, new)
+    # Those that cannot be compared come first.
     assert {each.name: each.reason for each in found[:3]} == {
         "added.png": "only in the new",
         "removed.png": "only in the old",
@@ -32,12 +27,8 @@ def test_pictures_are_compared_by_pixels_and_those_that_cannot_be_come_first(fol
     }
     shares = {each.name: each.share for each in found}
     assert (shares["changed.png"], shares["same.png"], shares["shaded.png"]) == (0.25, 0, 0)
-    strict = {each.name: each.share for each in compare_folders(*folders, tolerance=0)}
+    strict = {each.name: each.share for each in compare_folders(old, new, tolerance=0)}
     assert strict["shaded.png"] == 1
-
-
-def test_the_command_fails_when_something_differs_and_draws_where(folders, capsys, tmp_path):
-    old, new = folders
     assert main([str(old), str(new), "--into", str(tmp_path / "sheets")]) == 1
     assert capsys.readouterr().out.splitlines()[-1] == "4 of 6 pictures differ"
     with Image.open(tmp_path / "sheets" / "changed.png") as sheet:

@@ -12,50 +12,35 @@ PAIRS = FHIR_AGENTBENCH / "judge_pairs_dev.ndjson"
 
 
 def pair(**changes):
-    fields = {
-        "question": "How many icu visits did patient 99990301 have?",
-        "assumption": None,
-        "true_answer": "[[3]]",
-        "agent_answer": "3 visits",
-        "llm_verdict": 1,
-        "error": None,
-    }
+    fields = {"question": "How many icu visits did patient 99990301 have?", "assumption": None}
+    fields |= {"true_answer": "[[3]]", "agent_answer": "3 visits", "llm_verdict": 1, "error": None}
     return json.dumps({**fields, **changes})
 
 
-def test_agreement_counts_each_way_to_disagree():
-    pairs = read_pairs(
-        [
-            pair(),
-            pair(llm_verdict=0),
-            pair(agent_answer="4", llm_verdict=1),
-            pair(agent_answer="4", llm_verdict=0),
-            pair(agent_answer="3 or 4"),
-            "",
-        ]
-    )
-    result = measure(pairs, RulesJudge()).judged
-    assert result == Tally(both_right=1, both_wrong=1, false_accepts=1, false_rejects=1, undecided=1)
-    assert (result.accuracy, result.share_decided, result.kappa) == (0.5, 0.8, 0.0)
-
-
-def test_kappa_is_1_for_judges_that_agree_and_unknown_where_all_say_the_same():
-    assert Tally(both_right=3, both_wrong=5).kappa == 1
-    assert Tally(both_wrong=5).kappa is None
-
-
-def test_what_the_official_rules_settle_is_counted_apart_and_all_by_kind_and_form():
+def test_agreement_counts_each_way_to_disagree_and_apart_what_the_official_rules_settle():
     lines = [
+        pair(form="bold"),
+        pair(llm_verdict=0),
+        pair(agent_answer="4", llm_verdict=1),
+        pair(agent_answer="4", llm_verdict=0),
+        pair(agent_answer="3 or 4"),
+        "",
         pair(error="it broke", llm_verdict=0),
         pair(agent_answer=None, llm_verdict=0),
-        pair(error=" ", form="bold"),
         pair(true_answer="[]", agent_answer="4", llm_verdict=0),
     ]
     result = measure(read_pairs(lines), RulesJudge())
     assert result.prechecked == Tally(both_wrong=2)
-    assert result.judged == Tally(both_right=1, both_wrong=1)
+    assert result.judged == Tally(both_right=1, both_wrong=2, false_accepts=1, false_rejects=1, undecided=1)
+    assert (result.judged.accuracy, result.judged.share_decided) == (0.6, 5 / 6)
     assert set(result.by_kind) == {"number", "nothing"}
     assert set(result.by_form) == {"bold"}
+
+
+def test_kappa_is_1_for_judges_that_agree_and_unknown_where_all_say_the_same():
+    assert Tally(both_right=3, both_wrong=5).kappa == 1
+    assert Tally(both_right=1, both_wrong=1, false_accepts=1, false_rejects=1).kappa == 0
+    assert Tally(both_wrong=5).kappa is None
 
 
 def test_a_line_that_is_not_a_judged_answer_is_named_and_not_quoted():
@@ -70,8 +55,7 @@ def test_a_line_that_is_not_a_judged_answer_is_named_and_not_quoted():
 
 @needs_shared
 def test_the_rules_reach_their_target_on_real_answers():
-    pairs = read_pairs(PAIRS.read_text().splitlines())
-    careful = measure(pairs, RulesJudge())
+    careful = measure(read_pairs(PAIRS.read_text().splitlines()), RulesJudge())
     assert careful.judged.share_decided >= 0.9
     assert careful.judged.false_rejects == 0
     # The labels contradict the rubric on many denials of what is not there, so only the others count.

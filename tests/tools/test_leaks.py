@@ -64,10 +64,7 @@ def test_placeholders_digests_and_keys_that_tests_invent_are_none(repository):
         ("README.md", "=" * 60 + "\n" + "0123456789abcdef" * 4),
     ):
         track(repository, name, text.format(key=made_key()))
-    main(repository)
-
-
-def test_a_file_that_git_does_not_track_is_not_read(repository):
+    # Nor is a file that Git does not track.
     (repository / "secret-key").write_text(made_key())
     main(repository)
 
