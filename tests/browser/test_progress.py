@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from leaderboard.models import Board, Feedback, JudgeMode, Status, Submission, Work
+from leaderboard.models import Feedback, JudgeMode, Status, Submission, Work
 from leaderboard.services.submissions import grade
 from tests.support import factories
 from tests.support.llm_server import LlmReply, LlmServer
@@ -66,6 +66,10 @@ def test_the_progress_bar_moves_and_the_result_appears_without_a_reload(open_pag
     sign_in(page)
     page.goto(f"/submissions/{queued.pk}/")
     page.get_by_text("It is next.").wait_for()
+    urls = []
+    page.on("request", lambda request: urls.append(request.url))
+    with page.expect_response(lambda response: "/progress/" in response.url):
+        pass
     page.evaluate("window.mark = 'the same page'")
     score(queued.pk)
     page.get_by_role("progressbar", name="Answers judged").wait_for()
@@ -78,26 +82,14 @@ def test_the_progress_bar_moves_and_the_result_appears_without_a_reload(open_pag
     page.get_by_text("Answer correctness").first.wait_for()
     assert page.locator("#announcement").text_content().strip().startswith("Scored: ")
     assert page.evaluate("window.mark") == "the same page"
-    page.get_by_role("button", name="Publish").click()
-    page.locator(".messages").get_by_text("Published on").wait_for()
-    assert page.url.endswith(f"#system-{queued.system_id}")
-
-
-def test_polling_ends_with_the_result(open_page, queued, sign_in):
-    page = open_page()
-    sign_in(page)
-    page.goto(f"/submissions/{queued.pk}/")
-    urls = []
-    page.on("request", lambda request: urls.append(request.url))
-    with page.expect_response(lambda response: "/progress/" in response.url):
-        pass
+    # Polling has ended.
     assert urls
-    Board.objects.update(judge_mode=JudgeMode.RULES)
-    grade.score(submission_id=queued.pk)
-    page.locator(".sheet.card .big").wait_for()
     urls.clear()
     page.wait_for_timeout(3000)
     assert urls == []
+    page.get_by_role("button", name="Publish").click()
+    page.locator(".messages").get_by_text("Published on").wait_for()
+    assert page.url.endswith(f"#system-{queued.system_id}")
 
 
 STATES = {

@@ -1,11 +1,16 @@
-"""Long names and narrow screens: nothing is cut off, out of view or covered."""
+"""Long names, narrow screens, zoom and paper: nothing is cut off, out of view or covered."""
 
 import pytest
 
 from leaderboard.models import Board
+from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import User, make_published, make_user, with_wrong
 
 BOARD = "/benchmarks/medagentbench-demo/"
+# A computer and a phone, and a screen of 1280 x 1024 at 200% and at 400%, as WCAG 1.4.10 measures it.
+SCREENS = ((1280, 844), (390, 844), (640, 512), (320, 256))
+# A4, landscape, without its margins.
+PAPER = {"width": 1032, "height": 703}
 LONG = "Averyveryverylongname" * 5 + "withoutanyspace"
 
 
@@ -24,17 +29,27 @@ def long_keys(board, good_file):
     return [submission.system_id for submission in submissions]
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_long_names_make_no_page_wider_than_the_screen(long_keys, open_page, width):
-    page = open_page(viewport={"width": width, "height": 844})
+def test_long_names_make_no_page_wider_than_the_screen_nor_does_zoom(long_keys, open_page):
     query = "&".join(f"system={system}" for system in long_keys)
     views = [f"{BOARD}views/{name}/" for name in ("progress", "forest", "by-task-type", "approach-by-model")]
-    pages = ["/", BOARD, *views, f"{BOARD}changes/", f"{BOARD}compare/?{query}", f"/systems/{long_keys[0]}/"]
-    too_wide = {}
-    for path in [*pages, f"/embed{BOARD.removeprefix('/benchmarks')}"]:
+    pages = [
+        "/",
+        "/zh-hant/",
+        BOARD,
+        f"{BOARD}about/",
+        *views,
+        f"{BOARD}changes/",
+        f"{BOARD}compare/?{query}",
+    ]
+    pages += [f"/systems/{long_keys[0]}/", f"/embed{BOARD.removeprefix('/benchmarks')}", "/submit/"]
+    pages += ["/docs/submitters/", "/about/", "/accounts/signup/"]
+    page, too_wide = open_page(), {}
+    for path in pages:
         page.goto(path)
-        if (page_width := page.evaluate("document.documentElement.scrollWidth")) > width:
-            too_wide[path] = page_width
+        for width, height in SCREENS:
+            page.set_viewport_size({"width": width, "height": height})
+            if (excess := page.evaluate("document.documentElement.scrollWidth - innerWidth")) > 0:
+                too_wide[path, width] = excess
     assert too_wide == {}
 
 
@@ -85,3 +100,25 @@ def test_the_menu_of_a_phone_holds_the_whole_navigation(board, open_page, sign_i
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("heading", level=1).wait_for()
     assert page.locator(".bar").get_by_text("Sign out").count() == 0
+
+
+def test_a_printed_leaderboard_has_its_figures_and_its_address_and_no_controls(
+    board, user, good_file, open_page
+):
+    names = {"Ward round": 1, "A system whose name is rather long, second generation": 3, "Night shift": 30}
+    for name, wrong in names.items():
+        make_published(user, board, with_wrong(good_file, wrong), system=name)
+    compute_statistics(board_id=board.pk)
+    page = open_page(viewport=PAPER)
+    page.goto(BOARD)
+    page.emulate_media(media="print")
+    for control in (".bar .site-menu", ".board-bar", ".filters", "#compare", "td.pick", ".foot"):
+        assert not page.locator(control).first.is_visible(), control
+    for kept in ("h1", ".finding", ".provenance", "#table thead", "tr.divider", "svg.whisker", "td.score"):
+        assert page.locator(kept).first.is_visible(), kept
+    assert f"{BOARD}?as_of=" in page.locator(".print-only").inner_text()
+    table = page.locator("#table")
+    assert table.evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+    # The head is repeated on each sheet of paper, and no row is cut in two.
+    assert table.locator("thead").evaluate("e => getComputedStyle(e).display") == "table-header-group"
+    assert table.locator("tbody tr").last.evaluate("e => getComputedStyle(e).breakInside") == "avoid"

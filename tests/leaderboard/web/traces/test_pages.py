@@ -12,7 +12,7 @@ def scored(demo, user, good_file):
     return make_scored(user, demo, raw)
 
 
-def test_the_team_reads_what_its_agent_did(ada, scored):
+def test_the_team_reads_what_its_agent_did_and_the_desk_leads_to_it(ada, admin_client, scored):
     page = ada.get(f"/submissions/{scored.pk}/").content.decode()
     assert f"/submissions/{scored.pk}/traces/" in page
     assert (
@@ -23,17 +23,17 @@ def test_the_team_reads_what_its_agent_did(ada, scored):
     assert "GET Patient?name=A" in page
     assert "{&quot;total&quot;: 0}" in page
     assert "Only the team and the organisers can read these traces." in page
+    desk = admin_client.get(f"/organise/submissions/{scored.pk}/").content.decode()
+    assert f"/submissions/{scored.pk}/traces/" in desk
 
 
-def test_the_desk_leads_to_them(admin_client, scored):
-    page = admin_client.get(f"/organise/submissions/{scored.pk}/").content.decode()
-    assert f"/submissions/{scored.pk}/traces/" in page
-
-
-@pytest.mark.parametrize("path", ["nothing/", "task1_1/?run=7", "task1_1/?run=x", "../../x/"])
-def test_what_is_not_there_is_not_found(ada, scored, path):
-    status = ada.get(f"/submissions/{scored.pk}/traces/{path}").status_code
-    assert status == (200 if path.endswith("x") else 404)
+def test_what_is_not_there_is_not_found_nor_traces_of_files_that_are_not_kept_any_more(ada, demo, scored):
+    for path in ("nothing/", "task1_1/?run=7", "../../x/"):
+        assert ada.get(f"/submissions/{scored.pk}/traces/{path}").status_code == 404, path
+    assert ada.get(f"/submissions/{scored.pk}/traces/task1_1/?run=x").status_code == 200
+    type(demo).objects.update(keep_originals=False)
+    assert ada.get(f"/submissions/{scored.pk}/traces/task1_1/").status_code == 404
+    assert "/traces/" not in ada.get(f"/submissions/{scored.pk}/").content.decode()
 
 
 def test_the_page_shows_no_verdict(ada, demo, user, good_file):
@@ -46,21 +46,18 @@ def test_the_page_shows_no_verdict(ada, demo, user, good_file):
     assert pages[0] == pages[1] != ""
 
 
-def test_nothing_in_a_trace_is_markup_or_a_link(ada, demo, user, good_file):
-    attack = "GET <script>alert(1)</script> https://evil.example/ </pre><a href='x'>"
-    raw = with_history(good_file, "task1_1", attack, '"><img src=x onerror=alert(1)>')
+def test_nothing_in_a_trace_is_markup_or_a_link_and_a_long_text_is_folded(ada, demo, user, good_file):
+    attack = "GET <script>alert(1)</script> https://evil.example/ </pre><a href='x'> \u202elive"
+    raw = with_history(good_file, "task1_1", attack, '"><img src=x onerror=alert(1)>', "long " * 400)
     submission = make_scored(user, demo, raw)
     page = ada.get(f"/submissions/{submission.pk}/traces/task1_1/").content.decode()
     shown = page.partition('<ol class="conversation">')[2].partition("</ol>")[0]
     assert "&lt;script&gt;" in shown
     assert not any(tag in shown for tag in ("<script", "<img", "<a ", "</a>"))
-
-
-def test_a_long_text_is_folded(ada, demo, user, good_file):
-    raw = with_history(good_file, "task1_1", "POST http://x/fhir/Observation\n{}", "long " * 400)
-    submission = make_scored(user, demo, raw)
-    page = ada.get(f"/submissions/{submission.pk}/traces/task1_1/").content.decode()
-    assert "<summary>" in page.partition('<ol class="conversation">')[2]
+    # Marks that turn the direction of a line are shown as escapes.
+    assert "\u202e" not in page
+    assert "\\u202elive" in page
+    assert "<summary>" in shown
     assert "2,000 characters" in page
 
 
@@ -84,17 +81,3 @@ def test_tasks_lead_to_traces_where_the_reader_may_read_these(ada, visitor, demo
     assert link % "task3_1" not in visitor.get(path).content.decode()
     type(submission).objects.update(public_traces=True)
     assert link % "task3_1" in visitor.get(path).content.decode()
-
-
-def test_traces_are_gone_at_once_where_files_are_not_kept_any_more(ada, demo, scored):
-    type(demo).objects.update(keep_originals=False)
-    assert ada.get(f"/submissions/{scored.pk}/traces/task1_1/").status_code == 404
-    assert "/traces/" not in ada.get(f"/submissions/{scored.pk}/").content.decode()
-
-
-def test_marks_that_turn_the_direction_of_a_line_are_shown_as_escapes(ada, user, demo, good_file):
-    raw = with_history(good_file, "task1_1", "GET \u202elive", "{}", "FINISH([1])", "")
-    scored = make_scored(user, demo, raw, system="Turned")
-    page = ada.get(f"/submissions/{scored.pk}/traces/task1_1/").content.decode()
-    assert "\u202e" not in page
-    assert "GET \\u202elive" in page
