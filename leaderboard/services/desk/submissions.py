@@ -1,11 +1,10 @@
 """Select submissions for organisers, by board, team, state, date and text."""
 
 from datetime import UTC, date, datetime, time, timedelta
-from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, TextChoices
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Board, Status, Submission, Team
@@ -22,25 +21,25 @@ _INCOMPLETE_STUCK_AFTER = timedelta(days=1)
 _SEARCHED = ("system__name", "team__name", "filename", "submitted_by__email")
 
 
-class SubmissionState(StrEnum):
+class SubmissionState(TextChoices):
     """What organisers look for: each status of a submission, and what became of it or needs them."""
 
-    NEEDS_ACTION = "failed-now"
-    STUCK = "stuck"
-    SUSPECT = "suspect"
-    NAMESAKE = "namesake"
-    PUBLISHED = "published"
-    UNPUBLISHED = "unpublished"
-    WITHDRAWN = "withdrawn"
-    DISQUALIFIED = "disqualified"
-    RECEIVED = Status.RECEIVED.value
-    QUEUED = Status.QUEUED.value
-    SCORING = Status.SCORING.value
-    SCORED = Status.SCORED.value
-    INCOMPLETE = Status.INCOMPLETE.value
-    REJECTED = Status.REJECTED.value
-    FAILED = Status.FAILED.value
-    CANCELLED = Status.CANCELLED.value
+    NEEDS_ACTION = "failed-now", "Failed, not reviewed"
+    STUCK = "stuck", "Waiting too long"
+    SUSPECT = "suspect", "Addresses the judge, not reviewed"
+    NAMESAKE = "namesake", "Name of another team’s system, not reviewed"
+    PUBLISHED = "published", "Published"
+    UNPUBLISHED = "unpublished", "Scored, not published"
+    WITHDRAWN = "withdrawn", "Withdrawn"
+    DISQUALIFIED = "disqualified", "Disqualified"
+    RECEIVED = Status.RECEIVED.value, "Received"
+    QUEUED = Status.QUEUED.value, "Queued"
+    SCORING = Status.SCORING.value, "Being scored"
+    SCORED = Status.SCORED.value, "Scored"
+    INCOMPLETE = Status.INCOMPLETE.value, "Incomplete"
+    REJECTED = Status.REJECTED.value, "Rejected"
+    FAILED = Status.FAILED.value, "Failed"
+    CANCELLED = Status.CANCELLED.value, "Cancelled"
 
 
 def select(

@@ -6,7 +6,6 @@ Owners see who joined and which emails were sent, and can copy, replace and revo
 
 import uuid
 from datetime import timedelta
-from enum import StrEnum
 
 from django.conf import settings
 from django.core import signing
@@ -34,15 +33,6 @@ MOST_OPEN = 30  # of a team
 MOST_A_DAY = 20  # of a person, over all teams: strangers get these emails
 _DAY = timedelta(hours=24)
 _SALT = "wardboard.team-invitation"
-
-
-class EmailState(StrEnum):
-    """What became of the email of an invitation."""
-
-    WAITING = "waiting"  # its turn has not come yet
-    DELAYED = "delayed"  # an attempt failed, and there will be others
-    SENT = "sent"
-    GIVEN_UP = "given-up"
 
 
 @transaction.atomic
@@ -91,23 +81,12 @@ def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
     return invitation
 
 
-def open_invitations(team: Team) -> list[tuple[TeamInvitation, EmailState | None]]:
-    """Return the open invitations of a team, the oldest first, with the state of the email.
-
-    It is None where the service had no mail server, or did not store the state yet.
-    """
+def open_invitations(team: Team) -> list[tuple[TeamInvitation, Notification | None]]:
+    """Return the open invitations of a team, the oldest first, each with its email; None without one."""
     invitations = list(_open(team=team))
-    emails = Notification.objects.filter(event__in=[row.event for row in invitations])
-    states = {email.event: _state_of(email) for email in emails}
-    return [(row, states.get(row.event)) for row in invitations]
-
-
-def _state_of(email: Notification) -> EmailState:
-    if email.sent_at is not None:
-        return EmailState.SENT
-    if email.due_at is None:
-        return EmailState.GIVEN_UP
-    return EmailState.DELAYED if email.attempts else EmailState.WAITING
+    rows = Notification.objects.filter(event__in=[row.event for row in invitations])
+    emails = {email.event: email for email in rows}
+    return [(row, emails.get(row.event)) for row in invitations]
 
 
 def token_for(invitation: TeamInvitation) -> str:

@@ -17,12 +17,11 @@ from leaderboard.web.organise.words import counted
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 _PAGE = 50
-_MOST_MISSED = 200  # tasks that are listed
 
 
 @desk_page("GET", "POST")
 def doubtful(request: SignedInRequest, slug: str) -> HttpResponse:
-    """List the reports, the tasks that every top system misses, and those set aside; decide on them."""
+    """List the reports and the tasks set aside; decide on them."""
     board = find_board(request, slug)
     if request.method == "POST":
         try:
@@ -30,16 +29,10 @@ def doubtful(request: SignedInRequest, slug: str) -> HttpResponse:
         except (ReasonRefused, WrongState) as error:
             # The page keeps what was typed.
             messages.error(request, error.detail)
-    top = doubts.top_systems(board)
     aside = board.ground_truth.set_aside if board.is_open else []
-    missed = top.missed_by_all
     context = {
         "board": board,
-        "page": Paginator(doubts.doubted_tasks(board, top), _PAGE).get_page(request.GET.get("page")),
-        "top": top,
-        "most_top": doubts.TOP,
-        "missed": missed[:_MOST_MISSED],
-        "missed_count": len(missed),
+        "page": Paginator(doubts.doubted_tasks(board), _PAGE).get_page(request.GET.get("page")),
         "set_aside": aside,
         "aside_ids": [task["task"] for task in aside],
         "chosen": request.POST.getlist("tasks"),

@@ -14,7 +14,6 @@ from leaderboard.services import visibility
 from leaderboard.services.desk.submissions import SubmissionState, select
 from leaderboard.web.organise.access import boards_of, desk_page
 from leaderboard.web.organise.forms import DayField
-from leaderboard.web.organise.words import STATES
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 _PAGE = 50
@@ -33,7 +32,7 @@ class FilterForm(forms.Form):
     state = forms.TypedChoiceField(
         label="State",
         required=False,
-        choices=[("", "Any"), *((state.value, STATES[state]) for state in SubmissionState)],
+        choices=[("", "Any"), *SubmissionState.choices],
         coerce=SubmissionState,
         empty_value=None,
     )

@@ -1,29 +1,10 @@
-"""The words of the organiser's desk for states, events and tools. The desk is in English for everyone."""
+"""The words of the organiser's desk for judges and tools. The desk is in English for everyone."""
 
 from django.urls import reverse
 
 from leaderboard.models import Board
-from leaderboard.services.desk.submissions import SubmissionState
 from leaderboard.services.judging import judge
 
-STATES = {
-    SubmissionState.NEEDS_ACTION: "Failed, not reviewed",
-    SubmissionState.STUCK: "Waiting too long",
-    SubmissionState.SUSPECT: "Addresses the judge, not reviewed",
-    SubmissionState.NAMESAKE: "Name of another team’s system, not reviewed",
-    SubmissionState.PUBLISHED: "Published",
-    SubmissionState.UNPUBLISHED: "Scored, not published",
-    SubmissionState.WITHDRAWN: "Withdrawn",
-    SubmissionState.DISQUALIFIED: "Disqualified",
-    SubmissionState.RECEIVED: "Received",
-    SubmissionState.QUEUED: "Queued",
-    SubmissionState.SCORING: "Being scored",
-    SubmissionState.SCORED: "Scored",
-    SubmissionState.INCOMPLETE: "Incomplete",
-    SubmissionState.REJECTED: "Rejected",
-    SubmissionState.FAILED: "Failed",
-    SubmissionState.CANCELLED: "Cancelled",
-}
 WHY_NO_JUDGE = {
     judge.NOT_SET_UP: "A language model judges here, and none is set up on the server. Without its name no "
     "stored verdict is found.",
@@ -50,7 +31,7 @@ _TOOLS = {
     ),
     "doubts": (
         "Doubtful reference answers",
-        "What teams report, tasks that every top system misses, and tasks set aside.",
+        "What teams report, and tasks set aside.",
     ),
     "rescoring": ("Rescoring", "Preview and run rescoring."),
     "reported": (

@@ -13,11 +13,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID, mark_refused, status_of
-from leaderboard.models import Membership, Role, System, Team, TeamInvitation
+from leaderboard.models import Membership, Notification, Role, System, Team, TeamInvitation
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.errors import NotFound, ServiceError, WrongState
+from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.teams import invitations, members
-from leaderboard.services.teams.invitations import EmailState
 from leaderboard.services.text import read_key
 from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
 from leaderboard.web.shared.urls import absolute_url
@@ -130,10 +129,10 @@ class TeamPage:
             **(owner_only if is_owner else {}),
         }
 
-    def _links(self) -> list[tuple[TeamInvitation, str, EmailState | None]]:
+    def _links(self) -> list[tuple[TeamInvitation, str, Notification | None]]:
         return [
-            (row, absolute_url(self.request, "web:join-team", invitations.token_for(row)), state)
-            for row, state in invitations.open_invitations(self.team)
+            (row, absolute_url(self.request, "web:join-team", invitations.token_for(row)), email)
+            for row, email in invitations.open_invitations(self.team)
         ]
 
 
@@ -141,19 +140,7 @@ def _invite(page: TeamPage) -> HttpResponse:
     form = page.sent_form("invite", InvitationForm)
     if not form.is_valid():
         return page.render(INVALID)
-    return _invite_address(page, form.cleaned_data["email"], form.cleaned_data["role"])
-
-
-def _resend(page: TeamPage) -> HttpResponse:
-    """Replace an invitation by one that lasts longer, and email it; that counts as inviting someone."""
-    row = TeamInvitation.objects.filter(team=page.team, pk=_number(page, "invitation")).first()
-    if row is None:
-        raise NotFound(_("There is no such invitation; it may have been used."))
-    return _invite_address(page, row.email, Role(row.role))
-
-
-def _invite_address(page: TeamPage, email: str, role: Role) -> HttpResponse:
-    invitation = invitations.invite(team=page.team, by=page.request.user, email=email, role=role)
+    invitation = invitations.invite(team=page.team, by=page.request.user, **form.cleaned_data)
     text = (
         _("%(email)s is invited. We send the link within a minute; the list below says whether it was sent.")
         if settings.NOTIFIES
@@ -181,6 +168,9 @@ def _change_role(page: TeamPage) -> HttpResponse:
 def _remove(page: TeamPage) -> HttpResponse:
     member = _number(page, "member")
     members.remove(team=page.team, by=page.request.user, member=member)
+    if member == page.request.user.pk:
+        messages.success(page.request, _("You have left %(team)s.") % {"team": page.team.name})
+        return redirect("web:teams")
     _warn_of_access(page, member)
     return page.done(_("This person is no longer in the team."))
 
@@ -193,12 +183,6 @@ def _warn_of_access(page: TeamPage, person: int) -> None:
             "Revoke and remove those that the team does not need."
         )
         messages.warning(page.request, text)
-
-
-def _leave(page: TeamPage) -> HttpResponse:
-    members.remove(team=page.team, by=page.request.user, member=page.request.user.pk)
-    messages.success(page.request, _("You have left %(team)s.") % {"team": page.team.name})
-    return redirect("web:teams")
 
 
 def _rename(page: TeamPage) -> HttpResponse:
@@ -235,11 +219,9 @@ def _number(page: TeamPage, name: str) -> int:
 # Value of `do` -> what it does, and the section of the page that says why it was refused.
 _ACTIONS: Mapping[str, tuple[Callable[[TeamPage], HttpResponse], str]] = {
     "invite": (_invite, "invitations"),
-    "resend": (_resend, "invitations"),
     "revoke": (_revoke, "invitations"),
     "role": (_change_role, "members"),
     "remove": (_remove, "members"),
-    "leave": (_leave, "settings"),
     "rename": (_rename, "settings"),
     "close": (_close, "settings"),
     "hand-over": (_hand_over, "systems"),

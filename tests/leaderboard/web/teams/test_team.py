@@ -63,7 +63,7 @@ def test_a_team_that_cannot_be_created_keeps_what_was_typed(ada, lab):
 def test_strangers_and_former_members_get_404_for_every_form_of_a_team(ada, grace, eve, lab, user, colleague):
     members.remove(team=lab, by=user, member=colleague.pk)
     answers = [eve.get(TEAM), grace.get(TEAM)]
-    for do in ("invite", "role", "remove", "leave", "rename", "close", "hand-over"):
+    for do in ("invite", "role", "remove", "rename", "close", "hand-over"):
         answers += [act(client, do, name="Mine", email="x@example.org") for client in (eve, grace)]
     assert {answer.status_code for answer in answers} == {404}
     # The same answer as for a team that does not exist.
@@ -82,12 +82,15 @@ def test_a_member_sees_who_is_in_the_team_and_no_control_of_owners(ada, grace, u
     )
     page, owners = grace.get(TEAM).text, ada.get(TEAM).text
     assert user.email in page
-    owners_only = [
-        f'value="{do}"' for do in ("invite", "resend", "revoke", "role", "remove", "rename", "close")
-    ]
+    owners_only = [f'value="{do}"' for do in ("invite", "revoke", "role", "rename", "close")]
     for control in (*owners_only, "n@x.org", "/teams/join/"):
         assert (control in page, control in owners) == (False, True)
-    assert 'value="leave"' in page
+    # Of the people, only themselves.
+    assert re.findall(r'name="member" value="(\d+)"', page) == [str(colleague.pk)]
+    assert act(grace, "remove", member=user.pk).status_code == 409
+    left = act(grace, "remove", member=colleague.pk)
+    assert left["Location"] == TEAMS
+    assert "You have left Ward Lab." in grace.get(TEAMS).text
 
 
 def test_members_are_refused_the_actions_of_owners(grace, lab, colleague):
@@ -146,11 +149,10 @@ def test_an_address_to_which_no_email_can_be_sent_is_refused_at_the_form(ada, la
     assert not TeamInvitation.objects.exists()
 
 
-def test_another_teams_invitation_is_not_sent_again_from_ones_own_team(ada, lab, colleague):
+def test_another_teams_invitation_is_not_revoked_from_ones_own_team(ada, lab, colleague):
     other = members.create_team(user=colleague, name="Other", handle="other")
     theirs = invitations.invite(team=other, by=colleague, email="n@example.org", role=Role.MEMBER)
-    for do in ("resend", "revoke"):
-        assert act(ada, do, invitation=theirs.pk).status_code == 404
+    assert act(ada, "revoke", invitation=theirs.pk).status_code == 404
     assert TeamInvitation.objects.get() == theirs
 
 
