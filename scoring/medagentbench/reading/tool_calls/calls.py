@@ -182,7 +182,9 @@ def _unknown(url: str | None, result: Any, signs: list[Sign]) -> Decision:
         signs = [*signs, Sign.NO_RESULT]
     else:
         items.append(_item("user", _text(result)))
-    return Decision(kind=Kind.UNKNOWN, url=url, signs=tuple(signs), history=tuple(items))
+    # Without the body a reply can only prove that the server did not take it.
+    accepted = False if Reply(result).accepts(None) is False else None
+    return Decision(kind=Kind.UNKNOWN, url=url, accepted=accepted, signs=tuple(signs), history=tuple(items))
 
 
 def _post(url: str | None, body: Any, reply: Reply, result: Any, signs: list[Sign]) -> Decision:

@@ -6,7 +6,7 @@ from typing import Any, TypeGuard
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from wardboard.scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, base_of, decide
-from wardboard.scoring.medagentbench.reading.tool_calls.refused import Post, post_of_decision
+from wardboard.scoring.medagentbench.reading.tool_calls.refused import Post
 from wardboard.scoring.medagentbench.reading.tool_calls.texts import value_of
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.formats.attempts import Call, Message
@@ -90,11 +90,19 @@ class ToolHistory:
             message = phrase("“{tool}” wrote by another method than POST", tool=tool)
             warn(Code.WRITE_OTHER_METHOD, called, message)
         self.signs.update(decision.signs)
+        places = (called, call.reply_place)[: len(decision.history)]
         if decision.history:
-            self.posts.append(post_of_decision(decision, (called, call.reply_place)))
+            post = Post(
+                items=decision.history,
+                places=places,
+                url=decision.url,
+                payload=decision.payload,
+                accepted=decision.accepted,
+                is_known=decision.kind is Kind.POST,
+            )
+            self.posts.append(post)
         self.items += decision.history
-        places = (None if decision.kind is Kind.UNKNOWN else called, call.reply_place)
-        self.places += places[: len(decision.history)]
+        self.places += (None, *places[1:]) if decision.kind is Kind.UNKNOWN else places
 
 
 class SignTotals:

@@ -6,8 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from wardboard.scoring.medagentbench.reading.answers import parse_json
-from wardboard.scoring.medagentbench.reading.tool_calls.calls import Decision, Kind
-from wardboard.scoring.medagentbench.reading.tool_calls.replies import ACCEPTED, Reply
+from wardboard.scoring.medagentbench.reading.tool_calls.replies import ACCEPTED
 from wardboard.scoring.reading.collector import Steps
 from wardboard.scoring.reading.formats.attempts import Message
 
@@ -66,21 +65,6 @@ def posts_of_texts(messages: Sequence[Message]) -> list[Post]:
             items = tuple({"role": each.role, "content": each.text} for each in pair)
             posts.append(_post(items, tuple(each.text_place for each in pair)))
     return posts
-
-
-def post_of_decision(decision: Decision, places: tuple[Steps, ...]) -> Post:
-    """Return the POST of a call of a tool."""
-    accepted = decision.accepted
-    if len(decision.history) > 1 and Reply(decision.history[1]["content"]).accepts(None) is False:
-        accepted = False
-    return Post(
-        items=decision.history,
-        places=places[: len(decision.history)],
-        url=decision.url,
-        payload=decision.payload,
-        accepted=accepted,
-        is_known=decision.kind is Kind.POST,
-    )
 
 
 def with_refused(stated: Sequence[Post], seen: Iterable[Post]) -> list[Post] | None:
