@@ -158,7 +158,10 @@ def group_questions(references: Sequence[FhirReference], graded: Sequence[Graded
         for key in _PRIVATE_TYPES:
             if not members.get(key, True):
                 del members[key]
-        scores.rates[breakdown.key] = {key: _rate(questions) for key, questions in members.items()}
+        scores.rates[breakdown.key] = {
+            key: Rate(right=sum(question.right for question in questions), total=len(questions))
+            for key, questions in members.items()
+        }
         if breakdown.metrics:
             scores.metrics[breakdown.key] = {
                 key: mean_retrieval(questions) for key, questions in members.items()
@@ -167,7 +170,3 @@ def group_questions(references: Sequence[FhirReference], graded: Sequence[Graded
                 key: count_retrieval(questions) for key, questions in members.items()
             }
     return scores
-
-
-def _rate(graded: Sequence[GradedQuestion]) -> Rate:
-    return Rate(right=sum(question.right for question in graded), total=len(graded))

@@ -47,7 +47,7 @@ def precheck(record: AnswerRecord, reference: FhirReference, *, officially: bool
         values = _values(answer)
         if len(values) != 1:
             return verdict_of(FhirReason.WRONG_NOT_TEXT)
-        is_null = _is_missing(values[0])
+        is_null = is_missing(values[0])
     if is_null and expected != NO_ANSWER:
         return verdict_of(FhirReason.WRONG_NULL)
     if is_null and not officially:
@@ -79,7 +79,8 @@ def _values(answer: Any) -> list[Any]:
     return values
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Return whether there is no value: tables read an empty cell as NaN."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 

@@ -26,7 +26,8 @@ def agreement_sentence(judge: str) -> str:
     measured = measured_agreement()
     # What the provider served says nothing about the rules.
     judge = judge.partition(" as ")[0]
-    if judge != measured["judge"] and not _ends_with_rules(judge, measured["judge"]):
+    is_hybrid = judge.startswith("hybrid ") and judge.endswith(f" {measured['judge']}")
+    if judge != measured["judge"] and not is_hybrid:
         return ""
     low, high = measured["decided_right_95"]
     return phrase(
@@ -43,10 +44,6 @@ def agreement_sentence(judge: str) -> str:
         called_wrong=measured["called_wrong"],
         accepted=measured["wrong_accepted"],
     )
-
-
-def _ends_with_rules(judge: str, rules: str) -> bool:
-    return judge.startswith("hybrid ") and judge.endswith(f" {rules}")
 
 
 def _percent(share: float) -> str:

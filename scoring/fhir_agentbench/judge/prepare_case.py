@@ -1,8 +1,8 @@
 """Prepare cases, so that every judge treats missing and unprintable values alike."""
 
-import math
 from typing import Any
 
+from wardboard.scoring.fhir_agentbench.grading.precheck import is_missing
 from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER
 from wardboard.scoring.judging import Case, JudgeVerdict
 
@@ -19,18 +19,13 @@ def prepare_case(case: Case) -> Case | JudgeVerdict:
     texts = case.question, case.true_answer, case.agent_answer
     if all(type(value) is str for value in texts) and isinstance(case.assumption, str | None):
         return case
-    if _is_missing(case.agent_answer):
+    if is_missing(case.agent_answer):
         return JudgeVerdict(correct=_text(case.true_answer) == NO_ANSWER, by="rules", reason=NULL)
     question, true_answer, agent_answer = map(_text, texts)
-    assumption = None if _is_missing(case.assumption) else _text(case.assumption)
+    assumption = None if is_missing(case.assumption) else _text(case.assumption)
     if question is None or true_answer is None or agent_answer is None:
         return JudgeVerdict(correct=False, by="rules", reason=UNREADABLE)
     return Case(question=question, assumption=assumption, true_answer=true_answer, agent_answer=agent_answer)
-
-
-def _is_missing(value: Any) -> bool:
-    # Tables read an empty cell as NaN.
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _text(value: Any) -> str | None:

@@ -127,15 +127,11 @@ def is_of_agentbeats(path: Sequence[str | int]) -> bool:
 def _paths_of_records(
     value: Any, path: tuple[str | int, ...], levels: int
 ) -> Iterator[tuple[str | int, ...]]:
-    if isinstance(value, list) and value and _is_record(value[0]):
+    if isinstance(value, list) and value and isinstance(value[0], dict) and "question_id" in value[0]:
         yield path
     elif levels and isinstance(value, dict | list):
         for step, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _paths_of_records(item, (*path, step), levels - 1)
-
-
-def _is_record(value: Any) -> bool:
-    return isinstance(value, dict) and "question_id" in value
 
 
 def _other_benchmark(message: Phrase) -> Unreadable:

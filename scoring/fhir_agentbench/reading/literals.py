@@ -194,8 +194,6 @@ def _read_text(token: str) -> str:
 def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
-    if len(text) == 2 and text[1] in _ESCAPED:
-        return _ESCAPED[text[1]]
     return _ESCAPE.sub(_unescaped, text)
 
 

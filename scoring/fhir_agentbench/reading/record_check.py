@@ -291,13 +291,10 @@ def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | 
                 here.problem(FhirCode.USAGE_TOO_LARGE, ["usage", name], message)
         elif figure is not None:
             message = phrase("`{name}` is not a number of 0 or more", name=name)
-            fix = change_value(figure, json.loads(figure)) if _is_figure(figure) else None
+            is_text = isinstance(figure, str) and _FIGURE.fullmatch(figure) is not None
+            fix = change_value(figure, json.loads(figure)) if is_text else None
             here.warning(FhirCode.USAGE_MALFORMED, ["usage", name], message, fix=fix)
     return Usage(**figures) if figures else None
-
-
-def _is_figure(value: Any) -> bool:
-    return isinstance(value, str) and _FIGURE.fullmatch(value) is not None
 
 
 def _finite(value: Any) -> Any:

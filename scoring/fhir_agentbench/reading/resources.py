@@ -75,7 +75,8 @@ class LiteralParser:
         """
         limits = findings.limits
         try:
-            return json.loads(text, parse_constant=_parse_constant, object_pairs_hook=object_of)
+            # NaN and Infinity are null: they are neither ids nor usable numbers.
+            return json.loads(text, parse_constant=lambda name: None, object_pairs_hook=object_of)
         except (ValueError, RecursionError):
             pass
         try:
@@ -195,7 +196,3 @@ def _with_lists(value: dict[str, Any]) -> dict[str, Any]:
     return value | {
         key: [None if isinstance(item, tuple) else item for item in items] for key, items in lists.items()
     }
-
-
-def _parse_constant(name: str) -> None:
-    """Read NaN and Infinity as null: they are neither ids nor usable numbers."""

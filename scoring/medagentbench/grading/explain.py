@@ -71,7 +71,7 @@ def _describe_answer(record: TaskResult) -> Phrase:
     parsed = _parsed(record.answer)
     if not isinstance(parsed, list):
         return phrase("The answer is not a list.")
-    if _type_of(record) == TaskType.TASK6 and not _is_one_number(parsed):
+    if record.task_id.startswith("task6_") and not _is_one_number(parsed):
         return phrase("The answer is not one number.")
     return phrase("The answer is wrong.")
 
@@ -236,10 +236,6 @@ def _rounded(due: Any) -> Any:
 
 def _is_one_number(parsed: Sequence[Any]) -> bool:
     return len(parsed) == 1 and isinstance(parsed[0], int | float)
-
-
-def _type_of(record: TaskResult) -> str:
-    return record.task_id.partition("_")[0]
 
 
 def _indented(payload: Any) -> str:

@@ -93,11 +93,7 @@ def _is(path: str, value: Any, passes: Callable[[Any, Any], bool] = eq) -> Check
 
 def _contains_minute(value: Any, due: str) -> bool:
     # Compared with `in`, as the official grader does: any text, list or object that contains it passes.
-    return due[: len("2023-11-13T10:15")] in value
-
-
-def _contains_hour(value: Any, due: str) -> bool:
-    return due[: len("2023-11-14T08:")] in value
+    return "2023-11-13T10:15" in value
 
 
 def _has_vital_signs_alone(value: Any, due: Any) -> bool:
@@ -159,7 +155,9 @@ POTASSIUM = _medication(
     _is("dosageInstruction.0.doseAndRate.0.doseQuantity.unit", "mEq"),
 )
 POTASSIUM_TEST = _service(
-    _LOINC, "2823-3", _is("occurrenceDateTime", "2023-11-14T08:00:00+00:00", _contains_hour)
+    _LOINC,
+    "2823-3",
+    _is("occurrenceDateTime", "2023-11-14T08:00:00+00:00", lambda value, due: "2023-11-14T08:" in value),
 )
 HBA1C_TEST = _service(_LOINC, "4548-4")
 REFERRAL = _service(

@@ -105,8 +105,9 @@ def read_submission(
     file = io.BytesIO(source) if isinstance(source, bytes) else source
     file_format, records = _read(file, expected, findings, traces)
     findings.raise_if_invalid()
-    log_facts = LogFacts()
+    log_facts, characters = LogFacts(), 0
     for record in records:
+        characters += len(record.answer or "") + sum(len(item["content"]) for item in record.post_history)
         finished = record.facts.finished or record.finished
         log_facts.add(structs.replace(record.facts, finished=finished) if finished else record.facts)
     return ResultReading(
@@ -114,7 +115,7 @@ def read_submission(
         format=file_format,
         count=len(records),
         records=records,
-        seconds=sum(map(_graded_characters, records)) * _SECONDS_PER_CHARACTER,
+        seconds=characters * _SECONDS_PER_CHARACTER,
         warnings=findings.warnings,
         log_facts=log_facts,
     )
@@ -133,8 +134,13 @@ def _read(
             return own.name, []
     # One byte beyond the limit shows that the file is too large.
     document, text = _parse(file.read(findings.limits.document_bytes + 1), expected, findings)
-    if log := format_of_record(_first_record(document, text, findings)):
-        rows = _rows(document, findings)
+    rows: Iterable[Row] = [(findings, document)]
+    first = document
+    if text is not None:
+        first = first_line(text, findings)
+    elif isinstance(document, list) and document:
+        first, rows = document[0], iter_items(document, findings)
+    if log := format_of_record(first):
         if text is not None:
             rows = iter_rows(text, findings, ends_torn=log.may_end_torn)
         return log.name, read_attempts(log.read(rows), expected, findings, traces=traces)
@@ -145,16 +151,6 @@ def _read(
             return file_format, read(found, expected, findings, **options)
     _explain_layout(document, expected, findings)
     return "", []
-
-
-def _first_record(document: Any, text: str | None, findings: Findings) -> Any:
-    if text is not None:
-        return first_line(text, findings)
-    return document[0] if isinstance(document, list) and document else document
-
-
-def _rows(document: Any, findings: Findings) -> Iterable[Row]:
-    return iter_items(document, findings) if isinstance(document, list) else [(findings, document)]
 
 
 def _find_answer_lines(_: Any, text: str | None, findings: Findings) -> Iterable[Row] | None:
@@ -202,10 +198,6 @@ _LAYOUTS = (
 )
 
 
-def _graded_characters(record: TaskResult) -> int:
-    return len(record.answer or "") + sum(len(item["content"]) for item in record.post_history)
-
-
 def file_version(raw: bytes, limits: Limits = _DEFAULT_LIMITS) -> str | None:
     """Return the version that a result file states, None if it states none or cannot be read."""
     try:
@@ -231,9 +223,10 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
             if is_answer_line(first) or format_of_record(first) or has_run_lines(text, findings):
                 return None, text
             if isinstance(first, dict) and error.problem.code == DocumentCode.SEVERAL:
-                raise Unreadable(
-                    Code.LAYOUT_UNKNOWN, _other_lines(first), hint=_upload_object(expected)
-                ) from None
+                message = phrase(
+                    "the lines are neither of runs.jsonl nor answers; the first has {keys}", keys=_keys(first)
+                )
+                raise Unreadable(Code.LAYOUT_UNKNOWN, message, hint=_upload_object(expected)) from None
             raise
         reject_without_answers(document, Code.NO_RESULTS)
         return document, None
@@ -307,11 +300,6 @@ def _without_answers(document: Any) -> tuple[Phrase, Phrase] | None:
 
 def _is_task(value: Any) -> bool:
     return isinstance(value, dict) and {"id", "instruction"} <= value.keys() and "answer" not in value
-
-
-def _other_lines(first: dict[str, Any]) -> Phrase:
-    keys = _keys(first)
-    return phrase("the lines are neither of runs.jsonl nor answers; the first has {keys}", keys=keys)
 
 
 def _keys(document: dict[str, Any]) -> str:

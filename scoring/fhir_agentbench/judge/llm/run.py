@@ -185,17 +185,13 @@ class Run:
 
     def _allowed_requests(self) -> Iterator[ModelRequest]:
         """Take the next requests that the budget allows from those that are pending."""
-        # The budget is asked again later: calls that turn out cheaper than booked may leave room for more.
-        while (
-            self._pending
-            and len(self._under_way) < self._options.concurrency
-            and self._may_call(self._pending[0])
-        ):
+        while self._pending and len(self._under_way) < self._options.concurrency:
+            estimate = self._options.estimate_cost(self._length(self._pending[0]))
+            # All tries of a call are booked. The budget is asked again later: calls that turn out cheaper
+            # may leave room for more.
+            if not self._ledger.may_call(estimate, tries=1 + RETRIES):
+                return
             yield self._pending.popleft()
-
-    def _may_call(self, request: ModelRequest) -> bool:
-        """Book all tries of a call."""
-        return self._ledger.may_call(self._options.estimate_cost(self._length(request)), tries=1 + RETRIES)
 
     def _length(self, request: ModelRequest) -> int:
         return self._dialogue.length(request.kind, request.case)

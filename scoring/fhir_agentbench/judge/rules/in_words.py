@@ -11,15 +11,12 @@ _MOST_VALUES = 12  # a longer list is no easier to read in words
 def answer_in_words(reference: FhirReference) -> str:
     """Return the expected answer as people read it; "" where it cannot be read, or is a long list."""
     answer = read_reference(reference.expected_answer)
+    question = read_question(reference.question, reference.assumption)
     match answer.kind:
         case ReferenceKind.NO_ANSWER | ReferenceKind.NOTHING | ReferenceKind.NULL:
             return phrase("Nothing is found.")
-        case ReferenceKind.BIT if _asks_whether(reference):
+        case ReferenceKind.BIT if question.kind is QuestionKind.YES_NO:
             return phrase("Yes") if answer.values[0].number == 1 else phrase("No")
         case _:
             texts = [value.text for value in answer.values]
             return "; ".join(texts) if len(texts) <= _MOST_VALUES else ""
-
-
-def _asks_whether(reference: FhirReference) -> bool:
-    return read_question(reference.question, reference.assumption).kind is QuestionKind.YES_NO
