@@ -42,23 +42,15 @@ def printed_by_the_command(*arguments: str) -> dict:
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
 
 
-@pytest.mark.parametrize("name", ["good", "middling"])
-def test_a_file_has_the_result_of_the_command(references, name):
-    path = demo.FOLDER / f"{name}.json"
-    card = grade_all(
-        "medagentbench", read_answers("medagentbench", path.read_bytes(), references), references
-    )
-    printed = printed_by_the_command(str(path), "--references", str(demo.FOLDER))
-    assert card.overall.right == printed["overall"]["right"]
-    assert {task_id: verdict.reason for task_id, verdict in card.verdicts.items()} == {
-        task_id: verdict["reason"] for task_id, (verdict,) in printed["verdicts"].items()
-    }
-
-
-def test_answers_in_words_are_judged_by_the_rules_as_the_command_judges_them(questions):
-    with fhir_demo.GOOD.open("rb") as file:
-        card = grade_all("fhir-agentbench", read_answers("fhir-agentbench", file, questions), questions)
-    printed = printed_by_the_command(str(fhir_demo.GOOD), "--questions", str(fhir_demo.QUESTIONS))
+@pytest.mark.parametrize("benchmark", ["medagentbench", "fhir-agentbench"])
+def test_a_file_has_the_result_of_the_command(references, questions, benchmark):
+    known, path, *options = {
+        "medagentbench": (references, demo.FOLDER / "middling.json", "--references", str(demo.FOLDER)),
+        "fhir-agentbench": (questions, fhir_demo.GOOD, "--questions", str(fhir_demo.QUESTIONS)),
+    }[benchmark]
+    with path.open("rb") as file:
+        card = grade_all(benchmark, read_answers(benchmark, file, known), known)
+    printed = printed_by_the_command(str(path), *options)
     assert card.overall.right == printed["overall"]["right"] > 0
     assert {task_id: verdict.reason for task_id, verdict in card.verdicts.items()} == {
         task_id: verdict["reason"] for task_id, (verdict,) in printed["verdicts"].items()
@@ -85,13 +77,10 @@ def test_every_task_counts_and_answers_to_others_are_ignored(references):
     assert card.verdicts["task1_2"].reason == "missing"
 
 
-def test_two_answers_to_one_task_are_refused(references):
+def test_two_answers_to_one_task_and_a_file_with_errors_are_refused(references):
     answer = TaskResult(task_id="task1_1", answer='["S9100001"]', post_history=[])
     with pytest.raises(ValueError, match="two answers to task1_1: keep one for each task"):
         grade_all("medagentbench", [answer, answer], references)
-
-
-def test_a_file_with_errors_is_refused_with_all_of_them(references):
     with pytest.raises(SubmissionInvalid) as refused:
         read_answers("medagentbench", BytesIO(demo.MALFORMED.read_bytes()), references)
     problems = refused.value.problems.listed

@@ -8,29 +8,17 @@ from wardboard.scoring.reported import is_printed_as, rate_of, read_groups
 from wardboard.scoring.verdicts import Rate, Share
 
 
-def test_a_count_ties_with_the_same_count_rescored():
+def test_a_rate_is_of_its_count_or_as_printed_and_a_count_has_to_fit():
     assert rate_of(percent=Decimal("69.67"), correct=209, tasks=300) == Rate(right=209, total=300)
-
-
-def test_a_figure_without_a_count_is_taken_as_printed():
     assert rate_of(percent=Decimal("50.04"), correct=None, tasks=2931) == Share(rate=0.5004, total=2931)
-
-
-def test_a_count_may_be_printed_with_fewer_digits():
     assert is_printed_as(209, 300, Decimal(70))
     assert is_printed_as(209, 300, Decimal("69.7"))
-
-
-@pytest.mark.parametrize("percent", ["69.66", "69.5", "100"])
-def test_a_count_that_is_not_printed_so_is_refused(percent):
-    with pytest.raises(ValueError, match="is not printed as"):
-        rate_of(percent=Decimal(percent), correct=209, tasks=300)
-
-
-@pytest.mark.parametrize(("correct", "tasks"), [(301, 300), (-1, 300), (0, 0)])
-def test_a_count_beyond_its_tasks_is_refused(correct, tasks):
-    with pytest.raises(ValueError, match="is no count"):
-        rate_of(percent=None, correct=correct, tasks=tasks)
+    for percent in ("69.66", "69.5", "100"):
+        with pytest.raises(ValueError, match="is not printed as"):
+            rate_of(percent=Decimal(percent), correct=209, tasks=300)
+    for correct, tasks in ((301, 300), (-1, 300), (0, 0)):
+        with pytest.raises(ValueError, match="is no count"):
+            rate_of(percent=None, correct=correct, tasks=tasks)
 
 
 def test_a_row_has_what_its_group_states_unless_it_states_something_else():

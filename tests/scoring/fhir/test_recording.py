@@ -52,20 +52,17 @@ def test_a_query_is_found_whatever_its_base_its_order_and_its_format(recording, 
     assert fhir.search("Observation", _count="5000", patient="S1", code="MG")["entry"] == [1]
 
 
-@pytest.mark.parametrize(
-    ("resource_type", "parameters"),
-    [
+def test_a_query_that_was_not_recorded_is_named(recording):
+    fhir = RecordedFhir(recording(line(f"{BASE}Observation?patient=S1&code=MG", make_bundle())))
+    for resource_type, parameters in (
         ("Observation", {"patient": "S1"}),
         ("Observation", {"patient": "S1", "code": "MG", "date": "x"}),
         ("Observation", {"patient": "S2", "code": "MG"}),
         ("Patient", {"patient": "S1", "code": "MG"}),
-    ],
-)
-def test_a_query_that_was_not_recorded_is_named(recording, resource_type, parameters):
-    fhir = RecordedFhir(recording(line(f"{BASE}Observation?patient=S1&code=MG", make_bundle())))
-    with pytest.raises(FhirQueryFailed, match="not in the recording") as caught:
-        fhir.search(resource_type, **parameters)
-    assert caught.value.query.startswith(f"{resource_type}?")
+    ):
+        with pytest.raises(FhirQueryFailed, match="not in the recording") as caught:
+            fhir.search(resource_type, **parameters)
+        assert caught.value.query.startswith(f"{resource_type}?")
 
 
 def test_recorded_pages_are_merged_and_a_missing_one_is_an_error(recording):
@@ -77,14 +74,12 @@ def test_recorded_pages_are_merged_and_a_missing_one_is_an_error(recording):
         RecordedFhir(recording(first)).search("Patient", _count="2")
 
 
-@pytest.mark.parametrize(
-    ("status", "error"),
-    [(404, FhirQueryFailed), (302, FhirQueryFailed), (429, FhirUnavailable), (503, FhirUnavailable)],
-)
-def test_a_recorded_failure_fails_as_it_did(recording, status, error):
-    fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", {}, status)))
-    with pytest.raises(error, match=f"HTTP {status} was recorded"):
-        fhir.search("Patient", identifier="S1")
+def test_a_recorded_failure_fails_as_it_did(recording):
+    for status in (404, 302, 429, 503):
+        fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", {}, status)))
+        error = FhirUnavailable if status in (429, 503) else FhirQueryFailed
+        with pytest.raises(error, match=f"HTTP {status} was recorded"):
+            fhir.search("Patient", identifier="S1")
 
 
 def test_every_malformed_line_is_named(recording):
@@ -116,14 +111,11 @@ def test_every_malformed_line_is_named(recording):
     assert isinstance(caught.value, FhirError)
 
 
-@pytest.mark.parametrize("data", [b"", b"\n\n"])
-def test_an_empty_file_is_not_a_recording(tmp_path, data):
-    (tmp_path / "r").write_bytes(data)
-    with pytest.raises(RecordingInvalid, match="is empty"):
-        RecordedFhir(tmp_path / "r")
-
-
-def test_a_packed_recording_that_is_cut_off_is_refused(recording):
+def test_an_empty_or_a_cut_recording_is_refused(recording, tmp_path):
+    for data in (b"", b"\n\n"):
+        (tmp_path / "r").write_bytes(data)
+        with pytest.raises(RecordingInvalid, match="is empty"):
+            RecordedFhir(tmp_path / "r")
     path = recording(*(line(f"{BASE}Patient?identifier=S{n}", make_bundle()) for n in range(50)), name="r.gz")
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(RecordingInvalid, match="the gzip data is damaged or cut off"):
@@ -193,21 +185,10 @@ def test_each_type_of_task_asks_what_its_grader_reads():
     queries = {n: queries_for({"id": f"task{n}_7", "eval_MRN": "S1"}) for n in range(1, 11)}
     assert [n for n in queries if not queries[n]] == [1, 3, 8]
     assert queries[2] == [("Patient", {"identifier": "S1"})]
-    codes = {n: queries[n][0][1] for n in (4, 5, 6, 7, 9, 10)}
-    assert {n: p.pop("code") for n, p in codes.items()} == {
-        4: "MG",
-        5: "MG",
-        6: "GLU",
-        7: "GLU",
-        9: "K",
-        10: "A1C",
-    }
-    assert all(p == {"patient": "S1", "_count": "5000"} for p in codes.values())
-
-
-@pytest.mark.parametrize("task", [{"id": "task4_1"}, {"id": "task2_1", "eval_MRN": None}, {"eval_MRN": "S1"}])
-def test_a_task_that_names_no_patient_or_no_type_asks_nothing(task):
-    assert queries_for(task) == []
+    for n, code in ((4, "MG"), (5, "MG"), (6, "GLU"), (7, "GLU"), (9, "K"), (10, "A1C")):
+        assert queries[n][0][1] == {"code": code, "patient": "S1", "_count": "5000"}, n
+    for task in ({"id": "task4_1"}, {"id": "task2_1", "eval_MRN": None}, {"eval_MRN": "S1"}):
+        assert queries_for(task) == []
 
 
 @needs_shared

@@ -23,40 +23,25 @@ def magnesium(server, **options):
     return client(server, **options).search("Observation", patient="S1", code="MG", _count="5000")
 
 
-def test_a_search_sends_its_parameters_and_asks_for_json():
-    with Loopback(bundle({"n": 1})) as server:
-        merged = magnesium(server)
+def test_a_search_sends_its_parameters_and_asks_for_json_whose_numbers_keep_their_type():
+    with Loopback(bundle({"a": 7, "b": 7.0}), bundle(total=0)) as server:
+        [entry] = magnesium(server)["entry"]
+        assert "entry" not in magnesium(server)
     parts = urlsplit(server.paths[0])
     assert parts.path == "/fhir/Observation"
-    assert parse_qs(parts.query) == {
-        "patient": ["S1"],
-        "code": ["MG"],
-        "_count": ["5000"],
-        "_format": ["json"],
-    }
+    wanted = {"patient": ["S1"], "code": ["MG"], "_count": ["5000"], "_format": ["json"]}
+    assert parse_qs(parts.query) == wanted
     assert server.headers[0]["Accept"].startswith("application/fhir+json")
-    assert merged["entry"] == [{"n": 1}]
-
-
-def test_a_bundle_without_entries_keeps_the_key_absent():
-    with Loopback(bundle(total=0)) as server:
-        assert "entry" not in magnesium(server)
-
-
-def test_numbers_keep_their_json_type():
-    with Loopback(bundle({"a": 7, "b": 7.0})) as server:
-        entry = magnesium(server)["entry"][0]
     assert [type(entry["a"]), type(entry["b"])] == [int, float]
 
 
-def test_pages_are_merged_in_order_and_the_next_link_is_gone():
-    pages = bundle(1, 2, next_url="?_getpages=x&o=2", total=4), bundle(3, next_url="/fhir?p=3"), bundle(4)
-    with Loopback(*pages) as server:
+def test_pages_are_merged_in_order_from_the_configured_host_and_the_next_link_is_gone():
+    elsewhere = bundle(4, next_url="https://elsewhere.invalid:9/fhir?_getpages=x%20y")
+    pages = bundle(1, 2, next_url="?_getpages=x&o=2", total=4), bundle(3, next_url="/fhir?p=3")
+    with Loopback(*pages, elsewhere, bundle(5)) as server:
         merged = magnesium(server)
-    assert merged["entry"] == [1, 2, 3, 4]
-    assert merged["link"] == []
-    assert merged["total"] == 4
-    assert server.paths[1:] == ["/fhir/Observation?_getpages=x&o=2", "/fhir?p=3"]
+    assert merged == {**merged, "entry": [1, 2, 3, 4, 5], "link": [], "total": 4}
+    assert server.paths[1:] == ["/fhir/Observation?_getpages=x&o=2", "/fhir?p=3", "/fhir?_getpages=x%20y"]
 
 
 def test_the_first_page_alone_is_read_where_that_is_wanted_and_its_query_is_named():
@@ -68,29 +53,16 @@ def test_the_first_page_alone_is_read_where_that_is_wanted_and_its_query_is_name
     assert len(server.paths) == 2
 
 
-def test_a_next_page_on_another_host_is_requested_from_the_configured_one():
-    with Loopback(
-        bundle(1, next_url="https://elsewhere.invalid:9/fhir?_getpages=x%20y"), bundle(2)
-    ) as server:
-        assert magnesium(server)["entry"] == [1, 2]
-    assert server.paths[1] == "/fhir?_getpages=x%20y"
-
-
-def test_pages_in_a_circle_end_in_an_error():
-    with Loopback(bundle(1, next_url="?p=2")) as server, pytest.raises(FhirQueryFailed, match="circle"):
-        magnesium(server)
-    assert len(server.paths) == 3
-
-
-def test_pages_without_end_end_in_an_error(monkeypatch):
+def test_pages_in_a_circle_or_without_end_end_in_an_error(monkeypatch):
     monkeypatch.setattr("wardboard.scoring.fhir.bundles.MAX_PAGES", 5)
     numbers = iter(range(100))
-    with (
-        Loopback(lambda _: bundle(1, next_url=f"?p={next(numbers)}")) as server,
-        pytest.raises(FhirQueryFailed, match="more than 5 pages"),
+    for answer, why, requests in (
+        (bundle(1, next_url="?p=2"), "circle", 3),
+        (lambda _: bundle(1, next_url=f"?p={next(numbers)}"), "more than 5 pages", 6),
     ):
-        magnesium(server)
-    assert len(server.paths) == 6
+        with Loopback(answer) as server, pytest.raises(FhirQueryFailed, match=why):
+            magnesium(server)
+        assert len(server.paths) == requests
 
 
 @pytest.mark.parametrize("link", ["http://[", 7])
@@ -137,37 +109,26 @@ def test_a_lasting_error_means_unavailable_and_names_the_query():
     assert "secret" not in str(caught.value)
 
 
-def test_a_slow_answer_times_out_and_is_unavailable():
-    with (
-        Loopback(ScriptedReply(delay=30)) as server,
-        pytest.raises(FhirUnavailable, match=r"no answer within 1 s, 3 time"),
+def test_a_slow_answer_and_an_invalid_retry_after_mean_unavailable():
+    busy = ScriptedReply(status=503, headers={"Retry-After": "soon"})
+    for reply, why, requests in (
+        (ScriptedReply(delay=30), r"no answer within 1 s, 3 time", 3),
+        (busy, "Retry-After is malformed", 1),
     ):
-        magnesium(server, timeout=1)
-    assert len(server.paths) == 3
+        with Loopback(reply) as server, pytest.raises(FhirUnavailable, match=why):
+            magnesium(server, timeout=1)
+        assert len(server.paths) == requests
 
 
-def test_an_invalid_retry_after_means_unavailable():
-    with (
-        Loopback(ScriptedReply(status=503, headers={"Retry-After": "soon"})) as server,
-        pytest.raises(FhirUnavailable, match="Retry-After is malformed"),
+def test_a_refusal_a_redirect_and_a_wrongly_packed_body_are_final():
+    for reply, why in (
+        *((ScriptedReply(status=status), f"HTTP {status}") for status in (400, 401, 404, 422)),
+        (ScriptedReply(status=302, headers={"Location": "http://elsewhere.invalid/"}), "redirects"),
+        (ScriptedReply(body=b"plain", headers={"Content-Encoding": "gzip"}), "malformed"),
     ):
-        magnesium(server)
-
-
-@pytest.mark.parametrize("status", [400, 401, 404, 422])
-def test_a_refusal_is_final_and_not_retried(status):
-    with (
-        Loopback(ScriptedReply(status=status)) as server,
-        pytest.raises(FhirQueryFailed, match=f"HTTP {status}"),
-    ):
-        magnesium(server)
-    assert len(server.paths) == 1
-
-
-def test_a_redirect_is_not_followed():
-    moved = ScriptedReply(status=302, headers={"Location": "http://elsewhere.invalid/"})
-    with Loopback(moved) as server, pytest.raises(FhirQueryFailed, match="redirects"):
-        magnesium(server)
+        with Loopback(reply) as server, pytest.raises(FhirQueryFailed, match=why):
+            magnesium(server)
+        assert len(server.paths) == 1, why
 
 
 def test_the_error_of_an_answer_that_is_not_a_bundle_says_what_it_is():
@@ -186,14 +147,6 @@ def test_the_error_of_an_answer_that_is_not_a_bundle_says_what_it_is():
             magnesium(server)
         assert why in caught.value.why, body
         assert len(server.paths) == 1, body
-
-
-def test_a_body_that_is_not_packed_as_it_says_is_a_failed_query():
-    with (
-        Loopback(ScriptedReply(body=b"plain", headers={"Content-Encoding": "gzip"})) as server,
-        pytest.raises(FhirQueryFailed, match="malformed"),
-    ):
-        magnesium(server)
 
 
 def test_a_password_in_the_address_is_sent_and_never_shown():

@@ -21,19 +21,13 @@ _CANONICAL = bytes.fromhex(
 )
 
 
-def test_the_example_of_the_rfc_has_the_bytes_of_the_rfc():
+def test_canonical_json_is_that_of_the_rfc_in_any_order_and_what_has_none_is_refused():
     assert canonical(json.loads(_EXAMPLE)) == _CANONICAL
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 2**53 + 1, {1: "a name that is no text"}])
-def test_what_has_no_canonical_form_is_refused(value):
-    with pytest.raises(ValueError, match=r".+"):
-        canonical(value)
-
-
-def test_the_order_of_the_members_does_not_change_the_digest():
     assert digest_of({"a": 1, "b": 1.0}) == digest_of({"b": 1, "a": 1.0})
     assert digest_of({"a": 1}) == hashlib.sha256(b'{"a":1}').hexdigest()
+    for value in (float("nan"), float("inf"), 2**53 + 1, {1: "a name that is no text"}):
+        with pytest.raises(ValueError, match=r".+"):
+            canonical(value)
 
 
 def test_a_commitment_is_the_hmac_of_the_content():

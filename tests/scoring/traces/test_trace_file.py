@@ -22,42 +22,28 @@ def written(*traces, **limits) -> io.BytesIO:
     return file
 
 
-def test_each_task_and_run_is_read_alone():
-    file = TraceFile(written(("task1_1", 1, [GET]), ("a/é", 1, [GET]), ("task1_1", 2, [GET, GET])))
-    assert file.runs == {"task1_1": [1, 2], "a/é": [1]}
-    assert file.read("task1_1", 2) == Trace(messages=[GET, GET])
-    assert file.read("a/é", 1) == Trace(messages=[GET])
+def test_each_task_and_run_is_read_alone_and_the_first_trace_of_a_task_stays():
+    again = [("t", 1, []), ("t", 1, [GET]), ("t", 1, [GET, GET])]
+    file = TraceFile(written(*again, ("a/é", 1, [GET]), ("t", 2, [GET, GET])))
+    assert file.runs == {"t": [1, 2], "a/é": [1]}
+    assert file.read("t", 1) == file.read("a/é", 1) == Trace(messages=[GET])
+    assert file.read("t", 2) == Trace(messages=[GET, GET])
     assert file.read("a/é", 2) is None
 
 
-def test_the_first_trace_of_a_task_stays_and_one_without_messages_is_none():
-    file = TraceFile(written(("t", 1, []), ("t", 1, [GET]), ("t", 1, [GET, GET])))
-    assert file.read("t", 1) == Trace(messages=[GET])
-
-
-def test_what_is_over_the_limit_of_a_task_is_left_out_and_counted():
+def test_what_is_over_a_limit_is_left_out_and_counted():
     file = TraceFile(written(("t", 1, [GET] * 5), ("u", 1, [GET]), task_bytes=200))
     assert file.read("t", 1) == Trace(messages=[GET] * 2, left_out=3)
     assert file.read("u", 1) == Trace(messages=[GET])
-
-
-def test_a_task_over_the_limit_of_the_file_says_that_all_is_left_out():
     file = TraceFile(written(("t", 1, [GET] * 2), ("u", 1, [GET] * 4), all_bytes=200))
     assert file.read("u", 1) == Trace(messages=[], left_out=4)
 
 
-def test_what_json_and_utf8_cannot_hold_is_kept_as_text():
-    message = TracedMessage(role="agent", text="\ud800", calls=[TracedCall(name="x", result=float("nan"))])
-    trace = TraceFile(written(("t", 1, [message]))).read("t", 1)
-    assert trace.messages == [
-        TracedMessage(role="agent", text="?", calls=[TracedCall(name="x", result="NaN")])
-    ]
-
-
-def test_a_reply_that_is_json_is_read_as_such():
-    message = TracedMessage(role="agent", calls=[TracedCall(name="x", result='{"total": 1}')])
-    trace = TraceFile(written(("t", 1, [message]))).read("t", 1)
-    assert trace.messages[0].calls[0].result == {"total": 1}
+def test_what_json_and_utf8_cannot_hold_is_kept_as_text_and_a_reply_that_is_json_is_read_as_such():
+    calls = [TracedCall(name="x", result=result) for result in (float("nan"), '{"total": 1}')]
+    message = TracedMessage(role="agent", text="\ud800", calls=calls)
+    [read] = TraceFile(written(("t", 1, [message]))).read("t", 1).messages
+    assert (read.text, [call.result for call in read.calls]) == ("?", ["NaN", {"total": 1}])
 
 
 def test_a_trace_is_read_without_its_keys():
