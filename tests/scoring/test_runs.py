@@ -83,18 +83,12 @@ def test_right_answers_are_pooled_and_the_interval_is_over_the_tasks(medagentben
     assert card.spread.flips == pytest.approx(0.1)
 
 
-def test_one_run_is_scored_as_it_always_was(medagentbench, three_runs, references):
+def test_one_run_is_scored_as_it_always_was_and_a_missing_one_is_wrong(medagentbench, three_runs, references):
     (card,) = score_runs(medagentbench, three_runs[1:2], references).cards
     pooled = pool_runs(medagentbench, [card])
-    assert (pooled.overall, pooled.metrics, pooled.breakdowns) == (
-        card.overall,
-        card.metrics,
-        card.breakdowns,
-    )
-    assert (pooled.details, pooled.suspects, pooled.spread) == (card.details, card.suspects, None)
-
-
-def test_a_missing_run_is_wrong_on_every_task(medagentbench, three_runs, references):
+    for name in ("overall", "metrics", "breakdowns", "details", "suspects"):
+        assert getattr(pooled, name) == getattr(card, name), name
+    assert pooled.spread is None
     scored = score_runs(medagentbench, three_runs[:1], references, runs=2)
     assert pool_runs(medagentbench, scored.cards).overall == Rate(right=50, total=100, runs=2)
     assert scored.answered(medagentbench.missing) == 50
@@ -136,10 +130,10 @@ def test_scoring_ends_after_the_run_in_which_it_is_told_to_stop(questions):
     assert max(progress.read for progress in seen) == 2 * len(references)
 
 
-@pytest.mark.parametrize("broken", [b"\0\0\0\x01a", b"\0\0\0\x01a\0\0\0\x09b", b"\0\0"])
-def test_details_of_another_number_of_runs_are_refused(broken):
-    with pytest.raises(ValueError, match="not the details of 2 runs"):
-        split_details(broken, 2)
+def test_details_of_another_number_of_runs_are_refused():
+    for broken in (b"\0\0\0\x01a", b"\0\0\0\x01a\0\0\0\x09b", b"\0\0"):
+        with pytest.raises(ValueError, match="not the details of 2 runs"):
+            split_details(broken, 2)
 
 
 def run_of(reading, answers=b"a"):
@@ -191,7 +185,10 @@ def test_what_is_said_of_a_whole_log_is_listed_however_many_warnings_there_are_b
     assert warnings.total == 7
 
 
-def test_runs_in_different_formats_are_refused():
+def test_what_runs_hold_is_added_up_and_different_formats_are_refused():
+    reading = read_runs(["x", "y"], lambda index: run_of(READING, bytes([index])))
+    assert (reading.count, reading.counts, reading.seconds) == (6, (3, 3), 2)
+    assert reading.format == "result-json"
     readings = [READING, READING, replace(READING, format="runs-jsonl")]
     runs = [run_of(reading, bytes([number])) for number, reading in enumerate(readings)]
     with pytest.raises(SubmissionInvalid) as caught:
@@ -200,35 +197,22 @@ def test_runs_in_different_formats_are_refused():
     assert (found.code, found.run) == ("runs.formats-differ", 3)
 
 
-def test_what_runs_hold_is_added_up():
-    reading = read_runs(["x", "y"], lambda index: run_of(READING, bytes([index])))
-    assert (reading.count, reading.counts, reading.seconds) == (6, (3, 3), 2)
-    assert reading.format == "result-json"
-
-
 def repeats(reading):
     return [(each.run, each.same_as, each.is_copy) for each in reading.repeats]
 
 
-def test_a_run_with_the_answers_of_an_earlier_one_is_warned_of_with_both_files():
-    reading = timed(None, None)
-    assert repeats(reading) == [(2, 1, False)]
-    (found,) = reading.warnings.listed
-    assert (found.code, found.run, found.file) == ("runs.identical", 2, "b.json")
-    assert found.message == "the answers are the same as those of run 1 (“a.json”)"
-
-
-def test_times_in_the_logs_tell_runs_with_the_same_answers_apart():
+def test_a_run_that_repeats_an_earlier_one_is_warned_of_unless_times_tell_them_apart():
+    for times, repeated, message in (
+        ((None, None), (2, 1, False), "the answers are the same as those of run 1 (“a.json”)"),
+        (((1, 5), (2, 6), (1, 5)), (3, 1, True), "the answers and the times are the same as those of run 1"),
+    ):
+        reading = timed(*times)
+        assert repeats(reading) == [repeated]
+        (found,) = reading.warnings.listed
+        assert (found.code, found.run) == ("runs.identical", len(times))
+        assert found.message.startswith(message)
     reading = timed((1, 5), (2, 5), (1, 6))
     assert (repeats(reading), reading.warnings.total) == ([], 0)
-
-
-def test_runs_with_the_same_answers_and_the_same_times_are_one_run_sent_twice():
-    reading = timed((1, 5), (2, 6), (1, 5))
-    assert repeats(reading) == [(3, 1, True)]
-    assert reading.warnings.listed[0].message == (
-        "the answers and the times are the same as those of run 1 (“a.json”)"
-    )
 
 
 def test_a_deterministic_system_may_repeat_its_answers_but_not_its_times():

@@ -35,9 +35,12 @@ def unreadable(raw, limits=LIMITS):
     return caught.value.problem
 
 
-def test_several_gzip_members_and_padding_are_one_file():
+def test_several_gzip_members_and_padding_are_one_file_within_the_limit():
     raw = gzip.compress(b'{"a":') + gzip.compress(b"") + gzip.compress(b" 1}") + b"\0" * 512
     assert read_text(raw, LIMITS) == '{"a": 1}'
+    raw = gzip.compress(b'"12345678"')
+    assert read_text(raw, Limits(unpacked_bytes=10)) == '"12345678"'
+    assert unreadable(raw + gzip.compress(b"9"), Limits(unpacked_bytes=10)).code == "file.too-large"
 
 
 def test_a_gzip_bomb_costs_no_more_than_the_limit():
@@ -49,12 +52,6 @@ def test_a_gzip_bomb_costs_no_more_than_the_limit():
     tracemalloc.stop()
     assert problem.code == "file.too-large"
     assert peak < 6 * MIB
-
-
-def test_bytes_beyond_the_limit_of_a_gzip_file_are_not_silently_dropped():
-    raw = gzip.compress(b'"12345678"')
-    assert read_text(raw, Limits(unpacked_bytes=10)) == '"12345678"'
-    assert unreadable(raw + gzip.compress(b"9"), Limits(unpacked_bytes=10)).code == "file.too-large"
 
 
 def test_many_empty_gzip_members_are_read_in_linear_time():
@@ -102,9 +99,7 @@ def test_constants_are_read_as_null_each_with_a_warning_at_its_place():
     value, warnings = parse('{"a": [NaN, 1, {"b/c": -Infinity}], "d": Infinity, "e": "NaN"}')
     assert value == {"a": [None, 1, {"b/c": None}], "d": None, "e": "NaN"}
     assert warnings == [("json.nan", "/a/0"), ("json.nan", "/a/2/b~1c"), ("json.nan", "/d")]
-
-
-def test_a_number_too_large_for_a_double_is_infinite_without_a_warning():
+    # A number too large for a double is infinite.
     assert parse("[1e400]") == ([float("inf")], [])
 
 
@@ -112,9 +107,6 @@ def test_the_last_of_repeated_keys_wins_with_a_warning_for_each_key():
     value, warnings = parse('[{"a": 1, "b": 2, "a": 3, "a": 4, "b": NaN}]')
     assert value == [{"a": 4, "b": None}]
     assert warnings == [("json.duplicate-key", "/0")] * 2 + [("json.nan", "/0/b")]
-
-
-def test_repeated_keys_past_the_last_listed_are_counted():
     findings = Findings.under(Limits(listed=3))
     parse_json("[" + '{"a": 1, "a": 2},' * 10 + "0]", findings)
     assert (len(findings.warnings.listed), findings.warnings.total) == (3, 10)
@@ -125,17 +117,15 @@ def test_nesting_is_allowed_up_to_the_limit():
     assert parse('[[["[[["]]]', limits)[0] == [[["[[["]]]
     problem = trouble('{"a": [[\n[]]]}', limits)
     assert (problem.code, problem.line, problem.pointer) == ("json.too-deep", 2, "/a/0/0")
-
-
-def test_a_limit_on_depth_beyond_the_interpreter_is_a_problem_too():
+    # Even where the limit is beyond that of the interpreter.
     assert trouble("[" * 100_000, Limits(depth=10**6)).code == "json.too-deep"
 
 
-@pytest.mark.parametrize("item", ["{},", "[],", "1,", '"a",', "NaN,", '{"a":[{"b":'])
-def test_more_values_than_the_limit_are_rejected_before_they_are_created(item):
+def test_more_values_than_the_limit_are_rejected_before_they_are_created():
     started = time.process_time()
-    assert trouble("[" + item * 300_000, Limits(containers=100_000)).code == "json.too-many-values"
-    assert time.process_time() - started < 20
+    for item in ("{},", "[],", "1,", '"a",', "NaN,", '{"a":[{"b":'):
+        assert trouble("[" + item * 300_000, Limits(containers=100_000)).code == "json.too-many-values", item
+    assert time.process_time() - started < 40
 
 
 def test_as_many_values_as_the_limit_are_read():

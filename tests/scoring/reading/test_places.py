@@ -50,18 +50,15 @@ def placed(raw: bytes, *remarks: Problem, layout: RecordLayout = NO_LAYOUT, **op
     return invalid.problems.listed
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-def test_an_error_in_a_printed_file_is_named_by_result_task_and_line_with_two_lines_of_the_file(pack):
-    (error,) = errors_of(MEDAGENTBENCH, pack(json.dumps(RESULTS, indent=2).encode()))
-    assert error.where == "result 2, task2_5, line 11"
-    assert [(line.number, line.text) for line in error.quoted] == [
-        (10, '      "task_id": "task2_5",'),
-        (11, '      "answer": ['),
-    ]
-    assert error.pointer == "/results/1/answer"
-
-
-def test_a_warning_about_a_valid_file_is_placed_as_an_error_is():
+def test_an_error_and_a_warning_are_named_by_result_task_and_line_with_two_lines_of_the_file():
+    raw = json.dumps(RESULTS, indent=2).encode()
+    for packed in (raw, gzip.compress(raw)):
+        (error,) = errors_of(MEDAGENTBENCH, packed)
+        assert (error.pointer, error.where) == ("/results/1/answer", "result 2, task2_5, line 11")
+        assert [(line.number, line.text) for line in error.quoted] == [
+            (10, '      "task_id": "task2_5",'),
+            (11, '      "answer": ['),
+        ]
     results = {**RESULTS, "results": [RESULTS["results"][0], {"task_id": "task2_5", "answer": None}]}
     known = {"task_ids": ("task2_1", "task2_5"), "version": "v2", "limits": MEDAGENTBENCH.limits}
     raw = json.dumps(results, indent=2).encode()

@@ -22,32 +22,23 @@ def test_the_first_three_of_each_code_are_listed_however_many_others_there_are()
     assert [one.pointer for one in remarks.listed[7:]] == ["/50", "/51", "/52"]
 
 
-def test_no_more_are_listed_than_the_limit_says():
+def test_no_more_are_listed_than_the_limit_says_and_what_comes_first_is():
     remarks = remarks_of(*(f"code{n // 3}" for n in range(60)))
-    assert len(remarks.listed) == 10
-    assert remarks.total == 60
-
-
-def test_a_remark_that_comes_first_is_listed_whatever_there_is():
+    assert (len(remarks.listed), remarks.total) == (10, 60)
     remarks = remarks_of(*["a"] * 50)
     remarks.add_first(problem("end"))
     assert [one.code for one in remarks.listed] == ["end"] + ["a"] * 9
     assert remarks.counts["end"] == 1
 
 
-def test_a_code_that_occurs_no_more_is_no_kind():
-    remarks = remarks_of("a", "b")
-    remarks.count("b", -1)
-    remarks.count("c", 0)
-    assert (remarks.total, remarks.counts) == (1, {"a": 1})
-
-
-def test_remarks_of_several_files_are_counted_together():
+def test_remarks_of_several_files_are_counted_together_and_a_code_that_occurs_no_more_is_no_kind():
     remarks = remarks_of(*["a"] * 50)
     remarks.absorb(remarks_of(*["a"] * 20, "b"))
-    assert remarks.counts == {"a": 70, "b": 1}
-    assert remarks.total == 71
+    assert (remarks.counts, remarks.total) == ({"a": 70, "b": 1}, 71)
     assert "b" in {one.code for one in remarks.listed}
+    remarks.count("b", -1)
+    remarks.count("c", 0)
+    assert (remarks.counts, remarks.total) == ({"a": 70}, 70)
 
 
 def test_groups_come_in_the_order_of_their_first_remark_with_what_they_have_in_common():
