@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q, Value
+from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
@@ -98,7 +98,6 @@ class Board(models.Model):
         max_length=10,
         choices=Access,
         default=Access.APPROVED,
-        db_default=Access.APPROVED,
         help_text="New teams also need a verified email address, where a mail server is set up.",
     )
     daily_limit = models.PositiveIntegerField(
@@ -124,7 +123,6 @@ class Board(models.Model):
     )
     rounding = models.PositiveSmallIntegerField(
         default=1,
-        db_default=1,
         help_text="Percentage points to which a result is rounded until it is published; scores by type and "
         "task are shown afterwards. 0 shows at once all that the feedback level allows.",
     )
@@ -146,7 +144,6 @@ class Board(models.Model):
     )
     public_traces = models.BooleanField(
         default=False,
-        db_default=False,
         help_text="A team may let everyone read what its agent did at each task, once the result is "
         "published. Only where files are kept as they came, and never with credentialed data.",
     )
@@ -154,14 +151,12 @@ class Board(models.Model):
         max_length=12,
         choices=DataClass,
         default=DataClass.OPEN,
-        db_default=DataClass.OPEN,
         help_text="Of the patients' data. Credentialed: senders acknowledge the terms, files are not kept as "
         "they came, and an LLM judges only where the operator declares that it is local or retains nothing.",
     )
     least_runs = models.PositiveSmallIntegerField(
         "least number of runs to be ranked",
         default=1,
-        db_default=1,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_RUNS)],
         help_text="A result of fewer runs is listed without a rank. Run files that repeat another one do not "
         "count.",
@@ -169,13 +164,11 @@ class Board(models.Model):
     needs_traces = models.BooleanField(
         "trace of every answer required to be ranked",
         default=False,
-        db_default=False,
         help_text="A result whose file lacks the trace of an answer is listed without a rank.",
     )
     needs_official_harness = models.BooleanField(
         "official harness required to be ranked",
         default=False,
-        db_default=False,
         help_text="A result of another harness, or with none stated, is listed without a rank.",
     )
     most_rounds = models.PositiveSmallIntegerField(
@@ -197,7 +190,6 @@ class Board(models.Model):
     )
     set_aside_count = models.PositiveIntegerField(
         default=0,
-        db_default=0,
         editable=False,
         help_text="Tasks that the active revision sets aside; set when one becomes active.",
     )
@@ -348,7 +340,6 @@ class ReferenceRevision(Immutable):
         max_length=64,
         blank=True,
         default="",
-        db_default="",
         help_text="HMAC-SHA-256 of the content with the key of the revision: public",
     )
     origin = models.CharField(max_length=500)
@@ -356,7 +347,7 @@ class ReferenceRevision(Immutable):
     content = models.BinaryField()
     unusable_count = models.PositiveIntegerField(default=0)
     full = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    set_aside = models.JSONField(default=list, blank=True, db_default=Value([], models.JSONField()))
+    set_aside = models.JSONField(default=list, blank=True)
     imported_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

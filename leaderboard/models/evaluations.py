@@ -70,8 +70,8 @@ class Evaluation(Immutable):
     revision = models.ForeignKey(ReferenceRevision, on_delete=models.PROTECT, related_name="evaluations")
     scorer_version = models.CharField(max_length=20)
     # "" in rows of a release that did not store it, and where the operator did not state it.
-    scorer_commit = models.CharField(max_length=64, blank=True, default="", db_default="")
-    runs = models.PositiveSmallIntegerField(default=1, db_default=1)
+    scorer_commit = models.CharField(max_length=64, blank=True, default="")
+    runs = models.PositiveSmallIntegerField(default=1)
     right = models.PositiveIntegerField()
     total = models.PositiveIntegerField()
     metrics = models.JSONField()

@@ -231,14 +231,13 @@ class BoardStatistics(Immutable):
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="statistics")
     number = models.PositiveIntegerField()
     judge = models.CharField(max_length=300, blank=True, default="")
-    # 2 was the last method of the releases that had no such column.
-    method = models.PositiveSmallIntegerField(default=2, db_default=2)
+    method = models.PositiveSmallIntegerField()
     digest = models.CharField(max_length=64)
     systems = models.PositiveIntegerField(help_text="How many took part.")
     payload = models.BinaryField()
     seconds = models.FloatField()
     leads_since = models.PositiveIntegerField(null=True)
-    leads_through = models.PositiveIntegerField(default=0, db_default=0)
+    leads_through = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = BoardStatisticsQuerySet.as_manager()  # type: ignore[misc]  # the manager of the base

@@ -161,21 +161,16 @@ class Submission(Release):
     size_bytes = models.PositiveBigIntegerField()
     stored_as = models.UUIDField(unique=True, editable=False, help_text="Its files in services.files.store.")
     kept_bytes = models.PositiveBigIntegerField(
-        default=0, db_default=0, editable=False, help_text="What its files take in the store, and its report."
+        default=0, editable=False, help_text="What its files take in the store, and its report."
     )
     count = models.PositiveIntegerField(null=True, blank=True, help_text="Records in the file, once checked.")
     filename = models.CharField(max_length=255, blank=True)
     run_files = models.JSONField(null=True, blank=True, editable=False)
-    left_out = models.JSONField(default=list, db_default=[], blank=True, editable=False)
-    runs = models.PositiveSmallIntegerField(default=1, db_default=1, editable=False)
-    repeated_runs = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
+    left_out = models.JSONField(default=list, blank=True, editable=False)
+    runs = models.PositiveSmallIntegerField(default=1, editable=False)
+    repeated_runs = models.PositiveSmallIntegerField(default=0, editable=False)
     most_rounds = models.PositiveIntegerField(null=True, editable=False)
-    provenance = models.CharField(
-        max_length=12,
-        choices=ProvenanceLevel,
-        default=ProvenanceLevel.ACCOUNT,
-        db_default=ProvenanceLevel.ACCOUNT,
-    )
+    provenance = models.CharField(max_length=12, choices=ProvenanceLevel, default=ProvenanceLevel.ACCOUNT)
     ci_job = models.ForeignKey(
         CiJob, null=True, blank=True, on_delete=models.PROTECT, related_name="submissions", editable=False
     )
@@ -183,7 +178,6 @@ class Submission(Release):
         max_length=1000,
         blank=True,
         default="",
-        db_default="",
         help_text="What was run again, and why, as the submitter declares it.",
     )
     deterministic = models.BooleanField(
@@ -195,17 +189,16 @@ class Submission(Release):
         max_length=32,
         blank=True,
         default="",
-        db_default="",
         editable=False,
         help_text="Keyed digest of the sender's network address.",
     )
     format = models.CharField(max_length=20, blank=True)
     problems = models.JSONField(default=list)
     problem_count = models.PositiveIntegerField(default=0)
-    problems_by_code = models.JSONField(blank=True, default=dict, db_default={}, editable=False)
+    problems_by_code = models.JSONField(blank=True, default=dict, editable=False)
     warnings = models.JSONField(default=list)
     warning_count = models.PositiveIntegerField(default=0)
-    warnings_by_code = models.JSONField(blank=True, default=dict, db_default={}, editable=False)
+    warnings_by_code = models.JSONField(blank=True, default=dict, editable=False)
 
     evaluation = models.OneToOneField(
         "Evaluation", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -215,7 +208,7 @@ class Submission(Release):
         null=True, blank=True, editable=False, help_text="Who works on it: a new one at each time."
     )
     is_long = models.BooleanField(
-        default=False, db_default=False, editable=False, help_text="In which lane it waits for a worker."
+        default=False, editable=False, help_text="In which lane it waits for a worker."
     )
     begun_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="When work on it last began; teams take turns by it."
@@ -225,20 +218,17 @@ class Submission(Release):
         max_length=20,
         blank=True,
         default="",
-        db_default="",
         editable=False,
         help_text="Version of the terms on credentialed data that its sender acknowledged; empty for none.",
     )
     acknowledged_at = models.DateTimeField(null=True, blank=True, editable=False)
     sent_for_publication = models.BooleanField(
         default=False,
-        db_default=False,
         editable=False,
         help_text="Whether its team decided to publish it before it was scored.",
     )
     designated = models.BooleanField(
         default=False,
-        db_default=False,
         editable=False,
         help_text="Whether its team chose it as its system’s entry before it was scored.",
     )
@@ -248,20 +238,17 @@ class Submission(Release):
         choices=Trace,
         blank=True,
         default="",
-        db_default="",
         editable=False,
         help_text="What the file holds of the traces of its runs; empty where that is not known.",
     )
     log_facts = models.JSONField(
         default=dict,
-        db_default={},
         blank=True,
         editable=False,
         help_text="What the file states of its runs beside the answers, as scoring has it.",
     )
     public_traces = models.BooleanField(
         default=False,
-        db_default=False,
         editable=False,
         help_text="Whether its team lets everyone read its traces while it is published.",
     )
@@ -477,8 +464,8 @@ class Draft(models.Model):
     sha256 = models.CharField(max_length=64)
     size_bytes = models.PositiveBigIntegerField()
     run_files = models.JSONField(null=True)
-    left_out = models.JSONField(default=list, db_default=[])
-    is_compressed = models.BooleanField(default=False, db_default=False)
+    left_out = models.JSONField(default=list)
+    is_compressed = models.BooleanField(default=False)
     filename = models.CharField(max_length=255, blank=True)
     matches = models.JSONField(default=list)
     typed = models.JSONField(default=dict)

@@ -32,8 +32,6 @@ def _field_for(fact: Fact) -> "models.Field[Any, Any]":
     options: dict[str, Any] = {"max_length": 20 if fact.choices else fact.longest}
     if not fact.is_required:
         options["blank"] = True
-    if not fact.is_first:
-        options |= {"default": "", "db_default": ""}
     if fact.choices:
         # Use plain texts, as in migrations.
         options["choices"] = [(value, str.__str__(label)) for value, label in fact.choices.choices]

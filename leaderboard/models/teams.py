@@ -39,7 +39,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of kno
 
     username = None  # type: ignore[assignment]  # Django's way to drop a field of an abstract base
     email = models.EmailField(gettext_lazy("email address"), unique=True)
-    language = models.CharField(max_length=10, blank=True, default="", db_default="", editable=False)
+    language = models.CharField(max_length=10, blank=True, default="", editable=False)
     email_choices = models.JSONField(null=True, blank=True, editable=False)
 
     USERNAME_FIELD = "email"
