@@ -5,7 +5,7 @@ What organisers do is at /organise/. References are not registered, so no page o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from allauth.mfa import admin as _mfa_admin  # noqa: F401
 from allauth.mfa.models import Authenticator
@@ -37,21 +37,10 @@ from leaderboard.models import (
 from leaderboard.services.accounts import revoke_all_tokens
 from leaderboard.services.text import validate_readable
 
-M = TypeVar("M", bound=models.Model)
 # Lookups of a filter that a list offers; others could read a column that no page shows, letter by letter.
 _OFFERED = {"exact", "id__exact", "isempty", "isnull"}
 
 admin.site.site_header = admin.site.site_title = "Wardboard"
-
-if TYPE_CHECKING:
-    ModelAdmin = admin.ModelAdmin
-else:
-
-    class ModelAdmin(admin.ModelAdmin):
-        """Django's class, which takes the model as an argument in the type checker only."""
-
-        def __class_getitem__(cls, model: object) -> type[admin.ModelAdmin]:
-            return cls
 
 
 class OfferedFiltersMixin:
@@ -65,7 +54,7 @@ class OfferedFiltersMixin:
         return name in offered and rest in _OFFERED
 
 
-class ReadOnlyAdmin(OfferedFiltersMixin, ModelAdmin[M]):
+class ReadOnlyAdmin(OfferedFiltersMixin, admin.ModelAdmin):  # type: ignore[type-arg]  # takes none at run time
     """Show the columns of `fields`, in the list too unless a subclass sets `list_display`."""
 
     fields: ClassVar[tuple[str, ...]] = ()
@@ -77,10 +66,10 @@ class ReadOnlyAdmin(OfferedFiltersMixin, ModelAdmin[M]):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return False
 
 
@@ -122,42 +111,42 @@ for model in (Authenticator, SocialApp, SocialToken, SocialAccount):
     admin.site.unregister(model)
 
 
-class OfAccountAdmin(ReadOnlyAdmin[M]):
+class OfAccountAdmin(ReadOnlyAdmin):
     """Let superusers delete what someone signs in with, and has lost or lent."""
 
     search_fields = ("user__email",)
     list_select_related = ("user",)
 
-    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
 
 @admin.register(Authenticator)
-class SecondFactorAdmin(OfAccountAdmin[Authenticator]):
+class SecondFactorAdmin(OfAccountAdmin):
     fields = ("user", "type", "created_at", "last_used_at")
 
 
 @admin.register(SocialAccount)
-class LinkedAccountAdmin(OfAccountAdmin[SocialAccount]):
+class LinkedAccountAdmin(OfAccountAdmin):
     fields = ("user", "provider", "uid", "date_joined", "last_login")
 
 
 @admin.register(Team)
-class TeamAdmin(ReadOnlyAdmin[Team]):
+class TeamAdmin(ReadOnlyAdmin):
     fields = ("name", "handle", "owner_alone", "created_at")
     list_select_related = ("owner_alone",)
     search_fields = ("name", "handle", "members__email")
 
 
 @admin.register(System)
-class SystemAdmin(ReadOnlyAdmin[System]):
+class SystemAdmin(ReadOnlyAdmin):
     fields = ("name", "team", "organisation", "source", "model_names", "created_at")
     list_select_related = ("team",)
     search_fields = ("name", "organisation", "team__name")
 
 
 @admin.register(Board)
-class BoardAdmin(ReadOnlyAdmin[Board]):
+class BoardAdmin(ReadOnlyAdmin):
     list_display = ("title", "slug", "version", "feedback", "judge_mode", "data_class", "is_demo")
     fields = (*list_display, "question", "benchmark", "access", "position", "created_at")
     search_fields = ("title", "slug")
@@ -167,7 +156,7 @@ class BoardAdmin(ReadOnlyAdmin[Board]):
 
 
 @admin.register(BoardOrganiser)
-class OrganiserAdmin(ReadOnlyAdmin[BoardOrganiser]):
+class OrganiserAdmin(ReadOnlyAdmin):
     fields = ("user", "board", "since")
     list_select_related = ("user", "board")
     list_filter = ("board",)
@@ -175,7 +164,7 @@ class OrganiserAdmin(ReadOnlyAdmin[BoardOrganiser]):
 
 
 @admin.register(TeamApproval)
-class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
+class ApprovalAdmin(ReadOnlyAdmin):
     list_display = ("team", "board", "status", "requested_at", "decided_at")
     fields = (*list_display, "message", "requested_by", "answer", "decided_by")
     list_select_related = ("team", "board")
@@ -184,7 +173,7 @@ class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
 
 
 @admin.register(Doubt)
-class DoubtAdmin(ReadOnlyAdmin[Doubt]):
+class DoubtAdmin(ReadOnlyAdmin):
     list_display = ("task_id", "board", "team", "kind", "state", "reported_at", "decided_at")
     fields = (*list_display, "text", "submission", "reported_by", "answer", "decided_by")
     list_select_related = ("team", "board")
@@ -193,7 +182,7 @@ class DoubtAdmin(ReadOnlyAdmin[Doubt]):
 
 
 @admin.register(Submission)
-class SubmissionAdmin(ReadOnlyAdmin[Submission]):
+class SubmissionAdmin(ReadOnlyAdmin):
     list_display = ("id", "system", "team", "board", "status", "received_at", "published_at")
     fields = (
         *list_display,
@@ -207,7 +196,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
 
 
 @admin.register(Evaluation)
-class EvaluationAdmin(ReadOnlyAdmin[Evaluation]):
+class EvaluationAdmin(ReadOnlyAdmin):
     list_display = ("submission", "scorer_version", "judge", "right", "total", "created_at")
     fields = (*list_display, "duration_ms")
 
@@ -217,13 +206,13 @@ class EvaluationAdmin(ReadOnlyAdmin[Evaluation]):
 
 
 @admin.register(JudgeDay)
-class JudgeDayAdmin(ReadOnlyAdmin[JudgeDay]):
+class JudgeDayAdmin(ReadOnlyAdmin):
     fields = ("day", "board", "calls", "prompt_tokens", "completion_tokens", "cost")
     list_select_related = ("board",)
 
 
 @admin.register(Standing)
-class StandingAdmin(ReadOnlyAdmin[Standing]):
+class StandingAdmin(ReadOnlyAdmin):
     fields = ("name", "team_name", "board", "right", "total", "score", "low", "high", "since")
     list_select_related = ("board",)
     list_filter = ("board",)
@@ -231,7 +220,7 @@ class StandingAdmin(ReadOnlyAdmin[Standing]):
 
 
 @admin.register(BoardEvent)
-class BoardEventAdmin(ReadOnlyAdmin[BoardEvent]):
+class BoardEventAdmin(ReadOnlyAdmin):
     """The public log, as every visitor sees it."""
 
     fields = (
@@ -245,7 +234,7 @@ class BoardEventAdmin(ReadOnlyAdmin[BoardEvent]):
 
 
 @admin.register(AuditEvent)
-class AuditAdmin(ReadOnlyAdmin[AuditEvent]):
+class AuditAdmin(ReadOnlyAdmin):
     list_display = ("at", "action", "actor", "board", "submission")
     fields = (*list_display, "data")
     list_select_related = ("actor", "board", "submission__system", "submission__board")
@@ -254,7 +243,7 @@ class AuditAdmin(ReadOnlyAdmin[AuditEvent]):
 
 
 @admin.register(Notification)
-class EmailAdmin(ReadOnlyAdmin[Notification]):
+class EmailAdmin(ReadOnlyAdmin):
     """Emails about events, without their texts. Those given up are neither due nor sent."""
 
     fields = ("user", "kind", "board", "created_at", "attempts", "due_at", "sent_at")

@@ -62,6 +62,7 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "chosen": chosen,
         "active": active,
         "is_active": is_active,
+        "compared": [active, chosen] if active and not is_active else [chosen],
         "can_discard": chosen.number not in numbers_once_active(board),
         "difference": revisions.difference(active, chosen) if active and not is_active else None,
     }

@@ -13,6 +13,7 @@ from leaderboard.models import (
     Membership,
     Role,
     Standing,
+    Status,
     Submission,
     TeamInvitation,
     TrustedPublisher,
@@ -92,13 +93,25 @@ def test_a_new_invitation_of_an_address_ends_the_link_before_it(lab, user, other
     assert [row.role for row, _email_state in invitations.open_invitations(lab)] == [Role.OWNER]
 
 
-def test_a_person_invites_a_bounded_number_of_strangers_a_day(lab, user, monkeypatch):
+def test_whom_a_person_may_invite_and_how_many(lab, user, colleague, monkeypatch, settings):
+    def refusal(email) -> str:
+        with pytest.raises(WrongState) as refused:
+            invitations.invite(team=lab, by=user, email=email, role=Role.MEMBER)
+        return str(refused.value)
+
+    assert "is in the team already" in refusal(colleague.email)
+    settings.VERIFIES_EMAIL = True
+    assert "Verify your email address first" in refusal("a@example.org")
+    settings.VERIFIES_EMAIL = False
+    monkeypatch.setattr(invitations, "MOST_OPEN", 1)
+    invitations.invite(team=lab, by=user, email="a@example.org", role=Role.MEMBER)
+    assert "1 invitations are open" in refusal("b@example.org")
+    # That of the colleague counts too.
     monkeypatch.setattr(invitations, "MOST_A_DAY", 2)
-    for name in "ab":
-        invitations.invite(team=lab, by=user, email=f"{name}@example.org", role=Role.MEMBER)
-    with pytest.raises(QuotaSpent) as refusal:
+    monkeypatch.setattr(invitations, "MOST_OPEN", 30)
+    with pytest.raises(QuotaSpent) as spent:
         invitations.invite(team=lab, by=user, email="c@example.org", role=Role.MEMBER)
-    assert 86_000 < refusal.value.retry_after <= 86_400
+    assert 86_000 < spent.value.retry_after <= 86_400
 
 
 def test_members_and_strangers_cannot_do_what_owners_may(lab, user, colleague):
@@ -291,9 +304,17 @@ def test_a_closed_team_has_no_tokens_no_members_and_keeps_its_results(lab, user,
     assert Standing.objects.get(board=board).team_name == "Ward Lab"
 
 
-def test_a_team_with_other_members_is_not_closed(lab, user, colleague):
+def test_a_team_with_other_members_or_with_files_in_progress_is_not_closed(lab, user, colleague, good_file):
+    submission = send(user, make_demo(), good_file, team=lab).submission
     with pytest.raises(WrongState, match="other members"):
         members.close(team=lab, by=user)
+    members.remove(team=lab, by=user, member=colleague.pk)
+    Submission.objects.filter(pk=submission.pk).update(status=Status.QUEUED, evaluation=None, scored_at=None)
+    with pytest.raises(WrongState, match="in progress: cancel"):
+        members.close(team=lab, by=user)
+    # Nor is a system handed over meanwhile.
+    with pytest.raises(WrongState, match="in progress: wait"):
+        members.hand_over_system(system_id=submission.system_id, to=personal_team(user), by=user)
 
 
 def test_the_last_owner_of_a_team_with_members_cannot_delete_the_account(lab, user, colleague):

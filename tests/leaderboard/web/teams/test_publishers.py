@@ -5,7 +5,9 @@ from django.urls import reverse
 
 from leaderboard.models import AuditEvent, Role, TrustedPublisher
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.errors import WrongState
 from leaderboard.services.teams import members
+from leaderboard.services.trusted_publishing import publishers
 from tests.support.ci_issuer import make_publisher
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +35,7 @@ def test_a_person_adds_a_publisher_and_gets_the_lines_for_the_workflow(ada, user
     assert "example-lab" not in str(event.data)
 
 
-def test_an_invalid_value_is_refused_beside_its_field(ada):
+def test_an_invalid_value_is_refused_beside_its_field(ada, user, other_user, monkeypatch):
     for field, value in (
         ("repository", "https://github.com/example-lab/agent"),
         ("repository", "agent"),
@@ -49,7 +51,13 @@ def test_an_invalid_value_is_refused_beside_its_field(ada):
     assert not TrustedPublisher.objects.exists()
     ada.post(PAGE, FORM)
     assert "has this publisher already" in ada.post(PAGE, FORM).text
+    monkeypatch.setattr(publishers, "_MOST", 1)
+    refused = ada.post(PAGE, {**FORM, "environment": "production"})
+    assert (refused.status_code, "the most that it may have" in refused.text) == (409, True)
     assert TrustedPublisher.objects.count() == 1
+    theirs = TrustedPublisher(team=personal_team(other_user), added_by=user, **FORM)
+    with pytest.raises(WrongState, match="Only owners"):
+        publishers.add_publisher(theirs)
 
 
 def test_an_owner_adds_one_for_the_team_which_members_see_and_strangers_do_not(
