@@ -43,21 +43,18 @@ def shows_failures(submission):
     return not table.is_withheld
 
 
-def test_a_disqualified_file_is_not_published_through_another_team_of_its_sender(user, lab, good_file):
+@pytest.mark.parametrize("is_handed_over", [False, True])
+def test_a_disqualified_file_is_not_published_through_another_team_of_its_sender(
+    user, lab, good_file, is_handed_over
+):
     board = make_demo()
     first = make_published(user, board, good_file)
     disqualify(submission_id=first.pk, by=make_user("boss@example.org"), reason="trained on the tasks")
-    again = send_for(lab, user, board, good_file)
-    with pytest.raises(WrongState, match="trained on the tasks"):
-        publish(submission_id=again.pk, team=lab, by=user)
-
-
-def test_a_disqualified_file_is_not_published_once_its_system_is_handed_over(user, lab, good_file):
-    board = make_demo()
-    first = make_published(user, board, good_file)
-    disqualify(submission_id=first.pk, by=make_user("boss@example.org"), reason="trained on the tasks")
-    hand_over(first, lab, user)
-    again = make_scored(user, board, good_file)
+    if is_handed_over:
+        hand_over(first, lab, user)
+        again = make_scored(user, board, good_file)
+    else:
+        again = send_for(lab, user, board, good_file)
     with pytest.raises(WrongState, match="trained on the tasks"):
         publish(submission_id=again.pk, team=again.team, by=user)
 

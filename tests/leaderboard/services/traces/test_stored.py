@@ -30,17 +30,16 @@ def runs_of(submission: Submission) -> dict[str, list[int]]:
         return TraceFile(source).runs
 
 
-def test_each_task_with_a_history_has_a_trace(demo, user, good_file):
+def test_each_task_with_a_history_has_a_trace_of_each_run(demo, user, good_file):
     submission = make_scored(user, demo, good_file)
     with_history = [row["task_id"] for row in json.loads(good_file)["results"] if row["post_history"]]
     assert with_history
     assert [*runs_of(submission)] == with_history
-
-
-def test_several_runs_have_a_trace_each(demo, user, good_file):
-    submission = send_runs(user, demo, [good_file, with_wrong(good_file, 1)]).submission
-    assert submission.status == "scored"
-    assert {tuple(runs) for runs in runs_of(submission).values()} == {(1, 2)}
+    sizes = {entry.name: entry.size for entry in store.entries()}
+    assert len(sizes) == 3
+    assert submission.kept_bytes == sum(sizes.values())
+    runs = send_runs(user, demo, [good_file, with_wrong(good_file, 1)]).submission
+    assert {tuple(numbers) for numbers in runs_of(runs).values()} == {(1, 2)}
 
 
 @pytest.mark.parametrize(
@@ -65,13 +64,6 @@ def _acknowledged(user, board, raw):
             acknowledgement=VERSION,
         )
     ).submission
-
-
-def test_traces_count_as_kept_bytes(demo, user, good_file):
-    submission = make_scored(user, demo, good_file)
-    sizes = {entry.name: entry.size for entry in store.entries()}
-    assert len(sizes) == 3
-    assert submission.kept_bytes == sum(sizes.values())
 
 
 def test_a_rejected_file_leaves_no_traces(demo, user, good_file):

@@ -62,25 +62,22 @@ def test_a_correction_names_what_changed(demo, user):
     assert Standing.objects.get(board=demo, kind="reported").harness_name == "their script"
 
 
-def test_a_result_that_turns_out_not_comparable_loses_its_row_and_stays_listed(demo, user):
+def test_a_result_without_a_rank_makes_an_event_and_no_row_and_one_that_loses_its_rank_stays_listed(
+    demo, user
+):
+    rows = Standing.objects.filter(board=demo, kind="reported")
+    state(demo, user, **NOT_RANKED)
+    assert not rows.exists()
+    event = (BoardAction.REPORTED, "GPT-9, other tasks", "without a rank, by an organiser")
+    assert events_of(demo)[-1] == event
+    assert not System.objects.filter(name="GPT-9, other tasks").exists()
     state(demo, user)
     state(demo, user, not_ranked="It saw the tasks.")
-    assert not Standing.objects.filter(board=demo, kind="reported").exists()
+    assert not rows.exists()
     assert events_of(demo)[-2][2] == "now listed without a rank: It saw the tasks., by an organiser"
-    assert not ReportedResult.objects.get(board=demo).is_ranked
+    assert not ReportedResult.objects.filter(board=demo, is_ranked=True).exists()
     state(demo, user)
-    assert Standing.objects.filter(board=demo, kind="reported").exists()
-
-
-def test_a_result_without_a_rank_makes_an_event_and_no_row(demo, user):
-    state(demo, user, **NOT_RANKED)
-    assert not Standing.objects.filter(board=demo, kind="reported").exists()
-    assert events_of(demo)[-1] == (
-        BoardAction.REPORTED,
-        "GPT-9, other tasks",
-        "without a rank, by an organiser",
-    )
-    assert not System.objects.filter(name="GPT-9, other tasks").exists()
+    assert rows.exists()
 
 
 @pytest.mark.parametrize(("benchmark", "version"), [("medagentbench", "v2"), ("fhir-agentbench", "1")])
