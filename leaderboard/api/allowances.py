@@ -2,7 +2,6 @@
 
 import math
 from datetime import datetime
-from typing import Any, Literal
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -15,7 +14,7 @@ from leaderboard.api.serializers.accounts import AllowanceSerializer
 from leaderboard.api.serializers.forms import ApprovalForm, TeamQuery
 from leaderboard.http.addresses import sender_digest
 from leaderboard.http.rates import PostThrottle, RateLimit
-from leaderboard.models import ApprovalStatus, Board, Team, TeamApproval
+from leaderboard.models import Board, Team, TeamApproval
 from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions import quotas
 
@@ -83,39 +82,18 @@ def _respond(request: Request, board: Board, team: Team | None) -> HttpResponse:
     of_lane = _allowance(request, lane, team, timezone.now()) if lane else None
     shown = {
         "left": allowance.left,
-        "limits": _limits(allowance),
+        "limits": allowance.limits,
         "approval": _approval_state(board, approval),
         "answer": approval.answer if approval else "",
         "needs_verified_email": allowance.needs_verified_email,
-        "unranked_lane": {"benchmark": lane.slug, "left": of_lane.left, "limits": _limits(of_lane)}
+        "unranked_lane": {"benchmark": lane.slug, "left": of_lane.left, "limits": of_lane.limits}
         if lane and of_lane
         else None,
     }
     return respond(AllowanceSerializer(shown).data)
 
 
-def _limits(allowance: quotas.Allowance) -> list[dict[str, Any]]:
-    names = ("kind", "allowed", "used", "left", "renews_at", "renewals")
-    return [
-        {
-            "unit": "bytes" if limit.kind.counts_bytes else "files",
-            **{name: getattr(limit, name) for name in names},
-        }
-        for limit in allowance.limits
-    ]
-
-
-def _approval_state(
-    board: Board, approval: TeamApproval | None
-) -> Literal["not-needed", "not-requested", "requested", "approved", "refused"]:
+def _approval_state(board: Board, approval: TeamApproval | None) -> str:
     if not board.needs_approval:
         return "not-needed"
-    if approval is None:
-        return "not-requested"
-    match approval.status:
-        case ApprovalStatus.APPROVED:
-            return "approved"
-        case ApprovalStatus.REFUSED:
-            return "refused"
-        case _:
-            return "requested"
+    return approval.status if approval else "not-requested"

@@ -11,7 +11,7 @@ from rest_framework.serializers import (
 from leaderboard.api.serializers.fields import Count, Positive, Shape
 from leaderboard.api.serializers.submissions import CiJobSerializer
 from leaderboard.models import ProvenanceLevel, Role, Scope
-from leaderboard.services.submissions.quotas import LimitKind
+from leaderboard.services.submissions.quotas import Limit, LimitKind
 
 TOKEN_TYPE = "Bearer"
 _BOARD = "Slug of the only leaderboard that it is good for; null for all."
@@ -102,6 +102,9 @@ class LimitSerializer(Shape):
     renewals = ListField(
         child=DateTimeField(), help_text="When one more may be sent each, in order; empty where never."
     )
+
+    def get_unit(self, limit: Limit) -> str:
+        return "bytes" if limit.kind.counts_bytes else "files"
 
 
 class LaneAllowanceSerializer(Shape):

@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.urls import reverse
 from rest_framework.serializers import (
@@ -29,13 +30,22 @@ from leaderboard.api.serializers.common import (
     ReferencesSerializer,
     ReleaseShape,
     SystemSerializer,
-    address_of,
     group_metrics,
     interval,
     means_of,
     rates,
 )
-from leaderboard.api.serializers.fields import Count, Counts, Interval, Metrics, PageShape, Positive, Shape
+from leaderboard.api.serializers.fields import (
+    Address,
+    Count,
+    Counts,
+    Figure,
+    Interval,
+    Metrics,
+    PageShape,
+    Positive,
+    Shape,
+)
 from leaderboard.models import (
     Board,
     BoardAction,
@@ -95,10 +105,18 @@ class BenchmarkSerializer(Shape):
     version = CharField()
     open = BooleanField(source="is_open", help_text="Whether files are taken.")
     demo = BooleanField(source="is_demo")
-    unranked_lane = CharField(allow_null=True, help_text="Slug of its lane for gates, with public tasks.")
-    unranked_lane_of = CharField(allow_null=True, help_text="Slug of the leaderboard whose lane this is.")
-    tasks = Count(allow_null=True)
-    unusable_tasks = Count(allow_null=True, help_text=UNUSABLE)
+    unranked_lane = CharField(
+        source="unranked_lane.slug",
+        allow_null=True,
+        help_text="Slug of its lane for gates, with public tasks.",
+    )
+    unranked_lane_of = CharField(
+        source="unranked_lane_of.slug",
+        allow_null=True,
+        help_text="Slug of the leaderboard whose lane this is.",
+    )
+    tasks = Count(source="active_revision.task_count", allow_null=True)
+    unusable_tasks = Count(source="active_revision.unusable_count", allow_null=True, help_text=UNUSABLE)
     feedback = ChoiceField(Feedback.values)
     daily_limit = Count(allow_null=True)
     data_class = ChoiceField(DataClass.values, help_text="Whether the data are open, or need an agreement.")
@@ -120,19 +138,6 @@ class BenchmarkSerializer(Shape):
     get_rank_rules = staticmethod(LeadRules.of)
     get_metrics = staticmethod(visibility.visible_metrics)
     get_breakdowns = staticmethod(visibility.visible_breakdowns)
-
-    def get_unranked_lane(self, board: Board) -> str | None:
-        lane = getattr(board, "unranked_lane", None)
-        return lane.slug if lane else None
-
-    def get_unranked_lane_of(self, board: Board) -> str | None:
-        return board.unranked_lane_of.slug if board.unranked_lane_of else None
-
-    def get_tasks(self, board: Board) -> int | None:
-        return board.active_revision.task_count if board.active_revision else None
-
-    def get_unusable_tasks(self, board: Board) -> int | None:
-        return board.active_revision.unusable_count if board.active_revision else None
 
     def get_acknowledgement(self, board: Board) -> str | None:
         return data_class.VERSION if board.is_credentialed else None
@@ -246,7 +251,7 @@ class RowSerializer(ReleaseShape):
     interval_95 = Interval()
     interval_clusters = ListField(child=CharField(), help_text=INTERVAL_CLUSTERS)
     metrics = Metrics(source="row.metrics")
-    breakdowns = rates()
+    breakdowns = rates(source="row.groups")
     group_metrics = group_metrics()
     date = DateTimeField(source="standing.since")
     chosen_before_score = BooleanField(
@@ -265,10 +270,10 @@ class RowSerializer(ReleaseShape):
         help_text="Files of the system that had been scored when this result became its entry.",
     )
     files_of_team = IntegerField(source="standing.files_of_team", allow_null=True)
-    submission = CharField(allow_null=True, help_text="Null too if it has been removed.")
+    submission = Address(allow_null=True, help_text="Null too if it has been removed.")
     gone = GoneSerializer(source="row.removal", allow_null=True, help_text="Why it has since been removed.")
     references = ReferencesSerializer(allow_null=True)
-    scorer_version = CharField(allow_null=True)
+    scorer_version = CharField(source="standing.evaluation.scorer_version", allow_null=True)
     outdated = BooleanField(source="row.is_outdated", help_text="Scored against earlier reference answers.")
     source = SourceSerializer(  # type: ignore[assignment]  # a member of that name
         allow_null=True, help_text="Of a row that was not rescored: where from."
@@ -312,22 +317,16 @@ class RowSerializer(ReleaseShape):
     def get_interval_clusters(self, shown: ShownRow) -> list[str]:
         return [clusters.key for clusters in clusters_by(shown.standing.evaluation, shown.row.board)]
 
-    def get_breakdowns(self, shown: ShownRow) -> Mapping[str, Any]:
-        return shown.row.groups
-
     def get_group_metrics(self, shown: ShownRow) -> Mapping[str, Any]:
         return means_of(shown.row.group_metrics)
 
-    def get_submission(self, shown: ShownRow) -> str | None:
+    def get_submission(self, shown: ShownRow) -> UUID | None:
         # A result that was withdrawn or disqualified has no page.
         evaluation = shown.standing.evaluation
-        return address_of(evaluation.submission_id) if evaluation and not shown.row.removal else None
+        return evaluation.submission_id if evaluation and not shown.row.removal else None
 
     def get_references(self, shown: ShownRow) -> tuple[Board, ReferenceRevision] | None:
         return (shown.row.board, shown.revision) if shown.revision else None
-
-    def get_scorer_version(self, shown: ShownRow) -> str | None:
-        return shown.standing.evaluation.scorer_version if shown.standing.evaluation else None
 
     def get_source(self, shown: ShownRow) -> Any:
         return None if shown.standing.kind == Kind.RESCORED else shown.standing
@@ -438,26 +437,17 @@ class ChangeSerializer(Shape):
     reason = CharField()
     right = Count(allow_null=True)
     total = Count(allow_null=True)
-    score = FloatField(allow_null=True)
-    score_upper = FloatField(allow_null=True, help_text=SCORE_UPPER)
-    score_before = FloatField(allow_null=True, help_text="Of a rescored result.")
-    submission = CharField(allow_null=True, help_text="While it is published.")
+    score = Figure(allow_null=True)
+    score_upper = Figure(allow_null=True, help_text=SCORE_UPPER)
+    score_before = Figure(allow_null=True, help_text="Of a rescored result.")
+    submission = Address(source="submission_id", allow_null=True, help_text="While it is published.")
     on_board = BooleanField(
         source="is_on_board", help_text="Whether the result is its system's row of today."
     )
     gone = GoneSerializer(source="removal", allow_null=True, help_text="Why the result was removed.")
 
-    def get_score(self, entry: log.Entry) -> float | None:
-        return round_figure(entry.score)
-
     def get_score_upper(self, entry: log.Entry) -> float | None:
-        return round_figure(entry.upper_ends.get("score"))
-
-    def get_score_before(self, entry: log.Entry) -> float | None:
-        return round_figure(entry.score_before)
-
-    def get_submission(self, entry: log.Entry) -> str | None:
-        return address_of(entry.submission_id) if entry.submission_id else None
+        return entry.upper_ends.get("score")
 
 
 class ChangesSerializer(PageShape):

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from typing import Any
-from uuid import UUID
 
-from django.urls import reverse
 from rest_framework.serializers import (
     BooleanField,
     CharField,
@@ -23,7 +21,6 @@ from leaderboard.services import visibility
 from leaderboard.services.judging.references import visible_digest
 from leaderboard.services.visibility import GroupMean
 from wardboard.scoring.facts import CONDITIONS, LINKS, OF_SYSTEM, Fact, Kind
-from wardboard.scoring.verdicts import Rate, Share
 
 JUDGE = "What decided on answers in words: mode, model and versions; empty where nothing has to be judged."
 UPPER_END = (
@@ -56,14 +53,12 @@ class GroupRateSerializer(Shape):
     total = Count()
     rate = FloatField(allow_null=True, help_text="In 0..1, right / total; null over no tasks.")
 
-    @staticmethod
-    def get_rate(rate: Rate | Share) -> float | None:
-        return visibility.visible_rate(rate)
+    get_rate = staticmethod(visibility.visible_rate)
 
 
-def rates() -> Field[Any, Any, Any, Any]:
+def rates(**options: Any) -> Field[Any, Any, Any, Any]:
     """Return a field of rates by breakdown and group."""
-    return DictField(child=DictField(child=GroupRateSerializer()))
+    return DictField(child=DictField(child=GroupRateSerializer()), **options)
 
 
 def group_metrics() -> Field[Any, Any, Any, Any]:
@@ -85,11 +80,6 @@ def means_of(breakdowns: Mapping[str, Mapping[str, Mapping[str, GroupMean]]]) ->
 def interval(low: float | None, high: float | None) -> list[float] | None:
     """Return the two ends; None where either is not known."""
     return None if low is None or high is None else [low, high]
-
-
-def address_of(submission_id: UUID) -> str:
-    """Return the address of a submission in the API."""
-    return reverse("api:submission", args=[submission_id])
 
 
 def field_of(fact: Fact, **options: Any) -> Field[Any, Any, Any, Any]:

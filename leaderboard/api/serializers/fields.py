@@ -4,38 +4,79 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from django.core.exceptions import ObjectDoesNotExist
+from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.fields import SkipField, empty
+from rest_framework.fields import empty
 
+from leaderboard.services.visibility import round_figure
+
+# Their values are JSON already, which the service writes by itself: names of choices, too.
+_PLAIN = {
+    kind.to_representation
+    for kind in (
+        *(serializers.BooleanField, serializers.FloatField, serializers.IntegerField, serializers.UUIDField),
+        *(serializers.ChoiceField, serializers.DictField, serializers.ListField),
+    )
+}
 _YES_NO = {"true": True, "1": True, "false": False, "0": False}
 
 
 class Shape(serializers.Serializer[Any]):
-    """A JSON object: a field has the value that `get_<field>` of the shape returns, or that of its source.
+    """A JSON object: a field has the value that `get_<field>` of the shape returns, or that at its source.
 
     A field whose value is `empty` is left out; it is declared with `required=False`.
     """
 
     @cached_property
-    def _parts(self) -> list[tuple[str, Any, Callable[[Any], Any]]]:
-        """Each field with its name and what returns its value; found once for all rows of a list."""
+    def _parts(self) -> list[tuple[str, Callable[[Any], Any], Callable[[Any], Any] | None]]:
+        """Each field: its name, what returns its value, and what shows that; found once for all rows."""
         return [
-            (name, field, getattr(self, f"get_{name}", field.get_attribute))
+            (name, getattr(self, f"get_{name}", None) or _reader_of(field), _way_to_show(field))
             for name, field in self.fields.items()
         ]
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         shown = {}
-        for name, field, value_of in self._parts:
-            try:
-                value = value_of(instance)
-            except SkipField:
-                continue
+        for name, value_of, show in self._parts:
+            value = value_of(instance)
             if value is not empty:
-                shown[name] = None if value is None else field.to_representation(value)
+                shown[name] = value if value is None or show is None else show(value)
         return shown
+
+
+def _reader_of(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Any], Any]:
+    """Return what reads the value at the source of a field, which is null where a part of the way is.
+
+    REST framework would take an error of ours on the way for a value that is not there.
+    """
+
+    def read(instance: Any) -> Any:
+        for name in field.source_attrs:
+            if isinstance(instance, dict):
+                instance = instance[name] if field.required else instance.get(name, field.default)
+            else:
+                try:
+                    instance = getattr(instance, name)
+                except ObjectDoesNotExist:
+                    return None
+            if instance is None:
+                return None
+        return instance
+
+    return read
+
+
+def _way_to_show(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Any], Any] | None:
+    """Return what shows the value of a field; None where it is JSON as it is."""
+    if type(field).to_representation is serializers.CharField.to_representation:
+        return str
+    child = getattr(field, "child", None)
+    if type(field).to_representation in _PLAIN and (child is None or _way_to_show(child) in (None, str)):
+        return None
+    return field.to_representation
 
 
 class Form(serializers.Serializer[Any]):
@@ -74,6 +115,27 @@ class Commit(serializers.RegexField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(r"^[0-9A-Fa-f]{7,64}$", **options)
+
+
+class Figure(serializers.FloatField):
+    """A mean, a rate or an end of an interval, to three decimals."""
+
+    def to_representation(self, value: Any) -> Any:
+        return round_figure(value)
+
+
+class Moment(serializers.DateTimeField):
+    """A time in whole seconds: from finer ones would follow how long grading took, and so verdicts."""
+
+    def to_representation(self, value: Any) -> Any:
+        return super().to_representation(value.replace(microsecond=0))
+
+
+class Address(serializers.CharField):
+    """The address of a submission in the API, whose id the source is."""
+
+    def to_representation(self, value: Any) -> str:
+        return reverse("api:submission", args=[value])
 
 
 class Interval(serializers.ListField):

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from rest_framework.fields import empty
@@ -28,19 +27,29 @@ from leaderboard.api.serializers.common import (
     ReferencesSerializer,
     ReleaseShape,
     SystemSerializer,
-    address_of,
     group_metrics,
     held_trace,
     interval,
     means_of,
     rates,
 )
-from leaderboard.api.serializers.fields import Count, Counts, Interval, Metrics, PageShape, Positive, Shape
+from leaderboard.api.serializers.fields import (
+    Address,
+    Count,
+    Counts,
+    Figure,
+    Interval,
+    Metrics,
+    Moment,
+    PageShape,
+    Positive,
+    Shape,
+)
 from leaderboard.api.serializers.problems import ProblemSerializer, by_code
 from leaderboard.models import Evaluation, ProvenanceLevel, Status, Submission
 from leaderboard.services import visibility
 from leaderboard.services.boards.ranks import ranks_of_result
-from leaderboard.services.record.entry import Entry, EntryReason, entry_of
+from leaderboard.services.record.entry import EntryReason, entry_of
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions.decide import NotApplied
 from leaderboard.services.submissions.digests import same_answers_before
@@ -83,7 +92,9 @@ class ResultSerializer(Shape):
     runs = Positive(source="evaluation.runs", help_text="Runs that were declared, sent or not.")
     right = Count(source="overall.right", allow_null=True, help_text=f"Of all runs. Null {_WHILE_ROUNDED}.")
     total = Positive(source="overall.total", help_text="Every task, once a run where `right` is.")
-    score = FloatField(min_value=0, max_value=1, help_text=f"The figure that is ranked. {UPPER_END}")
+    score = Figure(
+        source="overall.rate", min_value=0, max_value=1, help_text=f"The figure that is ranked. {UPPER_END}"
+    )
     rounded_to = FloatField(allow_null=True, help_text=_STEP)
     metric = CharField(source="metric.key", help_text="Key of the metric that `score` is.")
     interval_95 = Interval(help_text=f"0..1; Wilson, or by `interval_clusters`. Null {_WHILE_ROUNDED}.")
@@ -98,10 +109,6 @@ class ResultSerializer(Shape):
         help_text="Null for a single run. On leaderboards with hidden reference answers at feedback level "
         "by-task and above, once published.",
     )
-
-    def get_score(self, result: VisibleResult) -> float:
-        assert result.overall.rate is not None, "an evaluation is of at least one task"
-        return round_figure(result.overall.rate)
 
     def get_interval_95(self, result: VisibleResult) -> list[float] | None:
         low, high = result.overall.interval or (None, None)
@@ -133,10 +140,10 @@ class EntrySerializer(Shape):
     """The result that the leaderboard shows for a system."""
 
     submission = UUIDField(source="submission_id", help_text="Whose result it is.")
-    url = CharField()
+    url = Address(source="submission_id")
     is_this = BooleanField(help_text="Whether it is the result of this submission.")
     score = FloatField(min_value=0, max_value=1, help_text="The figure that is ranked, to three decimals.")
-    score_upper = FloatField(allow_null=True, help_text=SCORE_UPPER)
+    score_upper = Figure(source="upper", allow_null=True, help_text=SCORE_UPPER)
     reason = ChoiceField(
         [*EntryReason],
         help_text="Why it is this one; the score never decides. `only-result`: the system has no other "
@@ -146,25 +153,16 @@ class EntrySerializer(Shape):
     )
     explanation = CharField(source="reason.sentence", help_text="The same in a sentence; “it” is the entry.")
 
-    def get_url(self, entry: Entry) -> str:
-        return address_of(entry.submission_id)
-
-    def get_score_upper(self, entry: Entry) -> float | None:
-        return round_figure(entry.upper)
-
 
 class ScoredBySerializer(Shape):
     references = ReferencesSerializer()
     unusable_tasks = Count(source="revision.unusable_count", help_text=UNUSABLE)
     scorer_version = CharField()
     judge = CharField(help_text=JUDGE)
-    at = DateTimeField()
+    at = Moment(source="created_at")
 
     def get_references(self, evaluation: Evaluation) -> Any:
         return self.context["board"], evaluation.revision
-
-    def get_at(self, evaluation: Evaluation) -> datetime | None:
-        return _to_the_second(evaluation.created_at)
 
 
 class RunFileSerializer(Shape):
@@ -249,7 +247,7 @@ class SubmissionSerializer(ReleaseShape):
     """The members from `filename` on are for the submission's own team."""
 
     id = UUIDField()
-    url = CharField()
+    url = Address(source="pk")
     status = ChoiceField(Status.values)
     published = BooleanField(source="is_published")
     benchmark = CharField(source="board.slug")
@@ -271,9 +269,9 @@ class SubmissionSerializer(ReleaseShape):
     ci_job = CiJobSerializer(allow_null=True, help_text="Verified; null for an account.")
     trace = held_trace()
     from_log = FromLogSerializer(allow_null=True, help_text="What the file states of its runs, or null.")
-    received_at = DateTimeField()
-    scored_at = DateTimeField(allow_null=True)
-    published_at = DateTimeField(allow_null=True)
+    received_at = Moment()
+    scored_at = Moment(allow_null=True)
+    published_at = Moment(allow_null=True)
     filename = CharField(required=False)
     run_files = RunFileSerializer(many=True, required=False, help_text="The files of several runs.")
     failure = CharField(required=False, help_text="Why it failed.")
@@ -332,9 +330,6 @@ class SubmissionSerializer(ReleaseShape):
             return fields
         return {name: field for name, field in fields.items() if field.required}
 
-    def get_url(self, submission: Submission) -> str:
-        return address_of(submission.pk)
-
     def get_system(self, submission: Submission) -> Any:
         return submission.system, submission.system
 
@@ -348,15 +343,6 @@ class SubmissionSerializer(ReleaseShape):
 
     def get_from_log(self, submission: Submission) -> LogFacts | None:
         return log_facts(log_facts_of(submission.log_facts))
-
-    def get_received_at(self, submission: Submission) -> datetime | None:
-        return _to_the_second(submission.received_at)
-
-    def get_scored_at(self, submission: Submission) -> datetime | None:
-        return _to_the_second(submission.scored_at)
-
-    def get_published_at(self, submission: Submission) -> datetime | None:
-        return _to_the_second(submission.published_at)
 
     def get_run_files(self, submission: Submission) -> list[dict[str, Any]]:
         return [{"run": number, **file} for number, file in enumerate(submission.run_files or (), 1)]
@@ -389,11 +375,6 @@ class SubmissionSerializer(ReleaseShape):
         return self.context.get("facts_not_applied") or empty
 
 
-def _to_the_second(at: datetime | None) -> datetime | None:
-    """Return a time in whole seconds: from finer ones would follow how long grading took, and so verdicts."""
-    return at.replace(microsecond=0) if at else at
-
-
 def show_submission(submission: Submission, *, to_team: bool, **about_request: Any) -> dict[str, Any]:
     """Return a submission as JSON. to_team: to its own team, which alone sees report and file name.
 
@@ -407,7 +388,7 @@ class LineSerializer(Shape):
     """A line of the team's list: the figure that is ranked, and the address of the rest."""
 
     id = UUIDField()
-    url = CharField()
+    url = Address(source="pk")
     status = ChoiceField(Status.values)
     published = BooleanField(source="is_published")
     benchmark = CharField(source="board.slug")
@@ -424,9 +405,6 @@ class LineSerializer(Shape):
     def to_representation(self, instance: Submission) -> dict[str, Any]:
         self._result = visibility.visible_result(instance)
         return super().to_representation(instance)
-
-    def get_url(self, submission: Submission) -> str:
-        return address_of(submission.pk)
 
     def get_score(self, submission: Submission) -> float | None:
         return round_figure(self._result.overall.rate) if self._result else None

@@ -41,11 +41,8 @@ class AttemptSerializer(Shape):
     outcome = ChoiceField([*Outcome], allow_null=True, help_text="Null below feedback level by-check.")
     why = CharField(help_text="The check that failed, as far as the feedback level shows it; else empty.")
     code = CharField(help_text="The grading reason, from feedback level by-check on; else empty.")
-    answer = CharField(allow_null=True, help_text="As in the file; null without one.")
+    answer = CharField(source="own.answer", allow_null=True, help_text="As in the file; null without one.")
     posts = OwnPostSerializer(many=True)
-
-    def get_answer(self, attempt: Attempt) -> str | None:
-        return attempt.own.answer if attempt.own else None
 
     def get_posts(self, attempt: Attempt) -> Any:
         return attempt.own.posts if attempt.own else ()

@@ -13,7 +13,7 @@ from rest_framework.serializers import Serializer
 
 from leaderboard.api.base import body_of, find_board, nearest_board
 from leaderboard.api.errors import BodyTooLarge
-from leaderboard.api.parameters import read_strict, read_values, repeated_parameter, unknown_parameter
+from leaderboard.api.parameters import name_problems, read_strict, read_values, repeated_parameter
 from leaderboard.api.serializers.forms import STATED
 from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
@@ -227,13 +227,10 @@ def _take_form_files(
 
 
 def _take_parameters(upload: Upload, fields: QueryDict, known: Collection[str]) -> None:
+    upload.problems += name_problems(fields, [*known], ["models"])
     for name, values in fields.lists():
-        if name not in known:
-            upload.problems.append(unknown_parameter(name, [*known]))
-        elif len(values) > 1 and name != "models":
-            upload.problems.append(repeated_parameter(name))
-        else:
-            upload.params[name] = values if name == "models" and len(values) > 1 else values[0]
+        if name in known and (len(values) == 1 or name == "models"):
+            upload.params[name] = values[0] if len(values) == 1 else values
 
 
 def _take_benchmark(upload: Upload) -> None:

@@ -114,7 +114,16 @@ _ANSWERED = (
     f"and `{REPEATED}: true`. A large file comes back as `received`, to be checked later, and with a queue "
     "configured any other as `queued`: ask again after `Retry-After`."
 )
-_REFUSALS = ("board-closed", "file-rejected", "scoring-failed", "storage-full")
+_sends = partial(
+    Operation,
+    tag="submissions",
+    parameters=[IDEMPOTENCY_KEY],
+    answer=SubmissionSerializer,
+    statuses=[201, 200],
+    headers=["Location", "Retry-After", REPEATED],
+    refusals=["board-closed", "file-rejected", "scoring-failed", "storage-full"],
+)
+_changes = partial(Operation, tag="submissions", answer=SubmissionSerializer, headers=["Retry-After"])
 
 
 class _SubmitView(UploadView):
@@ -208,35 +217,23 @@ class SubmissionsView(_SubmitView):
         shown = page_of(request, paginator, self.query["page"], lines)
         return respond(SubmissionPageSerializer(shown).data)
 
-    @Operation(
+    @_sends(
         id="submit",
-        tag="submissions",
         summary="Send a file in",
         description=f"A form, with the file as `file`. {_ANSWERED}",
-        parameters=[IDEMPOTENCY_KEY],
         body=SubmitForm,
-        answer=SubmissionSerializer,
-        statuses=[201, 200],
-        headers=["Location", "Retry-After", REPEATED],
-        refusals=_REFUSALS,
     )
     def post(self, request: Request) -> HttpResponse:
         return self.receive(request)
 
 
 class RawSubmissionsView(_SubmitView, RawUploadView):
-    @Operation(
+    @_sends(
         id="submitBody",
-        tag="submissions",
         summary="Send in a file that is the body itself",
         description="What the form states stands in the query. A file beyond a limit of the leaderboard is "
         f"refused before it is read. {_ANSWERED}",
-        parameters=[IDEMPOTENCY_KEY],
         query=SubmitQuery,
-        answer=SubmissionSerializer,
-        statuses=[201, 200],
-        headers=["Location", "Retry-After", REPEATED],
-        refusals=_REFUSALS,
     )
     def post(self, request: Request) -> HttpResponse:
         return self.receive(request)
@@ -391,16 +388,30 @@ class _ChangeView(ApiView):
     throttle_scope = "submissions"
 
 
+class CancelView(_ChangeView):
+    @_changes(
+        id="cancelSubmission",
+        summary="Stop a submission that is on its way",
+        description=(
+            "Nothing more of it is judged. It counts against the quota; what was judged is kept, so that "
+            "the same file, sent again, goes on from there and is not counted twice. Twice is the same as "
+            "once."
+        ),
+        refusals=["wrong-state"],
+    )
+    def post(self, request: Request, submission_id: UUID) -> HttpResponse:
+        own = find_own(reader_of(request), submission_id)
+        cancel.cancel(submission_id=submission_id, team=own.team, by=user_of(request))
+        return _answer(Submission.objects.with_result().get(pk=submission_id), to_team=True)
+
+
 class PublishView(_ChangeView):
     scopes = {"POST": Scope.PUBLISH}
 
-    @Operation(
+    @_changes(
         id="publishSubmission",
-        tag="submissions",
         summary="Put a scored submission on the leaderboard",
         body=PublishForm,
-        answer=SubmissionSerializer,
-        headers=["Retry-After"],
         refusals=["wrong-state", "confirmation-needed", "unavailable"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
@@ -418,13 +429,10 @@ class PublishView(_ChangeView):
 class WithdrawView(_ChangeView):
     scopes = {"POST": Scope.PUBLISH}
 
-    @Operation(
+    @_changes(
         id="withdrawSubmission",
-        tag="submissions",
         summary="Take a published submission off the leaderboard",
         body=WithdrawForm,
-        answer=SubmissionSerializer,
-        headers=["Retry-After"],
         refusals=["wrong-state"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
@@ -433,23 +441,3 @@ class WithdrawView(_ChangeView):
             submission_id=submission_id, team=own.team, by=user_of(request), reason=self.body["reason"]
         )
         return _answer(submission, to_team=True)
-
-
-class CancelView(_ChangeView):
-    @Operation(
-        id="cancelSubmission",
-        tag="submissions",
-        summary="Stop a submission that is on its way",
-        description=(
-            "Nothing more of it is judged. It counts against the quota; what was judged is kept, so that "
-            "the same file, sent again, goes on from there and is not counted twice. Twice is the same as "
-            "once."
-        ),
-        answer=SubmissionSerializer,
-        headers=["Retry-After"],
-        refusals=["wrong-state"],
-    )
-    def post(self, request: Request, submission_id: UUID) -> HttpResponse:
-        own = find_own(reader_of(request), submission_id)
-        cancel.cancel(submission_id=submission_id, team=own.team, by=user_of(request))
-        return _answer(Submission.objects.with_result().get(pk=submission_id), to_team=True)
