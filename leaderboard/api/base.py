@@ -18,7 +18,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from leaderboard.api.authentication import require_board, require_scope, token_of
-from leaderboard.api.bodies import Body, FieldsParser, FormParser, RawParser, fields_body, upload_body
+from leaderboard.api.bodies import FIELDS_LIMIT, MULTIPART_MARGIN, Body, FieldsParser, FileParser
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.operation import BINARY, JSON, OperationSchema, operation_of
 from leaderboard.api.parameters import next_page, read_fields
@@ -32,6 +32,7 @@ from leaderboard.services.access import Reader, may_read
 from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.boards.query import unknown_value
 from leaderboard.services.errors import NotFound as ServiceNotFound
+from leaderboard.services.files.read import largest_body
 from leaderboard.services.teams.members import find_shared, shared_teams
 from wardboard.scoring.reading.problems import Problem, quote
 
@@ -76,9 +77,9 @@ class ApiView(APIView):
     body: Mapping[str, Any]
     _throttles: Sequence[BaseThrottle] = ()
 
-    @staticmethod
-    def limit_body(request: HttpRequest) -> Body:
-        return fields_body(request)
+    def limit_body(self, request: HttpRequest) -> Body:
+        """Return the body, which may be as long as the fields and the file that this view takes."""
+        return Body(request, limit=FIELDS_LIMIT, has_file=False)
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         wrapped = super().initialize_request(request, *args, **kwargs)
@@ -144,21 +145,20 @@ class ApiView(APIView):
 class UploadView(ApiView):
     """A view that takes a form with a file. `read_upload` names its problems, with those of the file."""
 
-    parser_classes = [FormParser]
+    parser_classes = [FileParser]
     media_type = MULTIPART
 
     def read_request(self, request: Request) -> list[Problem]:
         return [] if request.method == "POST" else super().read_request(request)
 
-    @staticmethod
-    def limit_body(request: HttpRequest) -> Body:
-        return upload_body(request)
+    def limit_body(self, request: HttpRequest) -> Body:
+        margin = MULTIPART_MARGIN if request.content_type == MULTIPART else 0
+        return Body(request, limit=largest_body(), margin=margin)
 
 
 class RawUploadView(UploadView):
     """A view that takes a file as the body itself, and the fields of its request in the query."""
 
-    parser_classes = [RawParser]
     media_type = BINARY
 
 

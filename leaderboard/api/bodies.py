@@ -1,7 +1,7 @@
 """Bodies of requests: read as bytes that are counted, never more than the limit."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.http import HttpRequest, QueryDict
@@ -16,12 +16,11 @@ from leaderboard.api.errors import BodyIncomplete, BodyTooLarge
 from leaderboard.api.serializers.forms import MULTIPART, RAW_TYPES
 from leaderboard.http import uploads
 from leaderboard.http.uploads import CHUNK, IncomingFile
-from leaderboard.services.files.read import largest_body
 from wardboard.scoring.reading.limits import MIB
 
-_FIELDS_LIMIT = 16 * 1024
+FIELDS_LIMIT = 16 * 1024  # bytes of a body without a file
 # For the fields beside the file and the framing of multipart.
-_MULTIPART_MARGIN = MIB
+MULTIPART_MARGIN = MIB
 
 
 class Body:
@@ -86,67 +85,33 @@ class Body:
         return b"".join(self)
 
 
-def upload_body(request: HttpRequest) -> Body:
-    """Return the body of an upload, with the limit of its kind."""
-    margin = _MULTIPART_MARGIN if request.content_type == MULTIPART else 0
-    return Body(request, limit=largest_body(), margin=margin)
-
-
-def fields_body(request: HttpRequest) -> Body:
-    """Return the body of a request that carries a few fields and no file."""
-    return Body(request, limit=_FIELDS_LIMIT, has_file=False)
-
-
 # REST framework's parsers, whose stream is always the Body that `ApiView` has set.
 
 
-class _FileParser(BaseParser):
-    """Accept a file, which goes to the store as it comes.
+class FileParser(BaseParser):
+    """Accept a file in a form, or the file itself as the body, as the `media_type` of the view says.
 
-    A view reads `request.data` once it knows who sends the file.
+    It goes to the store as it comes. A view reads `request.data` once it knows who sends the file; of a file
+    as the body it is the IncomingFile.
     """
 
     media_type = "*/*"
-    types: Sequence[str] = ()
 
     def parse(  # type: ignore[override]  # the stream is ours
         self, stream: Body, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> "DataAndFiles[Any, Any] | IncomingFile":
         request = _http_request(parser_context)
+        is_form = (parser_context or {})["view"].media_type == MULTIPART
         encoding = request.META.get("HTTP_CONTENT_ENCODING", "identity").strip().lower()
         # Gzip is recognised by its bytes, so the header need only agree.
         if encoding not in ("", "identity", "gzip", "x-gzip"):
             raise UnsupportedMediaType(media_type or "", "The only Content-Encoding that is taken is gzip.")
-        if request.content_type not in self.types:
+        if request.content_type not in ((MULTIPART,) if is_form else RAW_TYPES):
             raise UnsupportedMediaType(media_type or "")
         # Before a file is opened, for which there may be no room.
         stream.check_length()
         uploads.expect_file(request)
-        return self.receive(request, stream)
-
-    @staticmethod
-    def receive(request: HttpRequest, stream: Body) -> "DataAndFiles[Any, Any] | IncomingFile":
-        raise NotImplementedError
-
-
-class FormParser(_FileParser):
-    """Accept multipart/form-data."""
-
-    types = (MULTIPART,)
-
-    @staticmethod
-    def receive(request: HttpRequest, stream: Body) -> "DataAndFiles[Any, Any]":
-        return _multipart(request, stream)
-
-
-class RawParser(_FileParser):
-    """Accept the file itself as the body: `request.data` is the IncomingFile."""
-
-    types = RAW_TYPES
-
-    @staticmethod
-    def receive(request: HttpRequest, stream: Body) -> IncomingFile:
-        return uploads.receive_file(request, stream)
+        return _multipart(request, stream) if is_form else uploads.receive_file(request, stream)
 
 
 class FieldsParser(BaseParser):

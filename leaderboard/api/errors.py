@@ -51,15 +51,16 @@ class BodyIncomplete(Exception):
     """The connection ended before the whole body had arrived."""
 
 
-class ParameterInvalid(Exception):
+class ParameterInvalid(errors.HasProblems):
     """Query parameters are unknown, or have values that must not be ignored, because that would mislead.
 
     problems: one or more, each with a pointer to the parameter's name.
     """
 
+    code = "parameter-invalid"
+
     def __init__(self, *problems: Problem) -> None:
-        super().__init__(" ".join(problem.message for problem in problems))
-        self.problems = list(problems)
+        super().__init__(problems)
 
 
 class NotScored(Exception):
@@ -152,45 +153,30 @@ def problem_documents(
 
 def _with_lists(error: Exception, request: HttpRequest) -> Document | None:
     """Return the document of an error that carries a list of problems; None for any other error."""
+    problems, warnings = Remarks(), Remarks()
     match error:
-        case SubmissionInvalid():
-            detail = _count(error.problems.total, "in the file.")
-            document = problem_document("file-rejected", detail, request=request)
-            list_problems(document, error.problems, error.warnings)
-            document["valid"] = False
-            return document
-        case errors.FactsInvalid():
-            problems = _remarks(error.problems)
-            return _invalid_request(request, problems, None, "in the request.")
-        case errors.RequestInvalid():
-            problems = _remarks(error.facts)
-            if error.file is not None:
-                problems.absorb(error.file)
-            return _invalid_request(request, problems, error.warnings, "in the request and its file.")
-        case errors.StorageSpent() | errors.CiJobRefused() | ParameterInvalid():
-            return _listing(error, request)
         case NotScored():
             return _not_scored(error.submission, request)
-    return None
-
-
-def _listing(
-    error: errors.StorageSpent | errors.CiJobRefused | ParameterInvalid, request: HttpRequest
-) -> Document:
-    if isinstance(error, errors.ServiceError):
-        document, problems = problem_document(error.code, error.detail, request=request), error.problems
-    else:
-        problems = error.problems
-        document = problem_document("parameter-invalid", str(error), request=request)
-    list_problems(document, _remarks(problems))
-    return document
-
-
-def _invalid_request(
-    request: HttpRequest, problems: Remarks, warnings: Remarks | None, where: str
-) -> Document:
-    document = problem_document("request-invalid", _count(problems.total, where), request=request)
+        case SubmissionInvalid():
+            problems, warnings = error.problems, error.warnings
+            code, detail = "file-rejected", _count(problems.total, "in the file.")
+        case errors.RequestInvalid():
+            problems.extend(error.facts)
+            if error.file is not None:
+                problems.absorb(error.file)
+            warnings = error.warnings or warnings
+            code, detail = error.code, _count(problems.total, "in the request and its file.")
+        case errors.HasProblems():
+            problems.extend(error.problems)
+            code, detail = error.code, error.detail
+            if isinstance(error, errors.FactsInvalid):
+                detail = _count(problems.total, "in the request.")
+        case _:
+            return None
+    document = problem_document(code, detail, request=request)
     list_problems(document, problems, warnings)
+    if code == "file-rejected":
+        document["valid"] = False
     return document
 
 
@@ -211,12 +197,6 @@ def _count(total: int, where: str) -> str:
     if total > MOST_PROBLEMS:
         return f"More than {MOST_PROBLEMS:,} problems {where}"
     return f"{total} problem{'' if total == 1 else 's'} {where}"
-
-
-def _remarks(problems: list[Problem]) -> Remarks:
-    remarks = Remarks()
-    remarks.extend(problems)
-    return remarks
 
 
 def _detail(error: Exception) -> str:

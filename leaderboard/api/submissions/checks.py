@@ -9,14 +9,12 @@ from leaderboard.api.base import RawUploadView, UploadView, body_of, respond
 from leaderboard.api.operation import Operation
 from leaderboard.api.serializers.forms import CheckForm, CheckOptions
 from leaderboard.api.serializers.submissions import ValidationSerializer, log_facts
-from leaderboard.api.submissions.uploads import Upload, read_upload
+from leaderboard.api.submissions.uploads import read_upload, refused
 from leaderboard.http.rates import RequestThrottle
 from leaderboard.models import Scope
-from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files.read import largest_check
 from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.submissions.admit import check_unsent
-from wardboard.scoring.reading.problems import SubmissionInvalid
 
 _WITH_ACCOUNT = "That is the most without an account: send an API token to have a larger file checked."
 
@@ -32,14 +30,15 @@ class _CheckView(UploadView):
     scopes = {"POST": Scope.VALIDATE}
 
     def check(self, request: Request) -> HttpResponse:
+        has_account = request.user.is_authenticated
         # Before any of it is read, so that nobody without an account can fill the disk.
-        body_of(request).narrow(largest_check(has_account=request.user.is_authenticated), _WITH_ACCOUNT)
+        body_of(request).narrow(largest_check(has_account=has_account), _WITH_ACCOUNT)
         upload = read_upload(request, options=CheckOptions, known=[*CheckOptions().fields])
         require_board(request, upload.board.slug if upload.board else None)
         if upload.problems:
-            raise _request_invalid(upload, has_account=request.user.is_authenticated)
+            raise refused(upload, upload.problems, has_account=has_account)
         board, file = upload.require()
-        reading = check_unsent(board=board, file=file.stored, has_account=request.user.is_authenticated)
+        reading = check_unsent(board=board, file=file.stored, has_account=has_account)
         refuse_warnings(reading.warnings, upload.strict)
         assert board.active_revision is not None, "a leaderboard without reference answers is closed"
         shown = {
@@ -82,15 +81,3 @@ class RawValidationsView(_CheckView, RawUploadView):
     )
     def post(self, request: Request) -> HttpResponse:
         return self.check(request)
-
-
-def _request_invalid(upload: Upload, *, has_account: bool) -> RequestInvalid:
-    """Return all problems of the request and its file at once."""
-    if upload.file_problems:
-        return RequestInvalid(upload.problems, upload.file_problems)
-    if upload.board and upload.file and upload.may_be_read:
-        try:
-            check_unsent(board=upload.board, file=upload.file.stored, has_account=has_account)
-        except SubmissionInvalid as error:
-            return RequestInvalid(upload.problems, error.problems, error.warnings)
-    return RequestInvalid(upload.problems, None)

@@ -19,7 +19,9 @@ from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Board
 from leaderboard.services import data_class
+from leaderboard.services.errors import Busy, RequestInvalid
 from leaderboard.services.files.read import limits_of
+from leaderboard.services.submissions.admit import check_unsent
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
 
 _KEY_LENGTH = 255
@@ -147,6 +149,22 @@ def read_upload(
     upload.problems += problems
     upload.strict = read_strict(upload.params.get("strict", ""), upload.problems)
     return upload
+
+
+def refused(
+    upload: Upload, problems: list[Problem], *, has_account: bool = True, is_read: bool = True
+) -> RequestInvalid:
+    """Return the error with the problems of a request, and with those of its file where that may be read."""
+    if upload.file_problems:
+        return RequestInvalid(problems, upload.file_problems)
+    if upload.board and upload.file and upload.may_be_read and is_read:
+        try:
+            check_unsent(board=upload.board, file=upload.file.stored, has_account=has_account)
+        except SubmissionInvalid as error:
+            return RequestInvalid(problems, error.problems, error.warnings)
+        except Busy:
+            return RequestInvalid(problems, None)
+    return RequestInvalid(problems, None)
 
 
 def unknown_in_query(name: str) -> Problem:

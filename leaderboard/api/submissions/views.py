@@ -44,7 +44,7 @@ from leaderboard.api.serializers.submissions import (
     show_submission,
 )
 from leaderboard.api.submissions.filters import filter_submissions
-from leaderboard.api.submissions.uploads import Upload, read_key, read_upload
+from leaderboard.api.submissions.uploads import Upload, read_key, read_upload, refused
 from leaderboard.api.submissions.waiting import wait_until_settled
 from leaderboard.http.addresses import sender_digest
 from leaderboard.http.rates import PostThrottle, RateLimit
@@ -54,12 +54,10 @@ from leaderboard.monitoring import metrics
 from leaderboard.services.access import find_own, find_submission, may_publish, may_read_as_team
 from leaderboard.services.errors import (
     ApprovalNeeded,
-    Busy,
     EmailUnverified,
     FactsInvalid,
     NotFound,
     QuotaSpent,
-    RequestInvalid,
     StorageSpent,
 )
 from leaderboard.services.exports.receipt import receipt_of
@@ -70,7 +68,7 @@ from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.submissions.submit import submit
 from wardboard.scoring.facts import request_key
-from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
+from wardboard.scoring.reading.problems import Problem
 
 _SCORE_KNOWN = (
     "`designate` was not applied: your team had scores for the same answers before, so the result is not "
@@ -157,7 +155,9 @@ class _SubmitView(UploadView):
         require_board(request, upload.board.slug if upload.board else None)
         named = read_team(request, upload.params.get("team", ""), upload.problems)
         if upload.problems:
-            raise _request_invalid(upload)
+            # The check of a large file would only delay the response to an invalid request.
+            is_read = upload.file is not None and not admit.is_check_deferred(upload.file.stored)
+            raise refused(upload, _problems_of_request(upload), is_read=is_read)
         board, file = upload.require()
         self.team = team = named or team_of(request)
         self.board = board
@@ -298,26 +298,14 @@ def _refuse_unread(request: Request, board: Board, team: Team | None) -> None:
         raise
 
 
-def _request_invalid(upload: Upload) -> RequestInvalid:
-    """Return the error with all problems of the request, its facts and its file."""
-    facts = list(upload.problems)
+def _problems_of_request(upload: Upload) -> list[Problem]:
+    """Return all problems of the request and its facts."""
     try:
         parse_stated(upload.facts, files=len(upload.file.stored.names) if upload.file else 1)
     except FactsInvalid as error:
         # A field that is given twice has no value here, and would be reported as missing too.
-        facts += [problem for problem in error.problems if not upload.is_repeated(problem.pointer)]
-    if upload.file_problems:
-        return RequestInvalid(facts, upload.file_problems)
-    board, file = upload.board, upload.file
-    # The check of a large file would only delay the response to an invalid request.
-    if board and file and upload.may_be_read and not admit.is_check_deferred(file.stored):
-        try:
-            admit.check_unsent(board=board, file=file.stored)
-        except SubmissionInvalid as error:
-            return RequestInvalid(facts, error.problems, error.warnings)
-        except Busy:
-            return RequestInvalid(facts, None)
-    return RequestInvalid(facts, None)
+        return upload.problems + [each for each in error.problems if not upload.is_repeated(each.pointer)]
+    return upload.problems
 
 
 def _after_waiting(submission: Submission, seconds: int, request: Request) -> Submission:
