@@ -128,11 +128,11 @@ class SubmissionPlan:
     """What to submit, and what to do then.
 
     - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
-    - key: the Idempotency-Key; "" for a new one
+    - idempotency_key: "" for a new one
     - team: short name of the team that it is for; "" for that of the token, or one's own
     - unranked: whether the files go to the unranked lane of the leaderboard, which may be the lane itself
-    - allows_existing: whether an earlier submission of the same files will do, however it is described
-    - is_awaited: whether to wait for the score, `seconds` at most
+    - allow_existing: whether an earlier submission of the same files will do, however it is described
+    - wait: whether to wait for the score, `timeout` seconds at most
     - notes: gates without a verdict, which each report shows
     - show_upload, show_status: called on the way
     """
@@ -142,21 +142,21 @@ class SubmissionPlan:
     files: Sequence[FilePart]
     fields: Sequence[tuple[str, str]]
     gates: Gates = Gates()
-    key: str = ""
+    idempotency_key: str = ""
     team: str = ""
     publish: bool = False
     designate: bool = False
     unranked: bool = False
-    allows_existing: bool = False
-    is_awaited: bool = True
-    seconds: float = DEFAULT_TIMEOUT
+    allow_existing: bool = False
+    wait: bool = True
+    timeout: float = DEFAULT_TIMEOUT
     notes: Sequence[Gate] = ()
     show_upload: ShowUpload | None = None
     show_status: Callable[[Document], None] | None = None
 
     def __post_init__(self) -> None:
         """Raise WrongUse for wishes that exclude each other, and for empty texts."""
-        for name in ("publish", "designate", "unranked", "allows_existing", "is_awaited"):
+        for name in ("publish", "designate", "unranked", "allow_existing", "wait"):
             _require_flag(name, getattr(self, name))
         for name, value in (("benchmark", self.benchmark), *self.fields):
             if not value.strip():
@@ -253,14 +253,14 @@ def submit(
                 ],
                 fields=fields,
                 gates=gates,
-                key=idempotency_key,
+                idempotency_key=idempotency_key,
                 team=os.environ.get(TEAM_VARIABLE, "") if team is None else team,
                 publish=publish,
                 designate=designate,
                 unranked=unranked,
-                allows_existing=allow_existing,
-                is_awaited=wait,
-                seconds=timeout,
+                allow_existing=allow_existing,
+                wait=wait,
+                timeout=timeout,
             ),
         )
 
@@ -327,22 +327,22 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     release = {name: value for name, value in plan.fields if name in ("version", "commit")}
     found = judge_found(document, system=plan.system, release=release)
     # The service compares the commit that an ID token states.
-    if is_earlier and not release and not client.is_of_job and not plan.allows_existing:
+    if is_earlier and not release and not client.is_of_job and not plan.allow_existing:
         found = found or judge_undated(document, os.environ)
-    if found and not plan.allows_existing:
+    if found and not plan.allow_existing:
         raise GateFailed([*plan.notes, found], document)
     notes = [*plan.notes, SAME_FILES] if is_earlier else plan.notes
     if plan.show_status:
         plan.show_status(document)
-    is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
-    if not (plan.is_awaited or gates.need_score):
+    is_wanted = (plan.publish or plan.designate) and not plan.allow_existing
+    if not (plan.wait or gates.need_score):
         outcome = passed(as_it_is(client, document), notes)
         if is_wanted and document["status"] == "scored":
             _require_published(document, [])
         return replace(outcome, gates=[*outcome.gates, NO_GATE])
     if document["status"] != "scored":
         with _carrying(document):
-            document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status, last=document)
+            document = client.wait(document["id"], seconds=plan.timeout, show=plan.show_status, last=document)
             _require_same(document, first)
     with _carrying(document):
         outcome = passed(judge(client, document, gates, team=plan.team), notes)
@@ -408,7 +408,7 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Docum
     # Before they are sent: a file that vanishes meanwhile must not cost the id of the submission.
     digest = plan.digest()
     document, is_earlier = client.submit(
-        plan.benchmark, plan.files, fields, key=plan.key, team=plan.team, show=plan.show_upload
+        plan.benchmark, plan.files, fields, key=plan.idempotency_key, team=plan.team, show=plan.show_upload
     )
     _require_own(document, plan, digest)
     return document, is_earlier

@@ -2,104 +2,70 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.environments import Environment
-from tests.support.foreign_packages import make_wheel
 from tests.support.paths import ROOT
 from wardboard.scoring.medagentbench import demo
 
 FOREIGN = {
-    "scoring": {
-        "scoring/__init__.py": "raise ImportError('the package of a stranger')\n",
-        "scoring/registry.py": "BENCHMARKS = {}\n",
-    },
-    "leaderboard": {
-        "leaderboard/__init__.py": "raise ImportError('the package of a stranger')\n",
-        "leaderboard/serve.py": "print('the service of a stranger')\n",
-    },
+    "scoring/__init__.py": "raise ImportError('the package of a stranger')\n",
+    "scoring/registry.py": "BENCHMARKS = {}\n",
+    "leaderboard/__init__.py": "raise ImportError('the package of a stranger')\n",
+    "leaderboard/serve.py": "print('the service of a stranger')\n",
 }
 COMMANDS = {
-    "version": ["--version"],
-    "validate": ["validate", str(demo.GOOD), "--tasks", str(demo.TASKS)],
-    "validate a bad file": ["validate", str(demo.MALFORMED), "--tasks", str(demo.TASKS), "--json"],
-    "grade": ["grade", str(demo.GOOD), "--references", str(demo.FOLDER), "--by-task"],
-    "submit": ["submit", "--help"],
+    ("--version",): 0,
+    ("validate", str(demo.GOOD), "--tasks", str(demo.TASKS)): 0,
+    ("validate", str(demo.MALFORMED), "--tasks", str(demo.TASKS), "--json"): 1,
+    ("grade", str(demo.GOOD), "--references", str(demo.FOLDER), "--by-task"): 0,
+    ("submit", "--help"): 0,
 }
-EXIT_CODES = dict.fromkeys(COMMANDS, 0) | {"validate a bad file": 1}
 
 
 @pytest.fixture(scope="module")
-def wheels(tmp_path_factory) -> dict[str, Path]:
-    """Our wheel of the command, and one of a stranger for each name."""
-    folder = tmp_path_factory.mktemp("wheels")
+def alone(tmp_path_factory) -> Environment:
+    """An environment with our wheel of the command and no other package of these names."""
+    folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=240)
-    (ours,) = folder.glob("*.whl")
-    return {"ours": ours} | {name: make_wheel(folder, name, files) for name, files in FOREIGN.items()}
-
-
-@pytest.fixture(scope="module")
-def alone(wheels, tmp_path_factory) -> Environment:
-    """An environment with the command and no other package of these names."""
     environment = Environment(tmp_path_factory.mktemp("alone"))
-    environment.install(wheels["ours"])
+    environment.install(*folder.glob("*.whl"))
     return environment
 
 
-@pytest.fixture(scope="module")
-def expected(alone) -> dict[str, tuple[int, str, str]]:
-    """What the commands print and return where no package of a stranger is."""
-    return {name: alone.run(*arguments) for name, arguments in COMMANDS.items()}
-
-
-@pytest.fixture(scope="module", params=["before", "after"])
-def beside(request, wheels, tmp_path_factory) -> Environment:
-    """An environment in which the packages of strangers were installed before the command, or after it."""
-    environment = Environment(tmp_path_factory.mktemp("beside"))
-    strangers = [wheels[name] for name in FOREIGN]
-    for together in [strangers, [wheels["ours"]]][:: 1 if request.param == "before" else -1]:
-        environment.install(*together)
-    return environment
-
-
-def test_the_command_is_that_of_the_wheel(alone):
-    program = "import wardboard.scoring; print(wardboard.scoring.__file__)"
-    command = [str(alone.folder / "bin" / "python"), "-c", program]
-    found = subprocess.run(command, cwd=alone.folder, check=True, capture_output=True, text=True)
-    assert found.stdout.strip() == str(alone.site / "wardboard/scoring/__init__.py")
+@pytest.fixture
+def strangers(alone) -> Iterator[Path]:
+    """Put the packages of strangers beside the command; return the folder of the one that is no service."""
+    paths = [alone.site / name for name in FOREIGN]
+    for path, text in zip(paths, FOREIGN.values(), strict=True):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    yield alone.site / "leaderboard"
+    for path in paths:
+        path.unlink()
 
 
 @pytest.mark.long
-def test_packages_of_strangers_change_nothing(expected, beside):
-    assert {name: code for name, (code, _, _) in expected.items()} == EXIT_CODES
+def test_packages_of_strangers_change_nothing(alone, request):
+    expected = {words: alone.run(*words) for words in COMMANDS}
+    assert {words: code for words, (code, _, _) in expected.items()} == COMMANDS
     assert all(printed for _, printed, _ in expected.values())
-    assert {name: beside.run(*arguments) for name, arguments in COMMANDS.items()} == expected
-
-
-def test_the_command_leaves_the_packages_of_strangers_whole(beside):
-    for files in FOREIGN.values():
-        for path, text in files.items():
-            assert (beside.site / path).read_text() == text
+    request.getfixturevalue("strangers")
+    assert {words: alone.run(*words) for words in COMMANDS} == expected
 
 
 def test_serving_says_what_to_install_where_the_service_is_missing(alone):
-    assert alone.run("serve") == (
-        2,
-        "",
-        "wardboard: the service is not installed: pip install wardboard-server\n",
-    )
+    words = "wardboard: the service is not installed: pip install wardboard-server\n"
+    assert alone.run("serve") == (2, "", words)
 
 
-def test_serving_runs_no_package_of_a_stranger(beside):
-    code, out, errors = beside.run("serve")
-    assert (code, out) == (2, "")
-    assert errors == (
-        f"wardboard: {beside.site / 'leaderboard'} is not the service: "
-        "pip install wardboard-server into an environment of its own\n"
-    )
+def test_serving_runs_no_package_of_a_stranger(alone, strangers):
+    words = f"{strangers} is not the service: pip install wardboard-server into an environment of its own"
+    assert alone.run("serve") == (2, "", f"wardboard: {words}\n")
 
 
 def test_serving_runs_no_module_of_the_working_folder(alone, tmp_path):

@@ -11,8 +11,7 @@ from typing import Any
 from wardboard.ci.gates import Gate
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
-from wardboard.files.remarks import form_lines, grouped_lines
-from wardboard.places import OF_ID_TOKEN
+from wardboard.files.remarks import OF_ID_TOKEN, form_lines, grouped_lines
 from wardboard.scoring.reading.problems import printable
 
 # Problems whose codes begin so are about the request: its fields and parameters, one of which is `file`, and

@@ -13,6 +13,7 @@ from urllib3.util.retry import Retry
 
 from wardboard.client.bounds import SILENCES, BoundedAdapter, TimedBody, answer_within, bounded
 from wardboard.client.documents import ProblemAnswer, fault_of, parse
+from wardboard.client.upload import UploadForm
 from wardboard.errors import ForeignAnswer, NotReached, RequestRefused, WrongUse
 from wardboard.version import __version__
 
@@ -71,6 +72,17 @@ class ServiceAnswer:
     status: int
     document: Mapping[str, Any]
     retry_after: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """A request, which may be sent several times. body: called for each attempt; None for none."""
+
+    method: str
+    path: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: Body | None
 
 
 class ServiceConnection:
@@ -135,6 +147,11 @@ class ServiceConnection:
         """Return the document at `path`. Raises WardboardError."""
         return self.send("GET", path, query=query)
 
+    def post(self, path: str, form: UploadForm, headers: Mapping[str, str] | None = None) -> ServiceAnswer:
+        """Send a form, and return the document of the answer. Raises WardboardError."""
+        headers = {**(headers or {}), "Content-Type": form.content_type}
+        return self.send("POST", path, headers=headers, body=lambda: form)
+
     def send(
         self,
         method: str,
@@ -150,24 +167,18 @@ class ServiceConnection:
         comes twice, or it has an Idempotency-Key.
         Raises RequestRefused, ForeignAnswer, NotReached.
         """
+        request = _Request(method=method, path=path, query=query or {}, headers=headers or {}, body=body)
         if self._options.identity and not self._token:
             self._identify()
         try:
-            return self._send(method, path, query, headers, body)
+            return self._send(request)
         except RequestRefused as refused:
             if not self._options.identity or refused.document["code"] != "token-expired":
                 raise
         self._identify()
-        return self._send(method, path, query, headers, body)
+        return self._send(request)
 
-    def _send(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str] | None,
-        headers: Mapping[str, str] | None,
-        body: Body | None,
-    ) -> ServiceAnswer:
+    def _send(self, request: _Request) -> ServiceAnswer:
         retry = Retry(
             total=self._options.attempts - 1,
             allowed_methods=None,
@@ -179,10 +190,10 @@ class ServiceConnection:
         while True:
             # A slow answer takes the time of the attempts after it, so that they do not add up.
             allowed = max(_MOMENT, min(longest - awaited, self.left))
-            sent = TimedBody(body() if body else None, self._options.deadline)
+            sent = TimedBody(request.body() if request.body else None, self._options.deadline)
             content = b""
             with answer_within(allowed):
-                response, error = self._try(method, path, query, headers, sent)
+                response, error = self._try(request, sent)
                 if response is not None:
                     try:
                         content = _read(response, max(_MOMENT, allowed - sent.awaited))
@@ -196,9 +207,8 @@ class ServiceConnection:
             try:
                 raw = response.raw if response is not None else None
                 # Replace the error: urllib3 would raise some errors again at once.
-                retry = retry.increment(
-                    method, path, response=raw, error=error and requests.RequestException()
-                )
+                fault = error and requests.RequestException()
+                retry = retry.increment(request.method, request.path, response=raw, error=fault)
             except MaxRetryError:
                 raise self._given_up(response, content, error) from error
             named = _seconds(response) if response is not None else None
@@ -214,19 +224,14 @@ class ServiceConnection:
         return math.inf if deadline is None else deadline - time.monotonic()
 
     def _try(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str] | None,
-        headers: Mapping[str, str] | None,
-        sent: TimedBody,
+        self, request: _Request, sent: TimedBody
     ) -> tuple[requests.Response | None, requests.RequestException | None]:
         try:
             return self._session.request(
-                method,
-                self.origin + path,
-                params=dict(query or {}),
-                headers=dict(headers or {}),
+                request.method,
+                self.origin + request.path,
+                params=dict(request.query),
+                headers=dict(request.headers),
                 data=None if sent.content is None else sent,
                 timeout=max(_MOMENT, min(self._options.seconds, self.left)),
                 verify=self._options.ca_bundle or None,

@@ -4,23 +4,17 @@ No secret is stored. GitHub Actions lets a job ask for ID tokens; GitLab CI puts
 """
 
 import json
-import math
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
-import requests
-from urllib3.exceptions import HTTPError
-
-from wardboard.client.bounds import BoundedAdapter, answer_within, bounded
 from wardboard.client.connection import ServiceConnection, ServiceOptions
 from wardboard.client.credentials import TOKEN_VARIABLE, kept_token
 from wardboard.client.documents import shown
 from wardboard.client.upload import UploadForm
-from wardboard.errors import ForeignAnswer, ForkJob, NotReached, RequestRefused, WrongUse
+from wardboard.errors import ForeignAnswer, ForkJob, NotReached, RequestRefused, WardboardError, WrongUse
 
 PUBLISHER_VARIABLE = "WARDBOARD_PUBLISHER"
 ID_TOKEN_VARIABLE = "WARDBOARD_ID_TOKEN"
@@ -28,8 +22,6 @@ AUDIENCE_VARIABLE = "WARDBOARD_AUDIENCE"
 # Set by GitHub Actions in jobs with `permissions: {id-token: write}`.
 _REQUEST_URL, _REQUEST_TOKEN = "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
 _SECONDS = 20.0  # for which the CI system may be silent
-_LONGEST = 64 * 1024  # bytes of an answer of the CI system
-_OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
 # Events whose jobs have no secret where the pull request is from a fork.
 _EVENTS_WITHOUT_SECRETS = frozenset({"pull_request", "pull_request_review", "pull_request_review_comment"})
 _FORK = (
@@ -140,73 +132,33 @@ class JobIdentity:
             return given
         if not self._can_ask:
             raise ForkJob(_FORK) if is_of_fork(os.environ) else WrongUse(_HOW)
-        content = self._ask()
-        value = _value_of(content)
-        if value is None:
+        address = urlsplit(_variable(_REQUEST_URL))
+        options = replace(
+            self._options,
+            url=urlunsplit((*address[:3], "", "")),
+            token=_variable(_REQUEST_TOKEN),
+            seconds=_SECONDS,
+            # It is the address of the runner itself.
+            allow_http=True,
+            identity=None,
+        )
+        query = dict(parse_qsl(address.query)) | {"audience": self._audience + self._artifact}
+        try:
+            value = ServiceConnection(options).get("", **query).document.get("value")
+        except WardboardError as error:
+            if isinstance(error, NotReached):
+                raise NotReached(f"the CI system gave no ID token: {error}") from None
+            value = None
+        if not isinstance(value, str) or not value:
             raise ForeignAnswer("the CI system answered without an ID token")
         return value
-
-    def _ask(self) -> bytes:
-        """Return what the CI system answers. Raises NotReached, ForeignAnswer."""
-        pause, fault = 0.5, ""
-        deadline = self._options.deadline
-        for attempt in range(self._options.attempts):
-            left = math.inf if deadline is None else deadline - time.monotonic()
-            if attempt:
-                if left <= pause:
-                    break
-                time.sleep(pause)
-                pause *= 2
-            try:
-                with requests.Session() as session, answer_within(_SECONDS):
-                    session.mount("https://", BoundedAdapter())
-                    session.mount("http://", BoundedAdapter())
-                    response = session.get(
-                        _variable(_REQUEST_URL),
-                        params={"audience": self._audience + self._artifact},
-                        # Set the header by an authorization of requests: otherwise ~/.netrc may replace it.
-                        auth=_authorize,
-                        timeout=max(0.1, min(_SECONDS, left)),
-                        allow_redirects=False,
-                        stream=True,
-                    )
-                    with bounded(_SECONDS, response.raw.shutdown):
-                        content: bytes = response.raw.read(_LONGEST, decode_content=True)
-            except (requests.RequestException, HTTPError, OSError) as error:
-                fault = type(error).__name__
-                continue
-            if response.status_code == requests.codes.ok:
-                return content
-            fault = f"HTTP {response.status_code}"
-            if response.status_code not in _OUT_OF_ORDER:
-                raise ForeignAnswer(f"the CI system answered {fault} without an ID token")
-        raise NotReached(f"the CI system gave no ID token ({fault})")
 
     def _exchange(self, id_token: str) -> str:
         connection = ServiceConnection(replace(self._options, token="", gets_token=True), secrets=(id_token,))
         form = UploadForm([("token", id_token), ("publisher", self._publisher)], [])
-        answer = connection.send(
-            "POST",
-            "/api/v1/trusted-publishing/token/",
-            headers={"Content-Type": form.content_type},
-            body=lambda: form,
-        )
+        answer = connection.post("/api/v1/trusted-publishing/token/", form)
         with shown():
             return str(answer.document["token"])
-
-
-def _authorize(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    request.headers["Authorization"] = f"Bearer {_variable(_REQUEST_TOKEN)}"
-    return request
-
-
-def _value_of(content: bytes) -> str | None:
-    try:
-        document: Any = json.loads(content)
-    except (ValueError, RecursionError):
-        return None
-    value = document.get("value") if isinstance(document, dict) else None
-    return value if isinstance(value, str) and value else None
 
 
 def _variable(name: str) -> str:

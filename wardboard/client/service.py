@@ -2,7 +2,7 @@
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -55,7 +55,7 @@ class Client:
     ) -> Document:
         """Have files checked against a leaderboard; nothing is stored. Raises RequestRefused for problems."""
         form = UploadForm([("benchmark", benchmark)], files, show)
-        answer = self._post_files("/api/v1/validations/", form, {})
+        answer = self._connection.post("/api/v1/validations/", form)
         document = _of_board(_checked(answer, CheckAnswer), benchmark)
         if not document["valid"]:
             raise ForeignAnswer("the service refuses nothing, and calls the file not valid")
@@ -80,16 +80,8 @@ class Client:
         """
         headers = {"Idempotency-Key": key or str(uuid.uuid4())}
         form = UploadForm([("benchmark", benchmark), *_of_team(team).items(), *fields], files, show)
-        answer = self._post_files("/api/v1/submissions/", form, headers)
+        answer = self._connection.post("/api/v1/submissions/", form, headers)
         return _submission(answer), answer.status == _FOUND
-
-    def _post_files(self, path: str, form: UploadForm, headers: Mapping[str, str]) -> ServiceAnswer:
-        return self._connection.send(
-            "POST",
-            path,
-            headers={**headers, "Content-Type": form.content_type},
-            body=lambda: form,
-        )
 
     def submission(self, submission: str) -> Document:
         """Return a submission by its id, its address, or the address of its page."""
@@ -115,10 +107,7 @@ class Client:
         return str(_checked(answer, IssuedTokenAnswer)["access_token"])
 
     def _post_fields(self, path: str, fields: Mapping[str, str]) -> ServiceAnswer:
-        form = UploadForm(list(fields.items()), [])
-        return self._connection.send(
-            "POST", path, headers={"Content-Type": form.content_type}, body=lambda: form
-        )
+        return self._connection.post(path, UploadForm(list(fields.items()), []))
 
     def wait(
         self,
@@ -196,22 +185,16 @@ class Client:
 
     def tasks(self, submission: str, **query: str) -> Document:
         """Return the tasks of a submission, those of all pages as one. query: `outcome`, `group`."""
-        path = f"{self._path_of(submission)}tasks/"
-        pages = list(self._pages(path, PageAnswer, **query))
-        with shown():
-            tasks = [task for page in pages for task in page["results"]]
-        return {**pages[-1], "page": 1, "pages": 1, "next": None, "results": tasks}
-
-    def _pages(self, path: str, shape: type[PageAnswer], **query: str) -> Iterator[Document]:
-        """Yield all pages of a list. Raises ForeignAnswer where one is not the page that was asked for."""
-        number, pages = 1, 1
+        path, tasks, number, pages = f"{self._path_of(submission)}tasks/", [], 1, 1
         while number <= pages:
             answer = self._connection.get(path, **query, page=str(number), per_page=_LARGEST_PAGE)
-            document = _checked(answer, shape)
+            document = _checked(answer, PageAnswer)
             if document["page"] != number:
                 raise ForeignAnswer(f"the answer is page {document['page']}, not {number}")
-            yield document
+            with shown():
+                tasks += document["results"]
             number, pages = number + 1, document["pages"]
+        return {**document, "page": 1, "pages": 1, "next": None, "results": tasks}
 
     def withdraw(self, submission: str, *, reason: str = "") -> Document:
         """Withdraw a published submission. reason: public."""

@@ -6,14 +6,11 @@ import click
 
 from wardboard.client.service import Client, Document
 from wardboard.commands.endings import show_lines
-from wardboard.commands.options.reports import json_option
-from wardboard.commands.options.service import make_client, service_parameters, team_option
+from wardboard.commands.options.service import make_client, service_command, team_option
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
 from wardboard.submitting import find_lane
 from wardboard.terminal import show
-
-_BOARD = "slug of the leaderboard, such as medagentbench-300"
 
 
 def make_leaderboard() -> click.Command:
@@ -40,7 +37,8 @@ def make_leaderboard() -> click.Command:
         "--page": "50 rows each, from 1",
     }
     options = [click.Option([name], metavar="TEXT", help=text) for name, text in texts.items()]
-    return _command("leaderboard", "Show a leaderboard; no account is needed.", leaderboard, options)
+    text = "Show a leaderboard; no account is needed."
+    return service_command("leaderboard", text, leaderboard, _board_argument(), *options)
 
 
 def make_quota() -> click.Command:
@@ -77,7 +75,12 @@ def make_quota() -> click.Command:
         help="end with 6 where fewer may be sent now, and say when so many may be",
     )
     unranked = click.Option(["--unranked"], is_flag=True, help="of its unranked lane alone")
-    return _command("quota", text, quota, [team_option(), require, unranked])
+    return service_command("quota", text, quota, _board_argument(), team_option(), require, unranked)
+
+
+def _board_argument() -> click.Argument:
+    text = "slug of the leaderboard, such as medagentbench-300"
+    return click.Argument(["benchmark"], metavar="SLUG", help=text)
 
 
 def _refusals(client: Client, benchmark: str) -> list[str]:
@@ -108,20 +111,6 @@ def _missing(quota: Document, needed: int) -> str:
     if full or not ends:
         return f"{text} Waiting does not help: the other lines say why."
     return f"{text} There will be enough at {max(ends)}."
-
-
-def _command(name: str, text: str, callback: Any, options: list[click.Option]) -> click.Command:
-    return click.Command(
-        name,
-        callback=callback,
-        help=text,
-        params=[
-            click.Argument(["benchmark"], metavar="SLUG", help=_BOARD),
-            *options,
-            json_option(),
-            *service_parameters(),
-        ],
-    )
 
 
 def _board_lines(board: Document) -> list[str]:

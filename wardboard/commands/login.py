@@ -13,8 +13,7 @@ from wardboard.client.documents import shown
 from wardboard.client.job_identity import PUBLISHER_VARIABLE, refuse_blank_secret
 from wardboard.client.service import Document
 from wardboard.commands.endings import end, of_error
-from wardboard.commands.options.reports import json_option
-from wardboard.commands.options.service import make_client, service_parameters
+from wardboard.commands.options.service import make_client, service_command, service_parameters
 from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
@@ -65,16 +64,9 @@ def make_token() -> click.Command:
     def token(**arguments: Any) -> int:
         return _guarded("token", arguments, _forget if arguments["forget"] else _show)
 
-    return click.Command(
-        "token",
-        callback=token,
-        help="Say whose token would be used, what it may be used for, and where it comes from.",
-        params=[
-            click.Option(["--forget"], is_flag=True, help="remove the kept token from this machine"),
-            json_option(),
-            *service_parameters(),
-        ],
-    )
+    text = "Say whose token would be used, what it may be used for, and where it comes from."
+    forget = click.Option(["--forget"], is_flag=True, help="remove the kept token from this machine")
+    return service_command("token", text, token, forget)
 
 
 def _guarded(title: str, arguments: dict[str, Any], work: Any) -> int:

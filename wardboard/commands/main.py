@@ -69,20 +69,8 @@ def _commands() -> click.Group:
         no_args_is_help=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
-    group.params.append(_version_option())
-    return group
-
-
-def _version_option() -> click.Option:
-    def show(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
-        if is_asked and not ctx.resilient_parsing:
-            click.echo(f"wardboard {__version__}")
-            ctx.exit()
-
-    text = "show the version and exit"
-    return click.Option(
-        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=text
-    )
+    text = {"message": "%(prog)s %(version)s", "help": "show the version and exit"}
+    return click.version_option(__version__, prog_name="wardboard", **text)(group)
 
 
 _OF_FILES = ("validate", "convert", "grade", "verify")

@@ -10,8 +10,7 @@ from wardboard.ci.gates import NO_GATE, Gate, GateFailed, judge_found
 from wardboard.ci.report import JobReport
 from wardboard.client.service import Client, Document
 from wardboard.commands.endings import guarded, of_outcome, show_lines
-from wardboard.commands.options.reports import json_option, output_option
-from wardboard.commands.options.service import NumberRange, make_client, service_parameters
+from wardboard.commands.options.service import NumberRange, make_client, service_command
 from wardboard.commands.progress import ProgressLines
 from wardboard.commands.submit import timeout_option
 from wardboard.submitting import Gates, SubmissionOutcome, as_it_is, judge, naming_page, passed
@@ -103,46 +102,24 @@ def make_withdraw() -> click.Command:
 def make_tasks() -> click.Command:
     """Return `wardboard tasks`."""
 
-    def read(client: Client, arguments: Mapping[str, Any]) -> Document:
+    def tasks(**arguments: Any) -> int:
         wanted = {"outcome": "wrong" if arguments["wrong"] else None, "group": arguments["group"]}
         query = {name: value for name, value in wanted.items() if value is not None}
-        return client.tasks(arguments["submission"], **query)
-
-    return _reading_command(
-        "tasks",
-        "Show the tasks of a submission, wrong ones first: type, own answer, and why it is wrong.",
-        read,
-        _task_lines,
-        click.Option(["--wrong"], is_flag=True, help="only the tasks that are wrong in any run"),
-        click.Option(["--type", "group"], metavar="TYPE", help="only the tasks of a type, such as task3"),
-    )
-
-
-def _reading_command(
-    name: str,
-    text: str,
-    read: Callable[[Client, Mapping[str, Any]], Document],
-    lines_of: Callable[[Document], list[str]],
-    *parameters: click.Parameter,
-) -> click.Command:
-    def run(**arguments: Any) -> int:
+        submission = arguments["submission"]
         return show_lines(
-            lambda: read(make_client(arguments), arguments),
-            lines_of,
+            lambda: make_client(arguments).tasks(submission, **query),
+            _task_lines,
             arguments,
-            title=f"Submission {arguments['submission']}",
+            title=f"Submission {submission}",
         )
 
-    return click.Command(
-        name,
-        callback=run,
-        help=text,
-        params=[
-            click.Argument(["submission"], metavar="SUBMISSION", help="its id or address"),
-            *parameters,
-            json_option(),
-            *service_parameters(),
-        ],
+    return service_command(
+        "tasks",
+        "Show the tasks of a submission, wrong ones first: type, own answer, and why it is wrong.",
+        tasks,
+        click.Argument(["submission"], metavar="SUBMISSION", help="its id or address"),
+        click.Option(["--wrong"], is_flag=True, help="only the tasks that are wrong in any run"),
+        click.Option(["--type", "group"], metavar="TYPE", help="only the tasks of a type, such as task3"),
     )
 
 
@@ -160,18 +137,8 @@ def _command(
 
         return guarded(report, arguments, title=f"Submission {arguments['submission']}")
 
-    return click.Command(
-        name,
-        callback=run,
-        help=text,
-        params=[
-            click.Argument(["submission"], metavar="SUBMISSION", help=_ID),
-            *options,
-            output_option(),
-            json_option(),
-            *service_parameters(),
-        ],
-    )
+    submission = click.Argument(["submission"], metavar="SUBMISSION", help=_ID)
+    return service_command(name, text, run, submission, *options, keeps=True)
 
 
 def _description_options() -> list[click.Option]:

@@ -22,6 +22,18 @@ _HELP = """Submit result files to a leaderboard.
 Several files are complete runs of one configuration. - reads standard input. A gate (--fail-under,
 --fail-on-regression) waits for the score; with --publish, the result is published once it has passed."""
 _SHARE = NumberRange(0, 1)
+# Options that a plan has under the same names.
+_OF_PLAN = (
+    "benchmark",
+    "system",
+    "team",
+    "wait",
+    "timeout",
+    "publish",
+    "designate",
+    "unranked",
+    "allow_existing",
+)
 
 
 def make_submit() -> click.Command:
@@ -128,19 +140,11 @@ def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: Pro
     models = [("models", model) for model in arguments["models"]]
     stated = [("system", arguments["system"]), *models, *fields_of(arguments)]
     return SubmissionPlan(
-        benchmark=arguments["benchmark"],
-        system=arguments["system"],
+        **{name: arguments[name] for name in _OF_PLAN},
         files=[FilePart(name="stdin" if name == "-" else name, file=file) for name, file in files],
         fields=stated,
         gates=Gates(**{gate.name: arguments[gate.name] for gate in fields(Gates)}),
-        key=arguments["idempotency_key"] or "",
-        team=arguments["team"],
-        publish=arguments["publish"],
-        designate=arguments["designate"],
-        unranked=arguments["unranked"],
-        allows_existing=arguments["allow_existing"],
-        is_awaited=arguments["wait"],
-        seconds=arguments["timeout"],
+        idempotency_key=arguments["idempotency_key"] or "",
         notes=notes_on_commit(arguments),
         show_upload=progress.show_upload,
         show_status=progress.show_status,

@@ -4,10 +4,11 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from wardboard.places import subject_of
 from wardboard.scoring.reading.problems import counted, printable, quote
 from wardboard.scoring.reading.reports.code_groups import CodeGroup, changed_line, group_by_code
 
+# Problems whose codes begin so are those of a CI job's ID token, and not of a file.
+OF_ID_TOKEN = "id-token."
 _WIDTH = 80
 
 
@@ -41,7 +42,8 @@ def _group_lines(word: str, group: CodeGroup) -> Iterator[str]:
 
 def remark_lines(word: str, remark: Mapping[str, Any]) -> list[str]:
     """Return a remark, in the form of the API, as lines. word: what it is."""
-    place = "  ".join(part for part in (remark.get("where"), remark["pointer"]) if part) or subject_of(remark)
+    subject = "ID token" if remark["code"].startswith(OF_ID_TOKEN) else "whole file"
+    place = "  ".join(part for part in (remark.get("where"), remark["pointer"]) if part) or subject
     if remark.get("run"):
         place = f"run {remark['run']} ({quote(remark.get('file') or '')})  {place}"
     return [

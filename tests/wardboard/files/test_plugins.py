@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.support import plugins
-from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
 from wardboard.scoring.medagentbench import demo
 
 
@@ -33,15 +32,6 @@ def test_an_installed_benchmark_is_named_and_its_files_are_checked(installed, an
     checked = wardboard("validate", answers, "--benchmark", "exact-match", on_path=installed, cwd=tmp_path)
     assert (checked.returncode, checked.stderr) == (0, "")
     assert "2 results" in checked.stdout
-
-
-def test_files_of_an_installed_benchmark_are_graded(installed, answers, tmp_path):
-    references = {f"q{n}": ExactReference(answer=str(n)) for n in range(3)}
-    (tmp_path / "references.json").write_bytes(ExactMatch().dump_references(references))
-    command = ["grade", answers, "--benchmark", "exact-match", "--references", tmp_path, "--json"]
-    graded = wardboard(*command, on_path=installed, cwd=tmp_path)
-    assert (graded.returncode, graded.stderr) == (0, "")
-    assert json.loads(graded.stdout)["overall"]["right"] == 1
 
 
 # What is wrong with the module `wards`, and what the warning says of it.

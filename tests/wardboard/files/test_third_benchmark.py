@@ -39,16 +39,14 @@ def test_a_file_of_a_third_benchmark_is_graded_with_dumped_references(references
     assert "Exact match" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("name", "content"), [("none", ""), ("references.json", "{"), ("references.json", "[")]
-)
-def test_references_that_cannot_be_read_end_with_3(references, answers, tmp_path, capsys, name, content):
-    folder = tmp_path / "other"
-    folder.mkdir()
-    (folder / name).write_text(content)
-    command = ["grade", str(answers), "--benchmark", "exact-match", "--references", str(folder)]
-    assert main(command) == 3
-    assert "references" in capsys.readouterr().err
+def test_references_that_cannot_be_read_end_with_3(references, answers, tmp_path, capsys):
+    for name, content in (("none", ""), ("references.json", "{"), ("references.json", "[")):
+        folder = tmp_path / "other"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(content)
+        command = ["grade", str(answers), "--benchmark", "exact-match", "--references", str(folder)]
+        assert main(command) == 3
+        assert "references" in capsys.readouterr().err
 
 
 def test_an_option_of_another_benchmark_is_named(references, answers, capsys):

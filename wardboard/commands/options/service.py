@@ -1,7 +1,7 @@
 """Options of every command that asks a service."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -10,6 +10,7 @@ from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, URL_VARIABLE, find_url
 from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client
+from wardboard.commands.options.reports import json_option, output_option
 
 
 class NumberRange(click.FloatRange):
@@ -60,6 +61,15 @@ def service_parameters() -> list[click.Parameter]:
             help="send the token without TLS, within a network that you trust",
         ),
     ]
+
+
+def service_command(
+    name: str, text: str, callback: Callable[..., int], *parameters: click.Parameter, keeps: bool = False
+) -> click.Command:
+    """Return a command that asks a service. keeps: whether `--output` keeps a submission."""
+    reports = [output_option(), json_option()] if keeps else [json_option()]
+    params = [*parameters, *reports, *service_parameters()]
+    return click.Command(name, callback=callback, help=text, params=params)
 
 
 def team_option() -> click.Option:
