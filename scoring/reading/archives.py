@@ -13,14 +13,13 @@ import unicodedata
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.reading.collector import Findings
@@ -188,100 +187,87 @@ class ArchiveEntry:
     is_known_method: bool = True
 
 
-@dataclass(slots=True)
-class ArchiveFile:
-    """A file in an archive, read from its beginning to its end. name: as the archive has it."""
+class Writable(Protocol):
+    """A file that is written."""
 
-    name: str
-    _source: Any
-    _reader: "ArchiveReader"
+    def write(self, data: bytes, /) -> Any: ...
 
-    def chunks(self) -> Iterator[bytes]:
-        """Yield its bytes. Raises SubmissionInvalid where the archive is damaged, too large or too slow."""
-        reader, is_first = self._reader, True
-        with reader.reporting():
-            while chunk := self._source.read(_PIECE):
-                if is_first and _kind_of(chunk):
-                    message = phrase("“{name}” is itself an archive", name=quote(self.name))
-                    reader.findings.problem(RunsCode.NESTED, (), message)
-                    return
-                is_first = False
-                reader.findings.check_time()
-                reader.left -= len(chunk)
-                if reader.left < 0:
+
+W = TypeVar("W", bound=Writable)
+
+
+def unpack(
+    source: BinaryIO, limits: Limits, new_file: Callable[[], W], *, most: int = MOST_ENTRIES
+) -> tuple[dict[str, W], list[str]]:
+    """Return the files of a seekable archive, by their names in its order, and the names of what is left out.
+
+    Left out are folders, what systems add on their own (names that begin with a dot, `__MACOSX`), and what is
+    no result, which alone is named.
+
+    limits: of one upload, which hold for the files together
+    new_file: gives an empty file; files beyond `most` are checked, and not written
+    Raises SubmissionInvalid with every problem of the archive: then none of the files can be used.
+    """
+    findings = Findings.under(limits)
+    left = min(limits.body_bytes, max(_SMALL, limits.ratio * source.seek(0, os.SEEK_END)))
+    files, names = dict[str, W](), set[str]()
+
+    def chunks(entry: ArchiveEntry) -> Iterator[bytes]:
+        nonlocal left
+        with entry.open() as file:
+            while chunk := file.read(_PIECE):
+                findings.check_time()
+                left -= len(chunk)
+                if left < 0:
                     raise TooMuch
                 yield chunk
 
+    try:
+        left_out = not_results([entry.name for entry in _entries(source, findings)])
+        skipped = frozenset(left_out)
+        for entry in _entries(source, findings):
+            if entry.name in skipped:
+                continue
+            problems = list(problems_of_entry(entry, names))
+            names.add(_plain(entry.name))
+            for message in problems:
+                findings.problem(RunsCode.MEMBER, (), message)
+            if problems:
+                continue
+            content = chunks(entry)
+            first = next(content, b"")
+            if _kind_of(first):
+                message = phrase("“{name}” is itself an archive", name=quote(entry.name))
+                findings.problem(RunsCode.NESTED, (), message)
+                continue
+            target = new_file() if len(files) < most else None
+            for chunk in chain([first], content):
+                if target:
+                    target.write(chunk)
+            if target:
+                files[entry.name] = target
+    except TooMuch:
+        limit = size(limits.body_bytes)
+        message = phrase("the files of the archive together are larger than {limit}", limit=limit)
+        findings.end(RunsCode.ARCHIVE_TOO_LARGE, message)
+    except DAMAGE:
+        findings.end(RunsCode.DAMAGED, phrase("the archive is damaged, or ends too early"))
+    if not names:
+        findings.problem(RunsCode.EMPTY, (), phrase("the archive holds no files"))
+    findings.raise_if_invalid()
+    return files, left_out
 
-@dataclass(slots=True)
-class ArchiveReader:
-    """A reader that reads the files of an archive once.
 
-    limits: of one upload, which hold for its files together; their seconds begin with the reader
-    left_out: names of files that are no results, which `files` finds
-    left: bytes that may still be unpacked
-    """
-
-    limits: Limits
-    left_out: list[str] = field(init=False, default_factory=list)
-    left: int = field(init=False)
-    findings: Findings = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.findings = Findings.under(self.limits)
-        self.left = self.limits.body_bytes
-
-    def files(self, source: BinaryIO, kind: ArchiveKind) -> Iterator[ArchiveFile]:
-        """Yield the files of a seekable archive, in its order; each must be read before the next.
-
-        Folders, what systems add on their own (names that begin with a dot, `__MACOSX`), and what is no
-        result (`left_out`) are left out. It raises SubmissionInvalid with every problem of the archive, if
-        there is any: then none of the files can be used.
-        """
-        self.left = min(self.left, max(_SMALL, self.limits.ratio * source.seek(0, os.SEEK_END)))
-        names: set[str] = set()
-        with self.reporting():
-            with closing(self._entries(source, kind)) as entries:
-                self.left_out = not_results([entry.name for entry in entries])
-            left_out = frozenset(self.left_out)
-            with closing(self._entries(source, kind)) as entries:
-                for entry in entries:
-                    if entry.name in left_out:
-                        continue
-                    problems = list(problems_of_entry(entry, names))
-                    names.add(_plain(entry.name))
-                    for message in problems:
-                        self.findings.problem(RunsCode.MEMBER, (), message)
-                    if not problems:
-                        yield ArchiveFile(entry.name, entry.open(), self)
-        if not names:
-            self.findings.problem(RunsCode.EMPTY, (), phrase("the archive holds no files"))
-        self.findings.raise_if_invalid()
-
-    def _entries(self, source: BinaryIO, kind: ArchiveKind) -> Generator[ArchiveEntry, None, None]:
-        """Yield what the archive lists within the limits, apart from folders and what systems add."""
-        source.seek(0)
-        listed = _zip_entries(source) if kind == ArchiveKind.ZIP else _tar_entries(source, self.limits)
-        with closing(listed):
-            for number, entry in enumerate(listed):
-                if number == MOST_ENTRIES:
-                    message = phrase("the archive lists more than {most} files and folders", most=number)
-                    self.findings.end(RunsCode.ARCHIVE_TOO_LARGE, message)
-                self.findings.check_time()
-                if not (entry.is_folder or _is_ignored(entry.name)):
-                    yield entry
-
-    @contextmanager
-    def reporting(self) -> Iterator[None]:
-        """Turn what the libraries raise into SubmissionInvalid with every problem of the archive."""
-        try:
-            yield
-        except TooMuch:
-            limit = size(self.limits.body_bytes)
-            message = phrase("the files of the archive together are larger than {limit}", limit=limit)
-            self.findings.end(RunsCode.ARCHIVE_TOO_LARGE, message)
-        except DAMAGE:
-            self.findings.end(RunsCode.DAMAGED, phrase("the archive is damaged, or ends too early"))
+def _entries(source: BinaryIO, findings: Findings) -> Iterator[ArchiveEntry]:
+    """Yield what an archive lists within the limits, apart from folders and what systems add."""
+    is_zip = _kind_of(_peek(source)) is ArchiveKind.ZIP
+    for number, entry in enumerate(_zip_entries(source) if is_zip else _tar_entries(source, findings.limits)):
+        if number == MOST_ENTRIES:
+            message = phrase("the archive lists more than {most} files and folders", most=number)
+            findings.end(RunsCode.ARCHIVE_TOO_LARGE, message)
+        findings.check_time()
+        if not (entry.is_folder or _is_ignored(entry.name)):
+            yield entry
 
 
 def open_zip(source: BinaryIO) -> zipfile.ZipFile:
@@ -328,7 +314,7 @@ def read_entry(entry: ArchiveEntry, most: int) -> bytes | None:
     return bytes(content)
 
 
-def _zip_entries(source: BinaryIO) -> Generator[ArchiveEntry, None, None]:
+def _zip_entries(source: BinaryIO) -> Iterator[ArchiveEntry]:
     with open_zip(source) as archive:
         infos = archive.infolist()
         if min((info.header_offset for info in infos), default=0):
@@ -363,7 +349,7 @@ def _require_end(file: GuardedFile) -> None:
             raise tarfile.ReadError("something follows the end of the archive")
 
 
-def _tar_entries(source: BinaryIO, limits: Limits) -> Generator[ArchiveEntry, None, None]:
+def _tar_entries(source: BinaryIO, limits: Limits) -> Iterator[ArchiveEntry]:
     most = limits.body_bytes + _TAR_MARGIN
     file: Any = gzip.GzipFile(fileobj=source) if _peek(source).startswith(_GZIP) else source
     guarded = GuardedFile(file, most, is_forward=True)

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Reading
 from wardboard.scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
-from wardboard.scoring.reading.archives import ArchiveReader, archive_kind, run_names
+from wardboard.scoring.reading.archives import archive_kind, run_names, unpack
 from wardboard.scoring.reading.formats.split import names_of_runs, split_log
 from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, quote
@@ -110,11 +110,8 @@ def _split(
 
     left_out: gets the names of what is no part of them
     """
-
-    def new_file() -> BinaryIO:
-        return stack.enter_context(tempfile.TemporaryFile())
-
-    runs = split_log(file, _largest_limits(), new_file, most_runs=MOST_RUNS, left_out=left_out)
+    limits = _largest_limits()
+    runs = split_log(file, limits, lambda: _new_file(stack), most_runs=MOST_RUNS, left_out=left_out)
     if runs is None:
         return None
     for run in runs.values():
@@ -129,16 +126,15 @@ def _largest_limits() -> Limits:
 
 def _unpack(archive: BinaryIO, stack: ExitStack) -> tuple[list[tuple[str, BinaryIO]], list[str]]:
     """Return the files in an archive by their names, and what is left out; `stack` closes them."""
-    kind = archive_kind(archive)
-    assert kind is not None, "the caller has looked"
-    reader, files = ArchiveReader(_largest_limits()), dict[str, BinaryIO]()
-    for member in reader.files(archive, kind):
-        file: BinaryIO = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
-        for chunk in member.chunks():
-            file.write(chunk)
+    limits = _largest_limits()
+    files, left_out = unpack(archive, limits, lambda: _new_file(stack), most=MOST_RUNS + 1)
+    for file in files.values():
         file.seek(0)
-        files[member.name] = file
-    return sorted(zip(run_names([*files]), files.values(), strict=True), key=itemgetter(0)), reader.left_out
+    return sorted(zip(run_names([*files]), files.values(), strict=True), key=itemgetter(0)), left_out
+
+
+def _new_file(stack: ExitStack) -> BinaryIO:
+    return stack.enter_context(tempfile.TemporaryFile())
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> None:

@@ -16,7 +16,7 @@ from typing import BinaryIO, TypeVar
 
 from leaderboard.services.files import reading_turn, store
 from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
-from wardboard.scoring.reading.archives import ArchiveFile, ArchiveReader, archive_kind, run_names
+from wardboard.scoring.reading.archives import archive_kind, run_names, unpack
 from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.reading.formats.split import names_of_runs, split_log
 from wardboard.scoring.reading.limits import MIB, Limits
@@ -108,20 +108,13 @@ def _unpack(
     file: NamedFile, limits: Limits, new_writer: Callable[[], FileWriter]
 ) -> tuple[list[NamedFile], list[str]]:
     """Return the files of an archive in the order of their names, and the names of what is left out."""
-    reader, unpacked = ArchiveReader(limits), dict[str, StoredFile]()
     with store.open_original(file.stored.id) as source:
-        kind = archive_kind(source)
-        assert kind is not None, "the caller has looked"
-        for number, member in enumerate(reader.files(source, kind)):
-            # One too many is written, to be reported; no more of a hostile archive.
-            if number <= MOST_RUNS:
-                unpacked[member.name] = _write(member, new_writer())
-            else:
-                for _ in member.chunks():
-                    pass
+        # One too many is written, to be reported; no more of a hostile archive.
+        unpacked, left_out = unpack(source, limits, new_writer, most=MOST_RUNS + 1)
     names = map(_clean, run_names([*unpacked]))
-    files = [NamedFile(name=name, stored=file) for name, file in zip(names, unpacked.values(), strict=True)]
-    return sorted(files, key=lambda member: member.name), reader.left_out
+    stored = [writer.finish() for writer in unpacked.values()]
+    files = [NamedFile(name=name, stored=each) for name, each in zip(names, stored, strict=True)]
+    return sorted(files, key=lambda member: member.name), left_out
 
 
 def _split(
@@ -134,12 +127,6 @@ def _split(
         return None
     names = names_of_runs(file.name, runs)
     return [NamedFile(name=name, stored=run.finish()) for name, run in zip(names, runs.values(), strict=True)]
-
-
-def _write(member: ArchiveFile, writer: FileWriter) -> StoredFile:
-    for chunk in member.chunks():
-        writer.write(chunk)
-    return writer.finish()
 
 
 def _problems_of(files: Sequence[NamedFile], *, are_parts: bool, are_of_archive: bool) -> Iterator[Problem]:

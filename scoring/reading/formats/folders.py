@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
@@ -14,20 +14,20 @@ from wardboard.scoring.reading.archives import (
     DAMAGE,
     ArchiveEntry,
     ArchiveKind,
-    ArchiveReader,
     TooMuch,
     archive_kind,
     listed_files,
     open_zip,
     problems_of_entry,
     read_entry,
+    unpack,
 )
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.documents import read_text
 from wardboard.scoring.reading.formats.attempts import Steps, converted
 from wardboard.scoring.reading.json_text import parse_json
-from wardboard.scoring.reading.limits import Limits, size
+from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import check_nesting
 from wardboard.scoring.reading.problems import SubmissionInvalid, pointer
@@ -139,16 +139,26 @@ def _folder(source: BinaryIO, findings: Findings, stack: ExitStack) -> Folder | 
                 return Folder(listed_files(stack.enter_context(open_zip(source))), findings)
             case ArchiveKind.TAR:
                 folder = Path(stack.enter_context(TemporaryDirectory()))
-                return Folder(_unpacked(source, findings.limits, folder), findings)
+                numbers = count()
+                # A tar can be read from end to end alone. Its files get names that are numbers.
+                files, _ = unpack(source, findings.limits, lambda: _Unpacked(folder / str(next(numbers))))
+                entries = (ArchiveEntry(name=name, open=file.open) for name, file in files.items())
+                return Folder(entries, findings)
     except (TooMuch, SubmissionInvalid, *DAMAGE):
         return None
     return None
 
 
-def _unpacked(source: BinaryIO, limits: Limits, folder: Path) -> Iterator[ArchiveEntry]:
-    """Unpack a tar, which can be read from end to end alone, under names that are numbers."""
-    for number, file in enumerate(ArchiveReader(limits).files(source, ArchiveKind.TAR)):
-        path = folder / str(number)
-        with path.open("wb") as target:
-            target.writelines(file.chunks())
-        yield ArchiveEntry(name=file.name, open=partial(path.open, "rb"))
+class _Unpacked:
+    """A file of a tar on the disk, which is open only while it is written or read: there may be thousands."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        path.touch()
+
+    def write(self, data: bytes) -> None:
+        with self._path.open("ab") as file:
+            file.write(data)
+
+    def open(self) -> BinaryIO:
+        return self._path.open("rb")

@@ -4,8 +4,9 @@ import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Any, BinaryIO, Protocol, TypeVar
+from typing import Any, BinaryIO
 
+from wardboard.scoring.reading.archives import W
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
@@ -24,15 +25,6 @@ from wardboard.scoring.reading.streams.text_stream import text_pieces
 
 _LONGEST_FIRST = 16 * MIB  # characters of the first line of a log
 _ANY_SIZE = Limits(body_bytes=2**63, unpacked_bytes=2**63)
-
-
-class Writable(Protocol):
-    """A file of one run."""
-
-    def write(self, data: bytes, /) -> Any: ...
-
-
-W = TypeVar("W", bound=Writable)
 
 
 def split_log(

@@ -99,7 +99,7 @@ def no_unpacking(monkeypatch):
     def refuse(*_):
         raise AssertionError("an archive was unpacked")
 
-    monkeypatch.setattr(runs, "ArchiveReader", refuse)
+    monkeypatch.setattr(runs, "unpack", refuse)
 
 
 @pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])

@@ -18,7 +18,7 @@ from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
 from wardboard.scoring.medagentbench.reading.tasks import texts_of_tasks
 from wardboard.scoring.medagentbench.reading.tool_calls.calls import decide
-from wardboard.scoring.reading.archives import ArchiveReader, archive_kind
+from wardboard.scoring.reading.archives import archive_kind, unpack
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.split import split_log
@@ -82,8 +82,8 @@ def runs_of(raw: bytes) -> list[bytes]:
     """Return the runs of a log or an archive, or the file as it is."""
     if runs := split_log(BytesIO(raw), Limits(), BytesIO, most_runs=10):
         return [run.getvalue() for run in runs.values()]
-    if kind := archive_kind(BytesIO(raw)):
-        return [b"".join(file.chunks()) for file in ArchiveReader(Limits()).files(BytesIO(raw), kind)]
+    if archive_kind(BytesIO(raw)):
+        return [file.getvalue() for file in unpack(BytesIO(raw), Limits(), BytesIO)[0].values()]
     return [raw]
 
 

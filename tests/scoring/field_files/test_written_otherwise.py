@@ -18,7 +18,7 @@ from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.fhir_agentbench.demo import GOOD as FHIR_RECORDS
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS, TASKS
 from wardboard.scoring.medagentbench.reading.tasks import texts_of_tasks
-from wardboard.scoring.reading.archives import ArchiveReader, archive_kind
+from wardboard.scoring.reading.archives import archive_kind, unpack
 from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
@@ -46,9 +46,8 @@ def _runs(raw: bytes, benchmark: Benchmark) -> list[bytes]:
     file = io.BytesIO(raw)
     if runs := split_log(file, benchmark.limits, io.BytesIO, most_runs=10):
         return [run.getvalue() for run in runs.values()]
-    if kind := archive_kind(file):
-        reader = ArchiveReader(benchmark.limits)
-        files = [b"".join(member.chunks()) for member in reader.files(file, kind)]
+    if archive_kind(file):
+        files = [member.getvalue() for member in unpack(file, benchmark.limits, io.BytesIO)[0].values()]
         return _runs(files[0], benchmark) if len(files) == 1 else files
     return [raw]
 

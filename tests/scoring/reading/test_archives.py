@@ -14,7 +14,8 @@ from hypothesis import example, settings
 from hypothesis import strategies as st
 
 from tests.support.examples import examples, given
-from wardboard.scoring.reading.archives import ArchiveKind, ArchiveReader, archive_kind, run_names
+from wardboard.scoring.reading import archives
+from wardboard.scoring.reading.archives import ArchiveKind, archive_kind, run_names
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
@@ -52,13 +53,18 @@ def as_plain_tar(files, **options):
 ARCHIVES = [as_zip, as_tar, as_plain_tar]
 
 
-def unpack(raw, limits=SMALL):
+def unpacked(raw, limits=SMALL, **options):
+    """Return the files of an archive, and the names of what is left out."""
     # On the disk, as an upload is: its errors are others than those of bytes in memory.
     with tempfile.TemporaryFile() as source:
         source.write(raw)
-        kind = archive_kind(source)
-        assert kind is not None, "it is not taken for an archive"
-        return {file.name: b"".join(file.chunks()) for file in ArchiveReader(limits).files(source, kind)}
+        assert archive_kind(source) is not None, "it is not taken for an archive"
+        files, left_out = archives.unpack(source, limits, io.BytesIO, **options)
+    return {name: file.getvalue() for name, file in files.items()}, left_out
+
+
+def unpack(raw, limits=SMALL):
+    return unpacked(raw, limits)[0]
 
 
 def codes(raw, limits=SMALL):
@@ -106,12 +112,10 @@ def test_what_is_no_result_is_left_out_and_named(pack):
         "Config.YAML": b"6",
         "Thumbs.db": b"7",
     }
-    with tempfile.TemporaryFile() as source:
-        source.write(pack(files))
-        reader = ArchiveReader(SMALL)
-        read = [file.name for file in reader.files(source, archive_kind(source)) if [*file.chunks()]]
-    assert read == ["a/runs.jsonl", "b/overall.json"]
-    assert reader.left_out == ["a/error.jsonl", "a/overall.json", "README.md", "Config.YAML"]
+    read, left_out = unpacked(pack(files))
+    assert list(read) == ["a/runs.jsonl", "b/overall.json"]
+    assert left_out == ["a/error.jsonl", "a/overall.json", "README.md", "Config.YAML"]
+    assert list(unpacked(pack(FILES), most=2)[0]) == [*FILES][:2]
     # Of nothing else, the files are named for what they are.
     assert unpack(pack({"results.txt": b"x"})) == {"results.txt": b"x"}
 
@@ -227,11 +231,14 @@ def test_no_bytes_raise_anything_but_problems_nor_unpack_to_more_than_the_limit(
         raw[place % len(raw)] = byte
     raw = bytes(raw[: len(raw) - cut]) if cut < len(raw) else bytes(raw)
     source = io.BytesIO(raw)
-    kind = archive_kind(source)
-    if kind is None:
+    if archive_kind(source) is None:
         return
-    unpacked = 0
+    written = []
+
+    def new_file():
+        written.append(io.BytesIO())
+        return written[-1]
+
     with contextlib.suppress(SubmissionInvalid):
-        for file in ArchiveReader(SMALL).files(source, kind):
-            unpacked += sum(map(len, file.chunks()))
-    assert unpacked <= SMALL.body_bytes
+        archives.unpack(source, SMALL, new_file)
+    assert sum(len(file.getvalue()) for file in written) <= SMALL.body_bytes
