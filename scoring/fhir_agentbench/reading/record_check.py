@@ -97,8 +97,7 @@ class RecordCheck:
         self._check_fields(value, here)
         task_id = None if "question_id" in wrong else self._read_task_id(value["question_id"], here)
         answer = self._read_answer(value.get(ANSWER_FIELD), here)
-        resources, mistakes = read_resources(value.get(RESOURCES_FIELD), here)
-        self.summary.add(mistakes, here.at(RESOURCES_FIELD))
+        resources = read_resources(value.get(RESOURCES_FIELD), here, self.summary)
         if self._patients and self._patients_outside(value, resources):
             self.summary.count(FhirCode.PATIENTS_OUTSIDE, here)
         failed = _has_failed(value.get("error"), here)

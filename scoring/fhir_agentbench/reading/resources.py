@@ -6,13 +6,14 @@ Python value, or nothing.
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.fhir_agentbench.reading.fields import RESOURCES_FIELD
 from wardboard.scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal, parse_plain
-from wardboard.scoring.fhir_agentbench.reading.summary_warnings import RecordMistakes
+from wardboard.scoring.fhir_agentbench.reading.summary_warnings import SummaryWarnings
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.json_text import Repeated, object_of, repeated_key
@@ -96,18 +97,18 @@ class LiteralParser:
         return _with_lists(parsed) if isinstance(parsed, dict) else parsed
 
 
-def read_resources(value: Any, findings: Findings) -> tuple[dict[str, Any] | None, RecordMistakes]:
-    """Return the ids by type (None for nothing), and the mistakes to report once per file.
+def read_resources(value: Any, findings: Findings, summary: SummaryWarnings) -> dict[str, Any] | None:
+    """Return the ids by type; None for nothing.
 
-    value: as parse_resources returns it where it is text. findings: at the record.
+    value: as parse_resources returns it where it is text. findings: at the record. summary: of the file, in
+    which mistakes that run through it are counted.
     Lists of text are returned as they are. A string and the keys of an object are kept, because the
     evaluator iterates over them.
     """
-    mistakes = RecordMistakes()
     if not isinstance(value, dict):
         if value is not None:
             findings.warning(FhirCode.NOT_RESOURCES, [RESOURCES_FIELD], _NOT_AN_OBJECT[type(value)])
-        return None, mistakes
+        return None
     here = findings.at(RESOURCES_FIELD)
     if isinstance(value, Repeated):
         for key in sorted(value.repeated):
@@ -116,16 +117,31 @@ def read_resources(value: Any, findings: Findings) -> tuple[dict[str, Any] | Non
     for name, ids in value.items():
         findings.check_time()
         if name != _ERROR_KEY:
-            resources[name] = _read_ids(ids, here.at(name), mistakes)
-            if name not in _TYPES and (fhir_spelling := _FHIR_SPELLING.get(name.lower())):
-                mistakes.respelt_types[name] = fhir_spelling
-    return resources, mistakes
+            resources[name] = _read_ids(ids, here.at(name))
+    _count_mistakes(resources, here, summary)
+    return resources
 
 
-def _read_ids(ids: Any, here: Findings, mistakes: RecordMistakes) -> Any:
+def _count_mistakes(resources: Mapping[str, Any], here: Findings, summary: SummaryWarnings) -> None:
+    """Count a record with a type or an id in another spelling than FHIR's, by the first of each."""
+    respelt = (name for name in resources if name not in _TYPES and name.lower() in _FHIR_SPELLING)
+    if name := next(respelt, None):
+        right = _FHIR_SPELLING[name.lower()]
+        message = phrase("`{found}` is spelt `{right}` in FHIR", found=quote(name), right=right)
+        summary.count(FhirCode.TYPE_SPELLING, here, message)
+    # A record can have thousands of ids: no Python loop looks at each unless one has a slash.
+    lists = (ids for ids in resources.values() if isinstance(ids, list) and set(map(type, ids)) <= {str})
+    if with_slash := next((ids for ids in lists if "/" in "".join(ids)), None):
+        slashed = next(item for item in with_slash if "/" in item)
+        message = phrase("ids such as “{id}” contain a slash, as FHIR references do", id=quote(slashed))
+        fix = change_value(slashed, slashed.rpartition("/")[2])
+        summary.count(FhirCode.ID_PREFIXED, here, message, fix)
+
+
+def _read_ids(ids: Any, here: Findings) -> Any:
     """Return the ids of one type in the kept form; None for a value that is ignored."""
     if isinstance(ids, list):
-        return _read_id_list(ids, here, mistakes)
+        return _read_id_list(ids, here)
     if isinstance(ids, str):
         fix = change_value(ids, [ids]) if _ID.fullmatch(ids) else None
         here.warning(FhirCode.IDS, (), _IDS_ARE_STRING, fix=fix)
@@ -138,12 +154,9 @@ def _read_ids(ids: Any, here: Findings, mistakes: RecordMistakes) -> Any:
     return None
 
 
-def _read_id_list(ids: list[Any], here: Findings, mistakes: RecordMistakes) -> list[Any]:
-    # A record can have thousands of ids: if all are text, no Python loop looks at each.
+def _read_id_list(ids: list[Any], here: Findings) -> list[Any]:
     kinds = set(map(type, ids))
     if kinds <= {str}:
-        if not mistakes.slashed_id and "/" in "".join(ids):
-            mistakes.slashed_id = next(item for item in ids if "/" in item)
         return ids
     # Objects and lists break the schema, and are reported already.
     if not any(issubclass(kind, dict | list | set) for kind in kinds):

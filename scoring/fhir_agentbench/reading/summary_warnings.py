@@ -2,13 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
-from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.fixes import Fix, change_value
+from wardboard.scoring.reading.reports.fixes import Fix
 
 # What is the same of all records with a code.
 _SAYS: Mapping[FhirCode, Phrase] = {
@@ -19,32 +17,12 @@ _SAYS: Mapping[FhirCode, Phrase] = {
 }
 
 
-@dataclass(slots=True)
-class RecordMistakes:
-    """The mistakes of one record.
-
-    respelt_types: FHIR's spelling of each misspelt resource type. slashed_id: an id with a slash, or "".
-    """
-
-    respelt_types: dict[str, str] = field(default_factory=dict)
-    slashed_id: str = ""
-
-
 class SummaryWarnings:
     """The mistakes of a file, counted; each warning is placed at the first record with it, and names that."""
 
     def __init__(self) -> None:
         self._records = Counter[FhirCode]()
         self._first: dict[FhirCode, tuple[Findings, Phrase, Fix | None]] = {}
-
-    def add(self, mistakes: RecordMistakes, here: Findings) -> None:
-        """Count the mistakes of one record. here: the findings at the place of its resources."""
-        for found, right in list(mistakes.respelt_types.items())[:1]:
-            spelt = phrase("`{found}` is spelt `{right}` in FHIR", found=quote(found), right=right)
-            self.count(FhirCode.TYPE_SPELLING, here, spelt)
-        if slashed := mistakes.slashed_id:
-            what = phrase("ids such as “{id}” contain a slash, as FHIR references do", id=quote(slashed))
-            self.count(FhirCode.ID_PREFIXED, here, what, change_value(slashed, slashed.rpartition("/")[2]))
 
     def count(
         self, code: FhirCode, here: Findings, what: Phrase | None = None, fix: Fix | None = None
