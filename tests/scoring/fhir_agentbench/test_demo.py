@@ -81,27 +81,18 @@ def test_the_judge_accepts_the_right_and_rejects_the_wrong_answer_of_every_quest
             assert verdict.correct is expected, (question.text, answer)
 
 
-@pytest.mark.parametrize(
-    ("path", "mistakes_made", "right"),
-    [(GOOD, mistakes.GOOD, 48), (NOISY, mistakes.NOISY, 27)],
-    ids=["good", "noisy"],
-)
-def test_an_example_is_wrong_exactly_where_a_mistake_was_made(references, path, mistakes_made, right):
-    card = scored(path, references, RulesJudge(decide_all=True))
-    wrong = {task_id for task_id, verdict in card.verdicts.items() if not verdict.correct}
-    assert wrong == wrong_questions(mistakes_made, references)
-    assert (card.overall.right, card.overall.total, dict(card.undecided)) == (right, 60, {})
+def test_an_example_is_wrong_exactly_where_a_mistake_was_made(references):
+    for path, made, right in [(GOOD, mistakes.GOOD, 48), (NOISY, mistakes.NOISY, 27)]:
+        card = scored(path, references, RulesJudge(decide_all=True))
+        wrong = {task_id for task_id, verdict in card.verdicts.items() if not verdict.correct}
+        assert wrong == wrong_questions(made, references)
+        assert (card.overall.right, card.overall.total, dict(card.undecided)) == (right, 60, {})
 
 
-def test_the_good_example_has_no_remarks(references):
-    reading, _ = read(GOOD, references)
-    assert (reading.count, reading.warnings.total) == (60, 0)
-
-
-def test_the_noisy_example_is_accepted_with_several_warnings(references):
-    reading, _ = read(NOISY, references)
-    assert reading.count == 56
-    assert len({warning.code for warning in reading.warnings.listed}) >= 4
+def test_the_good_example_has_no_remarks_and_the_noisy_one_several(references):
+    good, noisy = (read(path, references)[0] for path in (GOOD, NOISY))
+    assert (good.count, good.warnings.total, noisy.count) == (60, 0, 56)
+    assert len({warning.code for warning in noisy.warnings.listed}) >= 4
 
 
 def test_the_malformed_example_shows_many_problems_and_warnings_at_once(references):

@@ -47,9 +47,8 @@ def wrong_tasks(card):
 def test_the_files_are_what_the_code_writes_byte_for_byte(tmp_path):
     write(tmp_path)
     written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert sorted(written) == sorted(
-        p.name for p in (TASKS, RECORDING, PERFECT, GOOD, MIDDLING, MALFORMED, RUNS)
-    )
+    files = (TASKS, RECORDING, PERFECT, GOOD, MIDDLING, MALFORMED, RUNS)
+    assert sorted(written) == sorted(path.name for path in files)
     for name, data in written.items():
         assert data == (FOLDER / name).read_bytes(), f"{name} differs: run the build module again"
 
@@ -58,35 +57,28 @@ def test_every_reference_can_be_built_and_used(references):
     assert {task_id: r.unusable for task_id, r in references.items() if r.unusable} == {}
 
 
-@pytest.mark.parametrize("per_type", [5, 30])
-def test_the_answers_without_mistakes_are_all_right(tmp_path, per_type):
-    tasks = make_tasks(per_type)
-    recording = tmp_path / "fhir.ndjson"
-    recording.write_text("".join(json.dumps(r) + "\n" for r in responses(tasks)))
-    raw = json.dumps(result_file(tasks, {})).encode()
-    card = score(read(raw, tasks).records, build_references(tasks, RecordedFhir(recording)))
-    assert wrong_tasks(card) == set()
-    assert card.overall.total == 10 * per_type
+def test_the_answers_without_mistakes_are_all_right(tmp_path):
+    for per_type in (5, 30):
+        tasks = make_tasks(per_type)
+        recording = tmp_path / "fhir.ndjson"
+        recording.write_text("".join(json.dumps(r) + "\n" for r in responses(tasks)))
+        raw = json.dumps(result_file(tasks, {})).encode()
+        card = score(read(raw, tasks).records, build_references(tasks, RecordedFhir(recording)))
+        assert (wrong_tasks(card), card.overall.total) == (set(), 10 * per_type)
 
 
-@pytest.mark.parametrize(
-    ("file", "mistakes_made", "right"),
-    [
+def test_an_example_is_wrong_exactly_where_a_mistake_was_made(tasks, references):
+    for file, made, right in [
         (PERFECT, {}, 50),
         (GOOD, mistakes.GOOD, 47),
         (MIDDLING, mistakes.MIDDLING, 30),
         (RUNS, mistakes.GOOD, 47),
-    ],
-)
-def test_an_example_is_wrong_exactly_where_a_mistake_was_made(tasks, references, file, mistakes_made, right):
-    card = score(read(file.read_bytes(), tasks).records, references)
-    assert wrong_tasks(card) == set(mistakes_made)
-    assert (card.overall.right, card.overall.total) == (right, 50)
-
-
-def test_the_good_example_has_no_remarks(tasks):
-    assert [w.code for w in read(GOOD.read_bytes(), tasks).warnings.listed] == []
-    assert [w.code for w in read(RUNS.read_bytes(), tasks).warnings.listed] == []
+    ]:
+        reading = read(file.read_bytes(), tasks)
+        card = score(reading.records, references)
+        assert wrong_tasks(card) == set(made), file
+        assert (card.overall.right, card.overall.total) == (right, 50), file
+        assert file not in (GOOD, RUNS) or reading.warnings.listed == []
 
 
 def test_the_malformed_example_shows_many_problems_and_warnings_at_once(tasks):
@@ -108,10 +100,7 @@ def test_the_malformed_example_shows_many_problems_and_warnings_at_once(tasks):
 
 @needs_shared
 def test_the_demo_contains_no_patient_of_the_published_benchmark(tasks):
-    published = [
-        task
-        for name in ("test_data_v1", "test_data_v2", "train_tasks", "synthetic/tasks")
-        for task in json.loads((SHARED / f"{name}.json").read_bytes())
-    ]
+    names = ("test_data_v1", "test_data_v2", "train_tasks", "synthetic/tasks")
+    published = [task for name in names for task in json.loads((SHARED / f"{name}.json").read_bytes())]
     assert {t["instruction"] for t in tasks}.isdisjoint(t["instruction"] for t in published)
     assert {t.get("eval_MRN") for t in tasks} & {t.get("eval_MRN") for t in published} == {None}

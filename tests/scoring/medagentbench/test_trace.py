@@ -45,29 +45,23 @@ def test_what_is_kept_of_a_record_holds_what_the_trace_needs():
 WHOLE, ENDED = [PROMPT, GET, response("2.7"), FINISH], [PROMPT, POST, OFFICIAL, FINISH]
 
 
-def test_a_trace_is_whole_if_every_answer_shows_its_conversation_and_some_read_data():
-    assert extent_of(record_of(WHOLE), record_of(ENDED)) == TraceExtent.WHOLE
-    # A run without an answer has no conversation to its end.
-    assert extent_of(record_of(WHOLE), record_of([], None)) == TraceExtent.WHOLE
-
-
-def test_a_trace_is_in_part_if_an_answer_has_none_or_only_its_posts():
-    assert extent_of(record_of(WHOLE), record_of([])) == TraceExtent.PART
-    assert extent_of(record_of(WHOLE), record_of([POST, OFFICIAL])) == TraceExtent.PART
-
-
-def test_a_file_that_shows_no_get_holds_its_posts_alone():
-    assert extent_of(record_of([]), record_of([POST, OFFICIAL])) == TraceExtent.POSTS
-    assert extent_of(record_of(ENDED)) == TraceExtent.POSTS
-
-
-def test_a_file_without_requests_holds_no_trace():
-    assert extent_of(record_of([]), record_of([PROMPT, FINISH])) == TraceExtent.NONE
-
-
-def test_a_command_in_a_code_block_is_read_as_the_harness_reads_it():
+def test_the_extent_of_a_trace_is_what_every_answer_shows():
     fenced = {"role": "agent", "content": f"```tool_code\n{GET['content']}\n```"}
-    assert extent_of(record_of([PROMPT, fenced, response("2.7"), FINISH])) == TraceExtent.WHOLE
+    posts = record_of([POST, OFFICIAL])
+    for records, extent in [
+        ([record_of(WHOLE), record_of(ENDED)], TraceExtent.WHOLE),
+        # A run without an answer has no conversation to its end.
+        ([record_of(WHOLE), record_of([], None)], TraceExtent.WHOLE),
+        # A command in a code block is read as the harness reads it.
+        ([record_of([PROMPT, fenced, response("2.7"), FINISH])], TraceExtent.WHOLE),
+        ([record_of(WHOLE), record_of([])], TraceExtent.PART),
+        ([record_of(WHOLE), posts], TraceExtent.PART),
+        # No GET is shown, or no request at all.
+        ([record_of([]), posts], TraceExtent.POSTS),
+        ([record_of(ENDED)], TraceExtent.POSTS),
+        ([record_of([]), record_of([PROMPT, FINISH])], TraceExtent.NONE),
+    ]:
+        assert extent_of(*records) == extent
 
 
 @needs_shared

@@ -60,12 +60,6 @@ def test_run_lines_give_records_by_the_order_of_the_task_file():
     ]
 
 
-def test_a_result_file_with_one_result_per_line_is_not_a_run_log():
-    body = b",\n".join(dump({"index": n, **result(f"task2_{n}", "[1]")}) for n in (1, 2))
-    raw = b'{"version": "v1", "results": [\n' + body + b"\n]"
-    assert first(raw, "json.truncated").line == 4
-
-
 def test_every_problem_of_a_file_is_reported_at_once_in_order():
     raw = file_of(result("task99_1", 5), "x", result(history=[{"role": "bot"}]), version=2)
     problems, _ = read(raw)
@@ -101,9 +95,11 @@ def test_depth_and_broken_lines_are_counted_per_line():
     problems, _ = read(lines(run(0), *[b"[[[[[[[["] * 4))
     assert [p.code for p in problems.listed] == ["json.truncated"] * 4
     problems, _ = read(lines(run(0), b'{"x": ' + b"[" * 20))
-    assert [(p.code, p.line, p.pointer) for p in problems.listed] == [
-        ("json.too-deep", 2, "/x/0/0/0/0/0/0/0")
-    ]
+    (problem,) = problems.listed
+    assert (problem.code, problem.line, problem.pointer) == ("json.too-deep", 2, "/x/0/0/0/0/0/0/0")
+    # A result file with a result a line is no log.
+    body = b",\n".join(dump({"index": n, **result(f"task2_{n}", "[1]")}) for n in (1, 2))
+    assert first(b'{"version": "v1", "results": [\n' + body + b"\n]", "json.truncated").line == 4
 
 
 def test_a_file_at_every_limit_has_no_problem():
@@ -158,13 +154,10 @@ def test_a_file_of_another_version_is_sent_to_its_board_or_its_version_corrected
     assert '"version": "v2"' in first(raw, "version.mismatch", version="v2").hint
 
 
-def test_a_hint_on_the_layout_names_the_version_of_the_board():
+def test_a_hint_on_the_layout_names_the_version_of_the_board_or_the_file_to_send():
     for value in [[1], 1, {}, {"results": []}, {"version": 2, "results": []}, result()]:
         for version in ("v1", "v2"):
             assert f'"version": "{version}"' in read(dump(value), version=version)[0].listed[0].hint, value
-
-
-def test_an_evaluation_is_distinguished_from_a_result_file():
     problem = first(dump({"version": "v1", "overall_accuracy": 0.5, "by_task_type": {}}), "layout.unknown")
     assert "evaluation" in problem.message
     assert "result file" in problem.hint
@@ -200,13 +193,10 @@ def test_an_answer_of_another_shape_than_its_task_type_needs_earns_a_warning():
             assert remarked == (answer in misfit), answer
 
 
-def test_an_unreadable_answer_earns_only_a_warning():
+def test_an_unreadable_answer_earns_only_a_warning_and_a_word_with_post_none():
     for answer in ["", "[1", "2.7 mg/dL", "\ufeff[1]", "[" * 5000, "[" + "1" * 4301 + "]"]:
         _, warnings = read(file_of(result(answer=answer)), limits=ROOMY)
         assert {w.code for w in warnings.listed} & {"answer.not-json", "answer.shape"}, answer
-
-
-def test_post_within_another_word_carries_no_payload():
     raw = file_of(result(history=[{"role": "agent", "content": "the COMPOST\nis no JSON"}, REPLY]))
     assert {w.code for w in read(raw)[1].listed} == {"tasks.missing"}
 
@@ -225,15 +215,11 @@ def test_the_version_of_a_file_can_be_asked_for():
 
 
 @needs_shared
-@pytest.mark.parametrize("name", ["copilot_v2.json", "copilot_v2_run20251127_132513.json"])
-def test_the_real_files_of_300_tasks_have_no_problem(name):
-    outcome = reading((SHARED / "submissions" / name).read_bytes(), V2, "v2")
-    assert len(outcome.records) == 300
-    assert {warning.code for warning in outcome.warnings.listed} <= {"answer.shape"}
-
-
-@needs_shared
-def test_the_report_on_a_file_in_the_old_layout_lists_all_that_it_lacks():
+def test_real_files_are_read_and_one_in_the_old_layout_is_told_all_that_it_lacks():
+    for name in ["copilot_v2.json", "copilot_v2_run20251127_132513.json"]:
+        outcome = reading((SHARED / "submissions" / name).read_bytes(), V2, "v2")
+        assert len(outcome.records) == 300
+        assert {warning.code for warning in outcome.warnings.listed} <= {"answer.shape"}
     with pytest.raises(SubmissionInvalid) as caught:
         reading((SHARED / "submissions" / "copilot_smoke_20251126_200931.json").read_bytes(), V2, "v2")
     assert [p.code for p in caught.value.problems.listed] == ["field.missing"]
@@ -242,7 +228,7 @@ def test_the_report_on_a_file_in_the_old_layout_lists_all_that_it_lacks():
 
 
 @needs_shared
-@pytest.mark.parametrize("version", ["v1", "v2"])
-def test_the_published_ids_are_those_of_the_task_files_in_order(version):
-    tasks = json.loads((SHARED / f"test_data_{version}.json").read_bytes())
-    assert published_task_ids(version) == tuple(task["id"] for task in tasks)
+def test_the_published_ids_are_those_of_the_task_files_in_order():
+    for version in ("v1", "v2"):
+        tasks = json.loads((SHARED / f"test_data_{version}.json").read_bytes())
+        assert published_task_ids(version) == tuple(task["id"] for task in tasks)

@@ -36,30 +36,25 @@ def test_the_posts_of_tools_stay_in_order_and_all_else_is_left_out():
 
 
 def test_a_call_without_its_own_reply_has_none():
-    post = tool("fhir_post", url=URL, body={"a": 1})
-    assert codes_of(*post, FINISH) == {(Code.HISTORY_ENDS_WITH_POST, "/output/history/0/content")}
+    post, place = tool("fhir_post", url=URL, body={"a": 1}), "/output/history/0/content"
     other = tool("fhir_get", {"status": 200}, url=URL)[1]
-    assert codes_of(*post, other) == {(Code.HISTORY_ENDS_WITH_POST, "/output/history/0/content")}
+    for following in (FINISH, other):
+        assert codes_of(*post, following) == {(Code.HISTORY_ENDS_WITH_POST, place)}
     accepted = tool("fhir_post", {"status": 201}, url=URL, body={"a": 1})
-    assert codes_of(*post, *accepted) == {(Code.POST_UNCLEAR_REPLY, "/output/history/0/content")}
+    assert codes_of(*post, *accepted) == {(Code.POST_UNCLEAR_REPLY, place)}
 
 
-def test_an_unknown_body_is_one_remark():
+def test_a_remark_has_the_place_of_the_call_or_item():
     shell = tool("bash", "", command="curl -d @a.json http://localhost:8080/fhir/Observation")
-    assert codes_of(*shell) == {(Code.POST_PAYLOAD_UNKNOWN, "/output/history/0/content")}
-
-
-def test_a_remark_on_a_payload_has_the_place_of_the_call():
     text = tool("fhir_post", "POST request accepted", url=URL, body="{'a': 1}")
-    assert codes_of(PROMPT, *text) == {(Code.PAYLOAD_NOT_JSON, "/output/history/1/content")}
-
-
-def test_items_that_are_malformed_are_named_at_their_places():
     call = tool("fhir_get", {}, url=URL)
-    assert codes_of(*call, {"role": "tool", "content": ""}) == {(Code.ROLE_UNKNOWN, "/output/history/2/role")}
-    assert codes_of({"role": "tool_call", "content": {}}) == {
-        (DocumentCode.FIELD_TYPE, "/output/history/0/content")
-    }
+    for items, code, place in [
+        (shell, Code.POST_PAYLOAD_UNKNOWN, "0/content"),
+        ([PROMPT, *text], Code.PAYLOAD_NOT_JSON, "1/content"),
+        ([*call, {"role": "tool", "content": ""}], Code.ROLE_UNKNOWN, "2/role"),
+        ([{"role": "tool_call", "content": {}}], DocumentCode.FIELD_TYPE, "0/content"),
+    ]:
+        assert codes_of(*items) == {(code, f"/output/history/{place}")}
 
 
 def test_a_relative_address_is_joined_to_the_server_that_the_agent_used():
