@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import OperationalError, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -141,15 +141,17 @@ def note_use(token: ApiToken) -> None:
 
 
 @transaction.atomic
-def revoke_token(*, user: User, token_key: str, team: Team | None = None) -> None:
-    """Delete the token that begins with `token_key`: of a team that `user` owns, else the user's own.
+def revoke_token(*, user: User, token_key: str) -> None:
+    """Delete the token that begins with `token_key`: the user's own, or of a team that the user owns.
 
     Raises NotFound.
     """
     token = None
     # PostgreSQL refuses a NUL character in a query.
     if token_key.isascii() and token_key.isprintable():
-        token = tokens_of(user, team).filter(token_key=token_key).first()
+        owned = Membership.objects.filter(user=user, role=Role.OWNER, team__owner_alone=None)
+        is_theirs = Q(team=None, user=user) | Q(team__in=owned.values("team"))
+        token = ApiToken.objects.filter(is_theirs, ci_job=None, token_key=token_key).first()
     if token is None:
         raise NotFound(_("You have no such token; it may already have been revoked."))
     end_token(token, by=user)

@@ -33,10 +33,6 @@ def publishers_of(team: Team) -> "QuerySet[TrustedPublisher]":
     return TrustedPublisher.objects.filter(team=team).select_related("board", "added_by")
 
 
-def team_of_publisher(user: User, publisher_id: UUID) -> Team | None:
-    return Team.objects.filter(memberships__user=user, trusted_publishers=publisher_id).first()
-
-
 @transaction.atomic
 def add_publisher(publisher: TrustedPublisher) -> TrustedPublisher:
     """Let the jobs of a workflow submit for a team; return their publisher.
@@ -63,12 +59,16 @@ def add_publisher(publisher: TrustedPublisher) -> TrustedPublisher:
 
 
 @transaction.atomic
-def remove_publisher(*, team: Team, by: User, publisher_id: UUID) -> None:
-    """Remove a publisher of a team and revoke the tokens of its jobs. Raises NotFound, WrongState."""
-    _require_owner(team, by)
-    publisher = TrustedPublisher.objects.select_for_update().filter(team=team, pk=publisher_id).first()
+def remove_publisher(*, by: User, publisher_id: UUID) -> None:
+    """Remove a publisher and revoke the tokens of its jobs, for owners of its team.
+
+    Raises NotFound, also for who is not in the team, and WrongState for its other members.
+    """
+    rows = TrustedPublisher.objects.select_for_update(of=("self",)).select_related("team")
+    publisher = rows.filter(pk=publisher_id, team__memberships__user=by).first()
     if publisher is None:
         raise NotFound(_("Your team has no such publisher; it may already have been removed."))
+    _require_owner(publisher.team, by)
     for token in ApiToken.objects.filter(ci_job__publisher=publisher):
         end_token(token, by=by)
     audit.record(AuditEvent.Action.PUBLISHER_REMOVED, actor=by, **_audited(publisher))

@@ -2,7 +2,7 @@
 
 from allauth.decorators import rate_limit
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -14,7 +14,7 @@ from leaderboard.models import ApiToken, Board, DeviceCode, Role, Team, User
 from leaderboard.services.accounts import create_token, revoke_token, tokens_of
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.teams import device_codes
-from leaderboard.services.teams.members import find_shared, is_owner, rows_by_team, shared_memberships
+from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
 from leaderboard.web.shared.signed_in_request import SignedInRequest, asked_team, form_page, sign_in_first
 
@@ -53,26 +53,14 @@ def _tokens_of(user: User, team: Team | None) -> list[ApiToken]:
 @require_POST
 @sign_in_first
 def revoke(request: SignedInRequest, token_key: str) -> HttpResponse:
-    team = _team_to_change(request)
     try:
-        revoke_token(user=request.user, token_key=token_key, team=team)
+        revoke_token(user=request.user, token_key=token_key)
     except NotFound as error:
         messages.error(request, error.detail)
     else:
         text = gettext("Revoked %(token)s…: requests with it are refused from now on.")
         messages.success(request, text % {"token": token_key})
     return redirect("web:tokens")
-
-
-def _team_to_change(request: SignedInRequest) -> Team | None:
-    """Return the team that a form names, which the person owns; None without. Raises NotFound, Http404."""
-    handle = request.POST.get("team", "")
-    if not handle:
-        return None
-    team = find_shared(request.user, handle)
-    if not is_owner(team, request.user):
-        raise Http404("Only an owner revokes the tokens of a team.")
-    return team
 
 
 @form_page

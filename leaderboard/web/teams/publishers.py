@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from leaderboard.http.problems import INVALID, status_of
 from leaderboard.models import Role, Team, TrustedPublisher
 from leaderboard.services.accounts import find_team, personal_team
-from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.errors import WrongState
 from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
@@ -21,7 +21,6 @@ from leaderboard.services.trusted_publishing.publishers import (
     add_publisher,
     publishers_of,
     remove_publisher,
-    team_of_publisher,
 )
 from leaderboard.web.shared.signed_in_request import SignedInRequest, asked_team, form_page, sign_in_first
 from leaderboard.web.teams.forms import PublisherForm
@@ -68,12 +67,9 @@ def _publishers_of(team: Team | None) -> list[tuple[TrustedPublisher, Issuer | N
 @sign_in_first
 def remove(request: SignedInRequest, publisher_id: UUID) -> HttpResponse:
     """Remove a publisher of a team that the person owns."""
-    team = team_of_publisher(request.user, publisher_id)
-    if team is None:
-        raise Http404("The person has no such publisher.")
     try:
-        remove_publisher(team=team, by=request.user, publisher_id=publisher_id)
-    except (NotFound, WrongState) as error:
+        remove_publisher(by=request.user, publisher_id=publisher_id)
+    except WrongState as error:
         messages.error(request, error.detail)
     else:
         messages.success(request, gettext("Removed: its jobs get no token any more."))

@@ -5,7 +5,6 @@ import hashlib
 import pytest
 
 from leaderboard.models import ApiToken, AuditEvent, CiJob, Submission, TrustedPublisher
-from leaderboard.services.accounts import personal_team
 from leaderboard.services.delete_account import delete_account
 from leaderboard.services.trusted_publishing.publishers import remove_publisher
 from tests.support.addresses import SUBMISSIONS
@@ -103,7 +102,7 @@ def test_removing_a_publisher_revokes_its_tokens_and_keeps_what_was_verified(of_
     job = of_job()
     body = job.send(good_file, make_facts(), publish="true").json()
     (publisher,) = TrustedPublisher.objects.all()
-    remove_publisher(team=personal_team(user), by=user, publisher_id=publisher.pk)
+    remove_publisher(by=user, publisher_id=publisher.pk)
     assert_problem(job.get(SUBMISSIONS), 401, "authentication-failed")
     assert Api().get(body["url"]).json()["ci_job"] == body["ci_job"]
     assert not ApiToken.objects.exists()
