@@ -134,8 +134,6 @@ class Fact:
     shown_with: key of the fact in whose column it is shown
     is_filter: whether the rows of a board can be filtered by it; the index of the rows covers it then
     is_asked_first: whether forms ask everyone for it, and pages show it before the others
-    is_later: of what is about a system or its links, whether it came after the first release: its column has
-        a default in the database, and stored requests do not name it where it was not stated
     form_order: of the conditions on a form, the smaller first
     """
 
@@ -163,7 +161,6 @@ class Fact:
     shown_with: str = ""
     is_filter: bool = False
     is_asked_first: bool = False
-    is_later: bool = False
     form_order: int = 9
 
     def __post_init__(self) -> None:
@@ -184,8 +181,8 @@ class Fact:
 
     @property
     def is_first(self) -> bool:
-        """Whether it is of the first release."""
-        return self.about in (About.SYSTEM, About.LINK) and not self.is_later
+        """Whether stored requests name it even where it was not stated."""
+        return self.about in (About.SYSTEM, About.LINK)
 
     @property
     def is_in_rows(self) -> bool:

@@ -5,6 +5,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from math import fsum
 from tempfile import SpooledTemporaryFile
@@ -90,18 +91,6 @@ def read_with_places(
     quotes: whether remarks quote lines of the file, and forms its answers.
     has_forms: whether to look at the forms of its answers. has_trace: whether to look at its traces.
     """
-    if (has_forms or has_trace) and keep is None:
-        with SpooledTemporaryFile(max_size=_IN_MEMORY) as part:
-            return read_with_places(
-                benchmark,
-                file,
-                limits=limits,
-                quotes=quotes,
-                keep=cast(BinaryIO, part),
-                has_forms=has_forms,
-                has_trace=has_trace,
-                **options,
-            )
     began = time.monotonic()
 
     def place(*lists: Remarks, most_seconds: float) -> None:
@@ -111,20 +100,26 @@ def read_with_places(
         left = min(most_seconds, limits.seconds - (time.monotonic() - began))
         add_places(lists, file, limits=limits, layout=benchmark.layout, seconds=left, quotes=quotes)
 
-    try:
-        reading = benchmark.read(file, limits=limits, keep=keep, **options)
-    except SubmissionInvalid as invalid:
-        place(invalid.problems, invalid.warnings, most_seconds=MOST_SECONDS)
-        raise
-    place(reading.warnings, most_seconds=SECONDS_FOR_WARNINGS)
-    if has_trace and keep is not None:
-        reading = replace(reading, trace=_trace_of(benchmark, keep))
-    if not has_forms or keep is None:
-        return reading
-    keep.seek(0)
-    left = min(MOST_SECONDS_FOR_FORMS, limits.seconds - (time.monotonic() - began))
-    forms = benchmark.answer_forms(benchmark.records(keep), seconds=left)
+    is_kept = keep is not None or not (has_forms or has_trace)
+    with nullcontext(keep) if is_kept else _part() as part:
+        try:
+            reading = benchmark.read(file, limits=limits, keep=part, **options)
+        except SubmissionInvalid as invalid:
+            place(invalid.problems, invalid.warnings, most_seconds=MOST_SECONDS)
+            raise
+        place(reading.warnings, most_seconds=SECONDS_FOR_WARNINGS)
+        if part is not None and has_trace:
+            reading = replace(reading, trace=_trace_of(benchmark, part))
+        if part is None or not has_forms:
+            return reading
+        part.seek(0)
+        left = min(MOST_SECONDS_FOR_FORMS, limits.seconds - (time.monotonic() - began))
+        forms = benchmark.answer_forms(benchmark.records(part), seconds=left)
     return replace(reading, forms=forms if quotes else forms and forms.without_texts())
+
+
+def _part() -> AbstractContextManager[BinaryIO]:
+    return cast(AbstractContextManager[BinaryIO], SpooledTemporaryFile(max_size=_IN_MEMORY))
 
 
 def _trace_of(benchmark: Benchmark, keep: BinaryIO) -> TraceExtent | None:
@@ -334,40 +329,31 @@ def score_runs(
     runs: how many were declared; one without a file is scored as a file without records, so all its tasks
     are wrong. It ends after the run during which `watch` asked to stop. Raises Unscorable.
     """
-    watched = _RunsWatch(watch, runs)
-    cards: list[Scorecard] = []
-    for records in files:
-        cards.append(benchmark.score(records, references, judge=judge, watch=watch and watched.watch))
-        if watched.is_stopped:
-            return ScoredRuns(cards=tuple(cards))
-        watched.begin_next()
-    if len(cards) < runs:
-        cards += [benchmark.score((), references, judge=judge)] * (runs - len(cards))
-    return ScoredRuns(cards=tuple(cards))
+    done = overall = Progress(total=0, read=0)
+    is_stopped = False
 
-
-class _RunsWatch:
-    """A watch that adds the progress of finished runs to that of the current one."""
-
-    def __init__(self, watch: Watch | None, runs: int) -> None:
-        self._watch, self._runs = watch, runs
-        self._done = self._overall = Progress(total=0, read=0)
-        self.is_stopped = False
-
-    def watch(self, progress: Progress) -> bool:
-        done = self._done
-        self._overall = Progress(
-            total=progress.total * self._runs,
+    def watch_all(progress: Progress) -> bool:
+        """Report the progress of this run, added to that of the finished ones."""
+        nonlocal overall, is_stopped
+        overall = Progress(
+            total=progress.total * runs,
             read=done.read + progress.read,
             to_judge=done.to_judge + progress.to_judge,
             judged=done.judged + progress.judged,
             undecided=done.undecided + progress.undecided,
         )
-        self.is_stopped = self._watch is not None and not self._watch(self._overall)
-        return not self.is_stopped
+        is_stopped = watch is not None and not watch(overall)
+        return not is_stopped
 
-    def begin_next(self) -> None:
-        self._done = self._overall
+    cards: list[Scorecard] = []
+    for records in files:
+        cards.append(benchmark.score(records, references, judge=judge, watch=watch and watch_all))
+        if is_stopped:
+            return ScoredRuns(cards=tuple(cards))
+        done = overall
+    if len(cards) < runs:
+        cards += [benchmark.score((), references, judge=judge)] * (runs - len(cards))
+    return ScoredRuns(cards=tuple(cards))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
