@@ -1,6 +1,7 @@
 """No result that the service shows its own team contradicts itself in the eyes of the command."""
 
 import json
+import re
 from io import StringIO
 
 import pytest
@@ -10,8 +11,8 @@ from leaderboard.api.serializers.submissions import show_submission
 from leaderboard.http.json_encoding import encode
 from leaderboard.models import Feedback, Status, Submission
 from leaderboard.services.publishing.publish import publish
-from tests.support.factories import make_demo, make_scored, make_user, send_runs, with_wrong
-from wardboard.ci.gates import fault_of_result
+from tests.support.factories import make_demo, make_fhir_demo, make_scored, make_user, send_runs, with_wrong
+from wardboard.ci.gates import fault_of_result, show_score
 from wardboard.client.documents import SubmissionAnswer, fault_of, fault_of_warnings
 from wardboard.scoring.medagentbench import demo
 
@@ -47,6 +48,16 @@ def test_a_result_of_several_runs_is_taken(is_hidden):
     assert faults_of(submission) == []
     publish(submission_id=submission.pk, team=submission.team, by=user)
     assert faults_of(submission) == []
+
+
+def test_a_result_with_open_answers_is_a_range_whose_upper_end_the_command_finds(good_answers):
+    records = json.loads(good_answers)
+    vague = "The values vary over the stay, as the notes of the ward describe at length."
+    opened = [{**each, "agent_answer": vague} for each in records[:5]] + records[5:]
+    submission = make_scored(make_user(), make_fhir_demo(), json.dumps(opened).encode())
+    assert faults_of(submission) == []
+    document = show_submission(Submission.objects.get(pk=submission.pk), to_team=True)
+    assert re.fullmatch(r"73\.3–8\d\.\d%", show_score(document["result"]["score"], document))
 
 
 @pytest.mark.long

@@ -45,27 +45,22 @@ def make_quota() -> click.Command:
     """Return `wardboard quota`."""
 
     def quota(**arguments: Any) -> int:
-        documents: list[Document] = []
-        refusals: list[str] = []
+        reasons: list[str] = []
 
         def read() -> Document:
-            client, benchmark, team = make_client(arguments), arguments["benchmark"], arguments["team"]
+            client, benchmark, needed = make_client(arguments), arguments["benchmark"], arguments["require"]
             if arguments["unranked"]:
                 benchmark = find_lane(client, benchmark)
-            documents.append(client.quota(benchmark, team=team))
-            if arguments["require"] is not None:
-                refusals.extend(_refusals(client, benchmark))
-            return documents[0]
+            document = client.quota(benchmark, team=arguments["team"])
+            if needed is not None:
+                reasons.extend(_refusals(client, benchmark) or [_missing(document, needed)])
+            return document
 
         code = show_lines(read, _quota_lines, arguments, title=arguments["benchmark"])
-        needed = arguments["require"]
-        if code == ExitCode.OK and refusals:
-            show("\n".join(f"wardboard: {printable(text)}" for text in refusals), err=True)
-            return ExitCode.REFUSED
-        if code != ExitCode.OK or needed is None or not (missing := _missing(documents[0], needed)):
-            return code
-        show(f"wardboard: {printable(missing)}", err=True)
-        return ExitCode.REFUSED
+        for text in filter(None, reasons if code == ExitCode.OK else ()):
+            show(f"wardboard: {printable(text)}", err=True)
+            code = ExitCode.REFUSED
+        return code
 
     text = "Show what your team may still send to a leaderboard."
     require = click.Option(

@@ -120,18 +120,6 @@ def test_at_by_task_the_team_sees_right_or_wrong_and_nobody_else_does(api, anony
     assert "tasks" not in anonymous.get(submission["url"]).json()
 
 
-def test_a_board_takes_few_queries_for_any_number_of_rows_and_one_once_it_was_made(
-    api, anonymous, demo, good_file, django_assert_max_num_queries
-):
-    for n in range(3):
-        api.send(with_wrong(good_file, n), make_facts(system=f"System {n}"), publish="true")
-    anonymous.get(BOARD)
-    with django_assert_max_num_queries(8):
-        assert len(anonymous.get(BOARD, {"sort": "system"}).json()["rows"]) == 3
-    with django_assert_max_num_queries(1):
-        assert len(anonymous.get(BOARD).json()["rows"]) == 3
-
-
 def test_only_the_team_sees_its_disqualified_result_and_the_reason(api, anonymous, scored):
     api.post(f"{scored['url']}publish/")
     boss = make_user("boss@example.org")

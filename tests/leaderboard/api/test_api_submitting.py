@@ -95,20 +95,6 @@ def test_a_rejected_file_is_422_with_every_problem_and_its_id(api, demo, malform
     assert api.get(problem["submission"]["url"]).json()["problems"] == problem["problems"]
 
 
-@pytest.mark.parametrize("other", [{"commit": "1234567"}, {"version": "2"}, {"models": "another"}])
-def test_a_file_is_not_published_for_another_version_commit_or_model(
-    api, demo, good_file, system_facts, other
-):
-    first = {**system_facts, "commit": "abcdef0", "version": "1"}
-    api.send(good_file, first)
-    again = api.send(good_file, {**first, "publish": "true", **other}).json()
-    assert (again["published"], again["facts_not_applied"]) == (False, list(other))
-    assert "publish" in again["not_applied"]
-    assert "this request describes them otherwise" in again["notice"]
-    assert not Submission.objects.get().sent_for_publication
-    assert api.send(good_file, {**first, "publish": "true", "note": "Again."}).json()["published"] is True
-
-
 def test_a_file_that_waits_for_its_score_is_not_published_for_another_system(
     api, demo, good_file, system_facts
 ):
