@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register, run_checks
 
 from leaderboard import env, secret_key
-from leaderboard.services.judging.judge import check_day_budget, check_declaration
+from leaderboard.services.judging.judge import check_llm
 from leaderboard.services.record.keys import check_signing_key
 from wardboard.scoring import registry
 
@@ -66,8 +66,7 @@ def check_plugins(app_configs: Any = None, **_: Any) -> list[Warning]:
 
 
 register(check_signing_key, Tags.security)
-register(check_day_budget, "judge")
-register(check_declaration, "judge")
+register(check_llm, "judge")
 
 
 def check_at_start() -> None:
@@ -79,8 +78,7 @@ def check_at_start() -> None:
     if errors:
         raise SystemExit("\n".join(f"Wardboard does not start. {error.msg} {error.hint}" for error in errors))
     for message in (
-        *check_day_budget(),
-        *check_declaration(),
+        *check_llm(),
         *check_plugins(),
     ):
         logger.error("%s %s", message.msg, message.hint)

@@ -335,7 +335,6 @@ class ReferenceRevision(Immutable):
     board = models.ForeignKey(Board, on_delete=models.PROTECT, related_name="revisions")
     number = models.PositiveIntegerField()
     digest = models.CharField(max_length=64, help_text="sha256 of the content; hidden as the content is")
-    # "" in rows that an earlier release wrote during an upgrade, until they are imported again.
     commitment = models.CharField(
         max_length=64,
         blank=True,

@@ -112,17 +112,21 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(_PUBLISHED)
 
     def entry_first(self) -> Self:
-        """Order published results of a system so that the one that stands for it comes first.
+        """Order results of a system so that the one that stands for it comes first.
 
         That is the last one that its team designated before it was scored, of which there is one for each
         version (`publishing.designation`); without any the first one that was sent for publication before it
-        was scored; without any the first that was published.
+        was scored; without any the first that was published. One that is not published comes last of these.
         """
         return self.annotate(
+            listed_at=Case(When(_PUBLISHED, then=F("published_at"))),
             sent=Case(When(sent_for_publication=True, then=F("received_at"))),
             last_designated=Case(When(designated=True, then=F("received_at"))),
         ).order_by(
-            F("last_designated").desc(nulls_last=True), F("sent").asc(nulls_last=True), "published_at", "pk"
+            F("last_designated").desc(nulls_last=True),
+            F("sent").asc(nulls_last=True),
+            F("listed_at").asc(nulls_last=True),
+            "pk",
         )
 
     def become(self, status: Status, *, was: Status, **fields: Any) -> int:

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.models import Board, ReferenceRevision, User
 from leaderboard.services.errors import WrongState
-from leaderboard.services.judging.references import commit, references_of
+from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing.disqualify import read_reason
 from leaderboard.services.publishing.import_references import store_revision
 from wardboard.scoring import registry
@@ -51,7 +51,7 @@ def stage_set_aside(*, board: Board, tasks: Mapping[str, str], by: User) -> Refe
                 _("Revision %(number)s was imported with just the other tasks: activate that one.")
                 % {"number": revision.number}
             )
-        return commit(revision)
+        return revision
 
 
 def _check(full: ReferenceRevision, reasons: Mapping[str, str]) -> None:

@@ -24,8 +24,7 @@ from urllib3.exceptions import HTTPError
 
 from leaderboard.services.errors import NoRoom, StorageAway
 from leaderboard.services.files.disk import disk_full_as_no_room, require_room
-from leaderboard.services.files.entry import FileEntry
-from leaderboard.services.files.folder import Folder
+from leaderboard.services.files.folder import FileEntry, Folder
 from wardboard.scoring.reading.limits import MIB
 
 logger = logging.getLogger(__name__)

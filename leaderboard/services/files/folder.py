@@ -5,12 +5,21 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from leaderboard.services.files.disk import disk_full_as_no_room, settle_folder
-from leaderboard.services.files.entry import FileEntry
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """A file of the storage, as listings describe it. size: in bytes. modified: last written or moved."""
+
+    name: str
+    size: int
+    modified: datetime
 
 
 class Folder:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from leaderboard.models import DataClass, Draft, Status, Submission
 from leaderboard.services.files import installation, store
-from leaderboard.services.files.entry import FileEntry
+from leaderboard.services.files.folder import FileEntry
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.files.storage import storage
 

@@ -13,8 +13,7 @@ from typing import BinaryIO, Protocol
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.services.files.entry import FileEntry
-from leaderboard.services.files.folder import Folder
+from leaderboard.services.files.folder import FileEntry, Folder
 
 
 class Storage(Protocol):

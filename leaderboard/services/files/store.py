@@ -25,7 +25,7 @@ import zstandard
 from django.utils import timezone
 
 from leaderboard.services.files.disk import disk_full_as_no_room, require_room
-from leaderboard.services.files.entry import FileEntry
+from leaderboard.services.files.folder import FileEntry
 from leaderboard.services.files.storage import storage
 from wardboard.scoring.reading.limits import MIB
 

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from django.db.models import Q
 from django.utils import timezone
 
-from leaderboard.models import Board, DataClass, Evaluation, JudgeMode
+from leaderboard.models import Board, Evaluation, JudgeMode
 from leaderboard.services.data_class import is_llm_allowed
 from leaderboard.services.judging.budget import DatabaseLedger
 from wardboard.scoring import registry
@@ -94,33 +94,27 @@ def _names_an_llm() -> bool:
     return bool(settings.JUDGE["api_key"] or settings.JUDGE["base_url"])
 
 
-def check_day_budget(**_: object) -> list[CheckMessage]:
-    """Check that an LLM which a leaderboard asks has a budget for a day, for Django's system checks."""
-    if settings.JUDGE_HAS_DAY_BUDGET or not _names_an_llm():
-        return []
+def check_llm(**_: object) -> list[CheckMessage]:
+    """Check that an LLM which a leaderboard asks has a budget, and may see its data, for Django's checks."""
     try:
-        boards = list(Board.objects.exclude(judge_mode=JudgeMode.RULES).values_list("slug", flat=True))
+        asking = list(Board.objects.exclude(judge_mode=JudgeMode.RULES).only("slug", "data_class"))
     except DatabaseError:
         # Without tables there are no leaderboards. A database that is down is reported by what needs it.
         return []
-    if not boards:
-        return []
-    waiting = f"Until then, what is sent to {', '.join(boards)} waits. The rules judge elsewhere as ever."
-    return [Error(_WHAT_TO_SET[NO_DAY_BUDGET], hint=waiting, id="wardboard.E002")]
-
-
-def check_declaration(**_: object) -> list[CheckMessage]:
-    """Check that no LLM judges on credentialed data without the operator's declaration."""
-    try:
-        asking = Board.objects.exclude(judge_mode=JudgeMode.RULES).filter(data_class=DataClass.CREDENTIALED)
-        boards = [board.slug for board in asking.only("slug", "data_class") if not is_llm_allowed(board)]
-    except DatabaseError:
-        # As above.
-        return []
-    if not boards:
-        return []
-    waiting = f"Until then, what is sent to {', '.join(boards)} waits, and no LLM is asked."
-    return [Error(_WHAT_TO_SET[NOT_DECLARED], hint=waiting, id="wardboard.E003")]
+    lacks_budget = _names_an_llm() and not settings.JUDGE_HAS_DAY_BUDGET
+    waiting = {
+        NO_DAY_BUDGET: [board.slug for board in asking if lacks_budget],
+        NOT_DECLARED: [board.slug for board in asking if board.is_credentialed and not is_llm_allowed(board)],
+    }
+    return [
+        Error(
+            _WHAT_TO_SET[why],
+            hint=f"Until then, what is sent to {', '.join(boards)} waits. The rules judge elsewhere as ever.",
+            id=code,
+        )
+        for (why, boards), code in zip(waiting.items(), ("wardboard.E002", "wardboard.E003"), strict=True)
+        if boards
+    ]
 
 
 def current_identity(board: Board) -> str:

@@ -1,13 +1,11 @@
 """Load hidden references, and the keys of their commitments, from the database: the one place that does."""
 
-import secrets
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from leaderboard.models import Board, CommitmentKey, ReferenceRevision, TaskTexts
 from wardboard.scoring import registry
-from wardboard.scoring.receipts.canonical import commit_to_references
 
 
 def references_of(revision: ReferenceRevision) -> Mapping[str, Any]:
@@ -64,22 +62,6 @@ def _load(pk: int, digest: str) -> Mapping[str, Any]:
         .get(pk=pk, digest=digest)
     )
     return registry.get(row.board.benchmark).load_references(bytes(row.content))
-
-
-def commit(revision: ReferenceRevision) -> ReferenceRevision:
-    """Make the commitment to a revision that has none yet, with a new key; return the revision.
-
-    Must be called in a transaction that has the row of its board locked.
-    """
-    if not revision.commitment:
-        row = ReferenceRevision.objects.only("content").get(pk=revision.pk)
-        key = secrets.token_bytes(32)
-        CommitmentKey.objects.create(revision=row, key=key)
-        commitment = commit_to_references(bytes(row.content), key)
-        # It is written once, though not with the row: an earlier release may have added that.
-        ReferenceRevision._base_manager.filter(pk=row.pk, commitment="").update(commitment=commitment)
-        revision.commitment = commitment
-    return revision
 
 
 def visible_digest(board: Board, revision: ReferenceRevision) -> str | None:

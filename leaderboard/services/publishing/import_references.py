@@ -1,6 +1,7 @@
 """Import a ground truth: all of it is built first, then activated in one transaction."""
 
 import hashlib
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
@@ -14,6 +15,7 @@ from leaderboard.models import (
     AuditEvent,
     Board,
     BoardAction,
+    CommitmentKey,
     Doubt,
     DoubtState,
     JudgeMode,
@@ -27,7 +29,7 @@ from leaderboard.models import (
 from leaderboard.services import audit
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.judging.judge import make_judge
-from leaderboard.services.judging.references import commit, references_of, references_set_aside
+from leaderboard.services.judging.references import references_of, references_set_aside
 from leaderboard.services.judging.task_groups import store_task_groups
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.reported.results import load_reported
@@ -37,6 +39,7 @@ from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Baseline, Benchmark
 from wardboard.scoring.ground_truth import BoardPlan, HiddenReference
 from wardboard.scoring.judging import Judge
+from wardboard.scoring.receipts.canonical import commit_to_references
 from wardboard.scoring.runs import ScoredRuns
 from wardboard.scoring.verdicts import Scorecard
 
@@ -101,13 +104,12 @@ def import_references(
         if (kept := _active_without_some(board, content)) is not None:
             return Imported(revision=kept, changed=False, outdated=_count_outdated(kept))
         revision, is_new = store_revision(board, content, references, origin=origin, by=by)
-        if texts and not TaskTexts.objects.filter(revision=revision).exists():
-            # An earlier release may have imported the revision without them.
+        if texts:
+            # The revision may have been imported without them.
             known = {task: texts[task] for task in references if task in texts}
-            TaskTexts.objects.create(revision=revision, texts=known)
-        revision = commit(revision)
+            TaskTexts.objects.get_or_create(revision=revision, defaults={"texts": known})
         changed = not is_staged and _activate(board, revision, by)
-    # Every import does this, to complete one that was killed, or that another release ran.
+    # Every import does this, to complete one that was killed.
     store_task_groups(revision)
     if not is_staged:
         put_baselines(board=board)
@@ -145,10 +147,12 @@ def store_revision(
     revision = ReferenceRevision.objects.filter(board=board, digest=digest).first()
     if revision is not None:
         return revision, False
+    key = secrets.token_bytes(32)
     revision = ReferenceRevision.objects.create(
         board=board,
         number=_last_number(board) + 1,
         digest=digest,
+        commitment=commit_to_references(content, key),
         origin=origin[:500],
         task_ids=list(references),
         content=content,
@@ -157,6 +161,7 @@ def store_revision(
         set_aside=list(set_aside),
         imported_by=by,
     )
+    CommitmentKey.objects.create(revision=revision, key=key)
     audit.record(
         AuditEvent.Action.SET_ASIDE if full else AuditEvent.Action.IMPORTED,
         actor=by,
@@ -186,7 +191,7 @@ def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User 
         board = Board.objects.select_for_update(no_key=True).get(pk=revision.board_id)
         if board.active_revision_id != was:
             raise WrongState(_("Another revision became active meanwhile. Look at the preview again."))
-        changed = _activate(board, commit(revision), by)
+        changed = _activate(board, revision, by)
     store_task_groups(revision)
     put_baselines(board=board)
     if was is None:

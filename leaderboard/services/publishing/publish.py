@@ -57,17 +57,6 @@ def is_published_too_often(submission: Submission, by: User) -> bool:
     return published.count() >= MOST_A_DAY
 
 
-def _refuse_too_often(submission: Submission, by: User) -> None:
-    if is_published_too_often(submission, by):
-        raise WrongState(
-            _(
-                "This submission was published %(times)s times in the last 24 hours, which is the most that "
-                "it can be. Publish it again later."
-            )
-            % {"times": MOST_A_DAY}
-        )
-
-
 def must_be_confirmed(submission: Submission) -> bool:
     """Return whether the log of a result says that it should not be used as it is."""
     return any(warning.get("code") in _DOUBTS for warning in submission.warnings)
@@ -152,22 +141,10 @@ def disqualified_twin(submission: Submission) -> Submission | None:
 
 
 def would_be_entry(submission: Submission) -> bool:
-    """Return whether a scored result, were it published now, would be its system's row on the board.
-
-    `SubmissionQuerySet.entry_first` decides the same for results that are published.
-    """
-    others = Submission.objects.filter(board=submission.board, system=submission.system).published()
-    entry = others.exclude(pk=submission.pk).entry_first().first()
-    if entry is None:
-        return True
-    for wish in ("designated", "sent_for_publication"):
-        if getattr(submission, wish) != getattr(entry, wish):
-            return bool(getattr(submission, wish))
-        if getattr(submission, wish):
-            # The entry is the last that was designated, else the first that was sent for publication.
-            is_later = submission.received_at > entry.received_at
-            return is_later if wish == "designated" else not is_later
-    return False
+    """Return whether a scored result, were it published now, would be its system's row on the board."""
+    rows = Submission.objects.filter(board=submission.board, system=submission.system)
+    listed = rows.published() | rows.filter(pk=submission.pk)
+    return listed.entry_first().values_list("pk", flat=True).first() == submission.pk
 
 
 @transaction.atomic
@@ -210,7 +187,14 @@ def publish(
                 )
                 % {"why": twin.disqualification_reason}
             )
-        _refuse_too_often(submission, by)
+        if is_published_too_often(submission, by):
+            raise WrongState(
+                _(
+                    "This submission was published %(times)s times in the last 24 hours, which is the most "
+                    "that it can be. Publish it again later."
+                )
+                % {"times": MOST_A_DAY}
+            )
         if (refused := refusal(submission, by=by, is_confirmed=is_confirmed)) is not None:
             raise refused
         put_on_board(submission, by=by)

@@ -76,21 +76,14 @@ def _namesake(systems: QuerySet[System], name: str) -> System | None:
     if written is not None:
         return written
     keys = name_keys(name)
-    # Earlier releases took names that only look the same: of these, the first stands for the name.
     names = systems.order_by("pk").values_list("pk", "name")
     found = next((pk for pk, other in names.iterator() if not keys.isdisjoint(name_keys(other))), None)
     return None if found is None else systems.filter(pk=found).first()
 
 
 def facts_to_store(facts: StatedFacts) -> dict[str, Any]:
-    """Return the facts as JSON, for `stored_facts`. Facts of the first release are null if not stated."""
-    # Leave out later facts that are not stated, so that a request has the same digest as before them.
-    values = {"name": facts.name, **facts.values}
-    stored = {
-        fact.field: as_json(values.get(fact.field))
-        for fact in OF_SYSTEM
-        if fact.is_first or fact.field in values
-    }
+    """Return the stated facts as JSON, for `stored_facts`."""
+    stored = {name: as_json(value) for name, value in {"name": facts.name, **facts.values}.items()}
     return stored | ({"taken_back": list(facts.taken_back)} if facts.taken_back else {})
 
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -179,14 +179,12 @@ def _decide(statement: Statement, check: FileCheck, new: Submission) -> Decision
     return decision
 
 
-def _same_files(request: SubmissionRequest) -> QuerySet[Submission]:
-    """Select what the team sent to the board before: the same bytes, of several files in any order."""
-    return Submission.objects.filter(board=request.board, team=request.team, sha256=request.file.sha256)
-
-
 def _earlier(request: SubmissionRequest, check: FileCheck) -> Submission | None:
-    """Return the earlier submission of the same files; a rejected one only if they are rejected again."""
-    rows = _same_files(request)
+    """Return the earlier submission of the same files; a rejected one only if they are rejected again.
+
+    They have the same bytes; several files may be in any order.
+    """
+    rows = Submission.objects.filter(board=request.board, team=request.team, sha256=request.file.sha256)
     if check.rejection and (rejected := rows.filter(status=Status.REJECTED).first()):
         return rejected
     return rows.exclude(status=Status.REJECTED).first()

@@ -13,7 +13,6 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from functools import partial
 from time import perf_counter
-from typing import Any
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
@@ -58,7 +57,7 @@ from wardboard.scoring.benchmark import Progress, Reading
 from wardboard.scoring.judging import Judge
 from wardboard.scoring.runs import ScoredRuns, pool_runs, score_runs
 from wardboard.scoring.trace import TraceCollector
-from wardboard.scoring.verdicts import Scorecard, Unscorable
+from wardboard.scoring.verdicts import Unscorable
 
 logger = logging.getLogger(__name__)
 
@@ -283,7 +282,11 @@ def build_evaluation(
         ),
         details=card.details,
         per_run=[
-            _run_figures(run) | {"metrics": {**run.metrics, **_over_all_tasks(scored, number)}}
+            {
+                "right": run.overall.right,
+                "total": run.overall.total,
+                "metrics": {**run.metrics, **_over_all_tasks(scored, number)},
+            }
             for number, run in enumerate(scored.cards)
         ]
         if card.spread
@@ -292,17 +295,9 @@ def build_evaluation(
         suspects=list(card.suspects),
         spending={**spent, "seconds": round(spent["seconds"], 3)} if spent["calls"] else {},
         duration_ms=max(0, round(spent["seconds"] * 1000)),
-        created_at=_this_second(),
+        # In whole seconds: how long grading took depends on the hidden answers.
+        created_at=timezone.now().replace(microsecond=0),
     )
-
-
-def _this_second() -> datetime:
-    """Return the time in whole seconds: how long grading took depends on the hidden answers."""
-    return timezone.now().replace(microsecond=0)
-
-
-def _run_figures(card: Scorecard) -> dict[str, Any]:
-    return {"right": card.overall.right, "total": card.overall.total}
 
 
 def _over_all_tasks(scored: ScoredRuns, run: int | None = None) -> dict[str, float]:

@@ -54,7 +54,8 @@ class ScoringSlice:
         self._last = progress
         if now - self._reported >= _REPORT_EVERY:
             self._reported = now
-            self.is_lost = not self._report(progress, now)
+            values = {**asdict(progress), "seconds_left": self._seconds_left(progress, now)}
+            self.is_lost = not leases.held(self._submission_id, self.claim).update(progress=values)
             is_shared = self._others_wait()
             self._lasts = settings.SCORING_SLICE_SHARED if is_shared else settings.SCORING_SLICE
         is_slice_over = now - self._started > self._lasts.total_seconds()
@@ -68,10 +69,6 @@ class ScoringSlice:
             return None
         judged = max(0, self._last.to_judge - undecided)
         return {**asdict(self._last), "judged": judged, "undecided": undecided, "seconds_left": None}
-
-    def _report(self, progress: Progress, now: float) -> int:
-        values = {**asdict(progress), "seconds_left": self._seconds_left(progress, now)}
-        return leases.held(self._submission_id, self.claim).update(progress=values)
 
     def _seconds_left(self, progress: Progress, now: float) -> int | None:
         """Return the time that judging still takes at its recent pace; None while that is unknown."""

@@ -118,19 +118,19 @@ class TestTheJudge:
         with pytest.raises(judge.JudgeNotSetUp, match="JUDGE_DATA") as refused:
             judge.judge_of_board(board)
         assert refused.value.why == judge.NOT_DECLARED
-        (error,) = judge.check_declaration()
+        (error,) = judge.check_llm()
         assert "words" in error.hint
 
     def test_a_declared_llm_may_judge_and_the_rules_always(self, board, settings):
         for declared in data_class.LLM_DECLARATIONS:
             settings.JUDGE_DATA = declared
             assert judge.judge_of_board(board) is not None
-            assert judge.check_declaration() == []
+            assert judge.check_llm() == []
         settings.JUDGE_DATA = ""
         board.judge_mode = JudgeMode.RULES
         board.save()
         assert judge.judge_of_board(board) is not None
-        assert judge.check_declaration() == []
+        assert judge.check_llm() == []
 
     def test_the_desk_refuses_the_mode_with_the_reason(self, board, admin_client):
         Board.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.RULES)

@@ -92,7 +92,7 @@ def test_credentialed_data_reach_it_only_after_the_operators_declaration(setting
     with pytest.raises(judge.JudgeNotSetUp) as refused:
         judge.judge_of_board(board)
     assert refused.value.why == judge.NOT_DECLARED
-    assert "words" in judge.check_declaration()[0].hint
+    assert "words" in judge.check_llm()[0].hint
     settings.JUDGE_DATA = "no-retention"
     assert judge.judge_of_board(board).mode == "official"
 
