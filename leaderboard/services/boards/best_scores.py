@@ -7,7 +7,6 @@ score must exceed the last one, not just equal it. Baselines do not count.
 At a past event everything is as it was after that event.
 """
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,12 +17,7 @@ from django.db.models import Exists, F, FloatField, Max, OuterRef, Q, QuerySet, 
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce, Least
 
-from leaderboard.models import (
-    BoardAction,
-    BoardEvent,
-    Kind,
-    Submission,
-)
+from leaderboard.models import BoardAction, BoardEvent, Kind, Submission
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
@@ -91,8 +85,7 @@ def best_score_history(query: Query) -> BestScoreHistory:
     """
     board_at = query.board_at
     judge = query.judge or board_at.compared_judge
-    parts = repr((judge, sorted(query.filters.items())))
-    name = f"best-scores:{hashlib.sha256(parts.encode()).hexdigest()[:32]}"
+    name = f"best-scores:{judge}:{sorted(query.filters.items())}"
     return board_at.remember(name, lambda: _history(query, judge))
 
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from leaderboard.models import ReferenceRevision
 from leaderboard.services.boards import provenance, ranks
-from leaderboard.services.boards.census import Census, Part, compared_judge, take_census
+from leaderboard.services.boards.census import Census, compared_judge, take_census
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Ranks
 from leaderboard.services.boards.reported.cited import Cited, cited_rows
@@ -22,11 +22,6 @@ class BoardAt(RecordedBoard):
         return take_census(self)
 
     @cached_property
-    def chosen_keys(self) -> dict[str, dict[Part, str]]:
-        """Filters as JSON -> kind and judge -> the keys of the rows that they choose, as a JSON list."""
-        return {}
-
-    @cached_property
     def compared_judge(self) -> str | None:
         """The judge whose rows may be compared; None on a board that mixes judges."""
         return compared_judge(self, self.census.judges)
@@ -34,7 +29,7 @@ class BoardAt(RecordedBoard):
     @cached_property
     def ranks(self) -> Ranks:
         """The ranks of the whole board."""
-        return ranks.ranks(self)
+        return self.remember(f"ranks:{self.mixes_judges:d}", lambda: ranks.compute_ranks(self))
 
     @cached_property
     def statistics(self) -> Mapping[str, RankStatistics]:

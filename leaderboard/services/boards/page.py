@@ -1,6 +1,5 @@
 """One page of a board: all that pages, embedded tables and the API show of it, each part read once."""
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,8 +24,19 @@ from leaderboard.services.boards.read_rows import (
 )
 from leaderboard.services.boards.reported.old_newest import old_newest
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.sections import Chip, Group, RowSection, chips, divide
-from leaderboard.services.boards.summary import judge_of_today
+from leaderboard.services.boards.sections import (
+    Chip,
+    Group,
+    RowSection,
+    chips,
+    count_by_part,
+    count_groups,
+    main_group,
+    other_groups,
+    read_sections,
+    rows_in_order,
+)
+from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.rows.conditions import CONDITIONS
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Metric, Unit
@@ -193,7 +203,7 @@ class BoardPage:
     @property
     def judge(self) -> str:
         """The judge of the main table, or else of new submissions; "" where nothing is judged."""
-        return (self.group.judge if self.group else "") or judge_of_today(board=self.board)
+        return (self.group.judge if self.group else "") or current_identity(self.board)
 
 
 def _known_metrics(part: BoardPage | RowSection) -> set[str]:
@@ -209,7 +219,7 @@ def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
     chosen = filter_rows(board_at.rows, query)
     count, systems = board_at.census.total, board_at.census.systems
     if query.is_filtered:
-        count, systems = board_at.remember(f"counts:{_digest(query)}", lambda: _count(chosen))
+        count, systems = board_at.remember(f"counts:{sorted(query.filters.items())}", lambda: _count(chosen))
     page = page_of_keys(order_rows(chosen, query, has_gaps=board_at.census.gaps > 0), count, size, query.page)
     rows = rows_by_key(query, list(page), with_groups=True)
     return BoardPage(query=query, rows=rows, page=page, system_count=systems)
@@ -217,15 +227,18 @@ def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
 
 def read_divided(query: Query) -> BoardPage:
     """Return a page of the main table for `query`, and the sections below it."""
-    parts = divide(query)
+    counts = count_groups(query)
+    main = main_group(query, counts)
+    page = page_of_keys(rows_in_order(query, main), counts[main], PAGE_SIZE, query.page)
+    others = other_groups(counts, main, query.board_at) if page.number == 1 else {}
     return BoardPage(
         query=query,
-        rows=rows_by_key(query, list(parts.page)),
-        page=parts.page,
-        system_count=parts.system_count,
-        group=parts.main,
-        kinds=parts.kinds,
-        sections=parts.sections,
+        rows=rows_by_key(query, list(page)),
+        page=page,
+        system_count=sum(number for group, number in counts.items() if not group.is_baseline),
+        group=main,
+        kinds={part[0] for part in count_by_part(query) if part in main},
+        sections=read_sections(query, others),
     )
 
 
@@ -233,7 +246,3 @@ def _count(rows: QuerySet[Standing]) -> tuple[int, int]:
     """Return the number of rows, and the number of those that are not baselines."""
     counts = rows.order_by().aggregate(rows=Count("pk"), systems=Count("pk", filter=~Q(kind=Kind.BASELINE)))
     return counts["rows"], counts["systems"]
-
-
-def _digest(query: Query) -> str:
-    return hashlib.sha256(repr(sorted(query.filters.items())).encode()).hexdigest()[:32]

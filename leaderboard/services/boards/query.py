@@ -83,11 +83,6 @@ class Query:
         return self.filters.get("judge", "")
 
     @property
-    def source(self) -> str:
-        """The kind of the rows that are chosen; "" for all."""
-        return self.filters.get("source", "")
-
-    @property
     def is_filtered(self) -> bool:
         return bool(self.filters)
 
@@ -180,29 +175,11 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilterChoices:
-    """The names by which the rows of a board can be filtered.
-
-    names: filter -> names in alphabetical order, those with most systems
-    complete: the filters of which the board has no further name
-    """
-
-    names: Mapping[str, Sequence[str]]
-    complete: frozenset[str] = frozenset()
-
-
-def filter_choices(board_at: RecordedBoard) -> FilterChoices:
-    """Return the names by which the rows of the board can be filtered."""
-
-    def make() -> FilterChoices:
-        lists = {each.key: each.names(board_at.rows) for each in FILTERS if each.names}
-        return FilterChoices(
-            names={key: names for key, (names, _) in lists.items()},
-            complete=frozenset(key for key, (_, has_all) in lists.items() if has_all),
-        )
-
-    return board_at.remember("offers", make)
+def filter_choices(board_at: RecordedBoard) -> Mapping[str, Sequence[str]]:
+    """Return filter -> names by which the rows can be filtered, those with most systems, in their order."""
+    return board_at.remember(
+        "offers", lambda: {each.key: each.names(board_at.rows) for each in FILTERS if each.names}
+    )
 
 
 def _read_text(params: Mapping[str, Any], key: str) -> str:
@@ -228,7 +205,7 @@ def _read_filters(params: Mapping[str, Any], board_at: BoardAt) -> tuple[dict[st
 def _known_values(board_at: BoardAt, chosen: Filter) -> Sequence[str]:
     if chosen.values:
         return [*chosen.values]
-    return [*board_at.census.judges] if chosen.part else filter_choices(board_at).names[chosen.key]
+    return [*board_at.census.judges] if chosen.part else filter_choices(board_at)[chosen.key]
 
 
 def _unknown_order(board: Board, sort: str) -> Iterator[UnknownValue]:
@@ -240,14 +217,8 @@ def _unknown_order(board: Board, sort: str) -> Iterator[UnknownValue]:
 
 def _is_known(board_at: RecordedBoard, chosen: Filter, name: str) -> bool:
     """Return whether any row of the board has `name`, which a filter of names selects by."""
-    choices = filter_choices(board_at)
-    listed = choices.names.get(chosen.key, ())
-    if name in listed:
-        return True
-    # SQLite finds a model in either case.
-    if chosen.key in choices.complete and name.casefold() not in {each.casefold() for each in listed}:
-        return False
-    return board_at.rows.filter(chosen.condition(name)).exists()
+    is_listed = name in filter_choices(board_at).get(chosen.key, ())
+    return is_listed or board_at.rows.filter(chosen.condition(name)).exists()
 
 
 def select_rows(query: Query) -> StandingQuerySet[Standing]:

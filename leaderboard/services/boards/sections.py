@@ -6,23 +6,21 @@ the baselines have sections of their own.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-from django.core.paginator import Page
-from django.db.models import Aggregate, Count, F, Value
+from django.db.models import Count, F
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from leaderboard.database.expressions import KeysFromJson, KeysToJson, Unindexed
+from leaderboard.database.expressions import Unindexed
 from leaderboard.models import Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Part
 from leaderboard.services.boards.query import Query, filter_rows, of_part, order_rows
-from leaderboard.services.boards.read_rows import PAGE_SIZE, page_of_keys, rows_by_key
+from leaderboard.services.boards.read_rows import rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.filters import FILTERS, is_indexed
@@ -30,7 +28,7 @@ from leaderboard.services.text import join_with_semicolons
 from wardboard.scoring import registry
 
 MOST_ROWS = 25  # rows in a section; the page of the section alone has all
-MOST_KEYS = 1000  # keys of rows that are kept for the other pages of a choice
+MOST_KEYS = 1000  # rows of a choice that are found once, and then read by their keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,144 +69,87 @@ class RowSection:
         return [rows[key] for key in self.keys if key in rows]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DividedRows:
-    """The rows of a board, divided.
-
-    main: what the rows of the main table have in common. kinds: theirs. page: their primary keys
-    system_count: of all tables, without baselines
-    """
-
-    main: Group
-    kinds: Collection[str]
-    page: Page[int]
-    system_count: int
-    sections: Sequence[RowSection]
-
-
-def divide(query: Query) -> DividedRows:
-    """Return a page of the main table for `query`, and the sections."""
-    board_at = query.board_at
-    counts = _counts(query)
-    main = _main_group(query, counts)
-    ordered = _order(query, main)
-    page = page_of_keys(ordered, counts[main], PAGE_SIZE, query.page)
-    others = _other_groups(counts, main, board_at) if page.number == 1 else []
-    keys_of = {group: _first_keys(query, group) for group in others}
-
-    @cache
-    def read_sections() -> Mapping[int, Row]:
-        section_keys = [key for keys in keys_of.values() for key in keys]
-        return {row.standing.pk: row for row in rows_by_key(query, section_keys)}
-
-    return DividedRows(
-        main=main,
-        kinds={part[0] for part in _count_by_part(query) if part in main},
-        page=page,
-        system_count=sum(number for group, number in counts.items() if not group.is_baseline),
-        sections=[
-            RowSection(group=group, count=counts[group], keys=keys, read=read_sections)
-            for group, keys in keys_of.items()
-        ],
-    )
-
-
 def chosen_rows(
-    query: Query, *, kind: str | None = None, judge: str | None = None, in_order_of_ranks: bool = False
+    query: Query, *, kind: str | None = None, judge: str | None = None
 ) -> StandingQuerySet[Standing]:
     """Return the rows that match the filters of `query`.
 
     kind, judge: only the rows that are of these; None for those of all
-    in_order_of_ranks: whether the caller reads only the first rows in this order. Where many rows match, an
-        index finds these sooner than the keys of all.
     """
     board_at = query.board_at
-    rows = of_part(filter_rows(board_at.rows, query), board_at, kind=kind, judge=judge)
-    if not _selects_by_keys(query):
-        return rows
-    are_few = sum(_count_by_part(query).values()) <= MOST_KEYS
-    if in_order_of_ranks and not are_few:
-        return rows
-    lists = [
-        keys
-        for (own_kind, own_judge), keys in _keys_by_part(query).items()
-        if kind in (None, own_kind) and judge in (None, own_judge)
-    ]
-    if are_few:
-        return board_at.rows_of_keys([key for keys in lists for key in json.loads(keys)])
-    joined_keys = ",".join(keys.strip("[]") for keys in lists)
-    return board_at.rows_of_keys(KeysFromJson(Value(f"[{joined_keys}]")))
+    few = _few_rows(query)
+    if few is None:
+        return of_part(filter_rows(board_at.rows, query), board_at, kind=kind, judge=judge)
+    return board_at.rows_of_keys(
+        [key for key, own, own_judge in few if kind in (None, own) and judge in (None, own_judge)]
+    )
 
 
-def _selects_by_keys(query: Query) -> bool:
-    """Return whether the service finds the rows once, and selects them by their keys after that.
+def count_by_part(query: Query) -> Mapping[Part, int]:
+    """Return the number of rows of each kind and judge that match the filters."""
+    board_at = query.board_at
+    if query.filters.keys() <= {"source", "judge"}:
+        chosen = (query.filters.get("source"), query.filters.get("judge"))
+        return {
+            part: number
+            for part, number in board_at.census.parts.items()
+            if all(value in (None, own) for value, own in zip(chosen, part, strict=True))
+        }
+    if (few := _few_rows(query)) is not None:
+        return Counter((kind, judge) for _, kind, judge in few)
 
-    No index finds a part of a text, or the facts about the file behind a row.
+    def count() -> dict[Part, int]:
+        rows = filter_rows(board_at.rows, query).order_by()
+        # In the order of the index by judge and kind, SQLite would read each row from another place.
+        parts = rows.values_list(Unindexed(F("kind")), Unindexed(F("judge"))).annotate(number=Count("pk"))
+        return {(kind, judge): number for kind, judge, number in parts}
+
+    return board_at.remember(f"sizes:{_filters(query)}", count)
+
+
+def _few_rows(query: Query) -> list[tuple[int, str, str]] | None:
+    """Return key, kind and judge of the chosen rows, found once for all pages; None where they are many.
+
+    No index finds a part of a text, or the facts about the file behind a row; None, too, where one does.
     """
-    return not all(map(is_indexed, query.filters))
+    if all(map(is_indexed, query.filters)):
+        return None
+
+    def find() -> list[tuple[int, str, str]] | None:
+        rows = filter_rows(query.board_at.rows, query).order_by()
+        found = list(rows.values_list("pk", "kind", "judge")[: MOST_KEYS + 1])
+        return found if len(found) <= MOST_KEYS else None
+
+    return query.board_at.remember(f"chosen:{_filters(query)}", find)
 
 
 def _filters(query: Query) -> str:
     return json.dumps(query.filters, sort_keys=True)
 
 
-def _count_by_part(query: Query) -> Mapping[Part, int]:
-    """Return the number of rows of each kind and judge that match the filters."""
-    board_at = query.board_at
-    if query.filters.keys() <= {"source", "judge"}:
-        chosen_part = (query.source, query.judge)
-        return {
-            part: number
-            for part, number in board_at.census.parts.items()
-            if all(value in ("", own) for value, own in zip(chosen_part, part, strict=True))
-        }
-    if _selects_by_keys(query):
-        return board_at.remember(f"sizes:{_filters(query)}", lambda: _count_keys(_keys_by_part(query)))
-    return board_at.remember(f"sizes:{_filters(query)}", lambda: _by_part(query, Count("pk")))
-
-
-def _count_keys(lists: Mapping[Part, str]) -> dict[Part, int]:
-    return {part: keys.count(",") + 1 for part, keys in lists.items()}
-
-
-def _keys_by_part(query: Query) -> Mapping[Part, str]:
-    """Return the keys of the rows of each kind and judge that match the filters, as JSON lists.
-
-    They are kept for all pages where they are few, else for this request.
-    """
-    filters, chosen_keys = _filters(query), query.board_at.chosen_keys
-
-    def find() -> Mapping[Part, str]:
-        if filters not in chosen_keys:
-            chosen_keys[filters] = _by_part(query, KeysToJson("pk"))
-        return chosen_keys[filters]
-
-    def find_few() -> Mapping[Part, str] | None:
-        return find() if sum(_count_keys(find()).values()) <= MOST_KEYS else None
-
-    few = query.board_at.remember(f"chosen:{filters}", find_few)
-    return find() if few is None else few
-
-
-def _by_part(query: Query, aggregate: Aggregate) -> dict[Part, Any]:
-    """Return kind and judge -> the aggregate of the rows that match the filters."""
-    rows = filter_rows(query.board_at.rows, query).order_by()
-    # In the order of the index by judge and kind, SQLite would read each row from another place.
-    parts = rows.values_list(Unindexed(F("kind")), Unindexed(F("judge")))
-    return {(kind, judge): value for kind, judge, value in parts.annotate(value=aggregate)}
-
-
-def _rows_of(query: Query, group: Group) -> StandingQuerySet[Standing]:
-    """Return the rows of a group that match the filters, to read the first ones in the order of `query`."""
+def rows_in_order(query: Query, group: Group) -> StandingQuerySet[Standing]:
+    """Return the rows of a group that match the filters, in the order of `query`."""
+    census = query.board_at.census
     if group.is_baseline:
-        return chosen_rows(query, kind=Kind.BASELINE)
-    is_by_rank = query.sort == "score" and query.descending
-    rows = chosen_rows(query, judge=group.judge, in_order_of_ranks=is_by_rank)
-    return rows.exclude(kind=Kind.BASELINE) if query.board_at.census.kinds[Kind.BASELINE] else rows
+        rows = chosen_rows(query, kind=Kind.BASELINE)
+    else:
+        rows = chosen_rows(query, judge=group.judge)
+        rows = rows.exclude(kind=Kind.BASELINE) if census.kinds[Kind.BASELINE] else rows
+    return order_rows(rows, query, has_gaps=census.gaps > 0)
 
 
-def _order(query: Query, group: Group) -> StandingQuerySet[Standing]:
-    return order_rows(_rows_of(query, group), query, has_gaps=query.board_at.census.gaps > 0)
+def read_sections(query: Query, groups: Mapping[Group, int]) -> list[RowSection]:
+    """Return the sections below the main table. groups: group -> number of its rows"""
+    keys_of = {group: _first_keys(query, group) for group in groups}
+
+    @cache
+    def read() -> Mapping[int, Row]:
+        section_keys = [key for keys in keys_of.values() for key in keys]
+        return {row.standing.pk: row for row in rows_by_key(query, section_keys)}
+
+    return [
+        RowSection(group=group, count=groups[group], keys=keys, read=read) for group, keys in keys_of.items()
+    ]
 
 
 def _first_keys(query: Query, group: Group) -> list[int]:
@@ -216,39 +157,39 @@ def _first_keys(query: Query, group: Group) -> list[int]:
     order = json.dumps([query.sort, query.descending, query.filters], sort_keys=True)
 
     def read() -> list[int]:
-        return list(_order(query, group).values_list("pk", flat=True)[:MOST_ROWS])
+        return list(rows_in_order(query, group).values_list("pk", flat=True)[:MOST_ROWS])
 
     return query.board_at.remember(f"section:{group.is_baseline}:{group.judge}:{order}", read)
 
 
-def _counts(query: Query) -> Counter[Group]:
+def count_groups(query: Query) -> Counter[Group]:
     """Return the number of rows in each group that match the filters."""
     counts: Counter[Group] = Counter()
-    for (kind, judge), number in _count_by_part(query).items():
+    for (kind, judge), number in count_by_part(query).items():
         is_baseline = kind == Kind.BASELINE
         apart = not is_baseline and not query.board_at.mixes_judges
         counts[Group(judge=judge if apart else None, is_baseline=is_baseline)] += number
     return counts
 
 
-def _main_group(query: Query, counts: Mapping[Group, int]) -> Group:
+def main_group(query: Query, counts: Mapping[Group, int]) -> Group:
     """Return the group of the main table, which has no row only where no row matches."""
     board_at = query.board_at
-    main_group = Group(judge=None if board_at.mixes_judges else query.judge or board_at.compared_judge)
-    if main_group in counts or not counts:
-        return main_group
+    usual = Group(judge=None if board_at.mixes_judges else query.judge or board_at.compared_judge)
+    if usual in counts or not counts:
+        return usual
     ranked = [group for group in counts if not group.is_baseline]
     return max(ranked or counts, key=lambda group: (counts[group], group.judge or ""))
 
 
-def _other_groups(counts: Mapping[Group, int], main: Group, board_at: BoardAt) -> list[Group]:
+def other_groups(counts: Mapping[Group, int], main: Group, board_at: BoardAt) -> dict[Group, int]:
     """Return the groups of the sections, that of the compared judge first and baselines last."""
 
     def place(group: Group) -> tuple[bool, bool, int, str]:
         is_other = group.judge != board_at.compared_judge
         return group.is_baseline, is_other, -counts[group], group.judge or ""
 
-    return sorted((group for group in counts if group != main), key=place)
+    return {group: counts[group] for group in sorted(counts, key=place) if group != main}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ class Filter:
     words: its name in captions of files, after "Shown are only rows with"; the key, if empty
     scopes: value -> how the head sentence begins where this is the only filter
     chips: value -> the label of its chip
-    names: returns the names in rows with most systems, and whether the rows have no other
+    names: returns the names in rows with most systems
     part: field of a row by which a board is divided into tables
     is_of: returns whether the boards of a benchmark have the filter
     """
@@ -51,7 +51,7 @@ class Filter:
     words: str = ""
     scopes: Mapping[str, str] = field(default_factory=dict)
     chips: Mapping[str, str] = field(default_factory=dict)
-    names: Callable[[QuerySet[Standing]], tuple[list[str], bool]] | None = None
+    names: Callable[[QuerySet[Standing]], list[str]] | None = None
     part: str = ""
     is_of: Callable[[Benchmark], bool] = lambda benchmark: True
 
@@ -109,20 +109,18 @@ def _matches(text: str) -> Q:
     return Q(search__contains=folded) if folded else Q()
 
 
-def _most_common_models(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
+def _most_common_models(rows: QuerySet[Standing]) -> list[str]:
     counts: Counter[str] = Counter()
     counted_rows = rows.exclude(models_text="").values_list("models_text").annotate(number=Count("pk"))
-    lists = list(counted_rows.order_by("-number", "models_text")[: _MOST_LISTS + 1])
-    for text, number in lists[:_MOST_LISTS]:
+    for text, number in counted_rows.order_by("-number", "models_text")[:_MOST_LISTS]:
         for name in text.strip("\n").split("\n"):
             counts[name] += number
-    return _most_common(counts), len(lists) <= _MOST_LISTS and len(counts) <= MOST_NAMES
+    return _most_common(counts)
 
 
-def _most_common_organisations(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
+def _most_common_organisations(rows: QuerySet[Standing]) -> list[str]:
     counted_rows = rows.exclude(organisation="").values_list("organisation").annotate(number=Count("pk"))
-    counts = list(counted_rows.order_by("-number", "organisation")[: MOST_NAMES + 1])
-    return _most_common(Counter(dict(counts[:MOST_NAMES]))), len(counts) <= MOST_NAMES
+    return _most_common(Counter(dict(counted_rows.order_by("-number", "organisation")[:MOST_NAMES])))
 
 
 def _most_common(counts: Counter[str]) -> list[str]:

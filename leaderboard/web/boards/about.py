@@ -6,11 +6,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.services import data_class, visibility
-from leaderboard.services.boards import summary
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import task_count
 from leaderboard.services.boards.reported.cited import list_unranked
+from leaderboard.services.boards.task_spread import task_spreads
+from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.text import percent_range
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.citing import cite_table
@@ -26,14 +27,14 @@ _DISCORDANT = 0.2  # of the tasks, which only one of two systems solves
 def about(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     tasks = task_count(board.active_revision_id) if board.is_open else None
-    benchmark, judge = registry.get(board.benchmark), summary.judge_of_today(board=board)
+    benchmark, judge = registry.get(board.benchmark), current_identity(board)
     board_at = BoardAt(board)
     context = {
         "board": board,
         "benchmark": benchmark,
         "metrics": visibility.visible_metrics(board),
         "tasks": tasks,
-        "spreads": board_at.remember("spreads", lambda: summary.task_spreads(board)),
+        "spreads": board_at.remember("spreads", lambda: task_spreads(board)),
         "detectable": _detectable(benchmark, tasks),
         "keeps_back": not visibility.by_group(board),
         "judge": judge,

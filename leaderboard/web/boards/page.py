@@ -39,7 +39,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         return response
     context |= {
         "canonical": canonical,
-        "filters": filters(query, {**filter_choices(query.board_at).names, "judge": [*page.census.judges]}),
+        "filters": filters(query, {**filter_choices(query.board_at), "judge": [*page.census.judges]}),
         "explained": page.explained,
         "cache_key": _cache_key(query),
         **as_of_context(query),

@@ -185,7 +185,7 @@ def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
     judge = figure.judge if isinstance(figure, ForestFigure) and len(judges) > 1 else None
     selected = query.with_filters(judge=judge) if judge else query
     # The models to choose from are those of the current board.
-    models = filter_choices(BoardAt(query.board_at.board)).names["model"]
+    models = filter_choices(BoardAt(query.board_at.board))["model"]
     return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(judge))
 
 

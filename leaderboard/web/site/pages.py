@@ -12,17 +12,19 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board
+from leaderboard.services import visibility
 from leaderboard.services.access import may_manage_all, may_use_admin
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import first_rows, task_count
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.summary import Summary, summaries
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.record.log import list_recent_changes
 from leaderboard.web.boards.head_sentence import Finding, describe_finding
 from leaderboard.web.docs.library import guide_of
 from leaderboard.web.shared.caching import site_cached
+from wardboard.scoring.benchmark import Metric
 
 _IN_NAVIGATION = 8
 _TOP = 5
@@ -32,12 +34,15 @@ _TOP = 5
 class Card:
     """A board on the front page.
 
+    systems: the number of its rows without baselines
     rows: the first of its table, without their groups
     axis: the ends of the axis of their intervals, in 0..1
     guide: the slug of the document on submitting to it; "" without one
     """
 
-    summary: Summary
+    board: Board
+    metric: Metric
+    systems: int
     tasks: int | None
     finding: Finding | None
     rows: Sequence[Row]
@@ -53,26 +58,28 @@ def front(request: HttpRequest) -> HttpResponse:
     Demonstrations are shown only where no other board is open, so that a new service has something to try,
     and unranked lanes only where nothing else is.
     """
-    cards = [_card(summary) for summary in summaries()]
-    open_cards = [card for card in cards if card.summary.board.is_open]
-    ranked = [card for card in open_cards if not card.summary.board.is_unranked]
-    shown = [card for card in ranked if not card.summary.board.is_demo] or ranked or open_cards
+    cards = [_card(BoardAt(board)) for board in Board.objects.without_references().installed()]
+    open_cards = [card for card in cards if card.board.is_open]
+    ranked = [card for card in open_cards if not card.board.is_unranked]
+    shown = [card for card in ranked if not card.board.is_demo] or ranked or open_cards
     context = {
         "cards": shown,
         "folded": [card for card in cards if card not in shown],
-        "guides": {card.guide: card.summary.board for card in reversed(shown or cards) if card.guide},
-        "latest": list_recent_changes(boards=[card.summary.board for card in cards]),
+        "guides": {card.guide: card.board for card in reversed(shown or cards) if card.guide},
+        "latest": list_recent_changes(boards=[card.board for card in cards]),
     }
     return render(request, "web/site/front.html", context)
 
 
-def _card(summary: Summary) -> Card:
-    board_at, board = summary.board_at, summary.board
-    lead = head_of(Query(board_at=board_at)) if summary.leader else None
-    rows = first_rows(board_at, count=_TOP) if summary.leader else []
+def _card(board_at: BoardAt) -> Card:
+    board = board_at.board
+    rows = first_rows(board_at, count=_TOP)
+    lead = head_of(Query(board_at=board_at)) if rows else None
     guide = guide_of(board.benchmark)
     return Card(
-        summary=summary,
+        board=board,
+        metric=visibility.ranked_metric(board),
+        systems=board_at.census.systems,
         tasks=task_count(board.active_revision_id) if board.is_open else None,
         finding=describe_finding(lead, judges=len(board_at.census.judges)),
         rows=rows,

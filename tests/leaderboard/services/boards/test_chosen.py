@@ -11,7 +11,7 @@ from leaderboard.services.boards import query as queries
 from leaderboard.services.boards import sections
 from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.page import read_divided
-from leaderboard.services.boards.query import filter_choices, read_query
+from leaderboard.services.boards.query import read_query
 from leaderboard.services.boards.sections import MOST_ROWS
 from leaderboard.services.rows import filters
 from tests.support.databases import shared_rows
@@ -162,10 +162,3 @@ def test_a_name_is_known_whether_or_not_it_is_among_the_choices(board, params, u
     monkeypatch.setattr(filters, "MOST_NAMES", most)
     query = read_query(params, board)
     assert [each.name for each in query.unknown] == unknown
-    assert filter_choices(query.board_at).complete == ({"model", "organisation"} if most > 1 else set())
-
-
-def test_where_all_names_are_listed_no_row_is_read_for_another(board, django_assert_max_num_queries):
-    assert read_query({"organisation": "Hospital 8"}, board).unknown
-    with django_assert_max_num_queries(0):
-        assert read_query({"organisation": "Hospital 9", "model": "Linden 70"}, board).unknown

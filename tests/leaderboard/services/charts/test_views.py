@@ -5,7 +5,7 @@ import pytest
 from leaderboard.models import Board, DataClass, Feedback, Kind, ReferenceRevision
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
-from leaderboard.services.boards.summary import task_spreads
+from leaderboard.services.boards.task_spread import task_spreads
 from leaderboard.services.charts.figures import approach_words
 from leaderboard.services.charts.views import available_views, read_view
 from tests.support.factories import publish_others

@@ -12,7 +12,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.head_sentence import Claim, head_of
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
-from leaderboard.services.boards.summary import summaries
+from leaderboard.services.boards.read_rows import first_rows
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.publish import publish
@@ -111,7 +111,7 @@ def test_the_head_sentence_the_front_page_and_the_records_name_systems_with_a_ra
     board = Board.objects.without_references().get(pk=board.pk)
     head = head_of(Query(board_at=BoardAt(board)))
     assert (head.first.name, head.claim) == ("Three", Claim.TOO_FEW)
-    assert summaries()[0].leader.name == "Three"
+    assert first_rows(BoardAt(board), count=1)[0].standing.name == "Three"
     assert {best.name for best in list_best_scores(BoardAt(board))} == {"Three"}
     single = rows_of(board)["Single"]
     assert (single.place.is_tied_for_first, single.place.why_not) == (None, "rules")
