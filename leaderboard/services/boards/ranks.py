@@ -61,11 +61,8 @@ def print_rank(ends: tuple[int, int] | None) -> str:
     return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
 
 
-def ranks(board_at: RecordedBoard) -> Ranks:
-    return board_at.remember(f"ranks:{board_at.mixes_judges:d}", lambda: _compute(board_at))
-
-
-def _compute(board_at: RecordedBoard) -> Ranks:
+def compute_ranks(board_at: RecordedBoard) -> Ranks:
+    """Return the ranks of the whole board."""
     upper_key = visibility.ranked_metric(board_at.board).upper_key
     rows = board_at.ranked_rows.annotate(upper_end=upper_end_of(upper_key))
     ends = rows.order_by("score").values_list("judge", "score", "upper_end").annotate(n=Count("pk"))
@@ -85,22 +82,26 @@ def _ends(score: float, upper: float | None) -> tuple[float, float]:
     return score, score if upper is None or upper <= score + _CLOSE else upper
 
 
-def ranks_within(
-    board_at: RecordedBoard, *, judge: str, low: float, high: float, is_open: bool, system: int | None
-) -> tuple[int, int, int]:
-    """Return the best and the worst rank that a score from `low` to `high` would have, and of how many.
+def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) -> tuple[int, int, int]:
+    """Return the best and the worst rank that the visible score of a result has, and of how many.
 
-    Only published rows count, so it reveals nothing beyond the two scores.
-    system: whose own row does not count; None where all rows do, so that it reveals nothing about the system.
-    judge: that decided on the result. is_open: whether the score is below `high`, and never equal to it.
+    Open answers make the score a range, as they do for the row of the result (`Ranks.of`). Only published
+    rows count, so it reveals nothing beyond the ends of the score.
+
+    system: whose own row does not count; None where all rows do, so that it reveals nothing about the system
     """
-    upper_key = visibility.ranked_metric(board_at.board).upper_key
+    if isinstance(result.overall, RoundedRate):
+        low, high, is_below_high = _span(result.overall)
+    else:
+        (low, high), is_below_high = _ends(result.overall.rate or 0.0, result.upper), False
+    board_at = RecordedBoard(board)
+    upper_key = visibility.ranked_metric(board).upper_key
     rows = board_at.ranked_rows.annotate(upper_end=upper_end_of(upper_key))
     if system is not None:
         rows = rows.exclude(system=system)
     if not board_at.mixes_judges:
-        rows = rows.filter(judge=judge)
-    above = Q(score__gte=high - _CLOSE) if is_open else Q(score__gt=high + _CLOSE)
+        rows = rows.filter(judge=result.evaluation.judge)
+    above = Q(score__gte=high - _CLOSE) if is_below_high else Q(score__gt=high + _CLOSE)
     counts = rows.aggregate(
         all=Count("pk"),
         above=Count("pk", filter=above),
@@ -108,28 +109,6 @@ def ranks_within(
         above_low=Count("pk", filter=Q(score__gt=low + _CLOSE) | Q(upper_end__gt=low + _CLOSE)),
     )
     return 1 + counts["above"], 1 + counts["above_low"], 1 + counts["all"]
-
-
-def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) -> tuple[int, int, int]:
-    """Return the best and the worst rank that the visible score of a result has, and of how many.
-
-    Open answers make the score a range, as they do for the row of the result (`Ranks.of`).
-
-    system: whose own row does not count; None where all rows do.
-    """
-    if isinstance(result.overall, RoundedRate):
-        low, high, is_open = _span(result.overall)
-    else:
-        low, high = _ends(result.overall.rate or 0.0, result.upper)
-        is_open = False
-    return ranks_within(
-        RecordedBoard(board),
-        judge=result.evaluation.judge,
-        low=low,
-        high=high,
-        is_open=is_open,
-        system=system,
-    )
 
 
 def _span(rounded: RoundedRate) -> tuple[float, float, bool]:

@@ -10,14 +10,11 @@ by-task   also the tasks that only one of the two got right
 With hidden references, `disclosure` leaves out tables over few tasks, and pairs that answered too few.
 """
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from django.core.cache import caches
 from django.db.models import TextChoices
 
 from leaderboard.models import Board, Standing
@@ -27,7 +24,6 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.lead_rules import can_lead
 from leaderboard.services.statistics import disclosure, pair_tests
-from leaderboard.services.statistics.bootstrap import RESAMPLES
 from leaderboard.services.statistics.entrants import MOST
 from leaderboard.services.statistics.p_values import ALPHA, PValue
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
@@ -37,7 +33,6 @@ from wardboard.scoring.statistics.pairs import PairedTable
 from wardboard.scoring.statistics.resampling import Difference
 
 COMPARED = 2  # systems
-_CACHE_TIMEOUT = 24 * 60 * 60  # seconds
 _LARGEST_KEY = 2**63 - 1
 
 
@@ -193,8 +188,6 @@ class Comparison:
     pair: the test of the two; None where they are not tested
     why_not: why they are not tested, a reason of one of the two, or OTHER_JUDGE for both; None where they are
     tasks: number of tasks in the test
-    resamples: number of bootstrap resamples behind the intervals of `ComparedPair.metrics`, where tasks are
-        independent
     """
 
     board: Board
@@ -202,7 +195,6 @@ class Comparison:
     pair: ComparedPair | None
     why_not: WhyNot | None
     tasks: int
-    resamples: int
 
     @property
     def ahead_first(self) -> tuple[ComparedSystem, ComparedSystem]:
@@ -215,7 +207,7 @@ class Comparison:
 def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
     """Compare two systems, given by primary key; repeated keys count once.
 
-    Raises TooFew, TooMany or NotOnBoard. The test of the same evaluations is cached for a day.
+    Raises TooFew, TooMany or NotOnBoard.
     """
     a, b = _sides(board, list(dict.fromkeys(systems)))
     why_not = _why_not(board, a, b)
@@ -225,7 +217,6 @@ def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
         pair=None if why_not else _compare_pair(board, a.standing, b.standing),
         why_not=why_not,
         tasks=board.ground_truth.task_count if board.active_revision_id else 0,
-        resamples=RESAMPLES,
     )
 
 
@@ -268,7 +259,11 @@ def _why_not(board: Board, a: ComparedSystem, b: ComparedSystem) -> WhyNot | Non
 
 
 def _compare_pair(board: Board, a: Standing, b: Standing) -> ComparedPair:
-    test = _cached_test(board, _evaluation_id(a), _evaluation_id(b))
+    by_group, by_task = visibility.by_group(board), visibility.by_task(board)
+    first, second = a.evaluation_id, b.evaluation_id
+    assert first is not None, "only rows with an evaluation are tested"
+    assert second is not None, "only rows with an evaluation are tested"
+    test = pair_tests.test_pair(board=board, a=first, b=second, by_group=by_group, by_task=by_task)
     low_coverage: frozenset[int] = frozenset()
     if disclosure.needs_coverage(board):
         low_coverage = disclosure.systems_of_low_coverage(Standing.objects.filter(pk__in=[a.pk, b.pk]))
@@ -295,31 +290,6 @@ def _why_hidden(board: Board, test: PairTest, *, is_low: bool) -> WhyHidden | No
         return WhyHidden.LOW_COVERAGE
     is_shown = all(disclosure.shows_table(board, table) for table in test.tables)
     return None if is_shown else WhyHidden.FEW_TASKS
-
-
-def _evaluation_id(row: Standing) -> int:
-    if row.evaluation_id is None:
-        raise ValueError("only rows with an evaluation are tested")
-    return row.evaluation_id
-
-
-def _cached_test(board: Board, a: int, b: int) -> PairTest:
-    """Test two evaluations, which never change, or read the result from the cache."""
-    inputs = [pair_tests.METHOD, board.active_revision_id, board.feedback, a, b]
-    key = f"compared-{hashlib.sha256(json.dumps(inputs).encode()).hexdigest()}"
-    cached: PairTest | None = caches["boards"].get(key)
-    if cached is not None:
-        return cached
-    test = pair_tests.test_pair(
-        board=board,
-        a=a,
-        b=b,
-        # Hidden figures are not even cached.
-        by_group=visibility.by_group(board),
-        by_task=visibility.by_task(board),
-    )
-    caches["boards"].set(key, test, _CACHE_TIMEOUT)
-    return test
 
 
 def _visible_pair(
@@ -349,7 +319,7 @@ def _visible_pair(
     )
     if not visibility.by_group(board) or why_hidden == WhyHidden.LOW_COVERAGE:
         return pair
-    pair = replace(pair, groups={} if pair.has_runs else _shown_groups(board, test))
+    pair = replace(pair, groups={} if pair.has_runs else disclosure.visible_groups(board, test.groups))
     if why_hidden:
         return pair
     visible = {metric.key for metric in visibility.visible_metrics(board)}
@@ -360,16 +330,3 @@ def _visible_pair(
         metrics={key: difference for key, difference in test.metrics.items() if key in visible},
     )
     return replace(pair, only_a=test.only_a, only_b=test.only_b) if visibility.by_task(board) else pair
-
-
-def _shown_groups(board: Board, test: PairTest) -> dict[str, Sequence[GroupDifference]]:
-    """Return the differences by group that are shown, by breakdown."""
-    fixed = [
-        each.key for each in visibility.visible_breakdowns(board) if each.fixed and each.key in test.groups
-    ]
-    groups: dict[str, Sequence[GroupDifference]] = {}
-    for key in fixed:
-        lines = test.groups[key]
-        shown = disclosure.groups_shown(board, {line.group: line.tables for line in lines})
-        groups[key] = tuple(line for line in lines if line.group in shown)
-    return groups

@@ -16,6 +16,7 @@ from django.db.models import F, Q
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
+from leaderboard.services.statistics.pair_tests import GroupDifference
 from wardboard.scoring.statistics.pairs import PairedTable
 
 FEWEST_TASKS = 30
@@ -54,6 +55,18 @@ def systems_of_low_coverage(rows: StandingQuerySet[Standing]) -> frozenset[int]:
     )
     low = rows.filter(kind=Kind.RESCORED).filter(answered_few).order_by()
     return frozenset(low.values_list("system_id", flat=True))
+
+
+def visible_groups(
+    board: Board, groups: Mapping[str, Sequence[GroupDifference]]
+) -> dict[str, tuple[GroupDifference, ...]]:
+    """Return the differences by group that are shown. groups: breakdown -> all of them"""
+    fixed = [each.key for each in visibility.visible_breakdowns(board) if each.fixed and each.key in groups]
+    visible = {}
+    for key in fixed:
+        shown = groups_shown(board, {line.group: line.tables for line in groups[key]})
+        visible[key] = tuple(line for line in groups[key] if line.group in shown)
+    return visible
 
 
 def groups_shown(board: Board, tables: Mapping[str, Sequence[PairedTable]]) -> frozenset[str]:

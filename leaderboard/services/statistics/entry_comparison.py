@@ -81,16 +81,10 @@ def _tested(submission: Submission, evaluation: Evaluation, entry: Evaluation) -
     test = pair_tests.test_pair(board=board, a=evaluation.pk, b=entry.pk, by_group=is_exact, by_task=False)
     p = visible_p(test.p, is_exact=is_exact)
     outcome = EntryOutcome.BETTER if test.difference > 0 else EntryOutcome.WORSE
-    fixed = [breakdown.key for breakdown in visibility.visible_breakdowns(board) if breakdown.fixed]
     return EntryComparison(
         entry=entry.submission_id,
         outcome=outcome if p.is_significant else EntryOutcome.NOT_DIFFERENT,
         explanation="Paired test by task, two-sided, at 5%.",
         p=p,
-        groups={key: _shown(board, test.groups[key]) for key in fixed if is_exact and key in test.groups},
+        groups=disclosure.visible_groups(board, test.groups) if is_exact else {},
     )
-
-
-def _shown(board: Board, lines: Sequence[GroupDifference]) -> Sequence[GroupDifference]:
-    shown = disclosure.groups_shown(board, {line.group: line.tables for line in lines})
-    return tuple(line for line in lines if line.group in shown)

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from leaderboard.models import Board, ReferenceRevision
 from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
-from leaderboard.services.statistics.bootstrap import RESAMPLES, seed_of
 from leaderboard.services.statistics.entrants import Scores, figures_of, scores_of
 from leaderboard.services.statistics.p_values import ALPHA
 from wardboard.scoring import registry
@@ -21,10 +20,9 @@ from wardboard.scoring.statistics.pairs import PairedTable, paired_table
 from wardboard.scoring.statistics.resampling import FEWEST, Difference, task_weights, weighted_differences
 from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_variance
 
-# Raise it when the same evaluations would get other figures.
-METHOD = 8
 # Groups of fewer tasks are marked, since their wide intervals mean little.
 SMALL = 10
+RESAMPLES = 2_000
 _NEXT_TO_0 = 5e-324
 
 
@@ -156,7 +154,9 @@ def _difference(
     if clusters is not None:
         intervals = []
         for a, b in ways:
-            least = _run_variance(a, b, runs) if differ else 0.0
+            # What choosing the runs within tasks adds to the variance of the difference.
+            counts = right_runs(np.stack([a, b]), runs) if differ else ()
+            least = within_tasks_variance(*counts, *map(int, runs)) if differ else 0.0
             intervals.append(Difference(*clustered_difference(a, b, clusters, least_variance=least)[:3]))
     else:
         intervals = [Difference(*difference_interval(*table)) for table in tables]
@@ -166,14 +166,6 @@ def _difference(
     if difference > 0:
         return difference, max(low, _NEXT_TO_0), high
     return difference, low, min(high, -_NEXT_TO_0)
-
-
-def _run_variance(
-    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], runs: npt.NDArray[np.int64]
-) -> float:
-    """Return the variance of the difference of two systems that choosing the runs within tasks makes."""
-    counts = right_runs(np.stack([a, b]), runs)
-    return within_tasks_variance(counts[0], counts[1], int(runs[0]), int(runs[1]))
 
 
 def _union(intervals: Sequence[Difference]) -> Difference:
@@ -287,5 +279,7 @@ def _weights(revision_id: int, digest: str) -> npt.NDArray[np.unsignedinteger[An
     revisions = ReferenceRevision.objects.without_references().select_related("board")
     revision = revisions.get(pk=revision_id)
     strata = load_task_groups(board=revision.board, revision_id=revision_id).strata
-    weights = task_weights(strata, seed=seed_of(revision), resamples=RESAMPLES)
+    # The seed comes from the digest of the revision: nobody chose it, and the same tasks are drawn whichever
+    # systems are on the board.
+    weights = task_weights(strata, seed=int(digest[:8], 16), resamples=RESAMPLES)
     return weights.astype(np.min_scalar_type(int(weights.max())))

@@ -231,12 +231,6 @@ def test_the_statistics_of_the_same_rows_are_not_computed_again(demo, three, mon
     assert place_of(board_now(demo).statistics_for(""), three["C"].system_id).high == 3
 
 
-def test_pages_of_the_board_change_when_its_statistics_are_stored(demo, three):
-    before = BoardState.objects.get(board=demo).revision
-    compute.compute_statistics(board_id=demo.pk)
-    assert BoardState.objects.get(board=demo).revision == before + 1
-
-
 def test_a_withdrawal_recomputes_the_statistics_and_a_past_date_has_none(demo, three, user):
     assert compute_ranks(demo).count == 3
     then = BoardEvent.objects.filter(board=demo).first().number
