@@ -2,20 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.charts.form import inner
 from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
 from leaderboard.services.statistics.p_values import print_bound
 from leaderboard.services.text import join_sentences, join_with_and
-from leaderboard.web.boards.pair_lines import PairLines, lines_of
 from leaderboard.web.templatetags.figures import p_words
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.benchmark import Benchmark, Breakdown, Unit
+from wardboard.scoring.statistics.resampling import Difference
 
 
 def note_of(comparison: Comparison) -> str:
@@ -61,19 +64,47 @@ def hidden_of(comparison: Comparison) -> str:
     return _(comparison.pair.why_hidden.label) if comparison.pair.why_hidden else ""
 
 
+class Line(NamedTuple):
+    """The lead of the system ahead: over all tasks, by another metric, or on a group of tasks.
+
+    The one ahead has the higher score over all tasks, so another lead may be negative.
+
+    breakdown: of the group; None for other lines
+    counts: number of tasks that each solved; None where they are not counted
+    is_small: whether the group has few tasks
+    """
+
+    label: str
+    lead: Difference
+    breakdown: Breakdown | None = None
+    tasks: int | None = None
+    counts: tuple[int | None, int | None] = (None, None)
+    is_small: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairReport:
     """A tested pair in words and numbers.
 
-    lines: the differences; None where they are hidden
+    names: of the system ahead, and of the other
+    lines: the differences, that over all tasks first; empty where they are hidden
     text: the counts behind the test, and the test, in sentences
     only: name of a system, and ids of the tasks that only it solved; empty where they are not visible
     """
 
-    lines: PairLines | None
+    names: Sequence[str]
+    lines: Sequence[Line]
     text: str
     has_runs: bool
     only: Sequence[tuple[str, Sequence[str]]]
+
+    @property
+    def axis(self) -> tuple[float, float]:
+        """The ends of an axis that has all of the intervals, and 0 in its middle."""
+        reach = max((abs(end) for line in self.lines for end in line.lead[1:]), default=1.0)
+        # To a whole point, as the drawn ends are rounded.
+        reach = ceil(100 * reach or 1) / 100
+        return -reach, reach
 
 
 def report_of(comparison: Comparison) -> PairReport | None:
@@ -84,11 +115,51 @@ def report_of(comparison: Comparison) -> PairReport | None:
     a, b = comparison.sides
     has_tasks = pair.only_a is not None and pair.only_b is not None
     return PairReport(
-        lines=lines_of(comparison.board, pair, *comparison.ahead_first) if pair.interval else None,
+        names=[side.name for side in comparison.ahead_first],
+        lines=_lines_of(comparison.board, pair, is_a_ahead=comparison.ahead_first[0] is a),
         text=join_sentences((_describe_split(pair, a, b), _test(comparison.board.benchmark, pair))),
         has_runs=pair.has_runs,
         only=[(a.name, pair.only_a or ()), (b.name, pair.only_b or ())] if has_tasks else [],
     )
+
+
+def _lines_of(board: Board, pair: ComparedPair, *, is_a_ahead: bool) -> list[Line]:
+    if pair.interval is None:
+        return []
+
+    def in_order(a: int, b: int) -> tuple[int, int]:
+        return (a, b) if is_a_ahead else (b, a)
+
+    def turned(difference: Difference) -> Difference:
+        value, low, high = difference
+        return difference if is_a_ahead else Difference(-value, -high, -low)
+
+    all_tasks = Line(
+        label=_("All tasks"),
+        lead=turned(Difference(pair.difference, *pair.interval)),
+        tasks=sum(pair.table) if pair.table else None,
+    )
+    # Of several runs, a table does not count tasks as right or wrong.
+    if pair.table and not pair.has_runs:
+        both, only_a, only_b, _neither = pair.table
+        all_tasks = all_tasks._replace(counts=in_order(both + only_a, both + only_b))
+    shares = [metric for metric in visibility.visible_metrics(board) if metric.unit == Unit.SHARE]
+    return [
+        all_tasks,
+        *(Line(_(m.label), turned(lead)) for m in shares if (lead := pair.metrics.get(m.key))),
+        *(
+            Line(
+                label=_(breakdown.groups[group.group]),
+                lead=turned(group.difference),
+                breakdown=breakdown,
+                tasks=group.tasks,
+                counts=in_order(group.right_a, group.right_b),
+                is_small=group.is_small,
+            )
+            for breakdown in visibility.visible_breakdowns(board)
+            for group in pair.groups.get(breakdown.key, ())
+        ),
+    ]
 
 
 def _describe_split(pair: ComparedPair, a: ComparedSystem, b: ComparedSystem) -> str:
