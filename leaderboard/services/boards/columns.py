@@ -44,7 +44,8 @@ class Column:
 
     text: returns the cell of a row; "" where there is nothing. Its second parameter translates a word for a
         page, and leaves it for a file. A page shows it unless rows.jinja has a branch for the column.
-    describe: returns its content in a sentence, translated, where the label does not suffice
+    description: its content in a sentence where the label does not suffice; that of intervals follows from
+        the clusters of the benchmark
     file_label, short: its label in files, and where there is little room; the label, if empty
     sorting: None where nothing can be sorted by it
     is_figure: whether it is aligned to the right
@@ -57,7 +58,7 @@ class Column:
     key: str
     label: str
     text: Callable[[Row, Say], str]
-    describe: Callable[[Board], str] = lambda board: ""
+    description: str = ""
     file_label: str = ""
     short: str = ""
     sorting: Sorting | None = None
@@ -83,14 +84,16 @@ class Column:
         """Whether an axis of scores is drawn in its head."""
         return self.key == "interval"
 
+    def describe(self, board: Board) -> str:
+        """Return its content in a sentence, translated; "" where the label suffices."""
+        if self.has_axis:
+            return _describe_interval(board)
+        return _(self.description) if self.description else ""
+
     @property
     def is_share(self) -> bool:
         """Whether its figures are percentages, written without the sign."""
         return self.key == "score" or (self.metric is not None and self.metric.unit == Unit.SHARE)
-
-
-def _described(text: str) -> Callable[[Board], str]:
-    return lambda board: _(text)
 
 
 def _describe_interval(board: Board) -> str:
@@ -142,7 +145,6 @@ _OF_SCORE = (
         file_label="95% interval",
         short="95% CI",
         text=_interval,
-        describe=_describe_interval,
         sorting=Sorting(key="low", field="low", has_gaps=True),
         is_figure=True,
         css_class="ci",
@@ -175,7 +177,7 @@ def _of_condition(key: str) -> Column:
         key=key,
         label=condition.label,
         text=lambda row, say: condition.words(row.standing, say),
-        describe=_described(condition.description),
+        description=condition.description,
         sorting=Sorting(field=SORTED_BY[key], has_gaps=True, is_best_lowest=condition.is_best_lowest),
         is_figure=True,
         is_in_files=False,
@@ -202,8 +204,7 @@ def columns_of(board: Board) -> list[Column]:
 
 def score_of(metric: Metric) -> Column:
     """Return the column of the metric that ranks a board."""
-    describe = _described(metric.stands_for) if metric.stands_for else _SCORE.describe
-    return replace(_SCORE, label=metric.label, short=metric.short, describe=describe)
+    return replace(_SCORE, label=metric.label, short=metric.short, description=metric.stands_for)
 
 
 def _of_metric(metric: Metric) -> Column:
@@ -222,7 +223,7 @@ def _of_metric(metric: Metric) -> Column:
         file_label=metric.label,
         short=metric.short,
         text=text,
-        describe=_described(metric.stands_for) if metric.stands_for else _SCORE.describe,
+        description=metric.stands_for,
         sorting=Sorting(has_gaps=True, is_best_lowest=not metric.higher_is_better),
         is_figure=True,
         is_where_stated=True,

@@ -23,7 +23,7 @@ class Claim(StrEnum):
 
     LEADS: no other system is tied with it. TIED: others are.
     TOO_FEW: fewer than two rows were tested. PENDING: the tests are still to be computed.
-    NOTHING_SCORED: no row of the board was scored here. PAST: nothing is tested of a past board.
+    NOTHING_SCORED: no row of the board was scored here.
     """
 
     LEADS = "leads"
@@ -31,7 +31,6 @@ class Claim(StrEnum):
     TOO_FEW = "too-few"
     PENDING = "pending"
     NOTHING_SCORED = "nothing-scored"
-    PAST = "past"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +58,6 @@ class Head:
     uncompared: number of ranked rows that could not be tested
     judge: whose rows are compared; None for the rows of all judges
     is_selection: whether only the rows that filters choose are compared
-    has_removed: whether rows of a past board that were removed since are left out
     """
 
     claim: Claim
@@ -70,15 +68,16 @@ class Head:
     uncompared: int = 0
     judge: str | None = None
     is_selection: bool = False
-    has_removed: bool = False
 
 
 def head_of(query: Query) -> Head | None:
-    """Return the head sentence about the rows shown; None if none of them is ranked.
+    """Return the head sentence about the rows shown.
 
-    On a past board, rows that were removed since are not among them.
+    None if none of them is ranked, and on a past board, of which nothing is tested.
     """
     board_at = query.board_at
+    if board_at.is_past:
+        return None
     judge = None if board_at.mixes_judges else query.judge or board_at.compared_judge
     name = f"head:{json.dumps([judge, query.filters], sort_keys=True)}"
     return board_at.remember(name, lambda: _head_of(query, judge))
@@ -89,29 +88,15 @@ def _head_of(query: Query, judge: str | None) -> Head | None:
     claims = claims_of(query, judge)
     is_scored = bool(board_at.census.kinds[Kind.RESCORED]) or query.is_selection
     if claims is not None and claims.count > 1 and is_scored:
-        head: Head | None = _tested(board_at, shown_rows(query, judge=judge), claims)
+        head = _tested(board_at, shown_rows(query, judge=judge), claims)
     else:
-        head = _untested(query, judge, is_scored=is_scored)
-    has_removed = bool(board_at.removals)
-    return head and replace(head, judge=judge, is_selection=query.is_selection, has_removed=has_removed)
-
-
-def _untested(query: Query, judge: str | None, *, is_scored: bool) -> Head | None:
-    board_at = query.board_at
-    rows = chosen_rows(query, judge=judge, in_order_of_ranks=True)
-    rows = rows.ranked().filter(board_at.lead_rules.condition).best_first()
-    if board_at.removals:
-        rows = rows.exclude(system__in=list(board_at.removals))
-    first = rows.first()
-    if first is None:
-        return None
-    claim = Claim.PENDING if _is_to_be_tested(board_at) else Claim.TOO_FEW
-    if board_at.is_past:
-        claim = Claim.PAST
-    return Head(
-        claim=claim if is_scored else Claim.NOTHING_SCORED,
-        first=_row_of(board_at, first),
-    )
+        rows = chosen_rows(query, judge=judge).ranked().filter(board_at.lead_rules.condition)
+        first = rows.best_first().first()
+        if first is None:
+            return None
+        claim = Claim.PENDING if _is_to_be_tested(board_at) else Claim.TOO_FEW
+        head = Head(claim=claim if is_scored else Claim.NOTHING_SCORED, first=_row_of(board_at, first))
+    return replace(head, judge=judge, is_selection=query.is_selection)
 
 
 def _is_to_be_tested(board_at: BoardAt) -> bool:

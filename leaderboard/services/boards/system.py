@@ -118,39 +118,24 @@ def _on_board(board: Board, standing: Standing | None, results: Sequence[Publish
         [row] = rows_of(board_at, [standing])
     board_results = [result for result in results if result.submission.board_id == board.pk]
     scored = standing if standing and standing.kind == Kind.RESCORED and standing.score is not None else None
-    judge = standing.judge if standing else ""
+    evaluation, judge = scored.evaluation if scored else None, standing.judge if standing else ""
+    has_runs = evaluation is not None and evaluation.runs > 1
+    jobs = CiJob.objects.filter(submissions__evaluations=evaluation)
+    files, tasks = (scored.files_of_system or 0, scored.total or 0) if scored else (0, 0)
     return OnBoard(
         board=board,
         row=row,
-        evaluation=scored.evaluation if scored else None,
+        evaluation=evaluation,
         agreement=registry.get(board.benchmark).agreement(judge) if judge else "",
         above=_neighbour(scored, is_above=True) if scored else None,
         below=_neighbour(scored, is_above=False) if scored else None,
         next=_next(row) if row else None,
         results=[_of_board(result, board, standing) for result in board_results],
-        gain_by_choice=_gain_by_choice(scored) if scored else None,
-        failures=failures_of(board, scored.evaluation) if scored and scored.evaluation else None,
-        of_several_runs=_of_several_runs(scored) if scored else None,
-        ci_job=_ci_job(scored) if scored and scored.repository else None,
+        gain_by_choice=gain_of_best(files, tasks) if files > 1 and tasks else None,
+        failures=failures_of(board, evaluation) if evaluation else None,
+        of_several_runs=Submission.objects.with_result().get(evaluations=evaluation) if has_runs else None,
+        ci_job=jobs.first() if scored and scored.repository else None,
     )
-
-
-def _ci_job(standing: Standing) -> CiJob | None:
-    return CiJob.objects.filter(submissions__evaluations=standing.evaluation_id).first()
-
-
-def _of_several_runs(standing: Standing) -> Submission | None:
-    evaluation = standing.evaluation
-    if evaluation is None or evaluation.runs == 1:
-        return None
-    return Submission.objects.with_result().get(pk=evaluation.submission_id)
-
-
-def _gain_by_choice(standing: Standing) -> float | None:
-    files, tasks = standing.files_of_system or 0, standing.total or 0
-    if files < 2 or not tasks:
-        return None
-    return gain_of_best(files, tasks)
 
 
 def _next(row: Row) -> Row | None:

@@ -56,10 +56,6 @@ def describe_finding(
 
 def _scope(head: Head, filters: Mapping[str, str]) -> str:
     """Name the systems that the sentence is about; "" for all of the board."""
-    if head.has_removed and head.is_selection:
-        return _("Among the systems that match the filters and were not removed since")
-    if head.has_removed:
-        return _("Without the results removed since")
     if not head.is_selection:
         return ""
     chosen = [(FILTER_BY_KEY[key], value) for key, value in filters.items() if key != "judge"]
@@ -80,8 +76,6 @@ def _sentence(head: Head) -> str:
             return _("%(first)s (%(score)s) is listed first; the tests are pending.") % values
         case Claim.TOO_FEW:
             return _("%(first)s (%(score)s) is listed first; there are too few systems to compare.") % values
-        case Claim.PAST:
-            return _("%(first)s (%(score)s) was listed first.") % values
         case Claim.NOTHING_SCORED:
             values["score"] = percent_range(head.first.score, None)
             return _("Nothing is scored here yet. Best as published: %(first)s (%(score)s).") % values

@@ -78,7 +78,6 @@ def test_what_would_mislead_is_said_beside_the_sentence():
     [
         ({"is_selection": True}, {"weights": "open"}, "Among open-weights systems: "),
         ({"is_selection": True}, {"q": "x"}, "Among the systems that match the filters: "),
-        ({"has_removed": True}, {}, "Without the results removed since: "),
     ],
 )
 def test_the_sentence_names_the_rows_that_it_is_about(facts, filters, scope):
