@@ -152,8 +152,11 @@ def counts_of(board: Board, visitor) -> dict[str, tuple[int, int]]:
     counts = {}
     for system, name in board.standings.values_list("system_id", "name"):
         page = text_of(visitor.get(f"/systems/{system}/").content.decode())
-        if match := re.search(r"significantly higher: ([\d,]+); significantly lower: ([\d,]+)", page):
-            counts[name] = int(match[1]), int(match[2])
+        claim = r"(No|\d+) systems? (?:is|are) significantly better, (none|\d+) (?:is|are) significantly worse"
+        if match := re.search(claim, page):
+            better, worse = (0 if word in ("No", "none") else int(word) for word in match.groups())
+            counts[name] = better, worse
+    assert counts
     return counts
 
 

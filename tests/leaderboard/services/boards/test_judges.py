@@ -1,7 +1,6 @@
 """Ranks per judge, baselines, and the leader."""
 
 import random
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -48,22 +47,6 @@ def test_a_board_that_mixes_judges_ranks_all_together(board):
     for name, score, judge in (("A", 0.9, OFFICIAL), ("B", 0.8, RULES), ("C", 0.7, OFFICIAL)):
         put_row(board, name, score, judge=judge)
     assert ranks(board) == {"A": 1, "B": 2, "C": 3}
-
-
-def test_a_baseline_has_no_rank_and_takes_none(board):
-    put_row(board, "Null", 0.9, kind=Kind.BASELINE, judge=RULES)
-    put_row(board, "A", 0.8, judge=RULES)
-    assert ranks(board) == {"Null": None, "A": 1}
-    assert ranks(board, source="baseline") == {"Null": None}
-    assert ranks(board, source="reported") == {"A": 1}
-
-
-def test_an_unknown_judge_is_named_and_not_applied(board):
-    put_row(board, "A", 0.8, judge=RULES)
-    assert ranks(board, judge="the moon") == {"A": 1}
-    query = read_query({"judge": "the moon"}, board)
-    assert [(unknown.name, unknown.value) for unknown in query.unknown] == [("judge", "the moon")]
-    assert replace(query, unknown=()) == Query(board_at=BoardAt(board))
 
 
 def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch):
@@ -145,20 +128,6 @@ def test_rows_equal_in_the_sort_key_are_ordered_by_score_and_empty_values_are_la
         facts = {"organisation": "North", "model_names": ["m"], "judge": RULES, "metrics": {"precision": 0.5}}
         put_row(board, name, score, **(facts if has_facts else {}))
     assert list(ranks(board, sort=f"{sign}{sort}")) == ["Better", "Worse", "Nameless"]
-
-
-def test_matching_rows_are_counted_for_each_set_of_filters(board):
-    put_row(board, "Open", 0.5, open_weights=True)
-    put_row(board, "Closed", 0.4, open_weights=False)
-    put_row(board, "Closed too", 0.3, open_weights=False)
-    pages = {
-        weights: read_board(read_query({"weights": weights}, board)) for weights in ("", "open", "closed")
-    }
-    assert {weights: (page.system_count, page.page.paginator.count) for weights, page in pages.items()} == {
-        "": (3, 3),
-        "open": (1, 1),
-        "closed": (2, 2),
-    }
 
 
 def test_a_reported_row_keeps_its_printed_figures_at_the_overall_level(board):

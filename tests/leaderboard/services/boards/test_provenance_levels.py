@@ -76,19 +76,6 @@ def system_page(name: str) -> str:
     return f"/systems/{Standing.objects.get(name=name).system_id}/"
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("account", {"By account"}),
-        ("ci", {"By CI", "Attested"}),
-        ("ci-attested", {"Attested"}),
-        ("unheard-of", set(LEVELS)),
-    ],
-)
-def test_a_filter_selects_what_accounts_sent_or_ci_jobs_of_at_least_a_level(board, value, expected):
-    assert names(board, provenance=value) == expected
-
-
 def test_an_unknown_level_is_named_with_the_nearest_one(board):
     (unknown,) = read_query({"provenance": "ci-atested"}, board).unknown
     assert (unknown.name, unknown.nearest) == ("provenance", "ci-attested")
@@ -105,17 +92,6 @@ def test_each_row_has_a_mark_and_an_account_has_none(board, client):
         assert not mark or "does not prove" in mark[1]
     of_account = {"By account": None, "Reported": None}
     assert shown == {"By CI": "CI", "Attested": "CI+", **of_account}
-
-
-def test_the_legend_has_the_levels(board, client):
-    words = words_of(client, f"/benchmarks/{board.slug}/?source=rescored")
-    for label in (
-        "Team member (unverified)",
-        "CI job",
-        "CI job, attested file",
-    ):
-        assert label in words
-    assert "None proves that the score is right" in words
 
 
 def test_every_format_has_the_level_and_the_signed_facts(board, client):
@@ -136,11 +112,6 @@ def test_every_format_has_the_level_and_the_signed_facts(board, client):
     records = read_archive(client.get(f"{address}/board.eee.zip").getvalue()).values()
     details = [record["evaluation_results"][0]["score_details"]["details"] for record in records]
     assert {each.get("repository") for each in details} == {REPOSITORY, None}
-
-
-def test_the_api_refuses_a_level_that_is_none(board, client):
-    response = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/?provenance=accounts")
-    assert response.status_code == 400
 
 
 def test_a_page_distinguishes_signed_facts_from_stated_ones(board, client):
@@ -192,11 +163,6 @@ def test_a_past_table_has_the_level_of_its_own_result(board, db):
     rows = read_board(read_query({"as_of": str(before)}, board)).rows
     past = {row.standing.name: row.provenance for row in rows}
     assert past == {name: level for name, level in LEVELS.items() if level}
-
-
-def test_levels_cost_the_page_no_query(board, client, django_assert_max_num_queries):
-    with django_assert_max_num_queries(30):
-        client.get(f"/benchmarks/{board.slug}/?provenance=ci")
 
 
 @pytest.mark.parametrize(

@@ -58,21 +58,6 @@ def names(board, **params):
     return {row.standing.name for row in read_board(read_query(params, board)).rows}
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("whole", {"With all"}),
-        ("posts-only", {"With posts"}),
-        ("none", {"Bare"}),
-        ("in-part", set()),
-        ("not-known", {"Reported"}),
-        ("unheard-of", set(EXTENTS)),
-    ],
-)
-def test_a_board_is_filtered_by_what_files_hold(board, value, expected):
-    assert names(board, trace=value) == expected
-
-
 def test_the_filter_holds_for_a_table_of_the_past(board):
     last = BoardEvent.objects.filter(board=board).order_by("-number").first()
     assert names(board, trace="whole", as_of=str(last.number)) == {"With all"}

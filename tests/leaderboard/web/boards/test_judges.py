@@ -72,11 +72,12 @@ def test_submitted_texts_are_escaped_in_every_column(visitor, words):
     hostile = {name: f"<b>{name}</b>" for name in ("organisation", "judge", "model")}
     fields = {"organisation": hostile["organisation"], "judge": hostile["judge"]}
     put_row(words, "<b>name</b>", 0.5, model_names=[hostile["model"]], source_url='https://e/"><b>', **fields)
-    put_row(words, "Of another judge", 0.45, judge="<b>other</b>")
+    put_row(words, "Of another judge, " + "x" * 90, 0.45, judge="<b>other</b>")
     put_row(words, "Baseline", 0.4, kind=Kind.BASELINE, judge="<b>other</b>", organisation="<b>")
     for query in ("", "?sort=organisation"):
         html = visitor.get(f"/benchmarks/words/{query}").content.decode()
-        assert "&lt;b&gt;" in html
+        assert "&lt;b&gt;name&lt;/b&gt;</a>" in html
+        assert f"Of another judge, {'x' * 90}</a>" in html, "names are shown in full"
         assert not re.findall(r"<b>(?:organisation|judge|model|name|other)?", html)
 
 

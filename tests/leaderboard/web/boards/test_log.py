@@ -1,8 +1,6 @@
 """The public log of a board."""
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
 
 from leaderboard.models import Board, BoardEvent
 from leaderboard.services.accounts import personal_team
@@ -10,7 +8,6 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record_settings
 from tests.support import factories
-from tests.support.examples import examples, given
 from tests.support.pages.visible_text import text_of
 
 ADDRESS = "/benchmarks/medagentbench-demo/changes/"
@@ -74,12 +71,11 @@ def test_a_long_log_has_pages_and_a_fixed_number_of_queries(
     assert 'aria-current="page">2<' in content
 
 
+@pytest.mark.parametrize("page", ["", "0", "-1", "x", "٣", "9" * 40])
+def test_no_page_number_is_an_error(visitor, published, page):
+    assert visitor.get(ADDRESS, {"page": page}).status_code == 200
+
+
 def test_a_board_without_a_record_says_so(visitor, db):
     Board.objects.create(slug="new", benchmark="medagentbench", version="v1", title="New", question="?")
     assert "Nothing has happened yet" in text_of(visitor.get("/benchmarks/new/changes/"))
-
-
-@settings(max_examples=examples(30))
-@given(page=st.one_of(st.text(max_size=30), st.integers().map(str)))
-def test_no_page_number_is_an_error(visitor, published, page):
-    assert visitor.get(ADDRESS, {"page": page}).status_code == 200

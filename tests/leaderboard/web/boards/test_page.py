@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from leaderboard.models import Board, Feedback, Kind
+from leaderboard.models import Kind
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.web.templatetags.drawings import interval
 from tests.support.addresses import BOARD
 from tests.support.pages.visible_text import text_of
-from tests.support.rows import put_row, raise_revision
+from tests.support.rows import put_row
 
 pytestmark = pytest.mark.usefixtures("demo")
 
@@ -25,23 +25,6 @@ def board(demo):
     put_row(demo, "Gamma", 0.7, organisation="South", model_names=["m-1", "m-2"], reasoning="code")
     put_row(demo, "Null agent", 0.1, kind=Kind.BASELINE)
     return demo
-
-
-def read_head(response) -> list[str]:
-    head = unescape(response.content.decode()).split("<thead>")[1].split("</thead>")[0]
-    cells = re.findall(r"<th [^>]*>(.*?)</th>", head, re.DOTALL)
-    texts = (" ".join(re.sub(r"<[^>]+>", "", cell).split()) for cell in cells)
-    return [text.strip(" ↓↑") for text in texts]
-
-
-def test_no_column_shows_what_the_feedback_level_hides(visitor, board):
-    address = f"{BOARD}?sort=query_success_rate"
-    assert "Query %" in read_head(visitor.get(address))
-    Board.objects.filter(pk=board.pk).update(feedback=Feedback.OVERALL)
-    raise_revision(board)
-    head = read_head(visitor.get(address))
-    assert "Query %" not in head
-    assert "Date" in head
 
 
 @pytest.mark.parametrize(

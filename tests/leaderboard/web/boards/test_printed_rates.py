@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from leaderboard.models import Board, Standing
+from leaderboard.models import Board
 from leaderboard.services.publishing.import_references import load_reported
 from tests.support.databases import shared_rows
 
@@ -22,18 +22,6 @@ def key() -> int:
 @pytest.fixture
 def board(key, db) -> Board:
     return Board.objects.get(pk=key)
-
-
-def test_the_row_keeps_the_printed_score_and_no_count(board):
-    row = Standing.objects.get(system__name=BEST)
-    assert (row.right, row.total, row.score) == (None, 2931, 0.5004)
-    assert row.low < row.score < row.high
-
-
-def test_the_page_shows_the_printed_score(board, client):
-    html = client.get(reverse("web:board", args=["words"])).content.decode()
-    assert "50.0%" in html
-    assert "50.1%" not in html
 
 
 def test_the_api_has_the_printed_score_and_null_for_the_count(board, client):

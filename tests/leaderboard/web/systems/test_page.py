@@ -3,8 +3,6 @@
 import re
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
 
 from leaderboard.models import Board, BoardEvent, Feedback, Standing, Submission, System
 from leaderboard.services.accounts import personal_team
@@ -13,7 +11,6 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
 from tests.support.databases import shared_rows
-from tests.support.examples import examples, given
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 from wardboard.scoring.medagentbench.demo import GOOD
@@ -145,12 +142,6 @@ def test_a_reported_system_names_its_source_and_what_reported_means(visitor, db)
     assert "It was not compared with other systems, so its rank has no interval." in text
 
 
-@settings(max_examples=examples(25))
-@given(key=st.integers(min_value=-(10**20), max_value=10**20), query=st.text(max_size=40))
-def test_no_address_of_a_system_is_an_error(visitor, published, key, query):
-    assert visitor.get(f"/systems/{key}/", {"page": query}).status_code in (200, 404)
-
-
 def test_the_page_of_a_system_takes_a_fixed_number_of_queries(
     visitor, demo, user, good_file, published, django_assert_max_num_queries
 ):
@@ -176,18 +167,6 @@ def test_the_badge_can_be_copied_as_markdown_and_html(visitor, published):
     assert section.badge.markdown == f"[![{label}]({badge})]({page})"
     assert section.badge.html == f'<a href="{page}"><img src="{badge}" alt="{label}"></a>'
     assert visitor.get(section.badge.path).status_code == 200
-
-
-@pytest.fixture
-def tied(user, empty, good_file):
-    """Publish five systems, best first, no two of which differ significantly."""
-    submissions = [
-        put(user, empty, factories.with_wrong(good_file, wrong), system=f"Agent {letter}")
-        for wrong, letter in enumerate("ABCDE")
-    ]
-    compute_statistics(board_id=empty.pk)
-    raise_revision(empty)
-    return submissions
 
 
 def test_the_verdict_counts_the_systems_that_are_significantly_better_and_worse(
@@ -246,9 +225,3 @@ def test_the_neighbours_have_the_same_judge_and_the_earlier_of_equals_is_above(
     assert section.on_board.above.name == "Best"
     [section] = visitor.get(make_address(submissions[2])).context["sections"]
     assert section.on_board.below is None
-
-
-def test_no_figure_reveals_an_unpublished_result(visitor, user, demo, good_file, published):
-    factories.make_scored(user, demo, factories.with_wrong(good_file, 7))
-    [section] = visitor.get(make_address(published)).context["sections"]
-    assert [one.submission.pk for one in section.on_board.results] == [published.pk]
