@@ -152,8 +152,9 @@ def counts_of(board: Board, visitor) -> dict[str, tuple[int, int]]:
     counts = {}
     for system, name in board.standings.values_list("system_id", "name"):
         page = text_of(visitor.get(f"/systems/{system}/").content.decode())
-        claim = r"(No|\d+) systems? (?:is|are) significantly better, (none|\d+) (?:is|are) significantly worse"
-        if match := re.search(claim, page):
+        if match := re.search(
+            r"(No|\d+) systems? \w+ significantly better, (none|\d+) \w+ significantly worse", page
+        ):
             better, worse = (0 if word in ("No", "none") else int(word) for word in match.groups())
             counts[name] = better, worse
     assert counts
@@ -173,7 +174,7 @@ def views(board: Board, visitor, query: str, **known) -> list[View]:
     before, divider, _ = main.partition('<tr class="divider">')
     line = before.count('<tr id="system-') if divider else None
     chart = visitor.get(f"/benchmarks/{board.slug}/views/forest/{query}").content.decode()
-    title = text_of(re.search(r"<h2[^>]*>(.*?)</h2>", chart, re.DOTALL)[1])
+    title = "".join(map(text_of, re.findall(r"<h2[^>]*>(.*?)</h2>", chart, re.DOTALL)[:1]))
     tested = frozenset(row.name for row in rows if row.is_marked or row.low)
     if not is_part:
         known = {**known, "tested": tested}
