@@ -107,15 +107,17 @@ def test_records_of_tasks_that_the_leaderboard_lacks_are_left_out_of_a_file_of_a
     assert "question-id.unknown" in refused(json_of(known, others[0]), IDS[:1])
 
 
-@pytest.mark.parametrize(("ids", "is_unknown"), [({}, False), (None, True), ("absent", True)])
-def test_no_ids_is_nothing_retrieved_and_null_or_no_field_is_unknown(ids, is_unknown):
-    record = {"question_id": IDS[0], "final_answer": "Yes.", "retrieved_fhir_ids": ids}
-    if ids == "absent":
-        del record["retrieved_fhir_ids"]
-    _, _, warnings = read(agentbeats(record))
-    assert ("resources.unknown" in warnings) == is_unknown
-    _, _, warnings = read(agentbeats({**record, "final_answer": None, "error": "Timeout"}))
-    assert "resources.unknown" not in warnings
+def test_no_ids_is_nothing_retrieved_and_null_or_no_field_is_unknown():
+    record = {"question_id": IDS[0], "final_answer": "Yes."}
+    for ids, is_unknown in (
+        ({"retrieved_fhir_ids": {}}, False),
+        ({"retrieved_fhir_ids": None}, True),
+        ({}, True),
+    ):
+        _, _, warnings = read(agentbeats({**record, **ids}))
+        assert ("resources.unknown" in warnings) == is_unknown, ids
+        _, _, warnings = read(agentbeats({**record, **ids, "final_answer": None, "error": "Timeout"}))
+        assert "resources.unknown" not in warnings
 
 
 def test_fields_of_an_unknown_writer_are_refused_with_the_places_of_their_texts_and_ids():

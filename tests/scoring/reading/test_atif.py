@@ -84,66 +84,45 @@ def test_two_places_that_name_different_tasks_are_refused():
     assert read_one(steps=[asked, FINISH], extra=None).records[0].task_id == "task3_2"
 
 
-def test_a_step_that_was_copied_from_an_earlier_trajectory_is_not_read_again():
+def test_replies_are_found_by_the_ids_of_calls_and_a_call_in_parts_is_one():
+    replies = [reply("ERROR: HTTP 503", id="b"), reply({"status": 201}, id="a")]
+    parts = [post(id="a"), post(id="a", n=1), post(id="b", n=2)]
+    reading = read_one(step("", *parts, replies=replies), FINISH)
+    assert [body["n"] for body in posts(reading)] == [1, 2]
+    replied = [item["content"] for item in reading.records[0].post_history if item["role"] == "user"]
+    assert replied[0].startswith("POST request accepted")
+    assert replied[1] == "ERROR: HTTP 503"
+    # A reply without the id of a call proves nothing, and a step that was copied is not read again.
+    assert "history.ends-with-post" in codes(read_one(step("", post(), replies=[reply(id=None)]), FINISH))
     sent = step("", post(), replies=[reply()])
     assert len(posts(read_one({**sent, "is_copied_context": True}, sent, FINISH))) == 1
 
 
-def test_replies_are_found_by_the_ids_of_calls_and_a_call_in_parts_is_one():
-    replies = [reply("ERROR: HTTP 503", id="b"), reply({"status": 201}, id="a")]
-    parts = [post(id="a"), post(id="a", n=1), post(id="b", n=2)]
-    [record] = read_one(step("", *parts, replies=replies), FINISH).records
-    assert posts(read_one(step("", *parts, replies=replies), FINISH)) == [
-        {**OBSERVATION, "n": 1},
-        {**OBSERVATION, "n": 2},
-    ]
-    replied = [item["content"] for item in record.post_history if item["role"] == "user"]
-    assert replied[0].startswith("POST request accepted")
-    assert replied[1] == "ERROR: HTTP 503"
-
-
-def test_a_reply_without_the_id_of_a_call_proves_nothing():
-    assert "history.ends-with-post" in codes(read_one(step("", post(), replies=[reply(id=None)]), FINISH))
-
-
 def test_an_agent_without_tools_is_read_by_its_texts():
-    sent = step(
-        f"POST http://localhost:8080/fhir/Observation\n{json.dumps(OBSERVATION)}", replies=[reply(id=None)]
-    )
-    [record] = read_one(sent, FINISH).records
+    text = f"POST http://localhost:8080/fhir/Observation\n{json.dumps(OBSERVATION)}"
+    [record] = read_one(step(text, replies=[reply(id=None)]), FINISH).records
     assert [item["role"] for item in record.post_history] == ["user", "agent", "user", "agent"]
     assert record.post_history[2]["content"] == "POST request accepted"
 
 
-def test_calls_of_subagents_stand_where_they_were_delegated():
+def test_calls_of_subagents_stand_where_they_were_delegated_or_last_and_are_read_once():
     within = subagent(
         1, delegate({"trajectory_id": "s2"}), step("", post(n=1), replies=[reply()]), step("[9]")
     )
     deeper = subagent(2, step("", post(n=2), replies=[reply()]))
-    reading = read_one(
-        step("", post(n=0), replies=[reply()]),
-        delegate({"trajectory_id": "s1"}),
-        step("", post(n=3), replies=[reply()]),
-        FINISH,
-        subagent_trajectories=[within, deeper],
-    )
-    assert [body["n"] for body in posts(reading)] == [0, 2, 1, 3]
-    assert (reading.records[0].answer, codes(reading)) == ("[]", set())
-
-
-def test_a_subagent_to_which_nothing_refers_stands_last_and_that_is_said():
-    sent = {"steps": [step("", post(n=2), replies=[reply()])]}
-    steps = [step("", post(n=n), replies=[reply()]) for n in (1, 3)]
-    reading = read_one(*steps, FINISH, subagent_trajectories=[{**subagent(1), **sent}])
-    assert [body["n"] for body in posts(reading)] == [1, 3, 2]
-    assert codes(reading) == {"log.order-unknown"}
-
-
-def test_subagents_that_refer_to_each_other_are_read_once():
-    first = subagent(1, step("", post(n=1), replies=[reply()]), delegate({"trajectory_id": "s2"}))
-    second = subagent(2, step("", post(n=2), replies=[reply()]), delegate({"trajectory_id": "s1"}))
-    reading = read_one(delegate({"trajectory_id": "s1"}), FINISH, subagent_trajectories=[first, second])
-    assert [body["n"] for body in posts(reading)] == [1, 2]
+    around = [step("", post(n=n), replies=[reply()]) for n in (0, 3)]
+    delegated = [around[0], delegate({"trajectory_id": "s1"}), around[1], FINISH]
+    circle = subagent(2, step("", post(n=2), replies=[reply()]), delegate({"trajectory_id": "s1"}))
+    for steps, subagents, numbers, said in (
+        (delegated, [within, deeper], [0, 2, 1, 3], set()),
+        # Two refer to each other.
+        (delegated, [within, circle], [0, 2, 1, 3], set()),
+        # Nothing refers to it.
+        ([*around, FINISH], [deeper], [0, 3, 2], {"log.order-unknown"}),
+    ):
+        reading = read_one(*steps, subagent_trajectories=subagents)
+        assert [body["n"] for body in posts(reading)] == numbers
+        assert (reading.records[0].answer, codes(reading)) == ("[]", said)
 
 
 def test_a_subagent_in_a_file_is_read_where_that_is_there():
@@ -154,7 +133,7 @@ def test_a_subagent_in_a_file_is_read_where_that_is_there():
     assert ([body["n"] for body in posts(reading)], codes(reading)) == ([1], set())
 
 
-def test_the_last_text_of_a_part_is_no_answer_where_the_next_part_is_missing():
+def test_the_last_text_of_a_part_is_no_answer_where_the_next_part_is_missing_or_is_itself():
     first = trajectory(FINISH, continued_trajectory_ref="next.json", **NAMED)
     whole = read_folder({"first.json": first, "next.json": trajectory(step("FINISH([1])"))})
     assert whole.records[0].answer == "[1]"
@@ -162,18 +141,11 @@ def test_the_last_text_of_a_part_is_no_answer_where_the_next_part_is_missing():
     cut = read_folder({"first.json": first, **other})
     assert [record.answer for record in cut.records] == [None, "[]"]
     assert codes(cut) == {"log.incomplete", "answer.null"}
+    circle = trajectory(FINISH, continued_trajectory_ref="next.json")
+    assert "log.incomplete" in codes(read_folder({"first.json": first, "next.json": circle, **other}))
 
 
-def test_parts_that_continue_each_other_in_a_circle_end():
-    files = {
-        "a.json": trajectory(FINISH, continued_trajectory_ref="b.json", **NAMED),
-        "b.json": trajectory(FINISH, continued_trajectory_ref="b.json"),
-        "z.json": trajectory(FINISH, extra={"task_id": "task3_2"}),
-    }
-    assert "log.incomplete" in codes(read_folder(files))
-
-
-def test_a_call_that_ends_the_task_gives_the_answer_if_it_shows_it():
+def test_a_call_that_ends_the_task_gives_the_answer_if_it_shows_it_and_is_not_refused():
     for ending, answer in (
         (call("finish", answer=[1]), "[1]"),
         (call("mcp__x__submit_answer", answer="[1]"), "[1]"),
@@ -192,9 +164,6 @@ def test_a_call_that_ends_the_task_gives_the_answer_if_it_shows_it():
         call("submit_order", answer="[1]"),
     ):
         assert refusals(read_one, step("", ending), step("All is done.")) == ["log.no-answers"]
-
-
-def test_a_refused_call_gives_no_answer_and_two_answers_that_differ_are_stated():
     wrong = step("", call("finish", answer=[1]), replies=[reply("Error: the answer has the wrong form")])
     assert read_one(wrong, FINISH).records[0].answer == "[]"
     reading = read_one(step("", call("finish", answer=[1])), FINISH)

@@ -55,13 +55,7 @@ def test_where_the_file_holds_something_else_the_values_stay_alone():
 
 
 def test_what_json_cannot_write_or_is_too_long_to_show_has_no_fix():
-    for value in (
-        {1, 2},
-        {"id": b"x"},
-        {"id": 10**5000},
-        {(1, 2): 3},
-        "x" * 400,
-    ):
+    for value in ({1, 2}, {"id": b"x"}, {"id": 10**5000}, {(1, 2): 3}, "x" * 400):
         assert change_value(value, "x") is None
 
 

@@ -113,20 +113,16 @@ def test_a_transcript_of_the_adapters_agent_comes_before_the_trajectory():
     assert codes(both) == {"log.disagrees"}
 
 
-def test_posts_that_contradict_the_answer_file_are_stated_and_do_not_count():
-    steps = [step("", post(n=2), replies=[reply()]), step("FINISH([])")]
-    reading = read_trial(answer={"result": [], "history": [sent(1), ACCEPTED]}, trajectory=trajectory(*steps))
-    assert (numbers(reading), codes(reading)) == ([(1, True)], {"log.disagrees"})
-
-
-def test_a_post_whose_body_only_the_answer_file_has_is_not_unknown():
+def test_posts_that_contradict_the_answer_file_are_stated_and_one_whose_body_it_alone_has_is_known():
+    answer = {"result": [], "history": [sent(1), ACCEPTED]}
     own = command('python medagentbench_cli.py post http://localhost:8080/fhir/Observation "$BODY"')
-    steps = [
-        step("", own, replies=[reply()]),
-        step("", command("curl -X POST http://localhost:8080/fhir/Observation")),
-    ]
-    reading = read_trial(answer={"result": [], "history": [sent(1), ACCEPTED]}, trajectory=trajectory(*steps))
-    assert (numbers(reading), codes(reading)) == ([(1, True)], set())
+    curl = command("curl -X POST http://localhost:8080/fhir/Observation")
+    for steps, said in (
+        ([step("", post(n=2), replies=[reply()]), step("FINISH([])")], {"log.disagrees"}),
+        ([step("", own, replies=[reply()]), step("", curl)], set()),
+    ):
+        reading = read_trial(answer=answer, trajectory=trajectory(*steps))
+        assert (numbers(reading), codes(reading)) == ([(1, True)], said)
 
 
 def test_an_exception_does_not_delete_an_answer_that_was_written_before_it():
@@ -144,7 +140,7 @@ def test_an_exception_does_not_delete_an_answer_that_was_written_before_it():
     assert "neither FINISH" in remark.message
 
 
-def test_an_answer_file_that_is_malformed_holds_no_answer():
+def test_a_malformed_answer_file_holds_no_answer_and_a_malformed_trajectory_leaves_it():
     files = {
         **trial("job/task3_1__a"),
         **trial("job/task3_2__b", result=result("task3_2"), answer=b"{'result': 1}"),
@@ -152,13 +148,10 @@ def test_an_answer_file_that_is_malformed_holds_no_answer():
     [reading] = split(files)
     assert [record.answer for record in reading.records] == ["[]", None]
     assert codes(reading) == {"log.part-unreadable", "answer.null", "log.disagrees"}
-
-
-def test_a_trial_whose_trajectory_is_unreadable_or_missing_keeps_its_answer_file():
     answer = {"result": "not a list", "history": []}
-    assert codes(read_trial(answer=answer, trajectory=b"{")) == {"log.part-unreadable"}
-    reading = read_trial(answer=answer, trajectory=None)
-    assert (reading.records[0].answer, codes(reading)) == ("not a list", set())
+    for traced, said in ((b"{", {"log.part-unreadable"}), (None, set())):
+        reading = read_trial(answer=answer, trajectory=traced)
+        assert (reading.records[0].answer, codes(reading)) == ("not a list", said)
 
 
 def test_the_steps_of_a_trial_are_one_attempt():
@@ -223,25 +216,16 @@ def test_a_question_of_fhir_agentbench_has_its_resources_in_the_trajectory():
     assert "p" in str(record.resources)
 
 
-def test_a_file_that_is_large_even_when_compressed_is_read():
+def test_large_files_are_read_and_those_that_hold_too_much_are_not():
     # Half of these bytes are random, which no compression makes smaller.
-    text = random.Random(1).randbytes(6_000_000).hex()
-    answer = {"result": [], "history": []}
+    text, answer = random.Random(1).randbytes(6_000_000).hex(), {"result": [], "history": []}
     large = trajectory(step("", call("get"), replies=[reply(text)]), step("FINISH([])"))
     assert codes(read_trial(trajectory=large, answer=answer)) == set()
-
-
-def test_a_log_that_holds_too_much_is_not_read_and_an_answer_file_beside_it_is():
     values = b'{"schema_version": "ATIF-v1.7", "steps": [' + b"{}," * 1_000_001 + b"{}]}"
-    reading = read_trial(trajectory=values, answer={"result": [], "history": []})
-    assert codes(reading) == {"log.part-unreadable"}
-
-
-def test_files_that_together_unpack_to_too_much_are_refused():
+    assert codes(read_trial(trajectory=values, answer=answer)) == {"log.part-unreadable"}
     files = {**trial("job/task3_1__a"), **trial("job/task3_2__b", result=result("task3_2"))}
-    small = Limits(log_bytes=700)
     with pytest.raises(SubmissionInvalid) as caught:
-        split_log(BytesIO(zipped(files)), small, BytesIO, most_runs=1)
+        split_log(BytesIO(zipped(files)), Limits(log_bytes=700), BytesIO, most_runs=1)
     assert [problem.code for problem in caught.value.problems.listed] == ["archive.too-large"]
 
 

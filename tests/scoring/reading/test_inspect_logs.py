@@ -95,6 +95,10 @@ def test_a_log_in_any_format_gives_the_answers_within_finish_and_the_conversatio
         assert [item["role"] for item in first.post_history] == ["user", "agent"]
         assert (second.answer, second.post_history[1]) == ("[]", {"role": "agent", "content": post})
         assert [warning.code for warning in reading.warnings.listed] == ["tasks.missing"]
+    # The members of a JSON log may stand in any order, and be packed.
+    raw = json.dumps(dict(sorted(json.loads(json_log(sample())).items()))).encode()
+    for each in (raw, gzip.compress(raw)):
+        assert (read(each).count, warnings(each)) == (1, set())
 
 
 def test_calls_of_tools_that_post_are_the_history_and_others_are_left_out():
@@ -176,13 +180,6 @@ def test_each_problem_of_a_log_is_named_at_its_place():
         (json_log(sample())[:-900], ("json.truncated", "")),
     ):
         assert problems(raw)[0] == expected, expected
-
-
-def test_the_members_of_a_json_log_may_stand_in_any_order_and_be_packed():
-    raw = json.dumps(dict(sorted(json.loads(json_log(sample())).items()))).encode()
-    for each in (raw, gzip.compress(raw)):
-        assert read(each).count == 1
-        assert warnings(each) == set()
 
 
 def test_a_sample_that_was_edited_is_read_and_named():
@@ -279,17 +276,13 @@ def test_references_to_one_attachment_do_not_fill_the_memory():
     assert problems(eval_log(long), limits=one)[0][0] == "file.too-large"
 
 
-def test_a_log_that_was_not_finished_is_read_with_a_warning():
+def test_a_log_that_was_not_finished_is_read_with_a_warning_and_a_sample_that_is_no_json_is_named():
     files = [file for file in members(sample()) if file[0] not in ("header.json", "summaries.json")]
     assert warnings(zipped(files)) == {("log.not-finished", "/samples/task1_1_epoch_1.json")}
     assert warnings(json_log(sample(), status="cancelled")) == {("log.not-finished", "/samples/0")}
-
-
-def test_a_sample_that_is_no_json_is_named_beside_the_others():
-    files = [*members(sample()), ("samples/task2_1_epoch_1.json", b'{"id": oops}')]
-    assert problems(zipped(files)) == [("json.syntax", "/samples/task2_1_epoch_1.json")]
-    files[-1] = ("samples/task2_1_epoch_1.json", b"\xff")
-    assert problems(zipped(files)) == [("log.damaged", "/samples/task2_1_epoch_1.json")]
+    for content, code in ((b'{"id": oops}', "json.syntax"), (b"\xff", "log.damaged")):
+        files = [*members(sample()), ("samples/task2_1_epoch_1.json", content)]
+        assert problems(zipped(files)) == [(code, "/samples/task2_1_epoch_1.json")]
 
 
 def fhir_records(raw: bytes) -> list:
@@ -299,7 +292,7 @@ def fhir_records(raw: bytes) -> list:
     return list(benchmark.records(kept))
 
 
-def test_a_log_of_fhir_agentbench_gives_answers_resources_and_tokens():
+def test_a_log_of_fhir_agentbench_gives_answers_tokens_and_the_resources_that_it_holds():
     retrieved = {"agent_fhir_resources": {"Patient": ["p1"]}}
     failed = sample("b" * 24, "", [], store=retrieved, error={"message": "timeout"})
     for write in (eval_log, json_log):
@@ -307,28 +300,18 @@ def test_a_log_of_fhir_agentbench_gives_answers_resources_and_tokens():
         assert (first.task_id, first.answer, first.failed) == (QUESTION, "Yes.", False)
         assert (first.resources, first.usage.prompt_tokens) == ({"Patient": ["p1"]}, 7)
         assert second.failed
-
-
-def test_resources_that_a_log_does_not_hold_are_unknown_and_the_answers_are_read():
-    benchmark = registry.get("fhir-agentbench")
-    log = io.BytesIO(eval_log(sample(QUESTION, "Yes.")))
-    reading = benchmark.read(log, limits=benchmark.limits, task_ids=(), version="")
-    [warning] = [each for each in reading.warnings.listed if each.code == "resources.unknown"]
+    listed = read(eval_log(sample(QUESTION, "Yes.")), "fhir-agentbench", task_ids=()).warnings.listed
+    [warning] = [each for each in listed if each.code == "resources.unknown"]
     assert warning.pointer == f"/samples/{QUESTION}_epoch_1.json"
-    retrieved = {"agent_fhir_resources": {}}
-    assert problems(json_log(sample("q1", "Yes.", store=retrieved)), "fhir-agentbench", task_ids=()) == [
-        ("field.type", "/samples/0/id")
-    ]
+    unknown = json_log(sample("q1", "Yes.", store={"agent_fhir_resources": {}}))
+    assert problems(unknown, "fhir-agentbench", task_ids=()) == [("field.type", "/samples/0/id")]
 
 
-def test_the_command_takes_a_log_for_one_of_the_benchmark_whose_ids_it_has():
+def test_a_log_is_told_from_an_archive_of_runs_and_by_the_ids_that_it_has():
     recognises = registry.get("fhir-agentbench").cli().recognises
     for write in (eval_log, json_log):
         assert recognises(io.BytesIO(write(sample(QUESTION))))
         assert not recognises(io.BytesIO(write(sample())))
-
-
-def test_a_log_is_no_archive_of_runs_and_an_archive_of_runs_is_no_log():
     assert archive_kind(io.BytesIO(eval_log(sample()))) is None
     for files in ([("run.json", b"{}")], [("header.json", b"{}")], []):
         assert not is_eval_log(io.BytesIO(zipped(files, zipfile.ZIP_DEFLATED)))
@@ -337,19 +320,12 @@ def test_a_log_is_no_archive_of_runs_and_an_archive_of_runs_is_no_log():
 # Hostile logs
 
 
-def test_a_log_that_unpacks_to_too_much_is_refused():
+def test_a_log_that_unpacks_to_too_much_or_lists_too_much_is_refused():
     bomb = ("samples/bomb_epoch_1.json", b" " * (65 * MIB))
     for method in (ZSTANDARD, zipfile.ZIP_DEFLATED):
         assert problems(zipped([*members(sample()), bomb], method)) == [("file.too-large", "")]
-
-
-def test_samples_that_together_unpack_to_too_much_are_refused():
-    limits = replace(Limits(), log_bytes=10_000)
     files = [*members(sample()), *((f"samples/{n}_epoch_1.json", b" " * 4000) for n in range(3))]
-    assert ("file.too-large", "") in problems(zipped(files), limits=limits)
-
-
-def test_a_directory_that_would_fill_the_memory_is_refused():
+    assert ("file.too-large", "") in problems(zipped(files), limits=replace(Limits(), log_bytes=10_000))
     files = [*members(sample()), *((f"samples/{n}{'x' * 200}", b"") for n in range(20_000))]
     assert problems(zipped(files, zipfile.ZIP_STORED))[0][0] == "file.too-large"
 
@@ -377,14 +353,9 @@ def test_a_name_that_leads_out_of_the_log_is_refused():
     assert problems(zipped(files)) == [("archive.member", "/samples/..~1..~1etc~1passwd.json")]
 
 
-def test_a_log_that_was_cut_off_is_still_told_from_an_archive_of_files():
-    raw = eval_log(sample())
-    assert problems(raw[: len(raw) // 2]) == [("log.damaged", "")]
-    assert problems(raw[:-20]) == [("log.damaged", "")]
-
-
-def test_content_that_is_not_what_the_directory_says_is_damage():
+def test_a_log_that_was_cut_off_or_is_not_what_its_directory_says_is_damaged():
     raw = bytearray(eval_log(sample()))
+    assert problems(bytes(raw[: len(raw) // 2])) == problems(bytes(raw[:-20])) == [("log.damaged", "")]
     crc = zlib.crc32(dict(members(sample()))["samples/task1_1_epoch_1.json"]).to_bytes(4, "little")
     raw[raw.rindex(crc)] ^= 1
     assert problems(bytes(raw)) == [("log.damaged", "")]

@@ -64,36 +64,28 @@ def test_a_call_is_a_post_with_its_reply_whatever_its_form():
         assert "POST request accepted" in replied["content"], record
 
 
-def test_a_reply_belongs_to_the_call_with_its_id_in_any_order():
+def test_a_reply_belongs_to_the_call_with_its_id_in_any_order_and_in_a_later_turn():
     both = calls(call("a", {"url": "1"}), call("b", {"url": "2"}))
-    [attempt] = attempts(chat(both, reply("b", "second"), reply("a", "first"), FINISHED))
-    assert [each.result for each in attempt.messages[1].calls] == ["first", "second"]
-
-
-def test_a_model_may_use_an_id_again_in_a_later_turn():
     first, second = calls(call("c1", {"url": "1"})), calls(call("c1", {"url": "2"}))
-    [attempt] = attempts(chat(first, reply("c1", "1st"), second, reply("c1", "2nd"), FINISHED))
-    assert [each.result for message in attempt.messages for each in message.calls] == ["1st", "2nd"]
+    for messages in (
+        [both, reply("b", "2nd"), reply("a", "1st")],
+        [first, reply("c1", "1st"), second, reply("c1", "2nd")],
+    ):
+        [attempt] = attempts(chat(*messages, FINISHED))
+        assert [each.result for message in attempt.messages for each in message.calls] == ["1st", "2nd"]
+    _, _, warnings = read(lines(response(ITEM, SAID)))
+    assert "history.ends-with-post" in {warning.code for warning in warnings.listed}, "a lost reply is none"
 
 
-def test_a_retry_is_a_second_call_and_parts_of_a_stream_are_one():
+def test_a_retry_is_a_second_call_parts_of_a_stream_are_one_and_one_that_was_cut_off_is_none():
     retried = chat(calls(call("a")), reply("a", "500"), calls(call("b")), reply("b"), FINISHED)
     assert [len(message.calls) for message in attempts(retried)[0].messages] == [0, 1, 1, 0]
     streamed = chat(calls(call("a", '{"url": "ht'), call("a", '{"url": "1"}')), reply("a"), FINISHED)
-    [attempt] = attempts(streamed)
-    assert [each.arguments for each in attempt.messages[1].calls] == ['{"url": "1"}']
-    assert attempt.notes == ()
-
-
-def test_a_call_whose_arguments_were_cut_off_was_not_made():
-    [attempt] = attempts(chat(calls(call("a", '{"url": "http://loc')), FINISHED))
-    assert attempt.messages[1].calls == ()
-    assert attempt.notes == (FormatCode.TRUNCATED,)
-
-
-def test_a_lost_reply_is_no_reply():
-    _, _, warnings = read(lines(response(ITEM, SAID)))
-    assert "history.ends-with-post" in {warning.code for warning in warnings.listed}
+    cut = chat(calls(call("a", '{"url": "http://loc')), FINISHED)
+    for record, arguments, notes in ((streamed, ['{"url": "1"}'], ()), (cut, [], (FormatCode.TRUNCATED,))):
+        [attempt] = attempts(record)
+        assert [each.arguments for each in attempt.messages[1].calls] == arguments
+        assert attempt.notes == notes
 
 
 def test_prose_is_no_post_beside_tools_and_the_history_without_them():
@@ -159,9 +151,7 @@ def test_a_torn_last_line_of_verifiers_is_left_out_and_said():
     assert (first[0].notes, second[0].notes) == ((), (FormatCode.LINE_TORN,))
     _, problems, _ = read(lines(rollout())[:-30] + b"\n" + lines(rollout()))
     assert problems.total == 1
-
-
-def test_a_torn_last_line_of_other_lines_is_a_problem():
+    # Other harnesses leave none.
     _, problems, _ = read(lines(chat(), chat(task_id="task1_2"))[:-30])
     assert [problem.code for problem in problems.listed] == ["json.truncated"]
 
@@ -180,19 +170,22 @@ def test_the_last_branch_of_a_trace_counts_and_calls_on_others_are_said():
     [attempt] = attempts(episode(*nodes))
     assert [message.calls for message in attempt.messages] == [(), ()]
     assert attempt.notes == (FormatCode.OTHER_BRANCHES,)
-
-
-def test_a_parent_that_is_none_or_a_circle_ends_the_branch():
+    # A parent that is none, or a circle, ends the branch.
     for parent in (1, 0, 7, -1, 10**30, "0", None, True):
         nodes = [node(ASKED, 1), {"message": FINISHED, "parent": parent}]
         [attempt] = attempts(episode(*nodes))
         assert attempt.completion == FINISHED["content"], parent
 
 
-def test_the_trace_of_a_judge_is_left_out_and_several_agents_are_refused():
+def test_the_trace_of_a_judge_is_left_out_and_several_agents_or_answers_are_refused():
     assert attempts(episode(agents=("solver", "judge")))[0].completion == FINISHED["content"]
-    _, problems, _ = read(lines(episode(agents=("solver", "critic"))))
-    assert [problem.code for problem in problems.listed] == ["log.several-systems"]
+    for record, code, place in (
+        (episode(agents=("solver", "critic")), "log.several-systems", "/traces"),
+        (batch(choices=2), "log.several-choices", "/response/body/choices"),
+    ):
+        _, problems, _ = read(lines(record))
+        [problem] = problems.listed
+        assert (problem.code, problem.pointer) == (code, place)
 
 
 def test_an_attempt_that_ended_early_says_why():
@@ -203,12 +196,6 @@ def test_an_attempt_that_ended_early_says_why():
     assert attempts(rollout(is_truncated=True, stop_condition="max_turns"))[0].error == ""
     failed = {"custom_id": "task1_1", "response": {"status_code": 500, "body": {}}, "error": None}
     assert attempts(failed)[0].error == "HTTP 500"
-
-
-def test_several_answers_to_one_request_are_refused():
-    _, problems, _ = read(lines(batch(choices=2)))
-    [problem] = problems.listed
-    assert (problem.code, problem.pointer) == ("log.several-choices", "/response/body/choices")
 
 
 def test_a_batch_and_samples_have_no_history_even_where_a_text_is_a_post():
@@ -229,11 +216,8 @@ def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
         "FINISH([3])",
         "FINISH([2])",
     ]
-
-
-def test_an_answer_that_only_a_filter_found_is_none_and_that_is_said():
-    found = sample("It is FINISH([1])", filtered_resps=["[1]"])
-    records, _, warnings = read(lines(found, sample(doc_id=1)))
+    # An answer that only a filter found is none, and that is said.
+    records, _, warnings = read(lines(sample("It is FINISH([1])", filtered_resps=["[1]"]), sample(doc_id=1)))
     assert [record.answer for record in records] == [None, '["S1"]']
     assert FormatCode.ANSWER_FORM in {warning.code for warning in warnings.listed}
 
