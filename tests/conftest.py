@@ -7,17 +7,15 @@ import pytest
 
 from tools.chromium import find_chromium
 
-# What CI cannot provide: the published data, PgBouncer, another version of Python and what needs it,
-# images, the right to mount, the history of the repository. Some tests are about one database, and
+# What CI cannot provide: the published data, another version of Python and what needs it,
+# images, the history of the repository. Some tests are about one database, and
 # are skipped on the other.
 _MAY_BE_MISSING = (
     "../shared",
     "from 3.12 on",
     "no podman",
     "no base image",
-    "no pgbouncer",
     "every_eval_ever is not installed",
-    "no file system can be mounted",
     "no history of the repository",
     "is about PostgreSQL",
     "is about SQLite",

@@ -1,8 +1,8 @@
 """Django's backend for PostgreSQL, on which no request waits for ever.
 
 PostgreSQL itself ends statements that take too long and waits for locks. What it cannot end is our wait for a
-server that is silent (a stopped process, a network that swallows packets) or for a pooler that has no server
-for us, so the client has a limit of its own.
+server that is silent (a stopped process, a network that swallows packets), so the client has a limit of its
+own.
 
 A server that accepts no writes, because it is not the primary any more or its disk is full, counts as away.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Seconds beyond the limits of the server, which needs time to say that it ended a statement.
 _GRACE = 1
-# Seconds to find out whether an old connection still works, and to ask the server to end a statement.
+# Seconds to find out whether an old connection still works.
 _SHORT = 1.0
 
 # Of a process: after an attempt to connect has failed, requests are refused at once.
@@ -48,18 +48,9 @@ class PatientConnection(psycopg.Connection[Any]):
         except psycopg.OperationalError as error:
             if monotonic() - began < limit or self.closed:
                 raise
-            # A pooler, or a server without a limit of its own, may still be working.
-            self._end_statement()
-            raise psycopg.OperationalError(f"the database gave no answer within {limit:g} seconds") from error
-
-    def _end_statement(self) -> None:
-        try:
-            self.cancel_safe(timeout=_SHORT)
-        except psycopg.Error:
-            pass  # It is as silent as before.
-        finally:
-            # The answer may still come: nothing else can be asked here.
+            # The answer may still come: nothing else can be asked here. The server ends a statement itself.
             self.pgconn.finish()
+            raise psycopg.OperationalError(f"the database gave no answer within {limit:g} seconds") from error
 
 
 class _Errors(DatabaseErrorWrapper):
@@ -94,7 +85,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """Return the parameters of psycopg, among them the limits that the server keeps."""
         params: dict[str, Any] = super().get_connection_params()
-        if limits_locks() and not settings.DATABASE_POOLED:
+        if limits_locks():
             limits = {
                 "lock_timeout": settings.DATABASE_LOCK_SECONDS,
                 # What hangs elsewhere must not keep its locks.

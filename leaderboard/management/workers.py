@@ -164,8 +164,6 @@ class EngineProcess:
                     name=self._lane,
                     queues=[self._lane],
                     concurrency=1,
-                    # A pooler gives each transaction another connection, and none of them listens.
-                    listen_notify=not settings.DATABASE_POOLED,
                     fetch_job_polling_interval=_POLL_EVERY,
                     update_heartbeat_interval=leases.interval(),
                     stalled_worker_timeout=settings.LEASE_SECONDS,
@@ -184,10 +182,8 @@ class EngineProcess:
                 await work
 
     def _app(self) -> DjangoApp:
-        # No thread sets the search path or the zone of a pooler's connection.
-        options = {"prepare_threshold": None} if settings.DATABASE_POOLED else {}
         connector = PsycopgConnector(
-            kwargs={**connector_params(), **options}, min_size=1, max_size=2, timeout=settings.LEASE_SECONDS
+            kwargs=connector_params(), min_size=1, max_size=2, timeout=settings.LEASE_SECONDS
         )
         app = DjangoApp(connector=connector)
         for job, task in _TASKS.items():

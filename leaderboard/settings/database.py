@@ -42,8 +42,6 @@ DATABASES = {"default": _default_database() | {"CONN_MAX_AGE": 60, "CONN_HEALTH_
 DATABASE_CONNECT_SECONDS = 3
 DATABASE_STATEMENT_SECONDS = 10
 DATABASE_LOCK_SECONDS = 5
-# Whether PgBouncer or its like gives a connection to each transaction: no state outlives one.
-DATABASE_POOLED = env.flag("DATABASE_POOLED")
 _database = DATABASES["default"]
 if _database["ENGINE"].endswith("sqlite"):
     _database["OPTIONS"] = {
@@ -65,8 +63,6 @@ else:
     )
     # The tables of the engine that gives work to workers.
     INSTALLED_APPS.append("procrastinate.contrib.django")
-    # Server-side cursors belong to a connection; one transaction gets another than the next.
-    _database["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_POOLED
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 

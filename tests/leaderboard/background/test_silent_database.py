@@ -114,10 +114,9 @@ def locked(table):
         yield
 
 
-@pytest.fixture(params=[False, True], ids=["direct", "pooled"])
-def new_connection(request, settings):
+@pytest.fixture
+def new_connection(settings):
     """Make the next query of this thread use a new connection, and the one after the test another."""
-    settings.DATABASE_POOLED = request.param
     settings.DATABASE_STATEMENT_SECONDS = settings.DATABASE_LOCK_SECONDS = 1
     connection.close()
     yield
@@ -145,15 +144,13 @@ def test_a_slow_statement_of_a_request_is_ended_in_the_server_too(new_connection
     wait_for(has_ended, seconds=20)
 
 
-def test_workers_wait_for_a_lock_as_long_as_requests(new_connection, settings, monkeypatch):
+def test_workers_wait_for_a_lock_as_long_as_requests(new_connection, monkeypatch):
     limited = threading.Event()
     limited.set()
     monkeypatch.setattr(patience, "_limits_locks", limited)
     connection.close()
     with connection.cursor() as cursor:
-        # A pooler's connections have the limits of the role.
-        lock_timeout = "0" if settings.DATABASE_POOLED else "1s"
-        for name, value in (("lock_timeout", lock_timeout), ("statement_timeout", "0")):
+        for name, value in (("lock_timeout", "1s"), ("statement_timeout", "0")):
             cursor.execute(f"SHOW {name}")
             assert cursor.fetchone() == (value,)
 
