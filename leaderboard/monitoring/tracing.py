@@ -15,7 +15,7 @@ from opentelemetry.instrumentation.django import DjangoInstrumentor
 from opentelemetry.instrumentation.psycopg import PsycopgInstrumentor
 from opentelemetry.sdk.resources import SERVICE_NAME, OTELResourceDetector, Resource
 from opentelemetry.sdk.trace import Event, ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
 from opentelemetry.trace import Span, SpanKind, Status
 from requests.adapters import HTTPAdapter
 
@@ -43,20 +43,11 @@ _KEPT = {
 }
 
 
-class CarefulExporter(SpanExporter):
-    """Passes spans on with the attributes that are known to be harmless."""
-
-    def __init__(self, exporter: SpanExporter) -> None:
-        self._exporter = exporter
+class CarefulExporter(OTLPSpanExporter):
+    """Sends spans with the attributes that are known to be harmless."""
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
-        return self._exporter.export([reduce_span(span) for span in spans])
-
-    def shutdown(self) -> None:
-        self._exporter.shutdown()
-
-    def force_flush(self, timeout_millis: int = 30_000) -> bool:
-        return self._exporter.force_flush(timeout_millis)
+        return super().export([reduce_span(span) for span in spans])
 
 
 def start(endpoint: str) -> None:
@@ -66,8 +57,8 @@ def start(endpoint: str) -> None:
     session = requests.Session()
     # On a connection that they shared, what two processes send would mix.
     os.register_at_fork(after_in_child=lambda: _leave_connections(session))
-    exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", session=session)
-    provider.add_span_processor(BatchSpanProcessor(CarefulExporter(exporter)))
+    exporter = CarefulExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", session=session)
+    provider.add_span_processor(BatchSpanProcessor(exporter))
     trace.set_tracer_provider(provider)
     # Before Django reads its middleware, to which this one is added.
     DjangoInstrumentor().instrument(response_hook=_note_request_id)
