@@ -108,28 +108,24 @@ def rendered(monkeypatch) -> Callable[[], int]:
 
 
 @pytest.mark.usefixtures("a_second")
-def test_visitors_see_a_publication_within_a_second(visitor, user, published, later):
+def test_visitors_see_a_publication_within_a_second_and_its_sender_and_the_api_at_once(
+    ada, visitor, user, published, later
+):
     before = visitor.get(BOARD)
+    visitor.get(TABLE)
     make_published(user, published.board, with_wrong(GOOD.read_bytes(), 1), system="Second")
     meanwhile = visitor.get(BOARD, headers={"If-None-Match": before["ETag"]})
     assert (meanwhile.status_code, meanwhile.content) == (200, before.content)
     # It is not kept as the present page, and has no validator of the present one.
     assert meanwhile["Cache-Control"] == "no-cache"
     assert not {"ETag", "Last-Modified"} & set(meanwhile.headers)
+    assert "Second" in ada.get(BOARD).content.decode()
+    assert "Second" in visitor.get(TABLE).content.decode()
+    assert "Second" in visitor.get(f"{BOARD}board.csv").getvalue().decode()
     later(1)
     after = visitor.get(BOARD)
     assert "Second" in after.content.decode()
     assert after["ETag"] != before["ETag"]
-
-
-@pytest.mark.usefixtures("a_second")
-def test_whoever_publishes_and_the_api_see_the_publication_at_once(ada, visitor, user, published):
-    visitor.get(BOARD)
-    visitor.get(TABLE)
-    make_published(user, published.board, with_wrong(GOOD.read_bytes(), 1), system="Second")
-    assert "Second" in ada.get(BOARD).content.decode()
-    assert "Second" in visitor.get(TABLE).content.decode()
-    assert "Second" in visitor.get(f"{BOARD}board.csv").getvalue().decode()
 
 
 @pytest.mark.usefixtures("a_second")
