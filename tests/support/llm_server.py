@@ -119,7 +119,6 @@ class LlmServer:
     judged: record -> number of 200 replies, without repeated ones.
     replayed: number of repeated replies.
     most_at_once: largest number of requests in progress at a time.
-    dropped: number of clients that left before their reply.
     """
 
     def __init__(
@@ -130,7 +129,7 @@ class LlmServer:
         self._answers: dict[str, asyncio.Future[LlmReply]] = {}
         self.requests: list[LlmRequest] = []
         self.judged: Counter[str] = Counter()
-        self.replayed = self.dropped = self.at_once = self.most_at_once = 0
+        self.replayed = self.at_once = self.most_at_once = 0
         self._started = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self.serve()), daemon=True)
 
@@ -247,12 +246,11 @@ class _Connection(asyncio.Protocol):
         if not first.startswith("POST /v1/chat/completions "):
             return self._write(error_reply(404, "no such path"))
         reply = await self._server.answer(json.loads(body), headers)
-        if self._transport.is_closing():
-            self._server.dropped += 1
-            return None
         if reply.reset:
-            return self._transport.abort()
-        return self._write(reply)
+            self._transport.abort()
+        elif not self._transport.is_closing():
+            self._write(reply)
+        return None
 
     def _write(self, reply: LlmReply) -> None:
         payload = reply.payload()
@@ -267,9 +265,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A stub of a language model's server.")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds (default: %(default)s)")
-    parser.add_argument("--not-idempotent", action="store_true", help="take no notice of Idempotency-Key")
     args = parser.parse_args()
-    server = LlmServer(latency=args.latency, idempotent=not args.not_idempotent, port=args.port)
+    server = LlmServer(latency=args.latency, port=args.port)
     asyncio.run(server.serve(announce=True))
 
 

@@ -28,15 +28,12 @@ def measured(monkeypatch):
     monkeypatch.setattr(agreement_text, "measured_agreement", lambda: MEASURED)
 
 
-@pytest.mark.parametrize("judge", ["rules 6", "hybrid o4-mini prompt 1 rules 6"])
-def test_the_text_states_what_unseen_answers_showed_with_its_interval(judge):
-    assert agreement_text.agreement_sentence(judge) == SENTENCE
+def test_the_text_states_what_unseen_answers_showed_with_its_interval():
+    for judge in ["rules 6", "hybrid o4-mini prompt 1 rules 6"]:
+        assert agreement_text.agreement_sentence(judge) == SENTENCE
 
 
-@pytest.mark.parametrize("judge", ["", "rules 7", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 64"])
-def test_there_is_no_text_about_an_unmeasured_judge(judge):
-    assert agreement_text.agreement_sentence(judge) == ""
-
-
-def test_a_benchmark_without_a_judge_has_no_text():
+def test_there_is_no_text_about_an_unmeasured_judge_or_for_a_benchmark_without_one():
+    for judge in ["", "rules 7", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 64"]:
+        assert agreement_text.agreement_sentence(judge) == ""
     assert registry.get("medagentbench").agreement("") == ""

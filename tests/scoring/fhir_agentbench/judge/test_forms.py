@@ -12,7 +12,7 @@ from wardboard.scoring.runs import read_with_places
 UNREAD = "The potassium was 4.1. The sodium was 139."
 
 
-def test_an_answer_in_one_place_has_a_readable_form():
+def test_an_answer_in_one_place_has_a_readable_form_and_one_in_several_or_none_has_not():
     for answer in [
         "5",
         "Yes.",
@@ -25,16 +25,8 @@ def test_an_answer_in_one_place_has_a_readable_form():
         "Aspirin, Heparin, Warfarin",
     ]:
         assert has_readable_form(answer), answer
-
-
-def test_an_answer_in_several_places_or_none_has_no_readable_form():
-    for answer in [
-        UNREAD,
-        "Answer: 5\nAnswer: 6",
-        "Is it 5?",
-        '[{"resourceType": "Observation", "id": "1"}, {"resourceType": "Observation", "id": "2"}]',
-        "value " * 2000,
-    ]:
+    resources = '[{"resourceType": "Observation", "id": "1"}, {"resourceType": "Observation", "id": "2"}]'
+    for answer in [UNREAD, "Answer: 5\nAnswer: 6", "Is it 5?", resources, "value " * 2000]:
         assert not has_readable_form(answer), answer
 
 

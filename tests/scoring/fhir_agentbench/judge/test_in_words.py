@@ -1,7 +1,5 @@
 """A reference answer in words: for readers who do not know that 1 means yes."""
 
-import pytest
-
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.fhir_agentbench.judge.rules.in_words import answer_in_words
 
@@ -14,24 +12,20 @@ def in_words(question, true_answer, true_ids=None):
     return answer_in_words(known)
 
 
-@pytest.mark.parametrize(("printed", "words"), [("[[1]]", "Yes"), ("[[0]]", "No"), ("[[True]]", "Yes")])
-def test_a_question_whether_is_answered_with_yes_or_no(printed, words):
-    assert in_words(WHETHER, printed) == words
-
-
-def test_other_answers_lose_their_brackets():
-    for printed, words in [
-        ("[[1]]", "1"),
-        ("[['heparin']]", "heparin"),
-        ("[['2051-03-05 14:20:00']]", "2051-03-05 14:20:00"),
-        ("[['aspirin'], ['heparin']]", "aspirin; heparin"),
-        ("[]", "Nothing is found."),
-        ("[[None]]", "Nothing is found."),
+def test_a_question_whether_is_answered_with_yes_or_no_and_others_without_brackets():
+    for question, printed, words in [
+        (WHETHER, "[[1]]", "Yes"),
+        (WHETHER, "[[0]]", "No"),
+        (WHETHER, "[[True]]", "Yes"),
+        (HOW_MANY, "[[1]]", "1"),
+        (HOW_MANY, "[['heparin']]", "heparin"),
+        (HOW_MANY, "[['2051-03-05 14:20:00']]", "2051-03-05 14:20:00"),
+        (HOW_MANY, "[['aspirin'], ['heparin']]", "aspirin; heparin"),
+        (HOW_MANY, "[]", "Nothing is found."),
+        (HOW_MANY, "[[None]]", "Nothing is found."),
     ]:
-        assert in_words(HOW_MANY, printed) == words, printed
-
-
-def test_a_question_without_resources_has_nothing_to_find_whatever_is_printed():
+        assert in_words(question, printed) == words, printed
+    # A question without resources has nothing to find, whatever is printed.
     assert in_words(WHETHER, "[[1]]", true_ids={}) == "Nothing is found."
 
 

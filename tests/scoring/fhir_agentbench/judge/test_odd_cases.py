@@ -35,13 +35,8 @@ def test_an_answer_that_is_not_text_is_judged_by_its_printed_form():
 
 
 def test_other_fields_that_are_not_text_are_judged_by_their_printed_form():
-    for odd in [
-        {"true_answer": None},
-        {"true_answer": 3},
-        {"question": None},
-        {"assumption": math.nan},
-        {"assumption": 5},
-    ]:
+    odd_fields = [{"true_answer": None}, {"true_answer": 3}, {"question": None}]
+    for odd in [*odd_fields, {"assumption": math.nan}, {"assumption": 5}]:
         with LlmServer(judge_well) as server:
             verdict = judge_at(server).judge_all([make_case(**odd)])[0]
             assert verdict.reason == "judged", odd

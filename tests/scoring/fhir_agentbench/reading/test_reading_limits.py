@@ -45,11 +45,24 @@ def codes(source, limits=submission.LIMITS):
     return [problem.code for problem in read(source, limits).problems]
 
 
-def test_a_record_larger_than_its_limit_is_a_problem():
-    for write in [array, lines, table]:
-        raw = write(record(0, agent_answer="x" * 3000))
-        assert codes(raw, Limits(record_bytes=3000)) == ["record.too-large"]
-        assert codes(raw, Limits(record_bytes=5000)) == []
+def test_beyond_a_limit_a_file_has_a_problem_and_at_it_none():
+    raw, packed = array(record()), gzip.compress(array(record()))
+    large = [write(record(0, agent_answer="x" * 3000)) for write in (array, lines, table)]
+    answers = [array(record(agent_answer=answer)) for answer in ("é" * 50, "é" * 51, ["x" * 100])]
+    for source, limits, expected in [
+        *((each, Limits(record_bytes=3000), ["record.too-large"]) for each in large),
+        *((each, Limits(record_bytes=5000), []) for each in large),
+        (answers[0], Limits(text_bytes=100), []),
+        (answers[1], Limits(text_bytes=100), ["text.too-large"]),
+        (answers[2], Limits(text_bytes=100), ["text.too-large"]),
+        (b"[" + b"{}," * 9 + b"{}]", Limits(results=1, listed=2), ["records.too-many", "field.missing"]),
+        (raw, Limits(body_bytes=len(raw) - 1), ["file.too-large"]),
+        (packed, Limits(body_bytes=len(raw), unpacked_bytes=len(raw)), []),
+    ]:
+        assert codes(source, limits) == expected, limits
+    # As uploaded and unpacked.
+    for source in (raw, packed):
+        assert "file.too-large" in codes(source, Limits(unpacked_bytes=len(raw) - 1))
 
 
 def test_a_record_over_a_limit_does_not_hide_the_records_after_it():
@@ -118,25 +131,6 @@ def test_a_table_with_too_many_columns_is_rejected_at_once():
     assert codes(raw) == ["table.broken"]
     assert codes(b"question_id" + b"," * 5_000_000) == ["json.too-many-values"]
     assert time.process_time() - started < 20
-
-
-def test_an_answer_longer_than_the_limit_is_a_problem():
-    limits = Limits(text_bytes=100)
-    assert codes(array(record(agent_answer="é" * 50)), limits) == []
-    assert codes(array(record(agent_answer="é" * 51)), limits) == ["text.too-large"]
-    assert codes(array(record(agent_answer=["x" * 100])), limits) == ["text.too-large"]
-
-
-def test_more_records_than_the_limit_end_the_reading():
-    assert codes(b"[" + b"{}," * 9 + b"{}]", Limits(results=1, listed=2))[0] == "records.too-many"
-
-
-def test_the_sizes_of_a_file_are_limited_as_uploaded_and_unpacked():
-    raw = array(record())
-    assert codes(raw, Limits(body_bytes=len(raw) - 1)) == ["file.too-large"]
-    assert "file.too-large" in codes(raw, Limits(unpacked_bytes=len(raw) - 1))
-    assert "file.too-large" in codes(gzip.compress(raw), Limits(unpacked_bytes=len(raw) - 1))
-    assert codes(gzip.compress(raw), Limits(body_bytes=len(raw), unpacked_bytes=len(raw))) == []
 
 
 def test_a_gzip_bomb_is_rejected_at_the_ratio_limit_and_uses_little_memory():

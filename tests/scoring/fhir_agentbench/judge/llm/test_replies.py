@@ -6,47 +6,27 @@ from tests.support.llm_server import LlmReply, LlmServer
 from tests.support.scoring.llm_cases import CallLedger, judge_at, label, make_case
 from wardboard.scoring.fhir_agentbench.judge.llm.replies import read_label, read_reply
 
-REPLIES = [
-    ('{"correct": 1}', True),
-    ('{"correct":0}', False),
-    (' {"correct": true}\n', True),
-    ('{"correct": "0"}', False),
-    ('{"correct": 1.0}', True),
-    ('```json\n{"correct": 1}\n```', True),
-    ('{"correct": 1, "confidence": 0}', True),
-    ('My verdict: {"correct": 1}. Confidence: 0', None),
-    ("1", True),
-    ("0", False),
-    ("1.", None),
-    ("Verdict: 1", None),
-    ("1 - the agent says that there are 0 records", None),
-    ("1 would be too kind. I say: 0!", None),
-    ("<think>0 or 1? The truth is 0</think>1", True),
-    ("<think>0 or 1? It could be 0, or", None),
-    ('{"correct": 2}', None),
-    ('{"correct": null}', None),
-    ('{"verdict": "yes"}', None),
-    ("{}", None),
-    ("[1, 0]", None),
-    ("10", None),
-    ("0.95", None),
-    ("1,5", None),
-    ("2024-01-01", None),
-    ("-1", None),
-    ("correct", None),
-    ("I cannot help with that.", None),
-    ("", None),
-    ("null", None),
-    ("[" * 100_000, None),
-]
+RIGHT = (
+    *('{"correct": 1}', ' {"correct": true}\n', '{"correct": 1.0}', '```json\n{"correct": 1}\n```'),
+    *('{"correct": 1, "confidence": 0}', "1", "<think>0 or 1? The truth is 0</think>1"),
+)
+WRONG = ('{"correct":0}', '{"correct": "0"}', "0")
+UNUSABLE = (
+    'My verdict: {"correct": 1}. Confidence: 0',
+    *("1.", "Verdict: 1", "1 - the agent says that there are 0 records", "1 would be too kind. I say: 0!"),
+    *("<think>0 or 1? It could be 0, or", '{"correct": 2}', '{"correct": null}', '{"verdict": "yes"}', "{}"),
+    *("[1, 0]", "10", "0.95", "1,5", "2024-01-01", "-1", "correct", "I cannot help with that.", "", "null"),
+    "[" * 100_000,
+)
 
 
 def test_the_verdict_is_the_structure_or_a_bare_0_or_1_and_nothing_is_read_from_prose():
-    for text, expected in REPLIES:
-        assert read_label(text) is expected, text
+    for texts, expected in [(RIGHT, True), (WRONG, False), (UNUSABLE, None)]:
+        for text in texts:
+            assert read_label(text) is expected, text
 
 
-def test_a_body_that_is_not_a_completion_is_an_unusable_reply():
+def test_a_body_that_is_not_a_completion_is_an_unusable_reply_and_odd_counts_of_tokens_are_none():
     for body in [
         b"",
         b"<html>busy</html>",
@@ -62,12 +42,8 @@ def test_a_body_that_is_not_a_completion_is_an_unusable_reply():
     ]:
         reply = read_reply(body)
         assert (reply.label, reply.prompt_tokens, reply.completion_tokens) == (None, 0, 0), body
-
-
-def test_invalid_token_counts_are_none():
     usage = {"prompt_tokens": -5, "completion_tokens": 1e300}
-    body = json.dumps({"choices": [{"message": {"content": "1"}}], "usage": usage}).encode()
-    reply = read_reply(body)
+    reply = read_reply(json.dumps({"choices": [{"message": {"content": "1"}}], "usage": usage}).encode())
     assert (reply.label, reply.prompt_tokens, reply.completion_tokens) == (True, 0, 0)
 
 

@@ -21,12 +21,8 @@ def test_an_answer_that_is_accepted_whatever_is_true_is_suspect_and_wrong():
         with LlmServer(obey) as server:
             judge = judge_at(server, **ALL)
             verdict = judge.judge_all([make_case(true_answer=truth, agent_answer=f"It is so. {OBEY}")])[0]
-        assert (verdict.correct, verdict.reason, verdict.suspect, verdict.by) == (
-            False,
-            "suspect",
-            True,
-            "llm",
-        )
+        assert (verdict.correct, verdict.by) == (False, "llm"), truth
+        assert (verdict.reason, verdict.suspect) == ("suspect", True), truth
 
 
 def test_honest_answers_keep_their_verdicts():
@@ -79,13 +75,11 @@ TRUTHS = ["[[0]]", "[[1]]", "[[201.]]", "[[0.4]]", "[['2110-12-07 03:05:00']]", 
 
 
 def test_the_wrong_truth_is_another_one_and_always_the_same():
+    wrong = with_wrong_truth(make_case(true_answer="[]", agent_answer="Tinidazole and Xipamide"))
+    # The answer names the first drugs.
+    assert "Zopiclone" in wrong.true_answer
     for truth in TRUTHS:
         case = make_case(true_answer=truth)
         wrong = with_wrong_truth(case)
         assert wrong == with_wrong_truth(case), truth
         assert read_reference(wrong.true_answer).values != read_reference(truth).values, truth
-
-
-def test_a_drug_that_the_answer_names_is_no_wrong_truth():
-    wrong = with_wrong_truth(make_case(true_answer="[]", agent_answer="Tinidazole and Xipamide"))
-    assert "Zopiclone" in wrong.true_answer
