@@ -26,12 +26,24 @@ def task(number, **parts):
     return Reference(task_id=f"task{number}_1", **parts)
 
 
+def magnesium_of(level):
+    return task(5, mrn=MRN, value=level)
+
+
+def potassium_of(level):
+    return task(9, mrn=MRN, value=level)
+
+
+def both_ordered(amount):
+    return posted(potassium(amount)) + posted(POTASSIUM_TEST)
+
+
 LOOKUP = task(1, value=["S9000001"])
 AGE = task(2, value=60)
 PRESSURE = task(3, mrn=MRN)
 NO_MAGNESIUM = task(5, mrn=MRN)
-LOW_MAGNESIUM = task(5, mrn=MRN, value=1.7)
-LOW_POTASSIUM = task(9, mrn=MRN, value=3.0)
+LOW_MAGNESIUM = magnesium_of(1.7)
+LOW_POTASSIUM = potassium_of(3.0)
 OLD_HBA1C = task(10, mrn=MRN, value=6.1, time="2021-03-04T09:30:00+00:00", order_due=True)
 NEW_HBA1C = task(10, mrn=MRN, value=5.9, time="2023-11-09T03:05:00+00:00", order_due=False)
 
@@ -88,6 +100,57 @@ ANSWERS = [
     ("infinity is near nothing", task(6, value=float("inf")), "[Infinity]", [], MISMATCH),
 ]
 
+# All of these are of task3, whose answer is not read.
+PRESSURES = [
+    ("a final POST is an error", [agent("POST")], Reason.GRADER_ERROR),
+    (
+        "a final POST is an error after all is done",
+        [*RIGHT_PRESSURE, agent('FINISH(["POST"])')],
+        Reason.GRADER_ERROR,
+    ),
+    ("no POST at all", [], COUNT),
+    ("any role accepts", [RIGHT_PRESSURE[0], message(ACCEPTED["content"], "x")], C),
+    (
+        "an agent who accepts posts at the end",
+        [RIGHT_PRESSURE[0], agent("POST request accepted")],
+        Reason.GRADER_ERROR,
+    ),
+    ("a denial accepts", [RIGHT_PRESSURE[0], message("NOT POST request accepted")], C),
+    ("small letters do not accept", [RIGHT_PRESSURE[0], message("Post request accepted")], COUNT),
+    ("only the next item accepts", [RIGHT_PRESSURE[0], message("GET"), ACCEPTED], COUNT),
+    (
+        "an extra that was not accepted is harmless",
+        [RIGHT_PRESSURE[0], message("Invalid"), *RIGHT_PRESSURE],
+        C,
+    ),
+    ("an extra that was accepted is not", RIGHT_PRESSURE * 2, COUNT),
+    ("a payload that does not parse is not counted", [*pressure_as("POST x", "{"), *RIGHT_PRESSURE], C),
+    ("a null payload is counted", [*pressure_as("POST x", "null"), *RIGHT_PRESSURE], COUNT),
+    ("a payload of 1 is no object", pressure_as(f"POST {BASE}Observation", "1"), PAYLOAD),
+    (
+        "a payload on the first line is none",
+        [agent(f"POST {BASE}Observation {PRESSURE_JSON}"), ACCEPTED],
+        COUNT,
+    ),
+    ("text after the payload spoils it", pressure_as("POST x", PRESSURE_JSON + "\nDone."), COUNT),
+    ("a byte-order mark spoils a payload", pressure_as("POST x", "\ufeff" + PRESSURE_JSON), COUNT),
+    (
+        "blank lines before the payload do not",
+        pressure_as(f"POST {BASE}Observation", "\n \n" + PRESSURE_JSON),
+        C,
+    ),
+    ("carriage returns are white space", pressure_as(f"POST {BASE}Observation\r", PRESSURE_JSON + "\r\n"), C),
+    ("no blank after POST", pressure_as(f"POST{BASE}Observation"), C),
+    ("any four characters", pressure_as(f"PUT {BASE}Observation", '{"POST": 1, ' + PRESSURE_JSON[1:]), C),
+    ("blanks of Unicode around the address", pressure_as(f"POST\u3000{BASE}Observation\u00a0"), C),
+    ("a leading blank shifts the address", pressure_as(f" POST {BASE}Observation"), URL),
+    ("a byte-order mark shifts it too", pressure_as(f"\ufeffPOST {BASE}Observation"), URL),
+    ("a slash after the address", pressure_as(f"POST {BASE}Observation/"), URL),
+    ("another host", pressure_as("POST http://127.0.0.1:8080/fhir/Observation"), URL),
+    ("an item that is no object is no message", [None, 1, *RIGHT_PRESSURE, "POST", []], C),
+    ("an item without a role accepts nothing", [RIGHT_PRESSURE[0], {"content": ACCEPTED["content"]}], COUNT),
+]
+
 HISTORIES = [
     ("letters within a word are a POST", LOOKUP, '["S9000001"]', [agent("COMPOST")], POSTED),
     ("small letters are no POST", LOOKUP, '["S9000001"]', [agent("post")], C),
@@ -102,113 +165,8 @@ HISTORIES = [
     ),
     ("a POST comes before the answer", LOOKUP, "prose", [agent("POST")], POSTED),
     ("a final POST is no error where none is due", AGE, "[60]", [agent('FINISH(["POST"])')], POSTED),
-    ("a final POST is an error", PRESSURE, "[]", [agent("POST")], Reason.GRADER_ERROR),
-    (
-        "a final POST is an error after all is done",
-        PRESSURE,
-        "[]",
-        [*RIGHT_PRESSURE, agent('FINISH(["POST"])')],
-        Reason.GRADER_ERROR,
-    ),
     ("the answer is not read", PRESSURE, "no JSON", RIGHT_PRESSURE, C),
     ("not even null", PRESSURE, None, RIGHT_PRESSURE, C),
-    ("no POST at all", PRESSURE, "[]", [], COUNT),
-    ("any role accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], message(ACCEPTED["content"], "x")], C),
-    (
-        "an agent who accepts posts at the end",
-        PRESSURE,
-        "[]",
-        [RIGHT_PRESSURE[0], agent("POST request accepted")],
-        Reason.GRADER_ERROR,
-    ),
-    ("a denial accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], message("NOT POST request accepted")], C),
-    (
-        "small letters do not accept",
-        PRESSURE,
-        "[]",
-        [RIGHT_PRESSURE[0], message("Post request accepted")],
-        COUNT,
-    ),
-    ("only the next item accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], message("GET"), ACCEPTED], COUNT),
-    (
-        "an extra that was not accepted is harmless",
-        PRESSURE,
-        "[]",
-        [RIGHT_PRESSURE[0], message("Invalid"), *RIGHT_PRESSURE],
-        C,
-    ),
-    ("an extra that was accepted is not", PRESSURE, "[]", RIGHT_PRESSURE * 2, COUNT),
-    (
-        "a payload that does not parse is not counted",
-        PRESSURE,
-        "[]",
-        [*pressure_as("POST x", "{"), *RIGHT_PRESSURE],
-        C,
-    ),
-    ("a null payload is counted", PRESSURE, "[]", [*pressure_as("POST x", "null"), *RIGHT_PRESSURE], COUNT),
-    ("a payload of 1 is no object", PRESSURE, "[]", pressure_as(f"POST {BASE}Observation", "1"), PAYLOAD),
-    (
-        "a payload on the first line is none",
-        PRESSURE,
-        "[]",
-        [agent(f"POST {BASE}Observation {PRESSURE_JSON}"), ACCEPTED],
-        COUNT,
-    ),
-    (
-        "text after the payload spoils it",
-        PRESSURE,
-        "[]",
-        pressure_as("POST x", PRESSURE_JSON + "\nDone."),
-        COUNT,
-    ),
-    (
-        "a byte-order mark spoils a payload",
-        PRESSURE,
-        "[]",
-        pressure_as("POST x", "\ufeff" + PRESSURE_JSON),
-        COUNT,
-    ),
-    (
-        "blank lines before the payload do not",
-        PRESSURE,
-        "[]",
-        pressure_as(f"POST {BASE}Observation", "\n \n" + PRESSURE_JSON),
-        C,
-    ),
-    (
-        "carriage returns are white space",
-        PRESSURE,
-        "[]",
-        pressure_as(f"POST {BASE}Observation\r", PRESSURE_JSON + "\r\n"),
-        C,
-    ),
-    ("no blank after POST", PRESSURE, "[]", pressure_as(f"POST{BASE}Observation"), C),
-    (
-        "any four characters",
-        PRESSURE,
-        "[]",
-        pressure_as(f"PUT {BASE}Observation", '{"POST": 1, ' + PRESSURE_JSON[1:]),
-        C,
-    ),
-    (
-        "blanks of Unicode around the address",
-        PRESSURE,
-        "[]",
-        pressure_as(f"POST\u3000{BASE}Observation\u00a0"),
-        C,
-    ),
-    ("a leading blank shifts the address", PRESSURE, "[]", pressure_as(f" POST {BASE}Observation"), URL),
-    ("a byte-order mark shifts it too", PRESSURE, "[]", pressure_as(f"\ufeffPOST {BASE}Observation"), URL),
-    ("a slash after the address", PRESSURE, "[]", pressure_as(f"POST {BASE}Observation/"), URL),
-    ("another host", PRESSURE, "[]", pressure_as("POST http://127.0.0.1:8080/fhir/Observation"), URL),
-    ("an item that is no object is no message", PRESSURE, "[]", [None, 1, *RIGHT_PRESSURE, "POST", []], C),
-    (
-        "an item without a role accepts nothing",
-        PRESSURE,
-        "[]",
-        [RIGHT_PRESSURE[0], {"content": ACCEPTED["content"]}],
-        COUNT,
-    ),
     (
         "a content that is no text is no POST",
         AGE,
@@ -216,66 +174,37 @@ HISTORIES = [
         [agent(["POST"]), agent(None), {"role": "agent"}],
         C,
     ),
+    *((title, PRESSURE, "[]", history, reason) for title, history, reason in PRESSURES),
 ]
 
 CHECKS = [
     ("without magnesium the answer is not read", NO_MAGNESIUM, None, [], C),
     ("without magnesium nothing is ordered", NO_MAGNESIUM, "[]", posted(magnesium(1)), POSTED),
-    ("1.9 is low", task(5, mrn=MRN, value=1.9), "[1.9]", posted(magnesium(1)), C),
-    ("above 1.9 is not", task(5, mrn=MRN, value=1.91), "[1.91]", [], C),
-    ("above 1.9 nothing is ordered", task(5, mrn=MRN, value=1.91), "[1.91]", posted(magnesium(1)), POSTED),
-    ("1.5 is mild", task(5, mrn=MRN, value=1.5), "[]", posted(magnesium(1)), C),
-    ("1.49 is moderate", task(5, mrn=MRN, value=1.49), "[]", posted(magnesium(2)), C),
-    ("1 is moderate", task(5, mrn=MRN, value=1), "[1.0]", posted(magnesium(2.0)), C),
-    ("0.99 is severe", task(5, mrn=MRN, value=0.99), "[]", posted(magnesium(4)), C),
+    ("1.9 is low", magnesium_of(1.9), "[1.9]", posted(magnesium(1)), C),
+    ("above 1.9 is not", magnesium_of(1.91), "[1.91]", [], C),
+    ("above 1.9 nothing is ordered", magnesium_of(1.91), "[1.91]", posted(magnesium(1)), POSTED),
+    ("1.5 is mild", magnesium_of(1.5), "[]", posted(magnesium(1)), C),
+    ("1.49 is moderate", magnesium_of(1.49), "[]", posted(magnesium(2)), C),
+    ("1 is moderate", magnesium_of(1), "[1.0]", posted(magnesium(2.0)), C),
+    ("0.99 is severe", magnesium_of(0.99), "[]", posted(magnesium(4)), C),
     ("the level or an empty list", LOW_MAGNESIUM, "[-1]", posted(magnesium(1)), MISMATCH),
     ("an order is due", LOW_MAGNESIUM, "[1.7]", [], COUNT),
     ("to its own address", LOW_MAGNESIUM, "[1.7]", posted(magnesium(1), "Observation"), URL),
     ("a final POST where an order is due", LOW_MAGNESIUM, "[]", [agent("POST")], Reason.GRADER_ERROR),
-    ("3.5 is not low", task(9, mrn=MRN, value=3.5), "[3.5]", [], C),
-    ("3.49 is", task(9, mrn=MRN, value=3.49), "[3.49]", [], COUNT),
-    ("3.5 needs no order", task(9, mrn=MRN, value=3.5), "[]", posted(potassium(50)), POSTED),
+    ("3.5 is not low", potassium_of(3.5), "[3.5]", [], C),
+    ("3.49 is", potassium_of(3.49), "[3.49]", [], COUNT),
+    ("3.5 needs no order", potassium_of(3.5), "[]", posted(potassium(50)), POSTED),
     ("no potassium is -1", task(9, mrn=MRN), "[-1]", [], C),
     ("no potassium, an empty list", task(9, mrn=MRN), "[]", [], C),
     ("no potassium, the answer is read", task(9, mrn=MRN), "[0]", [], MISMATCH),
     ("one order of two", LOW_POTASSIUM, "[]", posted(potassium(50)), COUNT),
-    ("the level after the orders", LOW_POTASSIUM, "[3]", posted(potassium(50)) + posted(POTASSIUM_TEST), C),
-    (
-        "another level after them",
-        LOW_POTASSIUM,
-        "[2.9]",
-        posted(potassium(50)) + posted(POTASSIUM_TEST),
-        MISMATCH,
-    ),
-    (
-        "10.1 mEq for 3.4",
-        task(9, mrn=MRN, value=3.4),
-        "[]",
-        posted(potassium(10.1)) + posted(POTASSIUM_TEST),
-        C,
-    ),
-    (
-        "9.9 mEq for 3.4",
-        task(9, mrn=MRN, value=3.4),
-        "[]",
-        posted(potassium(9.9)) + posted(POTASSIUM_TEST),
-        PAYLOAD,
-    ),
+    ("the level after the orders", LOW_POTASSIUM, "[3]", both_ordered(50), C),
+    ("another level after them", LOW_POTASSIUM, "[2.9]", both_ordered(50), MISMATCH),
+    ("10.1 mEq for 3.4", potassium_of(3.4), "[]", both_ordered(10.1), C),
+    ("9.9 mEq for 3.4", potassium_of(3.4), "[]", both_ordered(9.9), PAYLOAD),
     # Worked out as (3.5 - k) * 100, these two would come out the other way.
-    (
-        "140.1 mEq for 2.1",
-        task(9, mrn=MRN, value=2.1),
-        "[]",
-        posted(potassium(140.1)) + posted(POTASSIUM_TEST),
-        PAYLOAD,
-    ),
-    (
-        "109.9 mEq for 2.4",
-        task(9, mrn=MRN, value=2.4),
-        "[]",
-        posted(potassium(109.9)) + posted(POTASSIUM_TEST),
-        C,
-    ),
+    ("140.1 mEq for 2.1", potassium_of(2.1), "[]", both_ordered(140.1), PAYLOAD),
+    ("109.9 mEq for 2.4", potassium_of(2.4), "[]", both_ordered(109.9), C),
     ("a fresh HbA1c and its time", NEW_HBA1C, '[5.9, "2023-11-09T03:05:00+00:00"]', [], C),
     ("the time as recorded", NEW_HBA1C, '[5.9, "2023-11-09T03:05:00Z"]', [], MISMATCH),
     ("the value without the time", NEW_HBA1C, "[5.9]", [], MISMATCH),
