@@ -92,9 +92,10 @@ def test_records_read_from_a_file_give_the_same_figures():
         assert compute_retrieval(truth, resources[case["case_id"]]) == result(case), case["case_id"]
 
 
-def test_a_file_with_a_case_that_stops_the_official_run_is_refused():
-    stopping = [case for case in cases() if "official_error" in case]
-    assert stopping
-    for case in stopping:
-        with pytest.raises(SubmissionInvalid):
-            read_from_a_file([case])
+def test_a_file_is_refused_exactly_at_the_cases_that_stop_the_official_run():
+    with pytest.raises(SubmissionInvalid) as caught:
+        read_from_a_file(cases())
+    problems = caught.value.problems.listed
+    assert {problem.code for problem in problems} == {"resources.nested-ids"}
+    stopping = [number for number, case in enumerate(cases()) if "official_error" in case]
+    assert [int(problem.pointer.split("/")[1]) for problem in problems] == stopping

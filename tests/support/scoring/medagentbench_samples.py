@@ -286,45 +286,35 @@ RUN_LINES = [
 ]
 
 _OBSERVATION = "http://localhost:8080/fhir/Observation"
+_SENT = {"url": _OBSERVATION, "body": {"a": 1}}
+
+
+def _called(code: ProblemCode, items: list[Any], position: int | None = 0, text: str = "") -> Sample:
+    """Expect `code` at an item of a history, or at its line."""
+    pointer = "" if position is None else f"/output/history/{position}/content"
+    return Sample(code, lines(run(0, history=items)), pointer, line=1, text=text)
+
+
 TOOL_ROLES = [
-    Sample(
-        Code.POST_PAYLOAD_UNKNOWN,
-        lines(run(0), run(1, history=tool("create_observation", "done", value=1))),
-        "/output/history/0/content",
-        line=2,
-        text="create_observation",
+    _called(
+        Code.POST_PAYLOAD_UNKNOWN, tool("create_observation", "done", value=1), text="create_observation"
     ),
-    Sample(
+    _called(
         Code.POST_CONVERTED,
-        lines(run(0, history=tool("fhir_post", {"status": 201}, url="Observation", body={"a": 1}))),
-        line=1,
-        text="joined to that of the server; so in 1 task: task1_1",
+        tool("fhir_post", {"status": 201}, **_SENT | {"url": "Observation"}),
+        None,
+        "joined to that of the server; so in 1 task: task1_1",
     ),
-    Sample(
-        Code.POST_UNCLEAR_REPLY,
-        lines(run(0, history=tool("fhir_post", "Success", url=_OBSERVATION, body={"a": 1}))),
-        "/output/history/1/content",
-        line=1,
-        text="Success",
-    ),
-    Sample(
+    _called(Code.POST_UNCLEAR_REPLY, tool("fhir_post", "Success", **_SENT), 1, "Success"),
+    _called(
         Code.URL_OTHER_BASE,
-        lines(run(0, history=tool("post", {"status": 201}, url="http://fhir/Observation", body={"a": 1}))),
-        "/output/history/0/content",
-        line=1,
+        tool("post", {"status": 201}, **_SENT | {"url": "http://fhir/Observation"}),
         text="http://fhir/Observation",
     ),
-    Sample(
-        Code.WRITE_OTHER_METHOD,
-        lines(run(0, history=tool("http", {"status": 200}, method="PUT", url=_OBSERVATION))),
-        "/output/history/0/content",
-        line=1,
-    ),
-    Sample(
+    _called(Code.WRITE_OTHER_METHOD, tool("http", {"status": 200}, method="PUT", url=_OBSERVATION)),
+    _called(
         Code.TEXT_NAMES_POST,
-        lines(run(0, history=[{"role": "agent", "content": "I will POST."}, *tool("get", {})])),
-        "/output/history/0/content",
-        line=1,
+        [{"role": "agent", "content": "I will POST."}, *tool("get", {})],
         text="1 message",
     ),
 ]
