@@ -56,7 +56,7 @@ def test_a_person_links_an_account_after_the_password(open_page, provider):
     page.goto("/accounts/login/?next=/accounts/3rdparty/")
     page.fill("[name=login]", "grace@example.org")
     page.fill("[name=password]", PASSWORD)
-    page.click("form[action='/accounts/login/'] button[type=submit]")
+    page.click("form:has([name=login]) button[type=submit]")
     page.wait_for_url("**/accounts/reauthenticate/**")
     page.fill("[name=password]", PASSWORD)
     page.click("main form button[type=submit]")
