@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from django.db.models import Q
 
 from leaderboard.models import Board, Status, Submission
-from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.statistics.open_answers import rank_bounds
@@ -120,35 +119,24 @@ def rank_changes(
     )
 
 
-def chosen_without(submission: Submission) -> Submission | None:
-    """Return the result of the system that counts once a submission is disqualified; None for none."""
-    published = Submission.objects.filter(board=submission.board_id, system=submission.system_id)
-    return _first(published.published().exclude(pk=submission.pk))
-
-
-def chosen_with(submission: Submission) -> Submission | None:
-    """Return the result of the system that counts once a submission is reinstated; None for none."""
-    is_counted = Q(disqualified_at=None) | Q(pk=submission.pk)
-    rows = Submission.objects.filter(
-        is_counted,
-        board=submission.board_id,
-        system=submission.system_id,
+def preview_disqualification(submission: Submission, *, is_disqualified: bool) -> list[RankChange]:
+    """Return what changes in the table if a result is disqualified, or is not any more."""
+    if submission.published_at is None:
+        return []
+    board, system_id = submission.board, submission.system_id
+    others, this = Q(disqualified_at=None), Q(pk=submission.pk)
+    counted = Submission.objects.filter(
+        others & ~this if is_disqualified else others | this,
+        board=board,
+        system=system_id,
         status=Status.SCORED,
         published_at__isnull=False,
         withdrawn_at=None,
     )
-    return _first(rows)
-
-
-def _first(rows: SubmissionQuerySet) -> Submission | None:
-    return rows.select_related("evaluation", "system", "team").entry_first().first()
-
-
-def preview_choice(board: Board, system_id: int, chosen: Submission | None) -> list[RankChange]:
-    """Return what changes in the table if the result of a system becomes `chosen`, or it has none."""
+    chosen = counted.select_related("evaluation", "system", "team").entry_first().first()
     before = ranked_rows(RecordedBoard(board))
     after = dict(before)
-    after.pop(system_id, None)
+    current = after.pop(system_id, None)
     if chosen is not None and chosen.evaluation is not None:
         evaluation = chosen.evaluation
         row = RankedRow(
@@ -158,7 +146,6 @@ def preview_choice(board: Board, system_id: int, chosen: Submission | None) -> l
             judge=evaluation.judge,
             score=evaluation.right / evaluation.total,
         )
-        current = before.get(system_id)
         after[system_id] = replace(current, judge=row.judge, score=row.score) if current else row
     return rank_changes(board, before, after)
 

@@ -16,7 +16,6 @@ from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, BoardOrganiser, Feedback, Status, Submission
 from leaderboard.services.access import may_manage_all
 from leaderboard.services.desk import preview
-from leaderboard.services.desk.preview import RankChange
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging import judge
 from leaderboard.services.publishing.change_settings import change_settings
@@ -56,7 +55,7 @@ def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) ->
     context = {
         "submission": submission,
         "form": form,
-        "changes": _changes(submission, preview.chosen_without(submission)),
+        "changes": preview.preview_disqualification(submission, is_disqualified=True),
         "was_published": submission.published_at is not None,
         "tab": "submissions",
     }
@@ -77,17 +76,10 @@ def reinstate_submission(request: SignedInRequest, submission_id: uuid.UUID) -> 
         return redirect("web:organise-submission", submission_id=submission.pk)
     context = {
         "submission": submission,
-        "changes": _changes(submission, preview.chosen_with(submission)),
+        "changes": preview.preview_disqualification(submission, is_disqualified=False),
         "tab": "submissions",
     }
     return render(request, "web/organise/reinstate.html", context)
-
-
-def _changes(submission: Submission, chosen: Submission | None) -> list[RankChange]:
-    """Return what changes in the table if the result of a submission's system becomes `chosen`."""
-    if submission.published_at is None:
-        return []
-    return preview.preview_choice(submission.board, submission.system_id, chosen)
 
 
 @desk_page("GET", "POST")

@@ -37,7 +37,7 @@ def foreseen(changes) -> dict[str, tuple[int | None, float | None]]:
 def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(desk, board, published):
     first, _, _ = published
     before = table(board)
-    changes = preview.preview_choice(first.board, first.system_id, preview.chosen_without(first))
+    changes = preview.preview_disqualification(first, is_disqualified=True)
     # Another result of the system takes the place of the first one, below the other system.
     assert {change.name for change in changes} == {"Alpha", "Beta"}
     address = f"/organise/submissions/{first.pk}/disqualify/"
@@ -52,7 +52,7 @@ def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(d
     assert table(board) == foreseen(changes)
     assert table(board) != before
     first.refresh_from_db()
-    back = preview.preview_choice(first.board, first.system_id, preview.chosen_with(first))
+    back = preview.preview_disqualification(first, is_disqualified=False)
     assert "Copied answers." in words(desk.get(f"/organise/submissions/{first.pk}/reinstate/"))
     desk.post(f"/organise/submissions/{first.pk}/reinstate/")
     assert table(board) == before == foreseen(back)
@@ -72,10 +72,9 @@ def test_the_second_of_two_organisers_hears_that_the_reason_of_the_first_stays(d
 
 def test_the_only_result_of_a_system_leaves_the_table_and_one_that_does_not_stand_changes_nothing(published):
     _, second, beta = published
-    assert foreseen(preview.preview_choice(beta.board, beta.system_id, preview.chosen_without(beta))) == {
-        "Beta": (None, None)
-    }
-    assert preview.preview_choice(second.board, second.system_id, preview.chosen_without(second)) == []
+    changes = preview.preview_disqualification(beta, is_disqualified=True)
+    assert foreseen(changes) == {"Beta": (None, None)}
+    assert preview.preview_disqualification(second, is_disqualified=True) == []
 
 
 def test_the_feedback_level_is_changed_with_a_reason(desk, board, published):
