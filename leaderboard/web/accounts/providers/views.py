@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from allauth.account import views as account_views
 from allauth.account.decorators import reauthentication_required
 from allauth.decorators import rate_limit
 from allauth.socialaccount import views
@@ -79,14 +78,6 @@ def callback(request: HttpRequest, provider_id: str = "github") -> HttpResponse:
     return _ask(
         request, provider, github.oauth2_callback if provider.id == "github" else openid_connect.callback
     )
-
-
-@sign_in_first
-@signed_in_recently
-@never_cache
-def set_password(request: SignedInRequest) -> HttpResponse:
-    answer: HttpResponse = account_views.password_set(request)
-    return answer
 
 
 @never_cache
