@@ -160,14 +160,6 @@ def test_files_have_the_order_and_results_elsewhere_the_number_of_all_tasks(boar
     assert tasks_of(board) == number == len(ids)
 
 
-def test_files_are_checked_against_the_patients_of_all_tasks(user, db):
-    board = make_fhir_demo("fhir-hidden", is_demo=False)
-    before = board.active_revision
-    patients = patients_of(before.pk, before.digest)
-    board = set_aside(board, user, *before.task_ids[:30])
-    assert patients_of(board.active_revision_id, board.active_revision.digest) == patients
-
-
 def test_a_baseline_has_both_scores(user, baseline_rows, db):
     board = make_demo("hidden", is_demo=False, has_baseline=True)
     before = Standing.objects.get(board=board)
@@ -231,13 +223,14 @@ def test_the_reports_of_a_task_follow_it_when_it_is_set_aside_and_put_back(board
         assert (doubt.state, doubt.answer) == (state, REASON)
 
 
-def test_tests_and_clusters_use_only_the_tasks_in_force(user, other_user, db):
+def test_tests_and_clusters_use_only_the_tasks_in_force_and_files_are_checked_by_all(user, other_user, db):
     board = make_fhir_demo("fhir-hidden", is_demo=False)
-    raw = fhir_demo_files.GOOD.read_bytes()
-    make_published(user, board, raw, system="Alpha")
+    make_published(user, board, fhir_demo_files.GOOD.read_bytes(), system="Alpha")
     make_published(other_user, board, fhir_demo_files.NOISY.read_bytes(), system="Beta")
-    ids = board.active_revision.task_ids
+    before = board.active_revision
+    patients, ids = patients_of(before.pk, before.digest), before.task_ids
     board = set_aside(board, user, *ids[:7])
+    assert patients_of(board.active_revision_id, board.active_revision.digest) == patients
     compute_statistics(board_id=board.pk)
     evaluations = Evaluation.objects.filter(revision=board.active_revision)
     assert {len(bytes(row.verdicts)) for row in evaluations} == {len(ids) - 7}

@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import io
 import os
 import shutil
 from collections import namedtuple
@@ -25,31 +26,13 @@ def file_names(folder) -> list[str]:
     return sorted(path.name for path in folder.glob("*-*.*"))
 
 
-@pytest.fixture
-def full_after(monkeypatch):
-    """Make the disk full once an upload has `size` bytes."""
+class Full(io.FileIO):
+    """A file on a disk that is full once it has five bytes."""
 
-    def full_after_(size: int):
-        real = store.FileWriter.__init__
-
-        def begin(self, **options):
-            real(self, **options)
-            file = self._file
-
-            class Full:
-                def write(self, chunk):
-                    if file.tell() + len(chunk) > size:
-                        raise OSError(errno.ENOSPC, "No space left on device")
-                    return file.write(chunk)
-
-                def close(self):
-                    file.close()
-
-            self._file = Full()
-
-        monkeypatch.setattr(store.FileWriter, "__init__", begin)
-
-    return full_after_
+    def write(self, chunk):
+        if self.tell() + len(chunk) > 5:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(chunk)
 
 
 def test_a_received_file_has_its_digest_and_size(folder):
@@ -74,7 +57,7 @@ def test_an_interrupted_upload_leaves_nothing(folder):
         assert file_names(folder) == []
 
 
-def test_a_full_disk_raises_no_room_and_leaves_nothing(folder, full_after, monkeypatch):
+def test_a_full_disk_raises_no_room_and_leaves_nothing(folder, monkeypatch):
     def fail(number):
         def fsync(_):
             raise OSError(number, "No space left on device")
@@ -89,7 +72,7 @@ def test_a_full_disk_raises_no_room_and_leaves_nothing(folder, full_after, monke
                 store.store_file([b"one"])
         assert type(raised.value) is expected
         assert file_names(folder) == []
-    full_after(5)
+    monkeypatch.setattr(store, "open", Full, raising=False)
     with pytest.raises(NoRoom) as refused:
         store.store_file([b"one ", b"two"])
     assert "costs no quota" in refused.value.detail

@@ -74,11 +74,14 @@ def count_allowed_calls(ledger, at_most=50):
     return next((n for n in range(at_most) if not ledger.may_call()), at_most)
 
 
-def test_a_verdict_is_kept_for_every_later_submission_of_the_team(ledger, queued):
+def test_a_verdict_is_kept_for_every_later_submission_of_the_team_and_the_first_counts(ledger, queued):
     ledger.record([call(1), call(2, correct=False), call(3, correct=None)])
+    ledger_of(queued).record([call(1, correct=False)])
     keys = [n.to_bytes(32) for n in range(5)]
     assert ledger_of(queued).stored_verdicts(keys) == {keys[1]: True, keys[2]: False}
     assert set(JudgedAnswer.objects.values_list("judge", "team")) == {(JUDGE, queued.team_id)}
+    queued.refresh_from_db()
+    assert queued.work.judge_calls == 4, "all were paid for"
 
 
 def test_thousands_of_keys_are_looked_up_in_few_queries(ledger, queued, django_assert_max_num_queries):
@@ -106,27 +109,19 @@ def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, q
     assert spending_since_evaluation(queued.pk)["calls"] == 3
 
 
-def test_answers_are_counted_over_all_workers(ledger, queued):
+def test_answers_are_counted_over_all_workers_and_judging_goes_on_where_they_cannot_be(
+    ledger, queued, monkeypatch, caplog
+):
     ledger.count_answers({"200": 3, "timeout": 1})
     ledger_of(queued).count_answers({"200": 2, "429": 1})
     assert dict(JudgeAnswers.objects.values_list("status", "count")) == {"200": 5, "429": 1, "timeout": 1}
 
-
-def test_judging_goes_on_where_answers_cannot_be_counted(ledger, monkeypatch, caplog):
     def be_locked(**_):
         raise OperationalError("canceling statement due to lock timeout")
 
     monkeypatch.setattr(JudgeAnswers.objects, "get_or_create", be_locked)
     ledger.count_answers({"200": 3})
     assert "answers of the judge were not counted: OperationalError: canceling" in caplog.text
-
-
-def test_a_verdict_recorded_by_two_workers_is_stored_once(ledger, queued):
-    ledger.record([call(1, correct=True)])
-    ledger_of(queued).record([call(1, correct=False)])
-    assert JudgedAnswer.objects.get().correct is True
-    queued.refresh_from_db()
-    assert queued.work.judge_calls == 2, "both were paid for"
 
 
 def test_a_new_verdict_counts_as_progress_and_an_unusable_reply_does_not(ledger, queued):

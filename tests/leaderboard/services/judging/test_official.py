@@ -97,25 +97,20 @@ def test_credentialed_data_reach_it_only_after_the_operators_declaration(setting
     assert judge.judge_of_board(board).mode == "official"
 
 
-@pytest.mark.parametrize(
-    ("identity", "name"),
-    [
-        ("rules 6", "Wardboard rules 6"),
-        ("rules 6 forced", "Wardboard rules 6 forced"),
-        ("hybrid o4-mini prompt 1 rules 6", "Wardboard hybrid o4-mini prompt 1 rules 6"),
-        ("llm o4-mini prompt 1", "Wardboard LLM o4-mini prompt 1"),
-        ("llm, not set up", "Wardboard LLM, not set up"),
-        ("official o4-mini evaluator 1a2b3c4d", "official LLM judge o4-mini evaluator 1a2b3c4d"),
-        ("official: o4-mini", "official LLM judge (as published) o4-mini"),
-        ("human panel", "human panel"),
-        ("", ""),
-    ],
-)
-def test_people_are_told_whose_judge_it_is(identity, name):
-    assert judge_name(identity) == english_judge_name(identity) == name
-
-
-def test_its_name_is_translated_on_pages_and_english_in_exports():
+def test_people_are_told_whose_judge_it_is_in_their_language_and_exports_are_in_english():
+    names = {
+        "rules 6": "Wardboard rules 6",
+        "rules 6 forced": "Wardboard rules 6 forced",
+        "hybrid o4-mini prompt 1 rules 6": "Wardboard hybrid o4-mini prompt 1 rules 6",
+        "llm o4-mini prompt 1": "Wardboard LLM o4-mini prompt 1",
+        "llm, not set up": "Wardboard LLM, not set up",
+        "official o4-mini evaluator 1a2b3c4d": "official LLM judge o4-mini evaluator 1a2b3c4d",
+        "official: o4-mini": "official LLM judge (as published) o4-mini",
+        "human panel": "human panel",
+        "": "",
+    }
+    for identity, name in names.items():
+        assert judge_name(identity) == english_judge_name(identity) == name
     with translation.override("zh-hant"):
         assert judge_name("official o4-mini") == "官方 LLM 評審 o4-mini"
         assert english_judge_name("official o4-mini") == "official LLM judge o4-mini"

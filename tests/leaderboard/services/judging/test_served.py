@@ -78,9 +78,8 @@ def test_many_builds_are_named_by_two_and_a_digest_of_all(board):
     assert len(name) < 60
 
 
-@pytest.mark.parametrize(
-    ("judge", "models", "shares"),
-    [
+def test_a_judge_of_a_systems_own_family_is_known():
+    for judge, models, shares in (
         ("llm o4-mini prompt 1", ["gpt-5.5"], True),
         ("hybrid openai/gpt-4o prompt 1 rules 6", ["Claude Opus", "o3"], True),
         ("official o4-mini evaluator 12ab", ["chatgpt-4o-latest"], True),
@@ -90,7 +89,5 @@ def test_many_builds_are_named_by_two_and_a_digest_of_all(board):
         ("official: o4-mini", ["o4-mini"], False),
         ("llm 7b prompt 1", ["70b"], False),
         ("", ["o4-mini"], False),
-    ],
-)
-def test_a_judge_of_a_systems_own_family_is_known(judge, models, shares):
-    assert shares_family(judge, models) is shares
+    ):
+        assert shares_family(judge, models) is shares, judge

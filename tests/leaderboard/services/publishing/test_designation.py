@@ -116,16 +116,18 @@ def test_systems_and_leaderboards_have_versions_of_their_own(sent, good_file, us
     assert elsewhere.designation == 1
 
 
-def test_a_waiting_file_is_not_designated_where_its_version_has_a_designated_file(
+def test_a_waiting_file_can_be_designated_unless_its_version_has_a_designated_file(
     demo, sent, good_file, user, monkeypatch
 ):
     monkeypatch.setattr(grade, "score", lambda **_: None)
-    waiting = sent(5, version="1")
+    waiting, free = sent(5, version="1"), sent(7, version="2")
     sent(6, designate=True, version="1")
     again = send(user, demo, with_wrong(good_file, 5), designate=True, version="1")
     assert list(again.not_applied) == ["designate"]
     waiting.refresh_from_db()
     assert (waiting.designated, waiting.designation, waiting.sent_for_publication) == (False, None, True)
+    again = send(user, demo, with_wrong(good_file, 7), designate=True, version="2").submission
+    assert (again.pk, again.designated, again.sent_for_publication) == (free.pk, True, True)
 
 
 def test_a_result_sent_for_publication_stands_before_one_published_after_its_score(sent, user, team):
@@ -204,13 +206,6 @@ def test_a_file_over_the_publication_limit_that_is_published_by_hand_is_chosen_b
     demo.save()
     publish(submission_id=held.pk, team=team, by=user)
     assert Standing.objects.get(system=held.system).chosen_before_score is False
-
-
-def test_to_designate_a_file_that_still_waits_counts(demo, sent, good_file, user, monkeypatch):
-    monkeypatch.setattr(grade, "score", lambda **_: None)
-    waiting = sent(5)
-    again = send(user, demo, with_wrong(good_file, 5), designate=True).submission
-    assert (again.pk, again.designated, again.sent_for_publication) == (waiting.pk, True, True)
 
 
 def test_the_row_says_from_how_many_scored_files_it_was_chosen(demo, sent, user, team):

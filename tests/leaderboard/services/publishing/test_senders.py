@@ -59,12 +59,19 @@ def test_a_disqualified_file_is_not_published_through_another_team_of_its_sender
         publish(submission_id=again.pk, team=again.team, by=user)
 
 
-def test_another_team_gives_a_person_no_more_publications(user, lab, good_file):
+@pytest.mark.parametrize("is_handed_over", [False, True])
+def test_neither_another_team_nor_a_hand_over_gives_a_person_more_publications(
+    user, lab, good_file, is_handed_over
+):
     board = make_demo(publication_limit=1)
-    make_published(user, board, good_file)
-    second = send_for(lab, user, board, with_wrong(good_file, 1))
+    first = make_published(user, board, good_file)
+    if is_handed_over:
+        hand_over(first, lab, user)
+        second = make_scored(user, board, with_wrong(good_file, 1), system="B")
+    else:
+        second = send_for(lab, user, board, with_wrong(good_file, 1))
     with pytest.raises(QuotaSpent, match="30 days"):
-        publish(submission_id=second.pk, team=lab, by=user)
+        publish(submission_id=second.pk, team=second.team, by=user)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -83,14 +90,6 @@ def test_of_two_teams_of_a_person_that_publish_at_once_one_does(user, good_file)
 
     outcomes = run_at_once(lambda: publish_one(own), lambda: publish_one(second))
     assert sorted(outcomes) == ["published", "refused"]
-
-
-def test_handing_a_system_over_gives_a_team_no_more_publications(user, lab, good_file):
-    board = make_demo(publication_limit=1)
-    hand_over(make_published(user, board, good_file), lab, user)
-    second = make_scored(user, board, with_wrong(good_file, 1), system="B")
-    with pytest.raises(QuotaSpent, match="30 days"):
-        publish(submission_id=second.pk, team=second.team, by=user)
 
 
 def test_neither_another_team_nor_a_hand_over_shows_the_failures_of_another_result(user, lab, monkeypatch):

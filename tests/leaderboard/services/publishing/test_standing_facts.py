@@ -61,15 +61,16 @@ def stated(**facts):
     return parse_facts(make_facts(**facts)).values
 
 
-def test_120_characters_pass_and_121_do_not():
+def test_a_name_is_needed_has_120_characters_at_most_and_is_a_text():
     for key in ("system", "organisation"):
         parse_facts(make_facts(**{key: "é" * 120}))
         assert pointers(make_facts(**{key: "é" * 121})) == {f"/{key}"}
-
-
-def test_a_system_needs_a_name():
     for facts in ({}, {"system": None}, {"system": "  "}):
         assert pointers(facts) == {"/system"}
+    for name in (True, 7, ["a"], {"a": 1}):
+        with pytest.raises(FactsInvalid) as refused:
+            parse_facts(make_facts(system=name))
+        assert [problem.pointer for problem in refused.value.problems] == ["/system"]
 
 
 def test_control_characters_and_lone_surrogates_are_a_problem_of_their_fact():
@@ -95,7 +96,8 @@ def test_every_wrong_fact_is_named_at_once():
 def test_models_are_a_list_or_a_text_with_commas():
     assert stated(models="a, b,,c ")["model_names"] == ["a", "b", "c"]
     assert stated(models=["a, b", " c"])["model_names"] == ["a, b", "c"]
-    assert pointers(make_facts(models="m" * 121)) == {"/models"}
+    for wrong in ("m" * 121, 7, {"a": 1}, ["a", None], [["a"]]):
+        assert pointers(make_facts(models=wrong)) == {"/models"}
 
 
 def test_open_weights_are_yes_no_or_unknown():
@@ -126,16 +128,7 @@ def test_any_stated_facts_are_stored_or_give_serialisable_problems(user, facts):
         assert stored_facts(json.loads(json.dumps(facts_to_store(parsed)))) == parsed
 
 
-def test_a_name_or_models_that_are_not_text_are_one_problem():
-    for name in (True, 7, ["a"], {"a": 1}):
-        with pytest.raises(FactsInvalid) as refused:
-            parse_facts(make_facts(system=name))
-        assert [problem.pointer for problem in refused.value.problems] == ["/system"]
-    for models in (7, {"a": 1}, ["a", None], [["a"]]):
-        assert pointers(make_facts(models=models)) == {"/models"}
-
-
-def test_the_conditions_of_a_run_are_read_by_their_kinds():
+def test_the_conditions_of_a_run_are_read_by_their_kinds_and_stay_unknown_where_not_stated():
     parsed = {
         **RUN,
         "task_memory": False,
@@ -145,40 +138,36 @@ def test_the_conditions_of_a_run_are_read_by_their_kinds():
         "run_on": date(2026, 3, 1),
     }
     assert parsed.items() <= stated(**RUN).items()
-
-
-def test_conditions_that_are_not_stated_stay_unknown():
+    for edge in ("0", "10000", "1e-5", 0, 10_000):
+        assert stated(cost_per_task=edge)["cost_per_task"] == float(edge)
     facts = parse_facts(make_facts())
-    assert not set(CONDITIONS) & set(facts.values)
-    assert not set(CONDITIONS) & set(facts_to_store(facts))
+    assert not set(CONDITIONS) & {*facts.values, *facts_to_store(facts)}
 
 
-@pytest.mark.parametrize(
-    ("key", "wrong"),
-    [
-        *(("harness", value) for value in ("Official", "rounds", "own tools", 7)),
-        ("harness_name", "x" * 81),
-        ("tools", "x" * 201),
-        *(("task_memory", value) for value in ("perhaps", 2, [])),
-        ("trained_on_benchmark", "somewhat"),
-        *(("cost_per_task", value) for value in ("10000.01", "-1", "nan", "inf", "1e999", "$1", "1,5", True)),
-        *(("cost_per_task", value) for value in (-0.01, float("nan"), float("inf"), 10**400, [1])),
-        *(("seconds_per_task", value) for value in ("86401", "1_000", "١٢", "0x10", "12 s")),
-        *(("run_on", value) for value in ("2019-12-31", "2026-13-01", "1.3.2026", "20260301", 20260301)),
-        *(("fhir_image", value) for value in ("9f" * 32, f"{IMAGE}0", IMAGE.upper(), f"sha1:{'9f' * 20}")),
-    ],
-)
-def test_a_wrong_condition_is_a_problem_of_its_field_with_a_fix(key, wrong):
-    with pytest.raises(FactsInvalid) as refused:
-        parse_facts(make_facts(**{key: wrong}))
-    (problem,) = refused.value.problems
-    assert (problem.code, problem.pointer) == ("facts.invalid", f"/{key}")
-    assert problem.hint
+WRONG = {
+    "harness": ("Official", "rounds", "own tools", 7),
+    "harness_name": ("x" * 81,),
+    "tools": ("x" * 201,),
+    "task_memory": ("perhaps", 2, []),
+    "trained_on_benchmark": ("somewhat",),
+    "cost_per_task": (
+        *("10000.01", "-1", "nan", "inf", "1e999", "$1", "1,5", True),
+        *(-0.01, float("nan"), float("inf"), 10**400, [1]),
+    ),
+    "seconds_per_task": ("86401", "1_000", "١٢", "0x10", "12 s"),
+    "run_on": ("2019-12-31", "2026-13-01", "1.3.2026", "20260301", 20260301),
+    "fhir_image": ("9f" * 32, f"{IMAGE}0", IMAGE.upper(), f"sha1:{'9f' * 20}"),
+}
 
 
-@pytest.mark.parametrize("edge", ["0", "10000", "1e-5", 0, 10_000])
-def test_a_cost_at_the_edge_of_its_range_is_taken(edge):
-    assert stated(cost_per_task=edge)["cost_per_task"] == float(edge)
+@pytest.mark.parametrize("key", WRONG)
+def test_a_wrong_condition_is_a_problem_of_its_field_with_a_fix(key):
+    for wrong in WRONG[key]:
+        with pytest.raises(FactsInvalid) as refused:
+            parse_facts(make_facts(**{key: wrong}))
+        (problem,) = refused.value.problems
+        assert (problem.code, problem.pointer) == ("facts.invalid", f"/{key}"), wrong
+        assert problem.hint
 
 
 def test_a_run_may_be_of_today_in_any_time_zone_and_not_later():
@@ -218,22 +207,14 @@ def test_what_was_stated_can_be_taken_back(demo, user, good_file):
     event = BoardEvent.objects.latest("number")
     assert event.action == "facts"
     assert "cost of a task" in words_of(event)
-
-
-def test_to_take_back_what_was_never_stated_changes_nothing(demo, user, good_file):
-    system = make_published(user, demo, good_file).system
+    # What is not stated any more, or never was, changes nothing.
     number = BoardEvent.objects.count()
-    facts = parse_facts({"system": "Careful agent", "take_back": "cost_per_task"})
     correct_system(system_id=system.pk, team=system.team, facts=facts, by=user)
     assert BoardEvent.objects.count() == number
 
 
-@pytest.mark.parametrize("keys", ["system", "cost", "cost_per_task;tools", "name", 7, ["tools"]])
-def test_only_facts_can_be_taken_back(keys):
-    assert pointers({"system": "S", "take_back": keys}) == {"/take_back"}
-
-
-def test_a_fact_is_not_stated_and_taken_back_at_once():
-    assert pointers({"system": "S", "take_back": "tools,cost_per_task", "cost_per_task": "1"}) == {
-        "/cost_per_task"
-    }
+def test_only_facts_can_be_taken_back_and_not_one_that_is_stated():
+    for keys in ("system", "cost", "cost_per_task;tools", "name", 7, ["tools"]):
+        assert pointers({"system": "S", "take_back": keys}) == {"/take_back"}
+    both = {"system": "S", "take_back": "tools,cost_per_task", "cost_per_task": "1"}
+    assert pointers(both) == {"/cost_per_task"}

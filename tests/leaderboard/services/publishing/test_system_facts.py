@@ -40,18 +40,16 @@ def test_facts_stated_with_another_result_of_a_public_system_are_applied_when_it
     assert later.stated_facts is None
 
 
-def test_a_withdrawn_system_is_still_public_so_nothing_of_it_changes_at_once(demo, user, good_file):
-    first = make_published(user, demo, good_file, organisation="First")
-    withdraw(submission_id=first.pk, team=first.team, by=user)
-    make_scored(user, demo, with_wrong(good_file, 2), organisation="Second")
-    first.system.refresh_from_db()
-    assert first.system.organisation == "First"
-
-
-def test_facts_of_a_system_that_was_never_public_are_applied_at_once(demo, user, good_file):
+def test_facts_change_at_once_while_a_system_was_never_public_and_not_once_it_was_withdrawn(
+    demo, user, good_file
+):
     make_scored(user, demo, good_file, organisation="First")
-    later = make_scored(user, demo, with_wrong(good_file, 2), organisation="Second")
+    later = make_published(user, demo, with_wrong(good_file, 2), organisation="Second")
     assert (later.system.organisation, later.stated_facts) == ("Second", None)
+    withdraw(submission_id=later.pk, team=later.team, by=user)
+    make_scored(user, demo, with_wrong(good_file, 3), organisation="Third")
+    later.system.refresh_from_db()
+    assert later.system.organisation == "Second"
 
 
 def test_a_renamed_system_is_logged_with_its_earlier_name_and_a_correction_outlives_waiting_facts(
