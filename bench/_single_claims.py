@@ -1,5 +1,6 @@
 """Measure the claims of a leaderboard that are about something else than the ranks of a finished board."""
 
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,6 @@ from wardboard.scoring.statistics.clusters import (
     Clustering,
     clustered_difference,
     clustered_mean_difference,
-    difference_effect,
 )
 from wardboard.scoring.statistics.comparisons import one_way_p, pairwise_p
 from wardboard.scoring.statistics.pairs import paired_table
@@ -209,7 +209,7 @@ def _detectable(interaction: float, boards: int) -> Line:
     rng = np.random.default_rng(9)
     equals = Setting(name="", rates=[0.3] * 10, tasks=FHIR_AGENTBENCH, interaction=interaction)
     drawn = [draw_board(equals, rng) for _ in range(20)]
-    effects = [difference_effect(scores, clusters) for scores, clusters in drawn if clusters is not None]
+    effects = [_difference_effect(scores, clusters) for scores, clusters in drawn if clusters is not None]
     effect = float(np.median([each for each in effects if each is not None]))
     discordant = float(np.mean([scores[0] != scores[1] for scores, _ in drawn]))
     independent = smallest_detectable_difference(FHIR_AGENTBENCH, discordant)
@@ -263,3 +263,10 @@ def _designated(rate: float, files: int, boards: int) -> Line:
     best_gain, first_gain = 100 * np.mean(gains, axis=0)
     figures = {"best": best_gain, "first": first_gain, "better than an equal": float(np.mean(better))}
     return Line(f"{files} at {rate:.0%}", {name: float(value) for name, value in figures.items()})
+
+
+def _difference_effect(scores: Scores, clusters: Any) -> float | None:
+    """Return how many times the variance of a difference is that of independent tasks, over all pairs."""
+    pairs = [clustered_difference(a, b, clusters) for a, b in combinations(scores, 2)]
+    independent = sum(pair.standard_error**2 / pair.design_effect for pair in pairs if pair.standard_error)
+    return max(1.0, sum(pair.standard_error**2 for pair in pairs) / independent) if independent else None

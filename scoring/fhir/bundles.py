@@ -74,11 +74,17 @@ def later_pages(first: dict[str, Any], follow: Follow, query: str) -> Iterator[t
         yield address, page
 
 
-def merge_pages(first: dict[str, Any], follow: Follow, query: str) -> dict[str, Any]:
+def merge_pages(
+    first: dict[str, Any], follow: Follow, query: str, *, paged: list[str] | None = None
+) -> dict[str, Any]:
     """Return `first` with the entries of all later pages, and without the link to the next page.
 
-    follow: as of `later_pages`, whose errors it raises.
+    follow: as of `later_pages`, whose errors it raises. paged: gets the query if there are later pages, and
+    these are left out then; None to merge them.
     """
+    if paged is not None and next_link(first, query) is not None:
+        paged.append(query)
+        return first
     later = [page for _address, page in later_pages(first, follow, query)]
     if not later:
         return first

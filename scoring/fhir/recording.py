@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, Protocol
 
-from wardboard.scoring.fhir.bundles import check_bundle, merge_pages, next_link, with_next
+from wardboard.scoring.fhir.bundles import check_bundle, merge_pages, with_next
 from wardboard.scoring.fhir.source import (
     Fault,
     FhirQueryFailed,
@@ -61,14 +61,11 @@ class RecordedFhir:
         """Search as described in FhirSource.search."""
         query = query_text(resource_type, parameters)
         first = self._page(query, query, "it is not in the recording")
-        if not self._all_pages and next_link(first, query) is not None:
-            self.paged.append(query)
-            return first
 
         def follow(link: str) -> tuple[str, dict[str, Any]]:
             return link, self._page(link, query, "its next page is not in the recording")
 
-        return merge_pages(first, follow, query)
+        return merge_pages(first, follow, query, paged=None if self._all_pages else self.paged)
 
     def _page(self, url: str, query: str, missing: str) -> dict[str, Any]:
         if (response := self._responses.get(query_key(url))) is None:

@@ -8,7 +8,7 @@ import requests
 from urllib3.exceptions import HTTPError, MaxRetryError
 from urllib3.util.retry import Retry
 
-from wardboard.scoring.fhir.bundles import Follow, later_pages, merge_pages, next_link, parse_bundle
+from wardboard.scoring.fhir.bundles import Follow, later_pages, merge_pages, parse_bundle
 from wardboard.scoring.fhir.source import FORMAT, FhirQueryFailed, FhirUnavailable, query_text
 
 _TRANSIENT = frozenset({429, *range(500, 600)})
@@ -63,10 +63,8 @@ class FhirServer:
         """Search as described in FhirSource.search."""
         query = query_text(resource_type, parameters)
         url, first = self._first_page(resource_type, parameters, query)
-        if not self._all_pages and next_link(first, query) is not None:
-            self.paged.append(query)
-            return first
-        return merge_pages(first, self._follower(url, query), query)
+        paged = None if self._all_pages else self.paged
+        return merge_pages(first, self._follower(url, query), query, paged=paged)
 
     def pages(self, resource_type: str, /, **parameters: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the address and the content of each page of a search, whatever `all_pages` is."""

@@ -242,25 +242,6 @@ def clustered_mean_difference(
     )
 
 
-def difference_effect(scores: npt.ArrayLike, clusters: Clusters) -> float | None:
-    """Return the design effect of the difference of two systems, over all pairs together; 1 or more.
-
-    scores: systems x tasks, each 0..1. clusters: see `Clustering`. It is how many times the variance of the
-    difference of two means is that of independent tasks, summed over the pairs: what patients and templates
-    have in common for both systems cancels out, so it is smaller than that of a rate. None where no two
-    systems differ on any task.
-    Raises ValueError as `rate_interval` does.
-    """
-    values = np.ascontiguousarray(scores, dtype=np.float64)
-    check_scores(values)
-    pairs = np.triu_indices(len(values), 1)
-    tasks = values.shape[1]
-    independent = squared_distances(centred(values), centred(values))[pairs] / tasks**2
-    clustered = Clustering(clusters, tasks).difference_variances(values, values)[pairs]
-    total = float(independent.sum())
-    return max(1.0, float(clustered.sum()) / total) if total > 0 else None
-
-
 def check_scores(scores: npt.NDArray[Any]) -> None:
     """Raise ValueError unless `scores` is systems x tasks, with at least one task, of numbers in 0..1."""
     if scores.ndim != 2 or scores.shape[1] == 0:

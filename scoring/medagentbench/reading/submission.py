@@ -42,7 +42,6 @@ from wardboard.scoring.medagentbench.reading.schema_check import json_type, sche
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.documents import read_text
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
@@ -51,6 +50,7 @@ from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import SubmissionInvalid, quote
+from wardboard.scoring.reading.streams.text_stream import read_text
 from wardboard.scoring.traces.trace_file import TraceWriter
 
 __all__ = ["OVERALL", "RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]

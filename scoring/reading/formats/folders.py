@@ -24,13 +24,13 @@ from wardboard.scoring.reading.archives import (
 )
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.documents import read_text
 from wardboard.scoring.reading.formats.attempts import Steps, converted
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import check_nesting
 from wardboard.scoring.reading.problems import SubmissionInvalid, pointer
+from wardboard.scoring.reading.streams.text_stream import read_text
 
 
 def steps_of(name: str) -> Steps:

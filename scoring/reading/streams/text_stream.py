@@ -4,6 +4,7 @@ import codecs
 import io
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import BinaryIO
 
 from wardboard.scoring.reading.codes import DocumentCode
@@ -53,6 +54,18 @@ def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
     except UnicodeDecodeError:
         message = phrase("the file ends within a character, on line {line:,}", line=lines)
         raise Unreadable(DocumentCode.TRUNCATED, message, line=lines) from None
+
+
+def read_text(raw: bytes, limits: Limits) -> str:
+    """Return the text of the bytes of a file, as `text_pieces` yields it.
+
+    Raises Unreadable, and nothing else, also for what is larger than a document may be, or empty.
+    """
+    limits = replace(limits, body_bytes=min(limits.body_bytes, limits.document_bytes))
+    text = "".join(text_pieces(io.BytesIO(raw), limits))
+    if not text.strip():
+        raise Unreadable(DocumentCode.EMPTY, phrase("the file is empty"))
+    return text
 
 
 def head_of(file: BinaryIO) -> str:

@@ -11,11 +11,11 @@ from wardboard.scoring.benchmark import Benchmark, Metric, Reading, Watch
 from wardboard.scoring.judging import Judge
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.documents import read_text
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines
+from wardboard.scoring.reading.streams.text_stream import read_text
 from wardboard.scoring.traces.trace_file import TraceWriter
 from wardboard.scoring.verdicts import Rate, Scorecard, Verdict
 

@@ -9,9 +9,9 @@ import zlib
 import pytest
 
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.documents import read_text
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import MIB, Limits, size
+from wardboard.scoring.reading.streams.text_stream import read_text
 
 LIMITS = Limits()
 
