@@ -8,7 +8,6 @@ from tests.support.paths import ROOT
 
 # All modules except the one that passes texts on.
 SOURCES = sorted(p for p in (ROOT / "scoring").rglob("*.py") if p.name != "messages.py")
-REMARK_FUNCTIONS = {"problem", "warning", "warning_first", "Unreadable", "make_problem"}
 
 
 def templates() -> set[str]:
@@ -52,45 +51,5 @@ def _fits(call: ast.Call) -> bool:
     return all(fields(text) == given | ({"n"} if len(texts) > 1 else set()) for text in texts)
 
 
-def unphrased_remarks(source: str) -> list[int]:
-    """Return the lines where a remark gets a literal or composed text instead of a phrase."""
-    numbers = []
-    for function in ast.walk(ast.parse(source)):
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        arguments: list[ast.expr] = []
-        for node in ast.walk(function):
-            if isinstance(node, ast.Call) and _name(node.func) in REMARK_FUNCTIONS:
-                arguments += [*node.args, *(keyword.value for keyword in node.keywords)]
-        names = {node.id for node in arguments if isinstance(node, ast.Name)}
-        for node in ast.walk(function):
-            if isinstance(node, (ast.Assign, ast.AugAssign)):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                if names & {target.id for target in targets if isinstance(target, ast.Name)}:
-                    arguments.append(node.value)
-        numbers += [
-            text.lineno for expression in arguments for text in _alternatives(expression) if _is_built(text)
-        ]
-    return numbers
-
-
-def _alternatives(expression: ast.expr) -> list[ast.expr]:
-    if isinstance(expression, ast.IfExp):
-        return [*_alternatives(expression.body), *_alternatives(expression.orelse)]
-    if isinstance(expression, ast.BoolOp):
-        return [part for value in expression.values for part in _alternatives(value)]
-    return [expression]
-
-
-def _is_built(text: ast.expr) -> bool:
-    if isinstance(text, ast.Constant):
-        return isinstance(text.value, str)
-    is_text = isinstance(text, ast.BinOp) and any(_is_built(side) for side in (text.left, text.right))
-    return isinstance(text, ast.JoinedStr) or is_text
-
-
 def _name(function: ast.expr) -> str:
-    if isinstance(function, ast.Attribute):
-        is_log = isinstance(function.value, ast.Name) and function.value.id in ("_log", "logger")
-        return "" if is_log else function.attr
-    return function.id if isinstance(function, ast.Name) else ""
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
