@@ -27,11 +27,12 @@ from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, enco
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
+from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.packed_lines import keeping
-from wardboard.scoring.reading.problems import SubmissionInvalid, quote
+from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.reading.streams.json_stream import JsonStream
 from wardboard.scoring.reading.streams.text_stream import text_pieces
 from wardboard.scoring.traces.conversation import messages_of
@@ -46,7 +47,6 @@ LIMITS = Limits(
 _SPACE = " \t\r\n"
 # The time that the rules judge takes on a slow machine.
 _SECONDS_PER_RECORD, _SECONDS_PER_CHARACTER = 3e-4, 6e-6
-_MOST_NAMED = 5  # questions that a warning names
 
 _log = logging.getLogger(__name__)
 
@@ -275,7 +275,7 @@ def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None
             "{n:,} record is for a question that the leaderboard does not have: {named}",
             "{n:,} records are for questions that the leaderboard does not have: {named}",
             len(left_out),
-            named=_named(left_out),
+            named=listed(left_out),
         )
         findings.warning_first(FhirCode.LEFT_OUT, (), message)
     if missing := check.missing():
@@ -284,14 +284,9 @@ def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None
             "{n:,} of the {total:,} questions have no record: {named}",
             len(missing),
             total=len(missing) + len(check.first),
-            named=_named(missing),
+            named=listed(missing),
         )
         findings.warning_first(FhirCode.QUESTIONS_MISSING, (), message)
-
-
-def _named(task_ids: Sequence[str]) -> str:
-    named = ", ".join(quote(task_id) for task_id in task_ids[:_MOST_NAMED])
-    return named + (", …" if len(task_ids) > _MOST_NAMED else "")
 
 
 def _warn_if_cut(check: RecordCheck, findings: Findings, lines: table.Lines | None) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.limits import KIB
 from wardboard.scoring.reading.messages import Phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
@@ -14,7 +15,6 @@ from wardboard.scoring.reading.problems import quote
 PUBLISHED_FHIR_BASE = "http://localhost:8080/fhir/"
 # Tasks of each of the ten types in the published versions. Source: the official task files.
 _PUBLISHED = {"v1": 10, "v2": 30}
-_MAX_NAMED = 5  # missing tasks that a warning names
 # Two numbers with anything around them, such as Task1_1, task1-1, task_1_01 or 1.1.
 _NUMBERS = re.compile(r"[^0-9]*([0-9]{1,2})[^0-9]+([0-9]{1,6})[^0-9]*")
 
@@ -103,11 +103,10 @@ class ExpectedTasks:
         missing = [task_id for task_id in self.task_ids if task_id not in answered]
         if not missing:
             return None
-        named = ", ".join(missing[:_MAX_NAMED]) + (", …" if len(missing) > _MAX_NAMED else "")
         return phrase_n(
             "{n:,} of the {total:,} tasks has no result: {named}",
             "{n:,} of the {total:,} tasks have no result: {named}",
             len(missing),
             total=len(self.task_ids),
-            named=named,
+            named=listed(missing),
         )

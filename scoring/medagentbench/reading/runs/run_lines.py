@@ -22,13 +22,13 @@ from wardboard.scoring.medagentbench.reading.tool_calls.histories import (
 )
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.formats.attempts import Facts
+from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import pointer, quote
 from wardboard.scoring.traces.conversation import messages_of
 from wardboard.scoring.traces.trace_file import TraceWriter
 
 _VERDICT = re.compile(r"\s?(?:Incorrect|Correct)\Z")  # of the harness, at the end of a status
-_MAX_NAMED = 5  # tasks that a remark names
 
 
 def read_run_lines(
@@ -130,12 +130,11 @@ def _report_failed(
     if failed:
         numbers = {index for index in failed if type(index) is int and 0 <= index < len(expected.task_ids)}
         tasks = [expected.task_ids[index] for index in sorted(numbers)]
-        named = ", ".join(tasks[:_MAX_NAMED]) + (", …" if len(tasks) > _MAX_NAMED else "")
         message = phrase_n(
             "{n:,} line is of an attempt that failed: {named}",
             "{n:,} lines are of attempts that failed: {named}",
             len(failed),
-            named=named or "?",
+            named=listed(tasks) or "?",
         )
         if not lines:
             hint = phrase("Upload the runs.jsonl that the harness wrote beside it.")
