@@ -42,35 +42,24 @@ class BenchmarkCli:
 
     This class takes dumped references for grading; a benchmark with options of its own inherits from it.
     Every method raises Failure, and nothing else, for problems that the user can fix.
+
+    - options: names of those that only make sense for files of the benchmark
+    - commands: of the benchmark's own
+    - validate_options: say what `validate` checks a file against; one of all can be given
+    - grade_options: say where `grade` finds references; one of all can be given
+    - shared_options: of both `validate` and `grade`
+    - boards: that the command knows besides those with published results and demonstrations
     """
 
-    #: Names of the options that only make sense for files of the benchmark.
     options: tuple[str, ...] = ("references",)
+    commands: Sequence[click.Command] = ()
+    validate_options: Sequence[click.Option] = ()
+    grade_options: Sequence[click.Option] = ()
+    shared_options: Sequence[click.Option] = ()
+    boards: Sequence[BoardPlan] = ()
 
-    def __init__(
-        self,
-        load_references: Callable[[bytes], Mapping[str, HiddenReference]],
-        *,
-        boards: Sequence[BoardPlan] = (),
-    ) -> None:
-        """Take the boards that the command knows besides those with published results and demonstrations."""
-        self._load, self.boards = load_references, boards
-
-    def commands(self) -> Sequence[click.Command]:
-        """Return commands of the benchmark's own."""
-        return ()
-
-    def validate_options(self) -> Sequence[click.Option]:
-        """Return options that say what `validate` checks a file against; one of all can be given."""
-        return ()
-
-    def grade_options(self) -> Sequence[click.Option]:
-        """Return options that say where `grade` finds references; one of all can be given."""
-        return ()
-
-    def shared_options(self) -> Sequence[click.Option]:
-        """Return options of both `validate` and `grade`."""
-        return ()
+    def __init__(self, load_references: Callable[[bytes], Mapping[str, HiddenReference]]) -> None:
+        self._load = load_references
 
     def recognises(self, file: BinaryIO) -> bool:
         """Return whether `file`, seekable and left at its start, looks like one of the benchmark."""

@@ -1,7 +1,7 @@
 """The part of the `wardboard` command for FHIR-AgentBench: options and known files."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,18 +20,21 @@ _IDS_OF_LOG = re.compile(r'"sample_ids"\s*:\s*\[\s*"[0-9a-f]{24}"|"task_id"\s*:\
 _SAMPLE_OF_LOG = re.compile(r"samples/[0-9a-f]{24}_epoch_")
 
 
+def _questions(text: str) -> click.Option:
+    return click.Option(["--questions"], type=PATH, metavar="CSV", help=text)
+
+
 class FhirAgentBenchCli(BenchmarkCli):
     options = ("questions",)
-
-    def validate_options(self) -> Sequence[click.Option]:
-        return [_questions("check against these questions as well")]
-
-    def grade_options(self) -> Sequence[click.Option]:
-        return [_questions("questions with true answers and ids")]
-
-    def shared_options(self) -> Sequence[click.Option]:
-        text = "take questions without true_fhir_ids, for which only answers are scored"
-        return [click.Option(["--allow-missing-ids"], is_flag=True, help=text)]
+    validate_options = (_questions("check against these questions as well"),)
+    grade_options = (_questions("questions with true answers and ids"),)
+    shared_options = (
+        click.Option(
+            ["--allow-missing-ids"],
+            is_flag=True,
+            help="take questions without true_fhir_ids, for which only answers are scored",
+        ),
+    )
 
     def recognises(self, file: BinaryIO) -> bool:
         if is_eval_log(file):
@@ -46,10 +49,6 @@ class FhirAgentBenchCli(BenchmarkCli):
 
     def references(self, arguments: Mapping[str, Any]) -> Mapping[str, FhirReference]:
         return _read(arguments, FAULT)
-
-
-def _questions(text: str) -> click.Option:
-    return click.Option(["--questions"], type=PATH, metavar="CSV", help=text)
 
 
 def _read(arguments: Mapping[str, Any], code: int) -> Mapping[str, FhirReference]:

@@ -301,7 +301,7 @@ class MedAgentBench(Benchmark):
         return [query for task in tasks for query in queries_for(task)]
 
     def cli(self) -> BenchmarkCli:
-        return MedAgentBenchCli(self.load_references, boards=boards.PUBLISHED_VERSIONS)
+        return MedAgentBenchCli(self.load_references)
 
 
 def _medagentbench_references(references: Mapping[str, HiddenReference]) -> Mapping[str, Reference]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,53 +23,6 @@ from wardboard.scoring.reading.problems import counted
 _DEFAULT_VERSION = "v2"
 _KNOWN_VERSIONS = frozenset({*PUBLISHED, VERSION})
 _LIMITS = Limits()
-
-
-class MedAgentBenchCli(BenchmarkCli):
-    options = ("version", "tasks", "references")
-
-    def commands(self) -> Sequence[click.Command]:
-        return [references]
-
-    def validate_options(self) -> Sequence[click.Option]:
-        return [
-            click.Option(
-                ["--version"],
-                type=click.Choice(sorted(PUBLISHED)),
-                help="the version (default: what the file says)",
-            ),
-            click.Option(
-                ["--tasks"], type=PATH, metavar="TASKFILE", help="check against this task file instead"
-            ),
-        ]
-
-    def stated_version(self, file: BinaryIO) -> str:
-        return _stated_version(file) or ""
-
-    def expectation(self, arguments: Mapping[str, Any], file: BinaryIO) -> Expectation:
-        stated = _stated_version(file)
-        if arguments["tasks"]:
-            return _expectation_of(_tasks_of(arguments["tasks"], USAGE), arguments["tasks"], stated or "")
-        version = arguments["version"] or (stated if stated in _KNOWN_VERSIONS else _DEFAULT_VERSION)
-        note = ""
-        if not arguments["version"] and stated is None:
-            note = f"the file names no version; taken for {version} (see --version)"
-        if version not in PUBLISHED:
-            # The version is that of the demonstration, or of its leaderboard.
-            return _expectation_of(_tasks_of(TASKS, FAULT), TASKS, version)
-        return Expectation(task_ids=published_task_ids(version), version=version, note=note)
-
-    def references(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        folder: Path = arguments["references"]
-        if (folder / "references.json").is_file():
-            return super().references(arguments)
-        recordings = [folder / "fhir.ndjson", folder / "fhir.ndjson.gz"]
-        recording = next((path for path in recordings if path.is_file()), None)
-        if recording is None or not (folder / "tasks.json").is_file():
-            raise Failure(
-                FAULT, f"{folder} holds neither references.json nor tasks.json with fhir.ndjson[.gz]"
-            )
-        return _built({"tasks": folder / "tasks.json", "fhir_recording": recording}, FAULT)
 
 
 def _stated_version(file: BinaryIO) -> str | None:
@@ -116,6 +69,48 @@ def references(
     digest = hashlib.sha256(data).hexdigest()
     click.echo(f"{counted(len(built), 'reference')} in {target}, digest {digest}")
     return OK
+
+
+class MedAgentBenchCli(BenchmarkCli):
+    options = ("version", "tasks", "references")
+    commands = (references,)
+    boards = boards.PUBLISHED_VERSIONS
+    validate_options = (
+        click.Option(
+            ["--version"],
+            type=click.Choice(sorted(PUBLISHED)),
+            help="the version (default: what the file says)",
+        ),
+        click.Option(["--tasks"], type=PATH, metavar="TASKFILE", help="check against this task file instead"),
+    )
+
+    def stated_version(self, file: BinaryIO) -> str:
+        return _stated_version(file) or ""
+
+    def expectation(self, arguments: Mapping[str, Any], file: BinaryIO) -> Expectation:
+        stated = _stated_version(file)
+        if arguments["tasks"]:
+            return _expectation_of(_tasks_of(arguments["tasks"], USAGE), arguments["tasks"], stated or "")
+        version = arguments["version"] or (stated if stated in _KNOWN_VERSIONS else _DEFAULT_VERSION)
+        note = ""
+        if not arguments["version"] and stated is None:
+            note = f"the file names no version; taken for {version} (see --version)"
+        if version not in PUBLISHED:
+            # The version is that of the demonstration, or of its leaderboard.
+            return _expectation_of(_tasks_of(TASKS, FAULT), TASKS, version)
+        return Expectation(task_ids=published_task_ids(version), version=version, note=note)
+
+    def references(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        folder: Path = arguments["references"]
+        if (folder / "references.json").is_file():
+            return super().references(arguments)
+        recordings = [folder / "fhir.ndjson", folder / "fhir.ndjson.gz"]
+        recording = next((path for path in recordings if path.is_file()), None)
+        if recording is None or not (folder / "tasks.json").is_file():
+            raise Failure(
+                FAULT, f"{folder} holds neither references.json nor tasks.json with fhir.ndjson[.gz]"
+            )
+        return _built({"tasks": folder / "tasks.json", "fhir_recording": recording}, FAULT)
 
 
 def _built(options: Mapping[str, Any], code: int) -> Mapping[str, Reference]:

@@ -79,7 +79,7 @@ def _made(point: EntryPoint) -> Benchmark:
     try:
         benchmark: Benchmark = named()
         # The registry, `--help` and the start of the service ask every benchmark for these.
-        benchmark.cli().commands()
+        benchmark.cli()
         benchmark.schemas()
     except (Exception, SystemExit) as error:
         raise _Unusable(

@@ -20,7 +20,7 @@ _OUTPUT = "the file to write; of several runs, the folder (default: standard out
 
 def make_convert() -> click.Command:
     """Return the command, with the options of every registered benchmark."""
-    sources = [option for cli in benchmark_clis().values() for option in cli.validate_options()]
+    sources = [option for cli in benchmark_clis().values() for option in cli.validate_options]
 
     def convert(**arguments: Any) -> int:
         refuse_two_sources(arguments, sources)

@@ -32,7 +32,7 @@ def make_grade() -> click.Command:
     """Return the command, with the options of every registered benchmark."""
     sources = [
         click.Option(["--references"], type=PATH, metavar="DIR", help=_REFERENCES),
-        *(option for cli in benchmark_clis().values() for option in cli.grade_options()),
+        *(option for cli in benchmark_clis().values() for option in cli.grade_options),
     ]
 
     def grade(**arguments: Any) -> int:

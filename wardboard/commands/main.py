@@ -148,7 +148,7 @@ def _empty(name: str, context: click.Context) -> click.UsageError:
 def _benchmark_commands() -> dict[str, click.Command]:
     from wardboard.files.reading import benchmark_clis
 
-    commands = (command for cli in benchmark_clis().values() for command in cli.commands())
+    commands = (command for cli in benchmark_clis().values() for command in cli.commands)
     return {command.name or "": command for command in commands}
 
 

@@ -16,7 +16,7 @@ _STRICT = "end with 4 if there is any warning, such as a missing task"
 
 def make_validate() -> click.Command:
     """Return the command, with the options of every registered benchmark."""
-    sources = [option for cli in benchmark_clis().values() for option in cli.validate_options()]
+    sources = [option for cli in benchmark_clis().values() for option in cli.validate_options]
 
     def validate(**arguments: Any) -> int:
         refuse_two_sources(arguments, sources)

@@ -26,7 +26,7 @@ def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
             "(default: what the other options or the file show)",
         ),
         *sources,
-        *(option for cli in benchmark_clis().values() for option in cli.shared_options()),
+        *(option for cli in benchmark_clis().values() for option in cli.shared_options),
         json_option(),
     ]
 
