@@ -2,11 +2,14 @@
 
 from datetime import UTC, date, datetime
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
-from leaderboard.models import Board, BoardState, Kind, Standing, System
+from leaderboard.models import Board, BoardAction, BoardState, Kind, Standing, System
+from leaderboard.services.publishing import standings
+from leaderboard.services.record import events
+from leaderboard.services.record.events import Change
 from leaderboard.services.text import build_models_text, build_search_text
 from wardboard.scoring.facts import LINKS
 from wardboard.scoring.reported import ReportedRow
@@ -106,3 +109,10 @@ def make_reported_row(rate_of=(0, 0), **fields):
 def state_of(board: Board) -> BoardState:
     """Return the board's counters, read now."""
     return BoardState.objects.get(board=board)
+
+
+@transaction.atomic
+def put_reported(*, board, system, row, since) -> None:
+    """Put the row of a published result on a board, and log it where it is new or changed."""
+    if rows := standings.save_reported(board=board, system=system, row=row, since=since):
+        events.record(Change(action=BoardAction.REPORTED, system=system, rows=rows), board=board)

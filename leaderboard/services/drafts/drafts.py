@@ -21,7 +21,7 @@ from leaderboard.models import Draft, Submission, User
 from leaderboard.services.drafts.identify import Identified, Match
 from leaderboard.services.errors import StorageSpent
 from leaderboard.services.files import store
-from leaderboard.services.files.remarks import as_stored
+from leaderboard.services.files.remarks import columns_of
 from leaderboard.services.files.store import RunFile, StoredFile
 from leaderboard.services.text import file_size
 
@@ -53,7 +53,9 @@ def keep(
         if owner is None:
             _require_room_for_visitor(file.size, digest)
         else:
-            _require_fit(file.size)
+            if file.size > settings.DRAFT_ACCOUNT_BYTES:
+                text = gettext("A file that waits to be submitted may have %(size)s at most.")
+                raise StorageSpent([], text % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)})
             _make_room(owner, file.size)
         store.settle(file.id)
         draft = Draft.objects.create(
@@ -189,12 +191,6 @@ def _require_room_for_visitor(size: int, digest: str) -> None:
         raise StorageSpent([], text)
 
 
-def _require_fit(size: int) -> None:
-    if size > settings.DRAFT_ACCOUNT_BYTES:
-        text = gettext("A file that waits to be submitted may have %(size)s at most.")
-        raise StorageSpent([], text % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)})
-
-
 def _make_room(owner: User, size: int, *, taken: Draft | None = None) -> None:
     """Discard the oldest drafts of an account, so that one more has room.
 
@@ -222,8 +218,6 @@ def _as_stored(match: Match, identified: Identified) -> dict[str, Any]:
         "version": reading.version,
         "count": reading.count,
         "log_facts": reading.log_facts.as_json(),
-        "warnings": as_stored(reading.warnings.listed),
-        "warning_count": reading.warnings.total,
-        "warnings_by_code": dict(reading.warnings.counts),
+        **columns_of(warnings=reading.warnings),
         "answer_forms": reading.forms and reading.forms.as_dict(),
     }

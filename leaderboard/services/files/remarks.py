@@ -15,18 +15,13 @@ _TEXTS = ("message", "hint")
 _PARTS = "text_parts"  # the key of templates and values, in the database only
 
 
-def as_stored(remarks: Sequence[Problem]) -> list[dict[str, Any]]:
-    """Return `remarks` as JSON for the database."""
-    return [_as_stored(remark) for remark in remarks]
-
-
 def columns_of(*, problems: Remarks | None = None, warnings: Remarks) -> dict[str, Any]:
     """Return the columns of a submission with the remarks on its file."""
     remarks = {"warning": warnings} | ({} if problems is None else {"problem": problems})
     columns: dict[str, Any] = {}
     for name, each in remarks.items():
         columns |= {
-            f"{name}s": as_stored(each.listed),
+            f"{name}s": [_as_stored(remark) for remark in each.listed],
             f"{name}_count": each.total,
             f"{name}s_by_code": dict(each.counts),
         }

@@ -83,7 +83,7 @@ class DatabaseLedger:
         self.used = set[bytes]()
         self.served = set[str]()
         self._submission = submission
-        self._submission_id = submission.pk if submission else None
+        self._team = submission.team_id if submission else None
         self._booked = 0
         self._highest_cost = self._estimate = 0.0
         # Queried at the first use: a judge that is only asked for its identity costs no query.
@@ -91,7 +91,7 @@ class DatabaseLedger:
 
     @property
     def scope(self) -> bytes:
-        return hashlib.sha256(b"team %d" % self._submission.team_id).digest() if self._submission else b""
+        return hashlib.sha256(b"team %d" % self._team).digest() if self._team else b""
 
     def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         found = self.find_stored(keys)
@@ -113,18 +113,16 @@ class DatabaseLedger:
         for key, correct, served, at in public.values_list("key", "correct", "served", "created_at"):
             (before if at <= received_at else since)[bytes(key)] = correct, served
         # The later of two equal keys wins, so the first verdict counts.
-        team = self._submission.team_id if self._submission else None
-        stored = JudgedAnswer.objects.filter(team=team, key__in=keys).order_by("-pk")
+        stored = JudgedAnswer.objects.filter(team=self._team, key__in=keys).order_by("-pk")
         rows = stored.values_list("key", "correct", "served")
         own = {bytes(key): (correct, served) for key, correct, served in rows}
         return since | own | before
 
     def _store(self, verdicts: Mapping[bytes, _Stored]) -> None:
-        team = self._submission.team_id if self._submission else None
         JudgedAnswer.objects.bulk_create(
             # Sort them: two workers that store the same verdicts must not wait for each other.
             [
-                JudgedAnswer(key=key, correct=correct, judge=self.judge, served=served, team_id=team)
+                JudgedAnswer(key=key, correct=correct, judge=self.judge, served=served, team_id=self._team)
                 for key, (correct, served) in sorted(verdicts.items())
             ],
             ignore_conflicts=True,
@@ -212,9 +210,9 @@ class DatabaseLedger:
 
     def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
         self._judged_by_rules[digest] = judged
-        if self._submission_id is None:
+        if self._submission is None:
             return
-        rows = Work.objects.filter(pk=self._submission_id)
+        rows = Work.objects.filter(pk=self._submission.pk)
         # What was kept is progress, as a verdict is.
         self.recorded += rows.update(judged_by_rules=self._judged_by_rules, attempts=0, resumed=0)
 
@@ -231,7 +229,7 @@ class DatabaseLedger:
             self._submission is not None
             and self._submission.board.access == Access.APPROVED
             and not TeamApproval.objects.approved()
-            .filter(team=self._submission.team_id, board=self._submission.board_id)
+            .filter(team=self._team, board=self._submission.board_id)
             .exists()
         )
 

@@ -157,7 +157,8 @@ def save_reported(
     groups: "breakdowns" and "group_metrics" as a standing has them, where the row has none
     """
     was = Standing.objects.filter(board=board, system=system).first()
-    return _save(was, board, system, {**_reported_values(board, row, since), **(groups or {})})
+    figures = _values_of(board, row, kind=Kind.REPORTED, judge=row.judge, since=since)
+    return _save(was, board, system, {**figures, **(groups or {})})
 
 
 def _published_ends(board: Board, overall: Rate | Share) -> dict[str, float]:
@@ -169,31 +170,42 @@ def _published_ends(board: Board, overall: Rate | Share) -> dict[str, float]:
     return {"low": low, "high": high}
 
 
-def put_reported(*, board: Board, system: System, row: ReportedRow, since: datetime) -> None:
-    """Save the row of a published figure that nobody states at the desk, and log it where it is new."""
-    _put(board, system, _reported_values(board, row, since), BoardAction.REPORTED)
-
-
-def _reported_values(board: Board, row: ReportedRow, since: datetime) -> dict[str, Any]:
+def _values_of(
+    board: Board, card: ReportedRow | Scorecard, *, kind: Kind, judge: str, since: datetime
+) -> dict[str, Any]:
+    """Return the figures of a row without an evaluation."""
     return {
-        **_card_values(row),
-        **_published_ends(board, row.overall),
-        "kind": Kind.BASELINE if row.is_baseline else Kind.REPORTED,
-        "judge": row.judge,
-        "since": since,
-    }
-
-
-def put_baseline(*, board: Board, system: System, card: Scorecard, judge: str, since: datetime) -> None:
-    """Save the standing of an agent without a model, which has no rank."""
-    figures = {
-        **_card_values(card),
+        **_figures(card.overall),
         **_published_ends(board, card.overall),
-        "kind": Kind.BASELINE,
+        "metrics": dict(card.metrics),
+        "breakdowns": stored_breakdowns(card.breakdowns),
+        "group_metrics": stored_group_metrics(card),
+        "kind": kind,
         "judge": judge,
         "since": since,
     }
-    _put(board, system, figures, BoardAction.BASELINE)
+
+
+@transaction.atomic
+def put_baseline(
+    *,
+    board: Board,
+    system: System,
+    card: ReportedRow | Scorecard,
+    judge: str,
+    since: datetime,
+    action: BoardAction = BoardAction.BASELINE,
+) -> None:
+    """Save the standing of an agent without a model, which has no rank, and log it where it is new.
+
+    card: its scores, or what was published of it; then `action` is that it was reported
+    """
+    (system,) = lock_systems(pk=system.pk)
+    was = Standing.objects.filter(board=board, system=system).first()
+    figures = _values_of(board, card, kind=Kind.BASELINE, judge=judge, since=since)
+    # Imports are repeated: an unchanged row makes no event.
+    if rows := _save(was, board, system, figures):
+        events.record(Change(action=action, system=system, rows=rows), board=board)
 
 
 @transaction.atomic
@@ -204,24 +216,6 @@ def take_off(*, rows: Iterable[Standing], data: Mapping[str, Any] | None = None)
         Standing.objects.filter(pk=row.pk).delete()
         change = Change(action=BoardAction.UNLISTED, system=system, removed=[row], data=data)
         events.record(change, board=row.board)
-
-
-@transaction.atomic
-def _put(board: Board, system: System, figures: dict[str, Any], action: BoardAction) -> None:
-    (system,) = lock_systems(pk=system.pk)
-    was = Standing.objects.filter(board=board, system=system).first()
-    # Imports are repeated: an unchanged row makes no event.
-    if rows := _save(was, board, system, figures):
-        events.record(Change(action=action, system=system, rows=rows), board=board)
-
-
-def _card_values(card: ReportedRow | Scorecard) -> dict[str, Any]:
-    return {
-        **_figures(card.overall),
-        "metrics": dict(card.metrics),
-        "breakdowns": stored_breakdowns(card.breakdowns),
-        "group_metrics": stored_group_metrics(card),
-    }
 
 
 def stored_group_metrics(card: ReportedRow | Scorecard | PooledCard) -> dict[str, dict[str, dict[str, Any]]]:

@@ -115,24 +115,16 @@ def _parse_runs(text: str, files: int, problems: list[Problem]) -> int:
         return files
     runs = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_RUNS)) else 0
     if not 1 <= runs <= MOST_RUNS:
-        problems.append(
-            Problem(
-                code="facts.invalid",
-                pointer=pointer("runs"),
-                message=_("It is not a whole number from 1 to %(most)s.") % {"most": MOST_RUNS},
-                hint=_("State how many runs you planned, or leave it out."),
-            )
-        )
+        code = "facts.invalid"
+        message = _("It is not a whole number from 1 to %(most)s.") % {"most": MOST_RUNS}
     elif runs < files:
-        problems.append(
-            Problem(
-                code=RunsCode.MORE_THAN_DECLARED,
-                pointer=pointer("runs"),
-                message=_("It declares fewer runs (%(runs)s) than there are files (%(files)s).")
-                % {"runs": runs, "files": files},
-                hint=_("State how many runs you planned, or leave it out."),
-            )
-        )
+        code = RunsCode.MORE_THAN_DECLARED
+        message = _("It declares fewer runs (%(runs)s) than there are files (%(files)s).")
+        message %= {"runs": runs, "files": files}
+    else:
+        return runs
+    hint = _("State how many runs you planned, or leave it out.")
+    problems.append(Problem(code=code, pointer=pointer("runs"), message=message, hint=hint))
     return max(runs, files)
 
 

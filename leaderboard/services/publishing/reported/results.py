@@ -129,7 +129,14 @@ def load_reported(*, board: Board, by: User | None = None) -> int:
     for row in rows if not board.is_open else ():
         if row.is_baseline:
             system, _is_new = System.objects.get_or_create(team=None, source=row.source, name=row.system)
-            standings.put_reported(board=board, system=system, row=row, since=_since(row))
+            standings.put_baseline(
+                board=board,
+                system=system,
+                card=row,
+                judge=row.judge,
+                since=_since(row),
+                action=BoardAction.REPORTED,
+            )
     ranked = sum(not row.not_ranked for row in rows if not (row.is_baseline and board.is_open))
     audit.record(AuditEvent.Action.REPORTED, actor=by, board=board, rows=len(rows))
     return ranked

@@ -36,7 +36,7 @@ from tests.support.factories import (
     other_references,
     with_wrong,
 )
-from tests.support.rows import make_reported_row, state_of
+from tests.support.rows import make_reported_row, put_reported, state_of
 
 pytestmark = pytest.mark.both_databases
 
@@ -285,7 +285,7 @@ def test_a_new_reported_row_is_one_event_and_is_taken_off_one_board_alone(demo, 
     system = System.objects.create(name="Paper", source="a paper")
     since = datetime(2026, 3, 1, tzinfo=UTC)
     for board in (demo, demo, make_demo("other-demo")):
-        standings.put_reported(board=board, system=system, row=make_reported_row((20, 50)), since=since)
+        put_reported(board=board, system=system, row=make_reported_row((20, 50)), since=since)
     (event,) = recorded_events()
     assert (event.action, event.rows_number, event.score) == (BoardAction.REPORTED, event.number, 0.4)
     standings.take_off(rows=Standing.objects.filter(board=demo, system=system))

@@ -25,7 +25,7 @@ from tests.support.factories import (
     other_references,
     with_wrong,
 )
-from tests.support.rows import SINCE, make_reported_row, put_row, state_of
+from tests.support.rows import SINCE, make_reported_row, put_reported, put_row, state_of
 
 pytestmark = pytest.mark.both_databases
 
@@ -69,7 +69,7 @@ def bob(db):
 
 def paper(demo, name, right):
     system, _ = System.objects.get_or_create(name=name, source="a paper")
-    standings.put_reported(board=demo, system=system, row=make_reported_row((right, 50)), since=SINCE)
+    put_reported(board=demo, system=system, row=make_reported_row((right, 50)), since=SINCE)
     return system
 
 
@@ -248,8 +248,8 @@ def test_a_past_table_has_only_rows_of_its_own_board(demo, ada, good_file):
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
     ada.publish(other, with_wrong(good_file, 1))
-    standings.put_reported(board=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
-    standings.put_reported(
+    put_reported(board=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
+    put_reported(
         board=other,
         system=System.objects.create(name="Elsewhere", source="a paper"),
         row=make_reported_row((10, 50)),
@@ -272,7 +272,7 @@ def test_the_last_of_several_events_at_one_time_is_the_moment(demo):
 def test_a_result_is_marked_with_its_last_removal_from_this_board_whatever_others_have(demo):
     system = paper(demo, "Paper", 20)
     row = make_reported_row((30, 50))
-    standings.put_reported(board=make_demo("other-demo"), system=system, row=row, since=SINCE)
+    put_reported(board=make_demo("other-demo"), system=system, row=row, since=SINCE)
     moment = find_as_of(board=demo, text=str(state_of(demo).number))
     for _ in range(2):
         paper(demo, "Paper", 20)

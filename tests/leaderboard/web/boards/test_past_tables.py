@@ -22,7 +22,7 @@ from tests.support.factories import (
     with_wrong,
 )
 from tests.support.pages.visible_text import text_of
-from tests.support.rows import SINCE, make_reported_row, put_row, raise_revision
+from tests.support.rows import SINCE, make_reported_row, put_reported, put_row, raise_revision
 from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
@@ -82,7 +82,7 @@ def past_number() -> int:
     publish_two(user, board)
     make_published(user, board, with_wrong(GOOD.read_bytes(), 9), system="Stays")
     system = System.objects.create(name="P", source="a paper")
-    standings.put_reported(board=board, system=system, row=make_reported_row((20, 50)), since=SINCE)
+    put_reported(board=board, system=system, row=make_reported_row((20, 50)), since=SINCE)
     number = BoardEvent.objects.filter(board=board).latest("number").number
     submissions = Submission.objects.filter(board=board)
     keys = {submission.system.name: submission.pk for submission in submissions}
