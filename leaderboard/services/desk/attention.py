@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -104,14 +105,14 @@ NEEDS = {
     NeedKind.SIMILAR: NeedWords(
         one="group of similar files", several="groups of similar files", page="web:organise-similar"
     ),
-    NeedKind.OUTDATED: NeedWords(
-        one="score to rescore", several="scores to rescore", action="Rescore", page="web:organise-rescoring"
-    ),
     NeedKind.PREPARED: NeedWords(
         one="revision of the reference answers is prepared and not active",
         several="revisions of the reference answers are prepared and not active",
         action="Decide",
         page="web:organise-references",
+    ),
+    NeedKind.OUTDATED: NeedWords(
+        one="score to rescore", several="scores to rescore", action="Rescore", page="web:organise-rescoring"
     ),
 }
 
@@ -194,46 +195,34 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
     """Return what needs the organiser of `boards`, the most urgent kind first."""
     now = timezone.now()
     by_pk = {board.pk: board for board in boards}
-    requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED, board__in=by_pk)
-    doubts = Doubt.objects.filter(state=DoubtState.OPEN, board__in=by_pk)
-
-    def of_submissions(kind: NeedKind, since: str) -> Iterable[Need]:
-        state = NEEDS[kind].state
-        assert state is not None
-        rows = Submission.objects.filter(condition(state, now), board__in=by_pk)
-        return _by_board(kind, rows, by_pk, since)
-
-    needs = [
-        *of_submissions(NeedKind.FAILED, "moved_at"),
-        *of_submissions(NeedKind.STUCK, "moved_at"),
-        *_by_board(NeedKind.APPROVALS, requests, by_pk, "requested_at"),
-        *_by_board(NeedKind.DOUBTS, doubts, by_pk, "reported_at"),
-        *of_submissions(NeedKind.SUSPECTS, "received_at"),
-        *of_submissions(NeedKind.NAMESAKES, "received_at"),
+    causes: list[tuple[NeedKind, QuerySet[Any], str]] = [
+        *(
+            (kind, Submission.objects.filter(condition(words.state, now)), "moved_at")
+            for kind, words in NEEDS.items()
+            if words.state
+        ),
+        (NeedKind.APPROVALS, TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED), "requested_at"),
+        (NeedKind.DOUBTS, Doubt.objects.filter(state=DoubtState.OPEN), "reported_at"),
     ]
+    needs = []
+    for kind, rows, since in causes:
+        counts = rows.filter(board__in=by_pk).order_by().values_list("board")
+        needs += [
+            Need(kind=kind, board=by_pk[pk], count=count, since=first)
+            for pk, count, first in counts.annotate(n=Count("pk"), since=Min(since))
+        ]
     for board in by_pk.values():
-        if count := len(unreviewed_groups(board)):
-            needs.append(Need(kind=NeedKind.SIMILAR, board=board, count=count))
-    for board in by_pk.values():
-        if count := prepared_revisions(board).count():
-            needs.append(Need(kind=NeedKind.PREPARED, board=board, count=count))
-        if board.is_open and (count := rescore.outdated(board).count()):
-            needs.append(Need(kind=NeedKind.OUTDATED, board=board, count=count))
-    return needs
-
-
-def prepared_revisions(board: Board) -> QuerySet[ReferenceRevision]:
-    """Select the revisions of a board that were prepared after the active one and never activated."""
-    newest = max(numbers_once_active(board), default=0)
-    return ReferenceRevision.objects.filter(board=board, number__gt=newest)
-
-
-def _by_board(kind: NeedKind, rows: object, by_pk: dict[int, Board], since: str) -> Iterable[Need]:
-    counts = rows.order_by().values_list("board").annotate(n=Count("pk"), since=Min(since))  # type: ignore[attr-defined]
-    return [
-        Need(kind=kind, board=by_pk[pk], count=count, since=first)
-        for pk, count, first in sorted(counts, key=lambda row: by_pk[row[0]].position)
-    ]
+        newest = max(numbers_once_active(board), default=0)
+        # A revision before the active one was activated, or left aside for it.
+        prepared = ReferenceRevision.objects.filter(board=board, number__gt=newest)
+        others = {
+            NeedKind.SIMILAR: len(unreviewed_groups(board)),
+            NeedKind.PREPARED: prepared.count(),
+            NeedKind.OUTDATED: rescore.outdated(board).count() if board.is_open else 0,
+        }
+        needs += [Need(kind=kind, board=board, count=count) for kind, count in others.items() if count]
+    order = list(NEEDS)
+    return sorted(needs, key=lambda need: (order.index(need.kind), need.board.position))
 
 
 def equal_files(board: Board) -> list[list[Submission]]:

@@ -75,16 +75,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return response
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        return self._waiting(request) or super().get_login_redirect_url(request)
-
-    def get_signup_redirect_url(self, request: HttpRequest) -> str:
-        return self._waiting(request) or super().get_signup_redirect_url(request)
-
-    def _waiting(self, request: HttpRequest) -> str:
-        """Return the invitation that was opened, or where a file of this browser waits; "" without either."""
+        """Return the invitation that was opened, where a file of this browser waits, or the usual page."""
         if path := invitation_path(request):
             return path
-        return reverse("web:choose") if drafts.is_waiting(draft_id_of(request)) else ""
+        if drafts.is_waiting(draft_id_of(request)):
+            return reverse("web:choose")
+        return str(super().get_login_redirect_url(request))
+
+    get_signup_redirect_url = get_login_redirect_url
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types

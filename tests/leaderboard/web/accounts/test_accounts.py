@@ -148,10 +148,10 @@ def test_a_broken_page_and_a_foreign_host_get_pages_that_quote_nothing(visitor, 
     assert (bad.status_code, "The request could not be read" in bad.text) == (400, True)
     assert "evil.example" not in bad.text
 
-    def fail():
+    def fail(*_, **__):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("leaderboard.web.site.pages.summaries", fail)
+    monkeypatch.setattr("leaderboard.web.site.pages.render", fail)
     visitor.raise_request_exception = False
     broken = visitor.get("/")
     assert (broken.status_code, "Something went wrong on our side" in broken.text) == (500, True)
