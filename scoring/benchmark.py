@@ -23,7 +23,7 @@ from wardboard.scoring.ground_truth import (
     ImportChoice,
     ImportFile,
     ShowProgress,
-    add_dump_arguments,
+    add_board_arguments,
     read_dump,
 )
 from wardboard.scoring.judging import Judge, Ledger
@@ -444,7 +444,13 @@ class Benchmark(Protocol):
 
     def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of `read_ground_truth`, --slug and --board-version among them."""
-        add_dump_arguments(parser)
+        for file in self.import_files:
+            option = f"--{file.option.replace('_', '-')}"
+            parser.add_argument(option, required=True, type=Path, metavar="FILE", help=file.label)
+        for choice in self.import_choices:
+            option = f"--{choice.option.replace('_', '-')}"
+            parser.add_argument(option, action="store_true", help=choice.explains)
+        add_board_arguments(parser)
 
     def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
         """Return the ground truth that `options` name. Raises GroundTruthInvalid.

@@ -193,10 +193,10 @@ def _line(problem: Problem) -> str:
 ShowProgress = Callable[[int, int], None]
 
 
-def add_board_arguments(parser: argparse.ArgumentParser, *, slug: str, version: str) -> None:
-    """Add --slug and --board-version with these help texts."""
-    parser.add_argument("--slug", help=slug)
-    parser.add_argument("--board-version", help=version)
+def add_board_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add --slug and --board-version."""
+    parser.add_argument("--slug", help="the leaderboard, unless the files are those of a published one")
+    parser.add_argument("--board-version", help="what a file of this leaderboard says as its version")
 
 
 def check_slug(slug: str) -> None:
@@ -207,14 +207,6 @@ def check_slug(slug: str) -> None:
             phrase("an address cannot contain the name “{slug}”", slug=slug),
             hint=phrase("Name it in small letters, digits and hyphens (`--slug`), at most 60 of them."),
         )
-
-
-def add_dump_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `read_dump`."""
-    parser.add_argument("--references", required=True, type=Path, metavar="FILE", help="dumped references")
-    add_board_arguments(
-        parser, slug="the leaderboard", version="what a file of this leaderboard says as its version"
-    )
 
 
 def read_file(file: ReferenceFile) -> bytes:

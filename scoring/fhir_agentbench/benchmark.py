@@ -1,6 +1,5 @@
 """FHIR-AgentBench, by the interface that every benchmark has."""
 
-import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -228,9 +227,6 @@ class FhirAgentBench(Benchmark):
 
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
-
-    def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
-        boards.add_import_arguments(parser)
 
     def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
         return boards.read_ground_truth(options)

@@ -1,6 +1,5 @@
 """The leaderboards of FHIR-AgentBench, and importing their ground truth."""
 
-import argparse
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -22,7 +21,6 @@ from wardboard.scoring.ground_truth import (
     NoteStyle,
     PlannedBoards,
     ReferenceFile,
-    add_board_arguments,
     check_slug,
     read_file,
 )
@@ -31,22 +29,6 @@ from wardboard.scoring.ground_truth import (
 BOARDS = msgspec.json.decode(Path(__file__).with_name("boards.json").read_bytes(), type=PlannedBoards)
 (PUBLISHED_BOARD,) = BOARDS.published
 DEMONSTRATION = BOARDS.demonstrate(demo.FOLDER, lambda: read_questions(demo.QUESTIONS))
-
-
-def add_import_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--questions", required=True, type=Path, metavar="CSV", help="the questions")
-    add_board_arguments(
-        parser,
-        slug=f"the leaderboard (default: {PUBLISHED_BOARD.slug})",
-        version=f"the leaderboard's version (default: {PUBLISHED_BOARD.version}, which the "
-        f"paper's results are of)",
-    )
-    parser.add_argument(
-        "--allow-missing-ids",
-        action="store_true",
-        help="go on although the file has no column true_fhir_ids: only answers will be scored then, "
-        "and questions without an answer are not distinguished",
-    )
 
 
 def read_ground_truth(options: Mapping[str, Any]) -> GroundTruth:

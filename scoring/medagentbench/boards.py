@@ -67,11 +67,7 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="read all pages of a search; the official grader reads the first alone, and so does the import",
     )
-    add_board_arguments(
-        parser,
-        slug="the leaderboard; medagentbench-300 or medagentbench-100 for the published task files",
-        version="what a file of this leaderboard says as its version",
-    )
+    add_board_arguments(parser)
 
 
 def read_ground_truth(options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
