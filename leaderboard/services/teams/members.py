@@ -6,7 +6,6 @@ publishes, withdraws and corrects. A team always has an owner.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -38,27 +37,15 @@ from leaderboard.services.text import has_visible_character, remove_hidden_chara
 _HANDLE = re.compile(HANDLE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowsOfTeam:
-    """What belongs to a person, for whom `team` is None, or to a team.
-
-    can_change: whether the person may add and remove some
-    """
-
-    team: Team | None
-    rows: Sequence[Any]
-    can_change: bool
-
-
 def rows_by_team(
     memberships: Sequence[Membership], rows_of: Callable[[Team | None], Sequence[Any]]
-) -> list[RowsOfTeam]:
-    """Return what belongs to a person, then to each of the teams. rows_of: given None for the person."""
-    of_teams = [
-        RowsOfTeam(team=row.team, rows=rows_of(row.team), can_change=row.role == Role.OWNER)
-        for row in memberships
-    ]
-    return [RowsOfTeam(team=None, rows=rows_of(None), can_change=True), *of_teams]
+) -> list[tuple[Team | None, Sequence[Any], bool]]:
+    """Return what belongs to a person, whose team is None, then to each of the teams.
+
+    The last of each says whether the person may add and remove some. rows_of: given None for the person.
+    """
+    of_teams = [(row.team, rows_of(row.team), row.role == Role.OWNER) for row in memberships]
+    return [(None, rows_of(None), True), *of_teams]
 
 
 def teams_of(user: User) -> list[Team]:
