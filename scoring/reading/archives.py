@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from itertools import chain, takewhile
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, Protocol, TypeVar
 
@@ -211,17 +211,6 @@ def unpack(
     findings = Findings.under(limits)
     left = min(limits.body_bytes, max(_SMALL, limits.ratio * source.seek(0, os.SEEK_END)))
     files, names = dict[str, W](), set[str]()
-
-    def chunks(entry: ArchiveEntry) -> Iterator[bytes]:
-        nonlocal left
-        with entry.open() as file:
-            while chunk := file.read(_PIECE):
-                findings.check_time()
-                left -= len(chunk)
-                if left < 0:
-                    raise TooMuch
-                yield chunk
-
     try:
         left_out = not_results([entry.name for entry in _entries(source, findings)])
         skipped = frozenset(left_out)
@@ -234,18 +223,7 @@ def unpack(
                 findings.problem(RunsCode.MEMBER, (), message)
             if problems:
                 continue
-            content = chunks(entry)
-            first = next(content, b"")
-            if _kind_of(first):
-                message = phrase("“{name}” is itself an archive", name=quote(entry.name))
-                findings.problem(RunsCode.NESTED, (), message)
-                continue
-            target = new_file() if len(files) < most else None
-            for chunk in chain([first], content):
-                if target:
-                    target.write(chunk)
-            if target:
-                files[entry.name] = target
+            left = _unpack_file(entry, files, new_file if len(files) < most else None, findings, left)
     except TooMuch:
         limit = size(limits.body_bytes)
         message = phrase("the files of the archive together are larger than {limit}", limit=limit)
@@ -256,6 +234,33 @@ def unpack(
         findings.problem(RunsCode.EMPTY, (), phrase("the archive holds no files"))
     findings.raise_if_invalid()
     return files, left_out
+
+
+def _unpack_file(
+    entry: ArchiveEntry, files: dict[str, W], new_file: Callable[[], W] | None, findings: Findings, left: int
+) -> int:
+    """Add a file of an archive to `files`, and return how many bytes further ones may have.
+
+    One that is an archive is a problem. new_file: None to read it alone. Raises TooMuch, and one of DAMAGE.
+    """
+    with entry.open() as file:
+        chunk = file.read(_PIECE)
+        if _kind_of(chunk):
+            message = phrase("“{name}” is itself an archive", name=quote(entry.name))
+            findings.problem(RunsCode.NESTED, (), message)
+            return left
+        target = new_file() if new_file else None
+        while chunk:
+            findings.check_time()
+            left -= len(chunk)
+            if left < 0:
+                raise TooMuch
+            if target:
+                target.write(chunk)
+            chunk = file.read(_PIECE)
+    if target:
+        files[entry.name] = target
+    return left
 
 
 def _entries(source: BinaryIO, findings: Findings) -> Iterator[ArchiveEntry]:
