@@ -33,11 +33,6 @@ from tests.support.factories import make_demo, make_published, make_user, send, 
 pytestmark = pytest.mark.both_databases
 
 
-def join(team, owner, person, role=Role.MEMBER):
-    invitation = invitations.invite(team=team, by=owner, email=person.email, role=role)
-    return invitations.accept(token=invitations.token_for(invitation), user=person)
-
-
 def used_today(board, team, user):
     limits = quotas.allowance(board, team, user, timezone.now()).limits
     return next(limit.used for limit in limits if limit.kind == quotas.LimitKind.DAY)
