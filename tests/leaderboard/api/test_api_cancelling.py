@@ -6,21 +6,18 @@ from datetime import UTC, datetime
 import pytest
 
 from leaderboard.models import Status, Submission, Work
-from leaderboard.services.submissions import grade
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
-from tests.support.factories import make_facts, send
+from tests.support.factories import make_facts, send_queued
 from tests.support.openapi import assert_matches_schema
 
 PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 
 
 @pytest.fixture
-def queued(user, fhir_demo, good_answers, monkeypatch):
+def queued(user, fhir_demo, good_answers):
     """Return a submission that was queued and never taken up."""
-    with monkeypatch.context() as busy:
-        busy.setattr(grade, "score", lambda **_: None)
-        return send(user, fhir_demo, good_answers).submission
+    return send_queued(user, fhir_demo, good_answers)
 
 
 def test_progress_and_reason_for_waiting_have_the_documented_shape(api, document, queued):

@@ -25,8 +25,7 @@ from leaderboard.models import (
 from leaderboard.services.judging import judge
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.judge import JudgeNotSetUp, gives_up, main_reason, resume_in
-from leaderboard.services.submissions import grade
-from tests.support.factories import make_fhir_demo, send
+from tests.support.factories import make_fhir_demo, send, send_queued
 from tests.support.llm_server import LlmReply, LlmServer
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 from wardboard.scoring.judging import Call
@@ -41,11 +40,9 @@ def call(number, *, correct=True, cost=0.5):
 
 
 @pytest.fixture
-def queued(user, fhir_demo, good_answers, monkeypatch):
+def queued(user, fhir_demo, good_answers):
     """Return a submission that was queued and never taken up."""
-    with monkeypatch.context() as busy:
-        busy.setattr(grade, "score", lambda **_: None)
-        return send(user, fhir_demo, good_answers).submission
+    return send_queued(user, fhir_demo, good_answers)
 
 
 def ledger_of(submission):

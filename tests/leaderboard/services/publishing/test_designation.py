@@ -8,7 +8,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.cancel import cancel
-from tests.support.factories import make_demo, send, send_runs, with_wrong
+from tests.support.factories import make_demo, send, send_queued, send_runs, with_wrong
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -36,12 +36,6 @@ def test_the_first_result_sent_for_publication_stands_although_a_later_one_is_be
     event = BoardEvent.objects.latest("number")
     assert (event.right, event.action) == (47, "published"), "it is logged"
     assert not PastStanding.objects.filter(event=event).exists()
-
-
-def test_a_designated_result_stands_although_it_is_worse(sent):
-    sent(0, publish=True)
-    assert sent(9, designate=True).is_published
-    assert listed() == (38, True)
 
 
 def test_the_first_designated_file_of_the_newest_version_stands(sent):
@@ -93,13 +87,11 @@ def test_a_file_that_was_withdrawn_or_disqualified_still_is_the_first_of_its_ver
     assert sent(7, designate=True, version="3").designation == 3
 
 
-def test_a_file_that_was_rejected_or_cancelled_uses_up_no_version(sent, demo, user, monkeypatch):
+def test_a_file_that_was_rejected_or_cancelled_uses_up_no_version(sent, demo, user, good_file):
     invalid = send(user, demo, b"{}", designate=True, version="1").submission
     assert (invalid.status, invalid.designation) == ("rejected", None)
-    with monkeypatch.context() as unscored:
-        unscored.setattr(grade, "score", lambda **_: None)
-        waiting = sent(5, designate=True, version="1")
-        cancel(submission_id=waiting.pk, team=waiting.team, by=user)
+    waiting = send_queued(user, demo, with_wrong(good_file, 5), designate=True, version="1")
+    cancel(submission_id=waiting.pk, team=waiting.team, by=user)
     waiting.refresh_from_db()
     assert (waiting.designated, waiting.sent_for_publication) == (False, False)
     assert sent(6, designate=True, version="1").designation == 1
@@ -130,17 +122,16 @@ def test_a_waiting_file_can_be_designated_unless_its_version_has_a_designated_fi
     assert (again.pk, again.designated, again.sent_for_publication) == (free.pk, True, True)
 
 
-def test_a_result_sent_for_publication_stands_before_one_published_after_its_score(sent, user, team):
+def test_a_designated_result_stands_first_then_one_sent_for_publication_then_one_chosen_by_its_score(
+    sent, user, team
+):
     publish(submission_id=sent(0).pk, team=team, by=user)
     assert listed() == (47, False)
-    sent(5, publish=True)
-    assert listed() == (42, True)
-
-
-def test_the_next_choice_stands_where_the_designated_result_is_taken_back(sent, user, team):
-    publish(submission_id=sent(0).pk, team=team, by=user)
     first = sent(5, publish=True)
+    assert listed() == (42, True)
     designated = sent(9, designate=True)
+    assert designated.is_published
+    assert listed() == (38, True), "although it is worse"
     withdraw(submission_id=designated.pk, team=team, by=user)
     # Decided before it was scored, but chosen now that the score of the other is known.
     assert listed() == (42, False)
@@ -159,17 +150,11 @@ def test_a_choice_that_is_withheld_marks_no_other_as_chosen_before_scoring(sent,
     assert listed() == (47, False)
 
 
-def test_to_ask_for_publication_once_the_score_is_known_designates_nothing(demo, sent, good_file, user):
-    sent(5)
-    # The same bytes again: the result is known already.
-    assert send(user, demo, with_wrong(good_file, 5), designate=True).submission.is_published
-    assert listed() == (42, False)
-
-
 @pytest.mark.parametrize("wish", ["designate", "publish"])
-def test_the_same_answers_in_other_bytes_are_not_chosen_before_their_score(demo, sent, good_file, user, wish):
+@pytest.mark.parametrize("more", [b"", b"\n"], ids=["the same bytes", "other bytes"])
+def test_the_same_answers_again_are_not_chosen_before_their_score(demo, sent, good_file, user, wish, more):
     sent(5)
-    again = send(user, demo, with_wrong(good_file, 5) + b"\n", **{wish: True}).submission
+    again = send(user, demo, with_wrong(good_file, 5) + more, **{wish: True}).submission
     assert (again.is_published, again.designated, again.designation) == (True, False, None)
     assert listed() == (42, False)
     assert sent(6, designate=True).designation == 1, "a file with other answers is"

@@ -10,7 +10,7 @@ from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
 from leaderboard.services.submissions import admit, grade
 from leaderboard.services.submissions.cancel import cancel
 from tests.support import forks
-from tests.support.factories import make_fhir_demo, make_scored, send, with_wrong
+from tests.support.factories import make_fhir_demo, make_scored, send, send_queued, with_wrong
 from tests.support.llm_server import LlmServer
 from tests.support.processes import environment, wait_for
 
@@ -18,11 +18,9 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def queued(demo, user, good_file, monkeypatch):
+def queued(demo, user, good_file):
     """Return a submission that was queued and never taken up."""
-    with monkeypatch.context() as busy:
-        busy.setattr(grade, "score", lambda **_: None)
-        return send(user, demo, good_file).submission
+    return send_queued(user, demo, good_file)
 
 
 def become(submission, status):
@@ -142,11 +140,9 @@ def test_a_cancelled_file_sent_again_is_resumed_counts_once_and_is_not_published
 
 
 @pytest.mark.django_db(transaction=True)
-def test_cancelling_stops_calls_to_the_provider_and_keeps_the_verdicts(user, good_answers, monkeypatch):
+def test_cancelling_stops_calls_to_the_provider_and_keeps_the_verdicts(user, good_answers):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
-    with monkeypatch.context() as busy:
-        busy.setattr(grade, "score", lambda **_: None)
-        submission = send(user, board, good_answers).submission
+    submission = send_queued(user, board, good_answers)
     with LlmServer(latency=0.5) as server:
 
         def work(concurrency):
@@ -169,8 +165,7 @@ def test_cancelling_stops_calls_to_the_provider_and_keeps_the_verdicts(user, goo
         assert submission.status == Status.CANCELLED
         kept = JudgedAnswer.objects.count()
         assert kept == server.stats()["judged"] == submission.work.judge_calls
-        monkeypatch.setattr(grade, "score", lambda **_: None)
-        assert send(user, board, good_answers).submission.status == Status.QUEUED
+        assert send_queued(user, board, good_answers).status == Status.QUEUED
         assert work(concurrency=20).wait(120) == 0
         submission.refresh_from_db()
         assert submission.status == Status.SCORED

@@ -9,7 +9,7 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
 from leaderboard.services.processes import leases
 from leaderboard.services.submissions import admit, grade, retry, sweep
-from tests.support.factories import make_scored, send, with_wrong
+from tests.support.factories import make_scored, send, send_queued, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
@@ -21,13 +21,9 @@ def stop(*args, **kwargs):
 
 
 @pytest.fixture
-def left_queued(demo, user, good_file, monkeypatch):
+def left_queued(demo, user, good_file):
     """Return a submission that was queued and never taken up."""
-    with monkeypatch.context() as killed:
-        killed.setattr(grade, "score", lambda **_: None)
-        submission = send(user, demo, good_file).submission
-    assert submission.status == Status.QUEUED
-    return submission
+    return send_queued(user, demo, good_file)
 
 
 def interrupt(submission):

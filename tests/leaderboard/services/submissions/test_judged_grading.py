@@ -22,7 +22,7 @@ from leaderboard.services.files import store
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import grade, rescore, sweep
 from leaderboard.services.submissions.slice import ScoringSlice
-from tests.support.factories import fhir_references, make_fhir_demo, send
+from tests.support.factories import fhir_references, make_fhir_demo, send, send_queued
 from tests.support.llm_server import LlmReply, LlmServer
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 from wardboard.scoring.fhir_agentbench.judge.llm.calls import RETRIES
@@ -155,11 +155,9 @@ def test_a_submission_that_fails_by_unusable_replies_counts_since_the_judge_was_
 
 
 def test_a_ground_truth_that_lost_tasks_meanwhile_fails_the_file_and_not_its_score(
-    user, fhir_demo, good_answers, monkeypatch
+    user, fhir_demo, good_answers
 ):
-    with monkeypatch.context() as busy:
-        busy.setattr(grade, "score", lambda **_: None)
-        submission = send(user, fhir_demo, good_answers).submission
+    submission = send_queued(user, fhir_demo, good_answers)
     fewer = dict(list(fhir_references().items())[:50])
     import_references(board=fhir_demo, references=fewer, origin="ten less")
     grade.score(submission_id=submission.pk)

@@ -45,6 +45,10 @@ def test_what_a_scored_file_takes_is_counted(demo, user, good_file, folder, keep
     submission = send(user, demo, good_file).submission
     assert submission.kept_bytes == stored_bytes(folder) > 0
     assert limits_of(demo, user) == {LimitKind.STORAGE: (submission.kept_bytes, 5 * 1024 * MIB)}
+    rejected = send(user, demo, b'{"version": "demo"}').submission
+    assert rejected.status == Status.REJECTED
+    assert stored_bytes(folder) == submission.kept_bytes
+    assert rejected.kept_bytes >= len(json.dumps(rejected.problems)) > 0, "its report counts"
 
 
 def test_another_team_and_closing_it_give_a_person_no_more_room(demo, user, good_file, settings):
@@ -57,13 +61,6 @@ def test_another_team_and_closing_it_give_a_person_no_more_room(demo, user, good
     settings.UPLOAD_TEAM_BYTES = kept
     with pytest.raises(StorageSpent):
         send(user, demo, with_wrong(good_file, 1))
-
-
-def test_of_a_rejected_file_the_report_is_counted(demo, user, folder):
-    submission = send(user, demo, b'{"version": "demo"}').submission
-    assert submission.status == Status.REJECTED
-    assert stored_bytes(folder) == 0
-    assert submission.kept_bytes >= len(json.dumps(submission.problems)) > 0
 
 
 def test_a_file_that_waits_for_its_check_counts_in_full(demo, user, good_file, settings, monkeypatch):

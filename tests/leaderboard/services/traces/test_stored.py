@@ -14,7 +14,7 @@ from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.storage import storage
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
-from tests.support.factories import make_facts, make_scored, send, send_runs, with_wrong
+from tests.support.factories import make_facts, make_scored, send_runs, with_wrong
 from wardboard.scoring.traces.trace_file import TraceFile
 
 pytestmark = pytest.mark.both_databases
@@ -64,11 +64,6 @@ def _acknowledged(user, board, raw):
             acknowledgement=VERSION,
         )
     ).submission
-
-
-def test_a_rejected_file_leaves_no_traces(demo, user, good_file):
-    assert send(user, demo, good_file[:-20]).submission.status == "rejected"
-    assert [*store.entries()] == []
 
 
 def test_traces_go_to_quarantine_with_the_original_once_files_are_not_kept(
