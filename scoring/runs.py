@@ -23,13 +23,12 @@ from wardboard.scoring.reading.formats.log_facts import joined
 from wardboard.scoring.reading.limits import MIB, MOST_LISTED, Limits
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
-from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote, quoted_list
 from wardboard.scoring.statistics.runs import RunSpread, run_spread
 from wardboard.scoring.trace import TraceCollector, TraceExtent
 from wardboard.scoring.verdicts import Rate, Scorecard
 
 MOST_RUNS = 10
-_MOST_NAMED = 5  # files that a remark names
 _IN_MEMORY = 8 * MIB
 _LENGTH_BYTES = 4  # bytes of the length before the details of a run
 
@@ -156,7 +155,7 @@ def read_runs(
     """
     problems, warnings = Remarks(keep=listed), Remarks(keep=listed)
     if folders := [name for name in names if "/" in name]:
-        message = phrase("the files are taken for runs of one system: {names}", names=_listed(folders))
+        message = phrase("the files are taken for runs of one system: {names}", names=quoted_list(folders))
         warnings.add(_problem(RunsCode.FOLDERS, message))
     runs: list[tuple[int, RunReading]] = []
     for index, name in enumerate(names):
@@ -208,7 +207,7 @@ def too_many_runs(names: Sequence[str], *, are_of_archive: bool) -> Problem:
     """Return the problem of more files than MOST_RUNS."""
     if are_of_archive:
         message = phrase(
-            "more than {most} files could be runs: {names}", most=MOST_RUNS, names=_listed(names)
+            "more than {most} files could be runs: {names}", most=MOST_RUNS, names=quoted_list(names)
         )
     else:
         message = phrase("there are more than {most} runs", most=MOST_RUNS)
@@ -222,19 +221,13 @@ def add_left_out(warnings: Remarks, names: Sequence[str]) -> None:
             "{n:,} file of the archive is left out: {names}",
             "{n:,} files of the archive are left out: {names}",
             len(names),
-            names=_listed(run_names(names)),
+            names=quoted_list(run_names(names)),
         )
         warnings.add(_problem(RunsCode.LEFT_OUT, message))
 
 
 def _problem(code: RunsCode, message: Phrase, run: int | None = None, file: str = "") -> Problem:
     return Problem(code=code, pointer="", message=message, hint=code.fix, run=run, file=file)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED]) + (
-        ", …" if len(names) > _MOST_NAMED else ""
-    )
 
 
 def _extend(remarks: Remarks, more: Remarks, index: int, name: str) -> None:

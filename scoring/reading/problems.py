@@ -1,13 +1,14 @@
 """Remarks on a file, each with a code, a place, a message and a fix."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from wardboard.scoring.reading.reports.fixes import Fix
 
 _QUOTED = 80
+_NAMED = 5
 _POINTED = 2000  # characters of a pointer
 # Within a line so short, people find the place without its column.
 NEAR_COLUMN = 120
@@ -41,6 +42,12 @@ def pointer(*steps: str | int) -> str:
             break
         text_so_far += "/" + printable(text).replace("~", "~0").replace("/", "~1")
     return text_so_far
+
+
+def quoted_list(names: Sequence[str]) -> str:
+    """Return the first five names for a message: `“a.json”, “b.json”`."""
+    quoted = ", ".join(f"“{quote(name)}”" for name in names[:_NAMED])
+    return quoted + (", …" if len(names) > _NAMED else "")
 
 
 def counted(number: int, noun: str) -> str:

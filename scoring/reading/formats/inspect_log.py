@@ -11,7 +11,7 @@ import msgspec
 
 from wardboard.scoring.reading.archives import is_eval_log, names_of_zip
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.attempts import Attempt, Row
+from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder
 from wardboard.scoring.reading.inspect_logs.eval_file import eval_rows
@@ -19,13 +19,11 @@ from wardboard.scoring.reading.inspect_logs.header import Header, epochs_of, rea
 from wardboard.scoring.reading.inspect_logs.json_file import header_of_json, json_rows
 from wardboard.scoring.reading.inspect_logs.samples import Samples
 from wardboard.scoring.reading.messages import phrase
-from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.problems import quote, quoted_list
 
 INSPECT_LOG = "inspect-log"
 _SUFFIX = ".eval"
-_CHECK_EVERY = 1000  # samples
 _SAMPLE = re.compile(r"samples/(.*)_epoch_(\d{1,9})\.json", re.DOTALL)
-_MOST_NAMED = 5  # logs that a message names
 _SEND_PARTS = phrase(
     "Send only the logs that count: of each run one log, or logs without a sample in common."
 )
@@ -48,26 +46,19 @@ def attempts_of_log(source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
 
     Raises Unreadable for what ends the reading.
     """
-    return _attempts(_rows(source, findings), findings)
-
-
-def _rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
-    return eval_rows(source, findings) if is_eval_log(source) else json_rows(source, findings)
-
-
-def _attempts(rows: Iterator[Row], findings: Findings) -> Iterator[Attempt]:
+    rows = eval_rows(source, findings) if is_eval_log(source) else json_rows(source, findings)
     _, members = next(rows)
     samples = Samples(read_header(members, findings), findings)
-    count = 0
+    has_samples = False
     for here, value in rows:
-        if count % _CHECK_EVERY == 0:
-            findings.check_time()
-        count += 1
+        findings.check_time()
+        has_samples = True
         attempt = samples.attempt(value, here)
+        # Free this sample before the next one is read.
         del value
         if attempt:
             yield attempt
-    if not count and not findings.problems:
+    if not has_samples and not findings.problems:
         findings.problem(FormatCode.NO_ATTEMPTS, ("samples",), phrase("the log holds no samples"))
 
 
@@ -126,7 +117,7 @@ def _without_retried(logs: Iterable[_Log]) -> list[_Log]:
         if finished := [log for log in earlier if log.header.status != "error"]:
             message = phrase(
                 "these logs are of one evaluation, and no error ended the earlier: {names}",
-                names=_named([*finished, last]),
+                names=quoted_list([log.name for log in (*finished, last)]),
             )
             raise Unreadable(FormatCode.SEVERAL_RUNS, message, hint=_SEND_PARTS)
         kept.append(last)
@@ -138,15 +129,11 @@ def _first_runs(logs: list[_Log]) -> Mapping[str, int]:
     if sum(len(log.ids) for log in logs) == len(frozenset[str]().union(*(log.ids for log in logs))):
         return dict.fromkeys((log.name for log in logs), 1)
     if len({log.ids for log in logs}) > 1:
-        message = phrase("these logs have some samples in common, but not all: {names}", names=_named(logs))
+        names = quoted_list([log.name for log in logs])
+        message = phrase("these logs have some samples in common, but not all: {names}", names=names)
         raise Unreadable(FormatCode.SEVERAL_RUNS, message, hint=_SEND_PARTS)
     first, runs = 1, dict[str, int]()
     for log in logs:
         runs[log.name] = first
         first += max((epoch for _, epoch in log.samples), default=1)
     return runs
-
-
-def _named(logs: list[_Log]) -> str:
-    named = ", ".join(f"“{quote(log.name)}”" for log in logs[:_MOST_NAMED])
-    return named + (", …" if len(logs) > _MOST_NAMED else "")

@@ -11,7 +11,7 @@ from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Message, converted
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages, text_of
-from wardboard.scoring.reading.formats.values import first_text, instant, number, value_at
+from wardboard.scoring.reading.formats.values import count, first_text, instant, number, value_at
 from wardboard.scoring.reading.inspect_logs.header import Header
 from wardboard.scoring.reading.limits import size as size_in_words
 from wardboard.scoring.reading.messages import phrase
@@ -45,14 +45,6 @@ class _Sample(msgspec.Struct):
     completed_at: Any = None
     invalidation: Any = None
     scores: Any = None
-
-
-class _Usage(msgspec.Struct):
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    input_tokens_cache_read: int | None = None
-    input_tokens_cache_write: int | None = None
-    total_cost: float | None = None
 
 
 class Samples:
@@ -179,15 +171,16 @@ class _Reader:
     def _facts(self) -> Facts:
         sample, header = self._sample, self._samples.header
         usage = self._usage()
-        cached = usage.input_tokens_cache_read
-        tokens = usage.input_tokens
+        tokens, cached, written = (
+            count(value_at(usage, f"input_tokens{part}")) for part in ("", "_cache_read", "_cache_write")
+        )
         if tokens is not None and header.has_cached_apart:
-            tokens += (cached or 0) + (usage.input_tokens_cache_write or 0)
+            tokens += (cached or 0) + (written or 0)
         return Facts(
             input_tokens=tokens,
             cached_tokens=cached,
-            output_tokens=usage.output_tokens,
-            cost_usd=usage.total_cost,
+            output_tokens=count(value_at(usage, "output_tokens")),
+            cost_usd=number(value_at(usage, "total_cost")),
             seconds=number(sample.total_time),
             rounds=sum(
                 (each.get("role"), each.get("source")) == ("assistant", "generate")
@@ -201,11 +194,10 @@ class _Reader:
             finished=instant(sample.completed_at),
         )
 
-    def _usage(self) -> _Usage:
+    def _usage(self) -> Any:
         """Return the tokens of the model that is evaluated, not those of one that grades."""
         models = self._sample.model_usage if isinstance(self._sample.model_usage, dict) else {}
-        model = self._samples.header.model or (next(iter(models)) if len(models) == 1 else "")
-        return converted(models.get(model, {}), _Usage, self._here.discarded()) or _Usage()
+        return models.get(self._samples.header.model or (next(iter(models)) if len(models) == 1 else ""))
 
 
 def _is_sample(value: Any) -> bool:

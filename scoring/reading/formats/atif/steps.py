@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from wardboard.scoring.reading.formats.attempts import Call, Steps
+from wardboard.scoring.reading.formats.openai.messages import text_of
 from wardboard.scoring.reading.formats.values import count
 from wardboard.scoring.reading.limits import KIB
 
@@ -74,14 +75,6 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
         return (self.observation.results if self.observation else None) or ()
 
 
-def joined_text(content: Any) -> str:
-    """Return a text, or the texts among the parts of a content."""
-    if isinstance(content, list):
-        texts = (part.get("text") for part in content if isinstance(part, dict))
-        return "\n".join(text for text in texts if isinstance(text, str))
-    return content if isinstance(content, str) else ""
-
-
 def calls_with_replies(step: Step, at: Steps) -> Iterator[tuple[Call | None, Sequence[Reference]]]:
     """Yield the calls of a step in their order, each with references to what it delegated to.
 
@@ -115,7 +108,7 @@ def replies_without_call(step: Step, at: Steps) -> Iterator[tuple[Steps, str]]:
     """Yield the place and the text of each reply that is not to a call."""
     known = {call.tool_call_id for call in step.tool_calls or ()} - {None}
     for place, result in enumerate(step.results):
-        if result.source_call_id not in known and (text := _shortened(joined_text(result.content))):
+        if result.source_call_id not in known and (text := _shortened(text_of(result.content))):
             yield (*at, "observation", "results", place), text
 
 
@@ -126,7 +119,7 @@ def _reply(results: Sequence[Result]) -> Any:
     if len(results) == 1 and isinstance(results[0].content, dict):
         content: Any = results[0].content
     else:
-        content = _shortened("\n".join(joined_text(result.content) for result in results))
+        content = _shortened("\n".join(text_of(result.content) for result in results))
     extras = [result.extra for result in results if isinstance(result.extra, Mapping)]
     is_error = any(extra.get("is_error") is True for extra in extras)
     return {"is_error": True, "content": content} if is_error else content

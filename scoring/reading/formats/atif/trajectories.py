@@ -17,11 +17,11 @@ from wardboard.scoring.reading.formats.atif.model import Placed, Trajectory, fac
 from wardboard.scoring.reading.formats.atif.steps import (
     Step,
     calls_with_replies,
-    joined_text,
     replies_without_call,
 )
 from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message, Row, Steps, converted
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.openai.messages import text_of
 from wardboard.scoring.reading.formats.values import number
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
@@ -199,7 +199,7 @@ class _Reader:
                 yield Message(role="agent", calls=calls, place=place)
 
     def _of_step(self, step: Step, at: Steps) -> Iterator[Message]:
-        text = joined_text(step.message)
+        text = text_of(step.message)
         if step.source != "agent":
             role: Any = "system" if step.source == "system" else "user"
             yield Message(role=role, text=text, place=at, text_field="message")
