@@ -20,6 +20,7 @@ from tests.support.loopback import Loopback, bundle
 from tests.support.paths import ROOT
 from tests.support.scoring.medagentbench_samples import dump, file_of, lines, result, run
 from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench import demo as fhir
 from wardboard.scoring.medagentbench.demo import (
     FOLDER,
     GOOD,
@@ -51,6 +52,8 @@ def test_a_bad_file_ends_with_1_and_each_problem_has_its_place_and_fix():
     assert "-> Write the list as JSON text." in out
     words = [line for line in out.splitlines() if line.startswith("  ") and " | " not in line]
     assert all(len(line) <= 80 for line in words if " " in line.strip())
+    code, out, _ = wardboard("grade", MALFORMED, "--references", FOLDER)
+    assert (code, "cannot be scored" in out, "Success rate" in out) == (1, True, False)
 
 
 def test_a_leaderboard_names_its_benchmark_and_its_version(saved):
@@ -110,29 +113,33 @@ def test_json_output_is_the_report_and_nothing_else(saved):
     assert (code, report["valid"], report["format"], report["results"]) == (0, True, "runs-jsonl", 50)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["validate"],
-        ["validate", "no-such-file.json"],
-        ["validate", GOOD, "--version", "v3"],
-        ["validate", GOOD, "--version", "v1", "--tasks", TASKS],
-        ["validate", GOOD, "--tasks", "no-such-file.json"],
-        ["validate", GOOD, "--tasks", GOOD],
-        ["grade", GOOD],
-        ["grade", "no-such-file.json", "--references", FOLDER],
-        ["references", "--tasks", TASKS, "out"],
-        ["references", "--tasks", TASKS, "--fhir-server", "not an address", "out"],
-        ["references", "--tasks", TASKS, "--fhir-recording", "no-such-file.ndjson", "out"],
-    ],
-    ids=lambda arguments: " ".join(map(str, arguments)).replace(str(ROOT), "") or "nothing",
-)
-def test_wrong_usage_and_files_that_cannot_be_opened_end_with_2(arguments):
-    code, out, err = wardboard(*arguments)
-    assert (code, out) == (2, "")
-    assert err
-    assert "Traceback" not in err
+WRONG_USAGE = [
+    [],
+    ["validate"],
+    ["validate", "no-such-file.json"],
+    ["validate", GOOD, "--version", "v3"],
+    ["validate", GOOD, "--version", "v1", "--tasks", TASKS],
+    ["validate", GOOD, "--tasks", "no-such-file.json"],
+    ["validate", GOOD, "--tasks", GOOD],
+    ["grade", GOOD],
+    ["grade", "no-such-file.json", "--references", FOLDER],
+    ["references", "--tasks", TASKS, "out"],
+    ["references", "--tasks", TASKS, "--fhir-server", "not an address", "out"],
+    ["references", "--tasks", TASKS, "--fhir-recording", "no-such-file.ndjson", "out"],
+    # Options of another benchmark, and of two.
+    ["validate", fhir.GOOD, "--benchmark", "medagentbench", "--questions", fhir.QUESTIONS],
+    ["validate", fhir.GOOD, "--benchmark", "fhir-agentbench", "--version", "v1"],
+    ["validate", fhir.GOOD, "--questions", fhir.QUESTIONS, "--tasks", TASKS],
+    ["validate", fhir.GOOD, "--questions", "no-such-file.csv"],
+    ["grade", fhir.GOOD, "--benchmark", "fhir-agentbench", "--references", FOLDER],
+    ["grade", fhir.GOOD, "--benchmark", "fhir-agentbench"],
+]
+
+
+def test_wrong_usage_and_files_that_cannot_be_opened_end_with_2():
+    for arguments in WRONG_USAGE:
+        code, out, err = wardboard(*arguments)
+        assert (code, out, bool(err), "Traceback" in err) == (2, "", True, False), arguments
 
 
 def test_grading_prints_a_table_and_verdicts_only_when_asked():
@@ -260,13 +267,6 @@ def test_output_that_finds_no_room_is_no_fault_of_the_program():
     assert _output_to(">/dev/full") == (2, "wardboard: cannot write the output: No space left on device\n")
 
 
-def test_a_bad_file_is_not_graded():
-    code, out, _ = wardboard("grade", MALFORMED, "--references", FOLDER)
-    assert code == 1
-    assert "cannot be scored" in out
-    assert "Success rate" not in out
-
-
 def test_references_are_written_and_then_grade_the_same(tmp_path):
     folder = tmp_path / "new" / "refs"
     code, out, err = wardboard("references", "--tasks", TASKS, "--fhir-recording", RECORDING, folder)
@@ -288,25 +288,24 @@ def test_references_are_built_from_a_live_server(tmp_path, saved):
     assert graded["overall"]["right"] == 1
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        {},
-        {"references.json": b"{}"},
-        {"tasks.json": b"[]"},
-        {"tasks.json": b"{", "fhir.ndjson": b""},
-        {"tasks.json": b"[]", "fhir.ndjson": b"x"},
-        {"tasks.json": b"[1]", "fhir.ndjson.gz": gzip.compress(b"")},
-    ],
-    ids=lambda files: " ".join(files) or "empty",
-)
-def test_a_problem_with_the_references_ends_with_3(tmp_path, files):
-    for name, data in files.items():
-        (tmp_path / name).write_bytes(data)
-    code, out, err = wardboard("grade", GOOD, "--references", tmp_path)
-    assert (code, out) == (3, "")
-    assert err.startswith("wardboard: ")
-    assert "Traceback" not in err
+def test_a_problem_with_the_references_ends_with_3(tmp_path):
+    for number, files in enumerate(
+        (
+            {},
+            {"references.json": b"{}"},
+            {"tasks.json": b"[]"},
+            {"tasks.json": b"{", "fhir.ndjson": b""},
+            {"tasks.json": b"[]", "fhir.ndjson": b"x"},
+            {"tasks.json": b"[1]", "fhir.ndjson.gz": gzip.compress(b"")},
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+        code, out, err = wardboard("grade", GOOD, "--references", folder)
+        assert (code, out, "Traceback" in err) == (3, "", False), files
+        assert err.startswith("wardboard: ")
 
 
 def test_output_is_plain_outside_a_terminal_and_safe_without_utf_8(saved):
