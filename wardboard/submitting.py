@@ -155,7 +155,7 @@ class SubmissionPlan:
     show_status: Callable[[Document], None] | None = None
 
     def __post_init__(self) -> None:
-        """Raise WrongUse for wishes that exclude each other, and for empty texts."""
+        """Raise WrongUse for options that exclude each other, and for empty texts."""
         for name in ("publish", "designate", "unranked", "allow_existing", "wait"):
             _require_flag(name, getattr(self, name))
         for name, value in (("benchmark", self.benchmark), *self.fields):

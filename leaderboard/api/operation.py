@@ -116,7 +116,7 @@ class OperationSchema(AutoSchema):
     """Describe the operations of a view; what declares none is not in the document."""
 
     @property
-    def stated(self) -> Operation:
+    def declared(self) -> Operation:
         operation = operation_of(self.view, self.method)
         assert operation is not None, "others are excluded"
         return operation
@@ -125,16 +125,16 @@ class OperationSchema(AutoSchema):
         return operation_of(self.view, self.method) is None
 
     def get_operation_id(self) -> str:
-        return self.stated.id
+        return self.declared.id
 
     def get_tags(self) -> list[str]:
-        return [self.stated.tag]
+        return [self.declared.tag]
 
     def get_summary(self) -> str:
-        return self.stated.summary
+        return self.declared.summary
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular has it
-        return self.stated.description or f"{self.stated.summary}."
+        return self.declared.description or f"{self.declared.summary}."
 
     def get_auth(self) -> list[dict[str, Any]]:
         """Return the schemes of which each is enough; an empty one for nobody signed in."""
@@ -145,19 +145,19 @@ class OperationSchema(AutoSchema):
         return [*({name: []} for name in names), *([{}] if is_open else [])]
 
     def get_override_parameters(self) -> list[Any]:
-        query = [self.stated.query] if self.stated.query else []
-        conditional = [_IF_NONE_MATCH] if "ETag" in self.stated.headers else []
-        return [*query, *conditional, *self.stated.parameters, *self._headers()]
+        query = [self.declared.query] if self.declared.query else []
+        conditional = [_IF_NONE_MATCH] if "ETag" in self.declared.headers else []
+        return [*query, *conditional, *self.declared.parameters, *self._headers()]
 
     def get_request_serializer(self) -> Any:
         if self.method != "POST":
             return None
-        if self.stated.body is None and self._media_type != BINARY:
+        if self.declared.body is None and self._media_type != BINARY:
             return None
-        return {self._media_type: self.stated.body or OpenApiTypes.BINARY}
+        return {self._media_type: self.declared.body or OpenApiTypes.BINARY}
 
     def get_response_serializers(self) -> Any:
-        operation = self.stated
+        operation = self.declared
         answers: dict[Any, Any] = {
             (status, operation.media_type): OpenApiResponse(
                 operation.answer, description=HTTPStatus(status).phrase
@@ -179,7 +179,7 @@ class OperationSchema(AutoSchema):
 
     def _refused(self) -> list[int]:
         """Return the statuses with which a request can be refused: for its kind, and for its own reasons."""
-        codes = ["parameter-invalid", *self.stated.refusals]
+        codes = ["parameter-invalid", *self.declared.refusals]
         if self.view.authentication_classes:
             codes += ["not-authenticated", "scope-missing"]
         if "{" in self.path:
@@ -191,7 +191,7 @@ class OperationSchema(AutoSchema):
         return sorted({status_of(code) for code in codes})
 
     def _headers(self) -> list[OpenApiParameter]:
-        operation = self.stated
+        operation = self.declared
         statuses = [*operation.statuses, *self._refused()]
         limits = ["RateLimit-Policy", "RateLimit"] if self.view.throttle_classes else []
         waits = [status_of("too-many-requests"), status_of("unavailable")]

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ci_path.answers import ID, QUEUED, TOKEN, reply
 from tests.support.cli import wardboard
-from tests.support.loopback import Loopback
 from wardboard.ci.gates import Gate
 from wardboard.ci.github import annotations, summary
 from wardboard.ci.report import JobReport, write_document
@@ -120,22 +118,6 @@ def test_checking_without_a_service_annotates_and_reports_as_submitting_does(ser
         assert err.count("::error") == 10
         assert "error  answer.not-a-string  result 1, task1_1, line 8" in github.read_text()
         github.unlink()
-
-
-@pytest.mark.parametrize("command", ["status", "submit"])
-def test_a_submission_without_a_score_is_none_that_passed(command, monkeypatch):
-    monkeypatch.setenv("WARDBOARD_TOKEN", TOKEN)
-    arguments = {"status": (ID,), "submit": (demo.GOOD, "--benchmark", "b", "--system", "s")}
-    for status, expected in (
-        ("queued", ExitCode.OK),
-        ("rejected", ExitCode.FILE_HAS_PROBLEMS),
-        ("failed", ExitCode.FAULT),
-        ("cancelled", ExitCode.FAULT),
-    ):
-        with Loopback(reply(QUEUED | {"status": status})) as server:
-            code, out, err = wardboard(command, *arguments[command], "--url", server.origin)
-        assert (code, f"  status         {status}" in out) == (expected, True)
-        assert ("The submission has no score." in err) == (expected != ExitCode.OK)
 
 
 def test_the_document_is_written_to_a_device_or_a_link_and_takes_no_place(tmp_path):

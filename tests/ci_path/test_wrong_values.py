@@ -25,6 +25,7 @@ from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
 from wardboard.ci.gates import compared_with
 from wardboard.commands.facts import facts_of_ci
+from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench import demo
 
@@ -405,22 +406,18 @@ def test_a_result_that_the_service_did_not_publish_fails():
     assert ask({f"/{ID}/withdraw/": {**ANSWER, "published": True}}, "withdraw", ID) == FOREIGN
 
 
-@pytest.mark.parametrize(
-    ("upper", "of_entry", "tolerance", "expected"),
-    [
+def test_neither_end_of_a_score_with_open_answers_falls():
+    for upper, of_entry, tolerance, expected in (
         (0.97, 0.97, (), OK),
         (0.95, 0.97, (), GATE),
         (0.95, 0.97, ("--tolerance", "0.02"), OK),
         (0.9, 0.97, (), GATE),
         (0.97, None, (), OK),
-    ],
-)
-def test_neither_end_of_a_score_with_open_answers_falls(upper, of_entry, tolerance, expected):
-    result = altered(RESULT, "metrics/success_rate_upper", upper)
-    entry = {**ENTRY, "score_upper": of_entry}
-    documents = {"/submissions/": {**ANSWER, "result": result, "entry": entry}}
-    documents[f"/{ID}/comparison/"] = BESIDE
-    assert ask(documents, *SUBMIT, "--fail-on-regression", *tolerance) == expected
+    ):
+        result = altered(RESULT, "metrics/success_rate_upper", upper)
+        answer = {**ANSWER, "result": result, "entry": {**ENTRY, "score_upper": of_entry}}
+        documents = {"/submissions/": answer, COMPARED: BESIDE}
+        assert ask(documents, *SUBMIT, "--fail-on-regression", *tolerance) == expected, (upper, of_entry)
 
 
 # --- A submission that is named by its id ----------------------------------------------------------------
@@ -496,6 +493,18 @@ def test_the_answers_of_another_commit_in_other_bytes_are_a_notice_and_fail_wher
     assert not Submission.objects.filter(published_at__isnull=False).exists()
 
 
+def test_a_submission_without_a_score_is_none_that_passed():
+    failed = (
+        ("rejected", ExitCode.FILE_HAS_PROBLEMS),
+        ("failed", ExitCode.FAULT),
+        ("cancelled", ExitCode.FAULT),
+    )
+    for status, expected in (("queued", OK), *failed):
+        sent = QUEUED | {"status": status}
+        for command in (("status", ID), SUBMIT):
+            assert ask({SENT: sent, "/submissions/": sent}, *command) == expected, (status, command)
+
+
 def test_a_disqualified_result_fails_whatever_its_score():
     gone = {**ANSWER, "disqualified_at": "2026-11-23T09:30:00Z", "disqualification_reason": "Leaked answers."}
     documents = {SENT: gone, "/submissions/": gone, PUBLISHED: {**gone, "published": True}}
@@ -523,9 +532,8 @@ def test_a_folder_that_was_altered_on_its_way_is_no_success(tmp_path):
 # --- A score that is rounded stands for the lowest that it may be -------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("score", "step", "right", "least", "expected"),
-    [
+def test_a_score_passes_only_where_all_that_it_may_stand_for_does():
+    for score, step, right, least, expected in (
         (0.80, 0.01, None, "0.80", GATE),
         (0.81, 0.01, None, "0.80", OK),
         (0.80, 0.01, None, "0.795", OK),
@@ -533,13 +541,10 @@ def test_a_folder_that_was_altered_on_its_way_is_no_success(tmp_path):
         (0.80, None, 256, "0.80", OK),
         (0.797, None, 255, "0.797", GATE),
         (0.80, None, None, "0.80", FOREIGN),
-    ],
-)
-def test_a_score_passes_only_where_all_that_it_may_stand_for_does(score, step, right, least, expected):
-    result = {**scored(score, right, None), "rounded_to": step, "total": 320}
-    answer = {**ANSWER, "result": result}
-    assert ask({"/submissions/": answer}, *SUBMIT, "--fail-under", least) == expected
-    assert ask({f"/{ID}/": answer}, "wait", ID, "--fail-under", least) == expected
+    ):
+        answer = {**ANSWER, "result": {**scored(score, right, None), "rounded_to": step, "total": 320}}
+        for command in ((*SUBMIT, "--fail-under", least), ("wait", ID, "--fail-under", least)):
+            assert ask({"/submissions/": answer, SENT: answer}, *command) == expected, (score, command)
 
 
 # --- Another result to compare with -------------------------------------------------------------------
@@ -587,15 +592,10 @@ def test_what_a_job_states_is_all_of_one_ci_system(variables, version, run_url):
     assert facts_of_ci(variables) == {name: value for name, value in stated.items() if value}
 
 
-@pytest.mark.parametrize("variables", [{}, {"GITHUB_SHA": ""}, {"GITHUB_SHA": " "}, {"GIT_COMMIT": COMMIT}])
-def test_a_job_whose_commit_is_not_known_is_no_job_with_from_ci(variables, monkeypatch):
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    with Loopback(ScriptedReply()) as server:
-        command = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--url", server.origin)
-        code, _, err = wardboard(*command, "--from-ci")
-        assert (code, server.paths) == (USAGE, [])
-    assert "GITHUB_SHA (GitHub Actions) or CI_COMMIT_SHA (GitLab CI)" in err
+def test_a_job_whose_commit_is_not_known_is_no_job_with_from_ci():
+    for variables in ({}, {"GITHUB_SHA": ""}, {"GITHUB_SHA": " "}, {"GIT_COMMIT": COMMIT}):
+        with pytest.raises(WrongUse, match=r"GITHUB_SHA \(GitHub Actions\) or CI_COMMIT_SHA \(GitLab CI\)"):
+            facts_of_ci(variables)
 
 
 @pytest.mark.parametrize(

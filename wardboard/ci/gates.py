@@ -294,13 +294,13 @@ def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[st
     - system: that the request named
     - release: the version and the commit that it stated, by the names of the fields
     """
-    wishes = [str(wish) for wish in document.get("not_applied") or ()]
+    not_applied = [str(name) for name in document.get("not_applied") or ()]
     others = [name for name in _RELEASE if _differs(name, release.get(name, ""), str(document[name]))]
     unapplied = list(map(str, document.get("facts_not_applied") or ()))
-    if wishes:
+    if not_applied:
         others += [name for name in _RELEASE if name in unapplied and name not in others]
     found = str(document["system"]["name"])
-    if "system" in wishes:
+    if "system" in not_applied:
         message = (
             f"You named “{system}”, but these files were sent before as a result of “{found}” (submission "
             f"{document['id']}): nothing was stored or published for “{system}”. Send the file of "
@@ -314,7 +314,7 @@ def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[st
             f"These files were sent before as those of another run ({had}; submission {document['id']}), and "
             "nothing was stored for this one: the file may be a stale one."
         )
-    elif set(wishes) - _NO_OTHER_SUBMISSION:
+    elif set(not_applied) - _NO_OTHER_SUBMISSION:
         notice = document.get("notice") or "These files were sent before, and described otherwise."
         named = f" Not applied: {', '.join(unapplied)}." if unapplied else ""
         message = f"{notice}{named} The earlier submission is {document['id']}."

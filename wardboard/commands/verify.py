@@ -27,10 +27,10 @@ _HINT = "If it stays so when you download it again, ask the organisers, and show
 def command(
     file: Path, keys: tuple[str, ...], kept: tuple[Path, ...], signature: Path | None, *, as_json: bool
 ) -> int:
-    said: list[str] = []
+    statements: list[str] = []
     problem: dict[str, Any] | None = None
     try:
-        said = verify(
+        statements = verify(
             _read(file),
             keys=[key for text in keys for key in _keys(text)],
             kept=[_read(path) for path in kept],
@@ -41,12 +41,12 @@ def command(
     except NotVerified as error:
         problem = {"code": error.code, "pointer": error.place, "line": error.line, "message": str(error)}
     if as_json:
-        print_json({"verified": problem is None, "statements": said, "problem": problem})
+        print_json({"verified": problem is None, "statements": statements, "problem": problem})
     elif problem:
         show(f"{quote(file.name)}: not verified\n\nproblem  {problem['code']}  {problem['pointer']}")
         show(f"  {problem['message']}\n  {_HINT}")
     else:
-        show("\n  ".join([f"{quote(file.name)}: verified", *said]))
+        show("\n  ".join([f"{quote(file.name)}: verified", *statements]))
     return ExitCode.FILE_HAS_PROBLEMS if problem else ExitCode.OK
 
 

@@ -421,7 +421,7 @@ class SubmissionPageSerializer(PageShape):
 
 
 def seconds_to_wait(submission: Submission) -> int | None:
-    """Return how many seconds a client should wait before it asks again; None once settled."""
+    """Return how many seconds a client should wait before it asks again; None once it is done."""
     if not submission.is_pending:
         return None
     if submission.status == Status.INCOMPLETE:

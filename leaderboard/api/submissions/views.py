@@ -45,7 +45,7 @@ from leaderboard.api.serializers.submissions import (
 )
 from leaderboard.api.submissions.filters import filter_submissions
 from leaderboard.api.submissions.uploads import Upload, read_key, read_upload, refused
-from leaderboard.api.submissions.waiting import wait_until_settled
+from leaderboard.api.submissions.waiting import wait_until_done
 from leaderboard.http.addresses import sender_digest
 from leaderboard.http.rates import PostThrottle, RateLimit
 from leaderboard.http.readers import reader_of
@@ -253,8 +253,8 @@ def _notices_of(request: Request, upload: Upload, result: Decision, submission: 
         notices.append(refused.detail)
     if upload.options["designate"] and result.created and not submission.designated:
         notices.append(_SCORE_KNOWN)
-    wishes = set(result.not_applied)
-    if NotApplied.DESIGNATE in wishes and NotApplied.SYSTEM not in wishes and submission.is_published:
+    parts = set(result.not_applied)
+    if NotApplied.DESIGNATE in parts and NotApplied.SYSTEM not in parts and submission.is_published:
         notices.append(_PUBLISHED)
     if result.other_facts and result.created:
         notices.append(_FACTS_WAIT)
@@ -263,21 +263,21 @@ def _notices_of(request: Request, upload: Upload, result: Decision, submission: 
 
 def _not_applied(result: Decision, *, named: str) -> list[str]:
     """Return sentences on what of a request was not applied. named: the system of the request."""
-    wishes, submission = set(result.not_applied), result.submission
+    parts, submission = set(result.not_applied), result.submission
     texts = dict(_NOT_APPLIED)
     if not was_removed(submission):
         texts[NotApplied.PUBLISH] = _DESCRIBED_OTHERWISE
-    if NotApplied.SYSTEM not in wishes:
-        return [texts[wish] for wish in result.not_applied]
+    if NotApplied.SYSTEM not in parts:
+        return [texts[part] for part in result.not_applied]
     # The other system is the reason for these.
-    wishes -= {NotApplied.SYSTEM, NotApplied.FACTS, NotApplied.PUBLISH, NotApplied.DESIGNATE}
+    parts -= {NotApplied.SYSTEM, NotApplied.FACTS, NotApplied.PUBLISH, NotApplied.DESIGNATE}
     found = submission.system.name
     other = (
         f"These files were sent before as a result of “{found}”, so this request stored and published "
         f"nothing for “{named}”. Send the file of “{named}”, name “{found}” if that is the system meant, or "
         "rename it on its page."
     )
-    return [other, *(texts[wish] for wish in result.not_applied if wish in wishes)]
+    return [other, *(texts[part] for part in result.not_applied if part in parts)]
 
 
 def _refuse_unread(request: Request, board: Board, team: Team | None) -> None:
@@ -309,10 +309,10 @@ def _problems_of_request(upload: Upload) -> list[Problem]:
 
 
 def _after_waiting(submission: Submission, seconds: int, request: Request) -> Submission:
-    """Return the submission as it is once it is settled, or after so many seconds."""
+    """Return the submission as it is once it is done, or after so many seconds."""
     if not seconds or not submission.is_pending:
         return submission
-    wait_until_settled(submission.pk, seconds, user_id=request.user.pk)
+    wait_until_done(submission.pk, seconds, user_id=request.user.pk)
     return Submission.objects.with_result().get(pk=submission.pk)
 
 

@@ -35,7 +35,7 @@ def _only_one_of(user_id: int | None) -> Iterator[None]:
             _who_waits.remove(user_id)
 
 
-def wait_until_settled(submission_id: UUID, seconds: float, *, user_id: int | None) -> None:
+def wait_until_done(submission_id: UUID, seconds: float, *, user_id: int | None) -> None:
     """Return once the submission is no longer in progress, at the latest after `seconds`.
 
     user_id: who asks; None for all visitors. Returns at once, and the client asks again,
@@ -46,12 +46,12 @@ def wait_until_settled(submission_id: UUID, seconds: float, *, user_id: int | No
     """
     try:
         with _only_one_of(user_id), turns.waiting.take(0):
-            _look_until_settled(submission_id, seconds)
+            _look_until_done(submission_id, seconds)
     except turns.TooBusy:
         return
 
 
-def _look_until_settled(submission_id: UUID, seconds: float) -> None:
+def _look_until_done(submission_id: UUID, seconds: float) -> None:
     deadline, looks = monotonic() + min(seconds, MOST_SECONDS), 0
     while Submission.objects.filter(pk=submission_id, status__in=PENDING).exists():
         left = deadline - monotonic()
