@@ -231,7 +231,7 @@ def disk_full(stage: Stage, seconds: float) -> None:
 
 
 def temporary_full(stage: Stage, seconds: float) -> None:
-    """Fill the disk of temporary files, where requests are counted; replace the processes of gunicorn twice.
+    """Fill the disk of temporary files; replace the processes of gunicorn twice.
 
     Pages have to be shown, also by those that begin on the full disk.
     """

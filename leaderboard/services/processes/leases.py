@@ -22,7 +22,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
-from leaderboard.models import RescoringOrder, Work
+from leaderboard.models import RescoringOrder, Submission, Work
 from leaderboard.monitoring.withheld import describe
 
 logger = logging.getLogger(__name__)
@@ -100,9 +100,13 @@ def renew() -> None:
 
 
 def begin_anew() -> None:
-    """Let every lease last from now on, also those of holders that are gone."""
-    Work.objects.filter(submission__claim__isnull=False).update(leased_until=until())
-    RescoringOrder.objects.update(leased_until=until())
+    """Let every lease last from now on, also those of holders that are gone; in the caller's transaction."""
+    claimed = Submission.objects.filter(claim__isnull=False)
+    leased: list[QuerySet[Any]] = [Work.objects.filter(submission__in=claimed), RescoringOrder.objects.all()]
+    for rows in leased:
+        # A row that a session keeps locked holds up no other.
+        keys = list(rows.select_for_update(skip_locked=True).values_list("pk", flat=True))
+        rows.model.objects.filter(pk__in=keys).update(leased_until=until())
 
 
 def until() -> CombinedExpression:

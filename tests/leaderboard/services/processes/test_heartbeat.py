@@ -3,12 +3,14 @@
 import threading
 from datetime import timedelta
 
+import psycopg
 import pytest
+from django.db import connection
 from django.db.models import F
 
-from leaderboard.models import RunningProcess, SweepTimes
+from leaderboard.models import RescoringOrder, RunningProcess, SweepTimes
 from leaderboard.services.processes import heartbeat, leases, sweeps
-from tests.support.processes import run_at_once, wait_for
+from tests.support.processes import database_url, run_at_once, wait_for
 
 pytestmark = pytest.mark.both_databases
 
@@ -32,6 +34,18 @@ def test_of_four_processes_that_begin_at_once_one_succeeds():
     SweepTimes.objects.create(pk=1)
     assert sorted(run_at_once(*[sweeps.begin] * 4)) == [False, False, False, True]
     assert SweepTimes.objects.get().number == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL")
+def test_a_lease_that_a_stranger_keeps_locked_holds_up_no_sweep(demo):
+    RescoringOrder.objects.create(board=demo)
+    with psycopg.connect(database_url()) as stranger:
+        stranger.execute("SELECT 1 FROM leaderboard_rescoringorder FOR UPDATE")
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '1s'")
+        assert sweeps.begin()
+    connection.close()
 
 
 @pytest.mark.django_db(transaction=True)
