@@ -7,16 +7,21 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, F, Max, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.models import (
     Announcement,
     ApiToken,
     ApprovalStatus,
     AuditEvent,
+    BoardAction,
+    BoardEvent,
     EmailKind,
+    Kind,
     Membership,
     Notification,
+    PastStanding,
+    RescoringOrder,
     Role,
     Submission,
     Team,
@@ -25,16 +30,18 @@ from leaderboard.models import (
 )
 from leaderboard.services.notifications.choices import addresses_of, organisers_of, wants
 from leaderboard.services.text import remove_hidden_characters
+from leaderboard.services.visibility import visible_score
 
 # Older events are not emailed: they date from before an upgrade, or no sweep has run for long.
-LOOKS_BACK = timedelta(hours=6)
+_LOOKS_BACK = timedelta(hours=6)
 # A score that comes sooner is not emailed: the sender is still looking at the page.
 _SOON = timedelta(minutes=1)
 _DESK_EVERY = timedelta(hours=1)
 _EXPIRES_SOON = timedelta(days=7)
+# After so long without another result a board without an order counts as rescored.
+_DONE_AFTER = timedelta(minutes=5)
 _A = AuditEvent.Action
-_DECISIONS = {_A.DISQUALIFIED: "disqualified", _A.REINSTATED: "reinstated"}
-_OUTCOMES = {_A.SCORED: "scored", _A.REJECTED: "rejected", _A.FAILED: "failed"}
+_DECISIONS = (_A.DISQUALIFIED, _A.REINSTATED)
 _NEED_ORGANISERS = (_A.FAILED, _A.APPROVAL_REQUESTED, _A.DOUBT_REPORTED)
 _APPROVALS = {_A.TEAM_APPROVED: ApprovalStatus.APPROVED, _A.TEAM_REFUSED: ApprovalStatus.REFUSED}
 
@@ -53,14 +60,6 @@ class TeamEvent:
     people: frozenset[int] = frozenset()
     submission: UUID | None = None
     data: dict[str, Any] = field(default_factory=dict)
-
-
-def collect_events(now: datetime) -> None:
-    """Write the emails about what happened lately."""
-    since = now - LOOKS_BACK
-    finders = (_of_submissions, _of_approvals, _announcements, _of_members)
-    events = [event for find in finders for event in find(since)]
-    write([*events, *_of_tokens(now), *_for_organisers(now)], now)
 
 
 def write(events: Iterable[TeamEvent], now: datetime) -> None:
@@ -97,26 +96,26 @@ def write(events: Iterable[TeamEvent], now: datetime) -> None:
     Notification.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
 
 
-def _of_submissions(since: datetime) -> Iterator[TeamEvent]:
+def _of_submissions(now: datetime) -> Iterator[TeamEvent]:
     earlier = AuditEvent.objects.filter(
         submission=OuterRef("submission"), action=_A.SCORED, pk__lt=OuterRef("pk")
     )
     took_long = Q(at__gte=F("submission__received_at") + _SOON)
-    # Of a result that is scored again, services.notifications.rescored writes.
+    # Of a result that is scored again, _of_rescored writes.
     outcome = Q(action=_A.FAILED) | (took_long & (Q(action=_A.REJECTED) | Q(action=_A.SCORED)))
-    events = AuditEvent.objects.filter(outcome | Q(action__in=_DECISIONS), at__gt=since)
+    events = AuditEvent.objects.filter(outcome | Q(action__in=_DECISIONS), at__gt=now - _LOOKS_BACK)
     events = events.exclude(Q(action=_A.SCORED) & Exists(earlier))
     for event in events.select_related("submission").order_by("pk"):
         submission = event.submission
         if submission is None:
             continue
-        is_decision = event.action in _DECISIONS
-        data = {"what": {**_DECISIONS, **_OUTCOMES}[AuditEvent.Action(event.action)]}
+        # "submission.scored" and the like.
+        data = {"what": event.action.rpartition(".")[2]}
         if event.action == _A.DISQUALIFIED:
             data["reason"] = event.data["reason"]
         yield TeamEvent(
             event=f"audit:{event.pk}",
-            kind=EmailKind.DECISION if is_decision else EmailKind.SUBMISSION,
+            kind=EmailKind.DECISION if event.action in _DECISIONS else EmailKind.SUBMISSION,
             board=submission.board_id,
             teams=frozenset({submission.team_id}),
             submission=submission.pk,
@@ -124,8 +123,8 @@ def _of_submissions(since: datetime) -> Iterator[TeamEvent]:
         )
 
 
-def _of_approvals(since: datetime) -> Iterator[TeamEvent]:
-    for event in AuditEvent.objects.filter(action__in=_APPROVALS, at__gt=since).order_by("pk"):
+def _of_approvals(now: datetime) -> Iterator[TeamEvent]:
+    for event in AuditEvent.objects.filter(action__in=_APPROVALS, at__gt=now - _LOOKS_BACK).order_by("pk"):
         team, status = event.data["team"], _APPROVALS[AuditEvent.Action(event.action)]
         # One that was decided otherwise since has an event of its own.
         decided = TeamApproval.objects.filter(board=event.board_id, team=team, status=status).first()
@@ -139,8 +138,10 @@ def _of_approvals(since: datetime) -> Iterator[TeamEvent]:
             )
 
 
-def _announcements(since: datetime) -> Iterator[TeamEvent]:
-    for announcement in Announcement.objects.filter(announced_at__gt=since, ended_at=None).order_by("pk"):
+def _announcements(now: datetime) -> Iterator[TeamEvent]:
+    for announcement in Announcement.objects.filter(
+        announced_at__gt=now - _LOOKS_BACK, ended_at=None
+    ).order_by("pk"):
         published = Submission.objects.filter(board=announcement.board_id).published()
         yield TeamEvent(
             event=f"announcement:{announcement.pk}",
@@ -151,9 +152,9 @@ def _announcements(since: datetime) -> Iterator[TeamEvent]:
         )
 
 
-def _of_members(since: datetime) -> Iterator[TeamEvent]:
+def _of_members(now: datetime) -> Iterator[TeamEvent]:
     """Yield who joined a team by a link, for its owners."""
-    for event in AuditEvent.objects.filter(action=_A.MEMBER_JOINED, at__gt=since).order_by("pk"):
+    for event in AuditEvent.objects.filter(action=_A.MEMBER_JOINED, at__gt=now - _LOOKS_BACK).order_by("pk"):
         team = Team.objects.filter(pk=event.data["team"], handle__isnull=False).first()
         # Staff name the person.
         person: Any = event.data.get("user", event.actor_id)
@@ -199,9 +200,73 @@ def _for_organisers(now: datetime) -> Iterator[TeamEvent]:
     """Yield which boards newly need their organisers, once an hour at most."""
     emails = Notification.objects.filter(kind=EmailKind.DESK).order_by().values_list("board")
     sent = dict(emails.annotate(at=Max("created_at")))
-    needs = AuditEvent.objects.filter(action__in=_NEED_ORGANISERS, at__gt=now - LOOKS_BACK).order_by()
+    needs = AuditEvent.objects.filter(action__in=_NEED_ORGANISERS, at__gt=now - _LOOKS_BACK).order_by()
     for pk, at, last in needs.values_list("board").annotate(at=Max("at"), last=Max("pk")):
         if pk not in sent or sent[pk] < min(at, now - _DESK_EVERY):
             yield TeamEvent(
                 event=f"desk:{pk}:{last}", kind=EmailKind.DESK, board=pk, people=organisers_of(pk)
             )
+
+
+def _of_rescored(now: datetime) -> Iterator[TeamEvent]:
+    """Yield which published results have another score, once their board is rescored.
+
+    It is rescored one result after another, so that a team gets one email once it is done.
+    """
+    events = BoardEvent.objects.filter(
+        action=BoardAction.RESCORED, at__gt=now - _LOOKS_BACK, submission__isnull=False
+    )
+    boards = events.order_by().values_list("board").annotate(last=Max("number"), at=Max("at"))
+    for pk, last, at in boards:
+        if at <= now - _DONE_AFTER and not RescoringOrder.objects.filter(board=pk).exists():
+            yield from _rescored_on(pk, last, events.filter(board=pk))
+
+
+def _rescored_on(pk: int, last: int, rescored: QuerySet[BoardEvent]) -> Iterator[TeamEvent]:
+    prefix = f"rescored:{pk}:"
+    names = Notification.objects.filter(event__startswith=prefix).values_list("event", flat=True).distinct()
+    last_sent = max((int(name.split(":")[2]) for name in names), default=0)
+    for team, lines in _changes(rescored.filter(number__gt=last_sent)).items():
+        yield TeamEvent(
+            event=f"{prefix}{last}:{team}",
+            kind=EmailKind.DECISION,
+            board=pk,
+            teams=frozenset({team}),
+            data={"what": "rescored", "lines": lines},
+        )
+
+
+def _changes(rescored: QuerySet[BoardEvent]) -> dict[int, list[dict[str, Any]]]:
+    """Return team -> its results that stand for their systems, and have another score after the events."""
+    earlier = PastStanding.objects.filter(
+        board=OuterRef("board"),
+        system=OuterRef("system"),
+        number__lt=OuterRef("number"),
+        is_gone=False,
+        evaluation__submission=OuterRef("submission"),
+    )
+    events = rescored.annotate(before=Subquery(earlier.order_by("-number").values("score")[:1]))
+    columns = ("submission", "submission__team", "system_name", "before", "score")
+    firsts: dict[Any, float | None] = {}
+    lasts: dict[Any, tuple[int, str, float | None]] = {}
+    for result, team, system, before, score in events.order_by("number").values_list(*columns):
+        firsts.setdefault(result, before)
+        lasts[result] = team, system, score
+    changes: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for result, (team, system, score) in lasts.items():
+        before, now = visible_score(firsts[result], Kind.RESCORED), visible_score(score, Kind.RESCORED)
+        if before is not None and before != now:
+            changes[team].append({"system": system, "before": before, "now": now})
+    return changes
+
+
+# Each finds one kind of events.
+FINDERS = (
+    _of_submissions,
+    _of_approvals,
+    _announcements,
+    _of_members,
+    _of_tokens,
+    _for_organisers,
+    _of_rescored,
+)

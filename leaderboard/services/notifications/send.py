@@ -1,7 +1,7 @@
 """Send the emails that are due; called beside the sweep, never by a request."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from smtplib import SMTPException
 from time import monotonic
@@ -18,8 +18,7 @@ from leaderboard.monitoring.withheld import describe
 from leaderboard.services.desk.attention import Need, list_needs
 from leaderboard.services.notifications import outbox
 from leaderboard.services.notifications.choices import addresses_of, organisers_of, wants
-from leaderboard.services.notifications.collect import collect_events
-from leaderboard.services.notifications.rescored import collect_rescored
+from leaderboard.services.notifications.collect import FINDERS, TeamEvent, write
 from leaderboard.services.notifications.words import EmailText, compose, compose_invitation
 from leaderboard.services.teams.invitations import find_open
 
@@ -43,8 +42,8 @@ def notify(*, at: datetime | None = None) -> None:
         return
     now = at or timezone.now()
     if caches["boards"].add("notified", True, _LOOKS_EVERY):
-        for collect in (collect_events, collect_rescored):
-            _collect_alone(collect, now)
+        for find in FINDERS:
+            _collect_alone(find, now)
         for model in EMAILS:
             model.objects.filter(created_at__lt=now - _KEPT).delete()
     try:
@@ -53,10 +52,10 @@ def notify(*, at: datetime | None = None) -> None:
         outbox.forget()
 
 
-def _collect_alone(collect: Callable[[datetime], None], now: datetime) -> None:
-    """Collect emails; a fault of ours in one kind must not hold up the others."""
+def _collect_alone(find: Callable[[datetime], Iterable[TeamEvent]], now: datetime) -> None:
+    """Write the emails about one kind of events; a fault of ours in it must not hold up the others."""
     try:
-        collect(now)
+        write(find(now), now)
     except OperationalError:
         # The database is away, for all.
         raise

@@ -205,7 +205,7 @@ def test_a_fault_in_one_kind_of_email_or_one_text_holds_up_no_other(
     def fail(now):
         raise LookupError("a fault of ours")
 
-    monkeypatch.setattr(send, "collect_rescored", fail)
+    monkeypatch.setattr(send, "FINDERS", (fail, *send.FINDERS))
     (letter,) = deliver()
     assert letter.subject.endswith("Your submission was disqualified")
     assert Notification.objects.get(event="broken").due_at > now
