@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
@@ -107,8 +108,8 @@ def create_team(*, user: User, name: str, handle: str) -> Team:
     """Create a team whose first owner is `user`.
 
     name: as leaderboards show it. handle: its short name, of 3 to 40 small letters, digits and hyphens.
-    Raises WrongState for a name without a visible character, for a handle that is invalid, taken or retired,
-    and for a person who owns settings.TEAMS_PER_ACCOUNT teams already.
+    Raises ValidationError for a handle that is invalid, taken or retired, and WrongState for a name without a
+    visible character and for a person who owns settings.TEAMS_PER_ACCOUNT teams already.
     """
     # Lock the row, so that simultaneous requests are counted one after the other.
     User.objects.select_for_update().get(pk=user.pk)
@@ -116,17 +117,18 @@ def create_team(*, user: User, name: str, handle: str) -> Team:
     if settings.TEAMS_PER_ACCOUNT and owned >= settings.TEAMS_PER_ACCOUNT:
         raise WrongState(_("You own %d teams, the most that an account may own.") % owned)
     if not _HANDLE.match(handle):
-        raise WrongState(
-            _("The short name has 3 to 40 characters: a to z, digits, and hyphens between them.")
-        )
+        text = _("Use 3 to 40 characters: a to z, digits, and hyphens between them.")
+        raise ValidationError({"handle": text})
     try:
         with transaction.atomic():
             team = Team.objects.create(name=_visible_name(name), handle=handle)
     except IntegrityError:
-        raise WrongState(_("Another team has this short name.")) from None
+        text = _("Another team has the short name “%(handle)s”: type another one.") % {"handle": handle}
+        raise ValidationError({"handle": text}) from None
     # Ask after the insertion, which waits for a team that ends at this moment and has the short name.
     if handles.is_retired(handle):
-        raise WrongState(_("A team that ended has used this short name: nobody can take it."))
+        text = _("A team that ended has used the short name “%(handle)s”: type another one.")
+        raise ValidationError({"handle": text % {"handle": handle}})
     Membership.objects.create(team=team, user=user, role=Role.OWNER)
     audit.record(AuditEvent.Action.TEAM_CREATED, actor=user, team=team.pk)
     return team

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.core.validators import RegexValidator
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Role, System, Team
 from leaderboard.models.teams import HANDLE
-from leaderboard.services.teams.handles import is_retired
 from leaderboard.services.text import validate_email_address, validate_readable
 from leaderboard.services.trusted_publishing.issuers import known_issuers
 from leaderboard.web.shared.of_team import BoardChoice, OfTeamForm, team_choice
@@ -89,12 +87,6 @@ class NewTeamForm(TeamNameForm):
         label=gettext_lazy("Short name (optional)"),
         required=False,
         max_length=_LONGEST_HANDLE,
-        validators=[
-            RegexValidator(
-                HANDLE,
-                gettext_lazy("Use 3 to 40 characters: a to z, digits, and hyphens between them."),
-            )
-        ],
         help_text=gettext_lazy(
             "For addresses and scripts, such as “ward-lab”. It cannot be changed. Leave it empty to have it "
             "made from the name."
@@ -109,12 +101,6 @@ class NewTeamForm(TeamNameForm):
         cleaned["handle"] = handle = cleaned["handle"] or suggest_handle(cleaned["name"])
         if not handle:
             self.add_error("handle", _("No short name can be made from this name: type one."))
-        elif Team.objects.filter(handle=handle).exists():
-            text = _("Another team has the short name “%(handle)s”: type another one.")
-            self.add_error("handle", text % {"handle": handle})
-        elif is_retired(handle):
-            text = _("A team that ended has used the short name “%(handle)s”: type another one.")
-            self.add_error("handle", text % {"handle": handle})
         return cleaned
 
 

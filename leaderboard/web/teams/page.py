@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.db.models import Count
 from django.forms import Form
 from django.http import Http404, HttpResponse
@@ -36,6 +37,9 @@ def teams(request: SignedInRequest) -> HttpResponse:
     if form.is_valid():
         try:
             team = members.create_team(user=request.user, **form.cleaned_data)
+        except ValidationError as error:
+            form.add_error(None, error)
+            status = INVALID
         except WrongState as error:
             form.add_error(None, error.detail)
             status = status_of(error)

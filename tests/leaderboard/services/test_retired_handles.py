@@ -1,12 +1,12 @@
 """The short name of a team that ended stays reserved if results of the team were on a leaderboard."""
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.core.serializers import serialize
 from django.test import Client
 
 from leaderboard.models import RetiredHandle, Team
 from leaderboard.services.delete_account import delete_account
-from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.teams import members
 from leaderboard.services.teams.handles import digests_of
@@ -50,7 +50,7 @@ def test_nobody_takes_the_short_name_of_a_team_that_published(lab, user, result,
     delete_account(user) if how == "account deleted" else members.close(team=lab, by=user)
     if how == "other key":
         settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another key" * 4
-    with pytest.raises(WrongState, match="has used this short name"):
+    with pytest.raises(ValidationError, match="A team that ended has used the short name"):
         take(stranger)
     # The refusal leaves no team behind.
     assert members.shared_teams(stranger) == []

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -40,9 +41,9 @@ def used_today(board, team, user):
 
 def test_a_short_name_that_is_taken_or_that_requests_could_not_use_is_refused(lab, user, other_user):
     for handle in ("", "ab", "Ward-Lab", "-ward", "ward--lab", "ward lab", "w\0d", "w" * 41):
-        with pytest.raises(WrongState, match="3 to 40 characters"):
+        with pytest.raises(ValidationError, match="3 to 40 characters"):
             members.create_team(user=user, name="Ward Lab", handle=handle)
-    with pytest.raises(WrongState, match="Another team"):
+    with pytest.raises(ValidationError, match="Another team"):
         members.create_team(user=other_user, name="Other", handle="ward-lab")
 
 
