@@ -1,15 +1,21 @@
 """Every file gives a Reading or SubmissionInvalid, the same each time, however it arrives."""
 
 import json
+from unittest import mock
 
 import pytest
-from hypothesis import settings
+from hypothesis import assume, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from tests.support.examples import examples, given
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
 from tests.support.scoring.odd_records import odd_records
 from tests.support.scoring.odd_values import check_remarks
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
+from wardboard.scoring.fhir_agentbench.reading.schema_check import RESULT, schemas
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.json_schema.check import SchemaCheck
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.streams import json_stream, text_stream
 
@@ -48,6 +54,61 @@ def check(raw, limits=SMALL):
 )
 def test_any_bytes_after_a_known_beginning_are_read_or_rejected(raw, beginning):
     check(beginning + raw)
+
+
+OF_SHAPE = {DocumentCode.FIELD_MISSING, DocumentCode.FIELD_TYPE, FhirCode.NESTED_IDS}
+
+
+def read_both_ways(raw):
+    """Return the problems of a file, which are the same without jsonschema_rs."""
+    outcome = read(raw)
+    with mock.patch.object(SchemaCheck, "is_surely_valid", return_value=False):
+        plain = read(raw)
+    remarks = (outcome.problems, outcome.warnings, outcome.records)
+    assert (plain.problems, plain.warnings, plain.records) == remarks
+    return outcome.problems
+
+
+@settings(max_examples=examples(400))
+@given(odd_records)
+def test_a_record_has_a_problem_of_shape_exactly_where_the_schema_rejects_it(value):
+    read_both_ways(lines(value, record()))
+    if isinstance(value, dict) and isinstance(value.get("question_id"), str):
+        value["question_id"] = IDS[0]
+    codes = {problem.code for problem in read_both_ways(array(value))}
+    seen = json.loads(json.dumps(value), parse_constant=lambda name: None)
+    if isinstance(seen, dict):
+        # A schema cannot check the contents of a text.
+        assume(not isinstance(seen.get("agent_fhir_resources"), str))
+        if seen.get("question_id", "") is None:
+            seen["question_id"] = 0
+    # Once a file has another layout, its records are not checked.
+    assume(not any(code.startswith("records.") for code in codes))
+    assert bool(codes & OF_SHAPE) == (not Draft202012Validator(schemas()[RESULT]).is_valid([seen]))
+
+
+def test_odd_values_have_the_same_remarks_with_and_without_jsonschema_rs():
+    for field in [
+        {"question_id": IDS[0] + "\n"},
+        {"question_id": "\ud800"},
+        {"agent_answer": 10**4000},
+        {"agent_fhir_resources": {"\ud800": ["a"], "Patient": [["b"]]}},
+        {"agent_fhir_resources": {"Patient": ["\ud800", float("inf"), 1e400, 10**400, 1.0, True, None]}},
+        {"agent_fhir_resources": {"Patient": ["a", {"b": 1}, ["c"]], "error": [["d"]], "Observation": [[]]}},
+    ]:
+        read_both_ways(array(record(1), record(0, **field)))
+
+
+def test_resources_written_as_text_are_checked_by_the_schema_too():
+    for text, places in [
+        ("{'Patient': ('a', ['b'], ['c']), 'error': [['d']]}", ["Patient/1"]),
+        ("{'Patient': [('a',), 'b', {'c'}], 'Observation': [{}]}", ["Patient/2", "Observation/0"]),
+        ('{"Patient": ["a", [null]], "Observation": [{}, []]}', ["Patient/1", "Observation/0"]),
+        ("{'Patient': {'a', 'b'}, 'Observation': [('c', [])], 'Location': 'd'}", []),
+    ]:
+        problems = read_both_ways(table(record(0, agent_fhir_resources=text)))
+        nested = [(p.pointer, p.line) for p in problems if p.code == FhirCode.NESTED_IDS]
+        assert nested == [(f"/agent_fhir_resources/{place}", 2) for place in places], text
 
 
 @thorough

@@ -2,16 +2,21 @@
 
 import gzip
 import json
+from unittest import mock
 
 from hypothesis import settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from tests.support.examples import examples, given
-from tests.support.scoring.medagentbench_samples import SMALL
+from tests.support.scoring.medagentbench_samples import SMALL, read
 from tests.support.scoring.odd_files import V1, messages, odd_files, odd_lines
 from tests.support.scoring.odd_values import check_remarks, texts, values
 from wardboard.scoring.benchmark import Reading
-from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.medagentbench.reading.codes import Code
+from wardboard.scoring.medagentbench.reading.submission import read_submission, schemas
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.json_schema.check import SchemaCheck
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
@@ -54,17 +59,44 @@ def test_any_bytes_are_read_or_rejected(raw):
     check(raw)
 
 
+OF_SHAPE = {DocumentCode.FIELD_MISSING, DocumentCode.FIELD_TYPE, Code.ANSWER_NOT_A_STRING, Code.ROLE_UNKNOWN}
+
+
+def check_schema(raw, name, value):
+    """Check that there is a problem of shape exactly where the published schema rejects a value.
+
+    The remarks are those of jsonschema, whether jsonschema_rs is asked first or not.
+    """
+    remarks = read(raw, limits=Limits())
+    with mock.patch.object(SchemaCheck, "is_surely_valid", return_value=False):
+        assert read(raw, limits=Limits()) == remarks
+    codes = {problem.code for problem in remarks[0].listed}
+    seen = json.loads(json.dumps(value), parse_constant=lambda _: None)
+    # A key of the other benchmark's records rejects the whole file before its shape is checked.
+    if Code.OTHER_BENCHMARK not in codes:
+        assert bool(codes & OF_SHAPE) == (not Draft202012Validator(schemas()[name]).is_valid(seen))
+
+
 @thorough
 @given(odd_files)
-def test_any_nearly_valid_file_is_read_or_rejected(value):
+def test_any_nearly_valid_file_is_read_or_rejected_as_its_schema_says(value):
     check(json.dumps(value).encode())
     check(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    for item in value["results"] if isinstance(value.get("results"), list) else ():
+        if isinstance(item, dict) and isinstance(item.get("task_id"), str):
+            # Code checks the ids: the schema's pattern is only what all boards have in common.
+            item["task_id"] = "task1_1"
+    if "results" in value:
+        check_schema(json.dumps(value).encode(), "result-file-1.0", value)
 
 
 @thorough
 @given(st.lists(odd_lines, min_size=1, max_size=5))
-def test_any_nearly_valid_lines_are_read_or_rejected(rows):
+def test_any_nearly_valid_lines_are_read_or_rejected_as_their_schema_says(rows):
     check("\n".join(json.dumps(row) for row in rows).encode())
+    # After a good line, so that the file is recognised as a log whatever this line is.
+    raw = b'{"index": 99, "output": null}\n' + json.dumps(rows[0]).encode()
+    check_schema(raw, "run-line-1.0", rows[0])
 
 
 @thorough
