@@ -187,36 +187,24 @@ def test_a_duration_with_hundreds_of_digits_is_not_a_number_of_days():
 
 
 @given(
-    truth=st.sampled_from(TRUTHS),
+    question=st.sampled_from([COUNT, "Did patient 1 get it?", "When was it?", "", "What is it?", "是嗎"])
+    | st.text(max_size=120),
+    assumption=st.none() | st.text(max_size=60),
+    truth=st.sampled_from(TRUTHS)
+    | st.text(max_size=200)
+    | st.text(alphabet="[]'\"0123456789.eE-+, \nNoneaninf", max_size=60),
     answer=st.text(max_size=300)
-    | st.text(alphabet="0123456789.,:-/ [](){}'\"eExX%年月日是否noyesNTZ\n", max_size=300),
-    question=st.sampled_from([COUNT, "Did patient 1 get it?", "When was it?", "", "What is it?", "是嗎"]),
+    | st.text(alphabet="0123456789.,:-/ [](){}'\"eExX%年月日是否noyesNTZ\n", max_size=300)
+    | st.text(alphabet="0123456789.,eE+-x^ ()[]|<>≥±/:#\n", max_size=80),
 )
-def test_no_text_makes_the_rules_fail(truth, answer, question):
-    first = RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
-    again = RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
-    decided = DECIDING.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
+def test_no_question_reference_or_answer_makes_the_rules_fail(question, assumption, truth, answer):
+    first, again, decided = (
+        judge.judge(question=question, assumption=assumption, true_answer=truth, agent_answer=answer)
+        for judge in (RULES, RULES, DECIDING)
+    )
     assert first == again
     assert decided.correct is not None
     assert first.correct in (None, decided.correct)
-
-
-@given(st.text(max_size=200))
-def test_no_reference_makes_the_rules_fail(truth):
-    RULES.judge(question=COUNT, assumption=None, true_answer=truth, agent_answer="3 visits on 2151-03-02")
-
-
-@given(
-    question=st.text(max_size=120),
-    assumption=st.none() | st.text(max_size=60),
-    truth=st.text(max_size=120) | st.text(alphabet="[]'\"0123456789.eE-+, \nNoneaninf", max_size=60),
-    answer=st.text(max_size=200) | st.text(alphabet="0123456789.,eE+-x^ ()[]|<>≥±/:#\n", max_size=80),
-)
-def test_the_rules_return_a_verdict_for_any_question_reference_and_answer(
-    question, assumption, truth, answer
-):
-    verdict = DECIDING.judge(question=question, assumption=assumption, true_answer=truth, agent_answer=answer)
-    assert verdict.correct in (True, False)
 
 
 def test_numbers_too_large_to_represent_are_not_numbers():
