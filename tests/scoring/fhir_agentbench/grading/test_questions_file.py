@@ -72,20 +72,12 @@ def test_a_row_is_a_reference_that_shows_its_id_alone():
     assert repr(result) == f"FhirReference(task_id='{1:024x}')"
 
 
-def test_an_empty_cell_is_no_value():
+def test_an_empty_cell_is_no_value_and_without_true_types_the_reference_is_no_answer():
     for cell in ["", " ", "nan", "None", "N/A"]:
         (result,) = read(table(row(assumption=cell, template=cell, true_fhir_ids=cell))).values()
         assert (result.assumption, result.template, result.true_ids) == (None, None, {}), cell
-
-
-def test_without_true_types_the_reference_is_no_answer():
     result = read(table(row(1, true_fhir_ids="{}", true_answer="[[3]]"), row(2, true_fhir_ids="{'X': []}")))
     assert [reference.expected_answer for reference in result.values()] == ["no answer", "[['F']]"]
-
-
-def test_a_byte_order_mark_and_other_columns_are_ignored():
-    result = read(b"\xef\xbb\xbf" + table(row(more="x"), columns=(*COLUMNS, "more")))
-    assert len(result) == 1
 
 
 def test_every_problem_is_reported_at_once_with_its_line():
@@ -111,7 +103,7 @@ def test_every_problem_is_reported_at_once_with_its_line():
     ]
 
 
-def test_missing_and_repeated_columns_are_named():
+def test_faults_of_the_head_are_named():
     raw = table(row(), columns=("question_id", "question"))
     assert problems(raw) == [
         "line 1: there is no column assumption",
@@ -119,12 +111,11 @@ def test_missing_and_repeated_columns_are_named():
         "line 1: there is no column true_fhir_ids, without which retrieval cannot be scored",
     ]
     assert problems(b"question," + table(row())) == ["line 1: there are several columns question"]
-
-
-def test_cells_not_separated_by_commas_are_reported():
     raw = table(row()).replace(b",", b";")
     assert problems(raw) == ["line 1: the cells are separated by semicolons"]
     assert "tabs" in problems(raw.replace(b";", b"\t"))[0]
+    # A byte-order mark and other columns are ignored.
+    assert len(read(b"\xef\xbb\xbf" + table(row(more="x"), columns=(*COLUMNS, "more")))) == 1
 
 
 def test_a_file_without_true_resources_needs_an_option_and_they_are_then_unknown():
@@ -154,18 +145,15 @@ def test_references_are_stored_and_come_back_the_same():
     assert load_references(stored) == result
     assert dump_references(load_references(stored)) == stored
     assert stored.isascii()
+    known = FhirReference(task_id="a", question="Q", true_answer="[]", true_ids={})
+    unknown = FhirReference(task_id="a", question="Q", true_answer="[]")
+    assert dump_references({"a": known}) != dump_references({"a": unknown})
+    assert load_references(dump_references({"a": unknown}))["a"].true_ids is None
     # The order of types makes no difference.
     one, other = ("{'A': ['1'], 'B': ['2']}", "{'B': ['2'], 'A': ['1']}")
     assert dump_references(read(table(row(true_fhir_ids=one)))) == dump_references(
         read(table(row(true_fhir_ids=other)))
     )
-
-
-def test_unknown_is_stored_differently_from_none():
-    known = FhirReference(task_id="a", question="Q", true_answer="[]", true_ids={})
-    unknown = FhirReference(task_id="a", question="Q", true_answer="[]")
-    assert dump_references({"a": known}) != dump_references({"a": unknown})
-    assert load_references(dump_references({"a": unknown}))["a"].true_ids is None
 
 
 def test_other_bytes_are_refused_without_being_quoted():
