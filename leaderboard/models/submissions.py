@@ -85,7 +85,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def with_result(self) -> Self:
         """Join everything that the page of a submission shows, without the references."""
         joined = self.select_related("board", "system", "team", "ci_job", "evaluation__revision", "work")
-        return joined.defer(*evaluation_columns(("revision__content", "revision__task_ids")))
+        hidden = evaluation_columns(("revision__content", "revision__task_ids"))
+        return joined.defer(*hidden, "work__judged_by_rules")
 
     def with_tasks(self) -> Self:
         """Join the leaderboard and the task ids of its ground truth, without the hidden reference answers."""

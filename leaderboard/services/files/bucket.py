@@ -241,7 +241,9 @@ class Bucket:
             yield
         except _ERRORS as error:
             answer = error if isinstance(error, ClientError) else None
-            code, status = _code_and_status(answer) if answer else ("", None)
+            response = answer.response if answer else {}
+            code = str(response.get("Error", {}).get("Code", ""))
+            status = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
             if code in _MISSING:
                 raise FileNotFoundError(code) from error
             if answer and code in _EXISTS and answer.operation_name == "PutObject":
@@ -264,11 +266,6 @@ def _causes(error: BaseException | None) -> str:
         names.append(type(error).__name__)
         error = error.__cause__ or error.__context__
     return " from ".join(names)
-
-
-def _code_and_status(answer: ClientError) -> tuple[str, int | None]:
-    code = str(answer.response.get("Error", {}).get("Code", ""))
-    return code, answer.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
 
 
 def _expect_nothing(params: dict[str, Any], **_: object) -> None:

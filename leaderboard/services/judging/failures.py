@@ -108,16 +108,12 @@ def _groups(
         # Rates of several runs are of all their answers, or of whole tasks where references are hidden.
         counts = _count(benchmark, codes[:, group_of_task == number], evaluation.runs // rate.runs)
         shown = counts if visibility.are_references_public(board) else coarse_counts(counts)
-        ordered = {kind: count for kind, count in sorted(shown.items(), key=_largest_first) if count}
+        ordered = {kind: count for kind, count in sorted(shown.items(), key=lambda item: -item[1]) if count}
         wrong = rate.total - rate.right
         groups.append(
             GroupFailures(label=label, wrong=wrong, counts=ordered, rest=wrong - sum(ordered.values()))
         )
     return groups
-
-
-def _largest_first(item: tuple[str, int]) -> int:
-    return -item[1]
 
 
 def _count(benchmark: Benchmark, codes: npt.NDArray[np.uint8], runs: int) -> dict[str, int]:

@@ -25,7 +25,6 @@ from leaderboard.services.judging.public_verdicts import publish_verdicts
 from leaderboard.services.judging.senders import of_same_senders
 from leaderboard.services.publishing import standings, system_facts
 from leaderboard.services.text import end_of_wait, join_sentences
-from leaderboard.services.traces import sharing
 from wardboard.scoring.reading.formats.codes import FormatCode
 
 # Every publication, and the withdrawal before it, stays in the public log for ever.
@@ -199,7 +198,7 @@ def publish(
             raise refused
         put_on_board(submission, by=by)
     if public_traces is not None:
-        sharing.choose(submission, is_public=public_traces, by=by)
+        _share_traces(submission, is_public=public_traces, by=by)
     return Submission.objects.with_result().get(pk=submission_id)
 
 
@@ -213,6 +212,16 @@ def put_on_board(submission: Submission, *, by: User) -> None:
     standings.refresh_standings([submission], action=BoardAction.PUBLISHED)
     publish_verdicts(submission)
     audit.record(AuditEvent.Action.PUBLISHED, actor=by, submission=submission)
+
+
+def _share_traces(submission: Submission, *, is_public: bool, by: User) -> None:
+    """Make the traces of a locked submission public, or private again. Raises WrongState."""
+    if is_public and not submission.board.offers_public_traces:
+        raise WrongState(_("This leaderboard does not offer public traces."))
+    if submission.public_traces != is_public:
+        submission.public_traces = is_public
+        submission.save(update_fields=["public_traces"])
+        audit.record(AuditEvent.Action.TRACES_CHANGED, actor=by, submission=submission, is_public=is_public)
 
 
 @transaction.atomic
@@ -238,5 +247,5 @@ def withdraw(*, submission_id: uuid.UUID, team: Team, by: User, reason: str = ""
         )
         audit.record(AuditEvent.Action.WITHDRAWN, actor=by, submission=submission)
         # Published again, it asks again.
-        sharing.choose(submission, is_public=False, by=by)
+        _share_traces(submission, is_public=False, by=by)
     return Submission.objects.with_result().get(pk=submission_id)

@@ -124,6 +124,7 @@ def _choices(board: Board, entries: Collection[Submission]) -> dict[int, dict[st
 
 
 def _rescored_values(evaluation: Evaluation, *, since: datetime | None) -> dict[str, Any]:
+    clustered = evaluation.clustered_interval or {}
     return {
         **_figures(Rate(right=evaluation.right, total=evaluation.total, runs=evaluation.runs)),
         "kind": Kind.RESCORED,
@@ -134,13 +135,8 @@ def _rescored_values(evaluation: Evaluation, *, since: datetime | None) -> dict[
         "breakdowns": {},
         "group_metrics": {},
         "since": since,
-        **_clustered_ends(evaluation),
+        **{end: clustered[end] for end in ("low", "high") if clustered},
     }
-
-
-def _clustered_ends(evaluation: Evaluation) -> dict[str, float]:
-    interval = evaluation.clustered_interval
-    return {} if interval is None else {"low": interval["low"], "high": interval["high"]}
 
 
 def save_reported(

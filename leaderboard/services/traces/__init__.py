@@ -1,1 +1,1 @@
-"""The stored traces of submissions: who reads them, and what becomes public of them."""
+"""The stored traces of submissions, and who reads them."""
