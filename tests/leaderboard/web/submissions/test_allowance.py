@@ -40,7 +40,8 @@ def test_a_refused_file_keeps_what_was_typed_and_says_whom_to_ask(ada, hidden, u
     assert Submission.objects.count() == 1
 
 
-def test_asking_shows_on_the_form_and_so_does_a_refusal(ada, hidden, user):
+def test_asking_shows_on_the_form_and_so_does_a_refusal(ada, visitor, hidden, user):
+    assert "/accounts/login/" in visitor.post(APPROVAL)["Location"]
     response = ada.post(APPROVAL, {"message": "<b>A lab</b>"})
     assert response["Location"] == FORM
     assert "the organisers have not decided yet" in content(ada)
@@ -49,7 +50,3 @@ def test_asking_shows_on_the_form_and_so_does_a_refusal(ada, hidden, user):
     assert "One team per person." in content(ada)
     ada.post(APPROVAL, {"message": "again"})
     assert "The organisers decided not to approve your team." in content(ada)
-
-
-def test_a_visitor_signs_in_first(visitor, hidden):
-    assert "/accounts/login/" in visitor.post(APPROVAL)["Location"]

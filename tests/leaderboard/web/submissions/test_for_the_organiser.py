@@ -23,4 +23,8 @@ def test_only_staff_see_the_spending_and_only_organisers_the_way_to_the_desk(
     for text in ("For the organiser", "1,234", "$1.5000"):
         assert text in page
     assert desk not in page
-    assert desk in admin_client.get(address).text
+    seen = admin_client.get(address).text
+    assert desk in seen
+    # What only its team may do is not offered.
+    assert "Publish" not in seen
+    assert "only its team and the organisers can see this page" in " ".join(seen.split())

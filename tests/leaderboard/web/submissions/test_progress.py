@@ -5,7 +5,6 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.utils import timezone
 
 from leaderboard.models import Status, Submission, Work
@@ -137,24 +136,3 @@ def test_without_javascript_the_page_refreshes_itself(ada, queued):
     assert re.search(r'content="30">\s*</noscript>', get_page(ada, queued))
     become(queued, Status.CANCELLED, waits_for="")
     assert "http-equiv" not in get_page(ada, queued)
-
-
-@pytest.fixture
-def organiser(client, db):
-    """Sign in someone who may only view submissions."""
-    looker = factories.make_user("looker@example.org", is_staff=True)
-    looker.user_permissions.add(Permission.objects.get(codename="view_submission"))
-    client.force_login(looker)
-    return client
-
-
-def test_the_organiser_gets_no_actions_on_a_private_submission(organiser, queued):
-    content = get_page(organiser, queued)
-    assert "Cancel it" not in content
-    assert organiser.post(f"/submissions/{queued.pk}/cancel/").status_code == 404
-    grade.score(submission_id=queued.pk)
-    text = read_words(get_page(organiser, queued))
-    assert "only its team and the organisers can see this page" in text
-    assert "Publish" not in text
-    assert organiser.post(f"/submissions/{queued.pk}/publish/").status_code == 404
-    assert organiser.get(f"/submissions/{queued.pk}/tasks/").status_code == 404

@@ -115,13 +115,6 @@ def test_a_result_that_is_published_again_asks_again(ada, visitor, scored):
     assert visitor.get(traces_of(scored)).status_code == 404
 
 
-def test_no_one_but_the_team_makes_them_public(grace, visitor, scored):
-    assert share(grace, scored).status_code == 404
-    share(visitor, scored)
-    scored.refresh_from_db()
-    assert not scored.public_traces
-
-
 def test_a_board_with_credentialed_data_never_offers_public_traces(offering, admin_client):
     with pytest.raises(WrongState, match="never public"):
         change_settings(board=offering, values={"data_class": DataClass.CREDENTIALED})

@@ -62,14 +62,6 @@ def at_level(submission, level):
     type(submission.board).objects.filter(pk=submission.board_id).update(feedback=level)
 
 
-@pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
-def test_levels_without_verdicts_have_no_page(ada, demo, user, mixed, level):
-    submission = make_scored(user, demo, mixed)
-    at_level(submission, level)
-    assert ada.get(address(submission)).status_code == 404
-    assert address(submission) not in ada.get(f"/submissions/{submission.pk}/").content.decode()
-
-
 def test_by_task_shows_what_the_team_has_and_the_verdict(ada, demo, user, mixed):
     texts = {"task2_1": "How old is patient S9100001?"}
     TaskTexts.objects.create(revision=demo.active_revision, texts=texts)
