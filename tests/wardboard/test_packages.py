@@ -211,7 +211,7 @@ def test_the_service_of_the_wheels_finds_its_templates_static_files_and_document
         "assert finders.find('leaderboard/site.css')\n"
         "document = library.find('submitters')\n"
         "assert set(document.paths) == {'en', 'zh_Hant'}\n"
-        "page = str(markdown.render(document, 'en'))\n"
+        "page = str(markdown.render(document))\n"
         "assert '/docs/medagentbench/' in page\n"
     )
     environment = {

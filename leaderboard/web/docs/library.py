@@ -68,19 +68,10 @@ class Document:
         return locale if locale in self.paths else _ENGLISH
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """A section of the index."""
-
-    title: Promise
-    documents: tuple[Document, ...]
-
-
-def sections() -> list[Section]:
-    """Return all documents by section, in the order of the index."""
+def sections() -> list[tuple[Promise, list[Document]]]:
+    """Return all documents by the title of their section, in the order of the index."""
     return [
-        Section(title=title, documents=tuple(doc for slug in slugs for doc in _documents(slug)))
-        for title, slugs in _SECTIONS.items()
+        (title, [doc for slug in slugs for doc in _documents(slug)]) for title, slugs in _SECTIONS.items()
     ]
 
 

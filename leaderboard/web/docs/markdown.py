@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from leaderboard.web.docs.library import Document, document_at, find, in_repository, installed
+from leaderboard.web.shared.language import as_tag
 
 _EXTERNAL = re.compile(r"https?:|mailto:", re.IGNORECASE)
 # Deeper headings are not in the table of contents.
@@ -38,23 +39,25 @@ class Heading:
 class Rendered:
     """A document as HTML, without its title.
 
-    - locale: that of the text, which may be English on a page in another language
+    - language: the tag of that of the text, which may be English on a page in another language
     - summary: its first paragraph, as plain text
     - headings: those of the table of contents
     """
 
+    slug: str
     title: str
-    locale: str
+    language: str
+    is_translated: bool
     summary: str
     html: SafeString
     headings: tuple[Heading, ...]
 
 
-def render(document: Document, language: str) -> Rendered:
-    """Return the document for a reader of `language`; links are those of the active language."""
+def render(document: Document) -> Rendered:
+    """Return the document for a reader of the active language."""
+    language = get_language() or "en"
     locale = document.locale_for(language)
-    changed = document.paths[locale].stat().st_mtime_ns
-    return _render(document.slug, locale, get_language() or "en", changed)
+    return _render(document.slug, locale, language, document.paths[locale].stat().st_mtime_ns)
 
 
 # A few dozen documents in two languages.
@@ -64,10 +67,8 @@ def _render(slug: str, locale: str, language: str, changed: int) -> Rendered:
     assert document is not None
     tokens = _PARSER.parse(document.paths[locale].read_text(encoding="utf-8"))
     anchors = anchors_of(document, locale)
-    headings = [
-        Heading(level=heading.level, anchor=anchors[heading.anchor], text=heading.text)
-        for heading in headings_of(document.paths[locale])
-    ]
+    own = headings_of(document.paths[locale])
+    headings = [replace(heading, anchor=anchors[heading.anchor]) for heading in own]
     _set_anchors(tokens, headings)
     for token in tokens:
         if token.attrs.pop("style", None):
@@ -76,9 +77,12 @@ def _render(slug: str, locale: str, language: str, changed: int) -> Rendered:
         if token.children:
             token.children = list(_with_site_links(token.children, document, locale, anchors))
     body = tokens[3:] if tokens[0].tag == "h1" else tokens
+    tag = locale.replace("_", "-")
     return Rendered(
+        slug=slug,
         title=headings[0].text,
-        locale=locale,
+        language=tag,
+        is_translated=tag == as_tag(language),
         summary=next(_plain(inline) for open_, inline in pairwise(tokens) if open_.type == "paragraph_open"),
         html=mark_safe(_PARSER.renderer.render(body, _PARSER.options, {})),  # noqa: S308  # nosec B308 B703  # raw HTML is escaped
         headings=tuple(heading for heading in headings if heading.level in _CONTENTS_LEVELS),
@@ -98,10 +102,9 @@ def _headings(path: Path, changed: int) -> list[Heading]:
             continue
         text = _plain(inline)
         anchor = re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-")
-        earlier = sum(heading.text == text for heading in headings)
-        headings.append(
-            Heading(level=int(token.tag[1]), anchor=f"{anchor}-{earlier}" if earlier else anchor, text=text)
-        )
+        if earlier := sum(heading.text == text for heading in headings):
+            anchor = f"{anchor}-{earlier}"
+        headings.append(Heading(level=int(token.tag[1]), anchor=anchor, text=text))
     return headings
 
 
@@ -125,8 +128,8 @@ def _set_anchors(tokens: Sequence[Token], headings: Sequence[Heading]) -> None:
     for row, cell, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if (row.type, cell.type) != ("tr_open", "td_open") or not inline.children:
             continue
-        parts = [part for part in inline.children if part.type != "text" or _text(part).strip()]
-        code = _text(parts[0]) if [part.type for part in parts] == ["code_inline"] else ""
+        parts = [part for part in inline.children if part.type != "text" or part.content.strip()]
+        code = parts[0].content if [part.type for part in parts] == ["code_inline"] else ""
         if code and code not in used:
             used.add(code)
             row.attrSet("id", code)
@@ -184,7 +187,7 @@ class _Renderer(RendererHTML):
         return "</table></div>\n"
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return format_html('<pre tabindex="0"><code>{}</code></pre>\n', _text(tokens[index]))
+        return format_html('<pre tabindex="0"><code>{}</code></pre>\n', tokens[index].content)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return self.fence(tokens, index, options, env)
@@ -192,11 +195,7 @@ class _Renderer(RendererHTML):
 
 def _plain(inline: Token) -> str:
     parts = inline.children or []
-    return "".join(" " if part.type in ("softbreak", "hardbreak") else _text(part) for part in parts)
-
-
-def _text(token: Token) -> str:
-    return token.content
+    return "".join(" " if part.type in ("softbreak", "hardbreak") else part.content for part in parts)
 
 
 _PARSER = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")

@@ -1,7 +1,6 @@
 """Links to documents in templates."""
 
 from django import template
-from django.utils.translation import get_language
 
 from leaderboard.web.docs.library import guide_of
 from leaderboard.web.docs.markdown import render
@@ -16,4 +15,4 @@ def guides(benchmark: str = "") -> list[tuple[str, str]]:
     documents = [
         guide for name in ([benchmark] if benchmark else registry.BENCHMARKS) if (guide := guide_of(name))
     ]
-    return [(guide.slug, render(guide, get_language() or "en").title) for guide in documents]
+    return [(guide.slug, render(guide).title) for guide in documents]

@@ -32,7 +32,7 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # generic in the stubs al
 
     def items(self) -> Sequence[Place]:
         places: list[Place] = [("front", ()), ("docs", ()), ("about-site", ()), ("choose", ())]
-        places += [("docs-page", (doc.slug,)) for section in sections() for doc in section.documents]
+        places += [("docs-page", (doc.slug,)) for _title, documents in sections() for doc in documents]
         slugs = Board.objects.installed().order_by("position", "slug").values_list("slug", flat=True)
         return [*places, *((name, (slug,)) for slug in slugs for name in _BOARD_PAGES)]
 
@@ -82,10 +82,10 @@ def llms(request: HttpRequest) -> HttpResponse:
     for board in Board.objects.installed().order_by("position", "slug"):
         lines.append(link(board.title, "web:board", board.slug, about=board.question))
         lines.append(link(f"{board.title} as JSON", "web:board-json", board.slug))
-    for section in sections():
-        lines += ["", f"## {section.title}", ""]
-        texts = [(doc.slug, render(doc, "en")) for doc in section.documents]
-        lines += [link(text.title, "web:docs-page", slug, about=text.summary) for slug, text in texts]
+    for title, documents in sections():
+        lines += ["", f"## {title}", ""]
+        texts = map(render, documents)
+        lines += [link(text.title, "web:docs-page", text.slug, about=text.summary) for text in texts]
     lines += [
         "",
         "## API",

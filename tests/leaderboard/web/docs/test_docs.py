@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db]
 
 
 def documents() -> list[Document]:
-    return [document for section in sections() for document in section.documents]
+    return [document for _title, documents in sections() for document in documents]
 
 
 def links_of(address: str) -> set[str]:
@@ -48,7 +48,7 @@ def test_pages_for_operators_offer_the_files_that_they_link_to():
 def test_links_between_documents_are_addresses_of_the_site_in_the_language_of_the_page():
     document = find("submitters")
     with translation.override("zh-hant"):
-        html = render(document, "zh-hant").html
+        html = render(document).html
     assert 'href="/zh-hant/docs/problems/' in html
 
 
@@ -57,7 +57,7 @@ def test_a_document_cannot_bring_html_or_scripts_to_the_page(tmp_path, monkeypat
     file.write_text("# Odd\n\n<script>alert(1)</script> [go](javascript:alert(1)) <b>bold</b>\n")
     odd = Document(slug="odd", paths={"en": file})
     monkeypatch.setattr("leaderboard.web.docs.markdown.find", lambda slug: odd)
-    html = render(odd, "en").html
+    html = render(odd).html
     assert "<script" not in html
     assert "<b>" not in html
     assert "href=" not in html
