@@ -75,7 +75,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "leaderboard.web.shared.error_pages.NotFoundPages",
+    "leaderboard.web.shared.error_pages.ErrorPages",
 ]
 
 # Simultaneous requests of a process, as in leaderboard.gunicorn.

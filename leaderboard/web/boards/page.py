@@ -15,13 +15,12 @@ from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.web.boards.filters import chosen_filters, filters
 from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.boards.tables import Tables
-from leaderboard.web.shared.as_of import as_of_context, explain_unknown_as_of, query_of
+from leaderboard.web.shared.as_of import as_of_context, query_of
 from leaderboard.web.shared.caching import board_cached
 
 
 @require_safe
 @board_cached
-@explain_unknown_as_of
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     query = query_of(request, board)

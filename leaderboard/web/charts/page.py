@@ -34,8 +34,6 @@ from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.shared.as_of import (
     as_of_context,
     choice_of,
-    explain_unknown_as_of,
-    explain_unknown_as_of_in_files,
     query_of,
     query_of_file,
 )
@@ -52,7 +50,6 @@ MAX_AGE = 300  # seconds for which a chart may still show a system that was disq
 
 @require_safe
 @board_cached
-@explain_unknown_as_of
 def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     board, board_view = _find(slug, name)
     query = query_of(request, board)
@@ -87,8 +84,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 @require_safe
-@board_cached
-@explain_unknown_as_of_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
+@board_cached  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     board, board_view = _find(slug, name)
     query = query_of_file(request, board)
@@ -113,7 +109,6 @@ def _sources(figure: Figure, query: Query) -> list[tuple[str, str]]:
 
 
 @require_safe
-@explain_unknown_as_of_in_files
 def chart(request: HttpRequest, slug: str, name: str, form: str = "") -> HttpResponse:
     """Return the chart, or with its finding, source, date and address as a file. form: `svg` or `png`.
 

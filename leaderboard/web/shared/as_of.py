@@ -1,8 +1,7 @@
 """Read `as_of` from a request, and describe the past board for its pages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
-from functools import wraps
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -20,39 +19,38 @@ from leaderboard.services.record import past
 from leaderboard.services.record.as_of import event_days, first_event
 from leaderboard.services.record.recorded_board import RecordedBoard
 
-View = Callable[..., HttpResponse]
 NAMED_DAYS = 9
-
-
-class UnknownAsOf(Exception):
-    """`as_of` names no event of the board, and today's rows would pass for those of the past."""
-
-    def __init__(self, board: Board, as_of: str) -> None:
-        super().__init__(as_of)
-        self.board, self.as_of = board, as_of
+_FORMS = (
+    "A day, of which the end (UTC) counts: as_of=2026-11-01; a time: as_of=2026-11-01T14:30Z; or the number "
+    "of an event of the leaderboard's log: as_of=57. Not in the future."
+)
 
 
 class UnknownValues(Exception):
-    """Parameters have values that the board does not have, and a file has no place to say so."""
+    """Parameters have values that the board does not have.
 
-    def __init__(self, query: Query) -> None:
-        super().__init__(query.explain_unknown())
-        self.query = query
+    A page says so beside its rows, except of `as_of`: today's rows would pass for those of the past. A
+    file has no place to say so.
+    """
+
+    def __init__(self, query: Query, *, is_of_file: bool) -> None:
+        super().__init__(query.unknown_as_of or query.explain_unknown())
+        self.query, self.is_of_file = query, is_of_file
 
 
 def query_of(request: HttpRequest, board: Board) -> Query:
-    """Read the query for a board from the request; a page has to show `unknown`. Raises UnknownAsOf."""
+    """Read the query for a page, which has to show `unknown`. Raises UnknownValues for `as_of`."""
     query = read_query(request.GET, board)
     if query.unknown_as_of:
-        raise UnknownAsOf(board, query.unknown_as_of)
+        raise UnknownValues(query, is_of_file=False)
     return query
 
 
 def query_of_file(request: HttpRequest, board: Board) -> Query:
-    """Read the query for a file. Raises UnknownAsOf, UnknownValues."""
-    query = query_of(request, board)
-    if query.unknown:
-        raise UnknownValues(query)
+    """Read the query for a file. Raises UnknownValues."""
+    query = read_query(request.GET, board)
+    if query.unknown_as_of or query.unknown:
+        raise UnknownValues(query, is_of_file=True)
     return query
 
 
@@ -61,59 +59,32 @@ def choice_of(request: HttpRequest, board: Board, name: str, choices: Sequence[s
     value = request.GET.get(name) or choices[0]
     if value not in choices:
         unknown = (unknown_value(name, value, choices),)
-        raise UnknownValues(Query(board_at=BoardAt(board), unknown=unknown))
+        raise UnknownValues(Query(board_at=BoardAt(board), unknown=unknown), is_of_file=True)
     return value
 
 
-def explain_unknown_as_of(view: View) -> View:
-    """Decorate a page that calls `query_of`: an unknown `as_of` gets 400 and the valid forms."""
+def explain(request: HttpRequest, error: UnknownValues) -> HttpResponse:
+    """Return the answer to a request with unknown values: 400 and the values that there are.
 
-    @wraps(view)
-    def explained(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(request, *args, **kwargs)
-        except UnknownAsOf as error:
-            context = {
-                "board": error.board,
-                "unknown_as_of": error.as_of,
-                "first": first_event_at(error.board),
-            }
-            return render(
-                request, "web/shared/no_such_moment.html", context, status=status_of("parameter-invalid")
-            )
-
-    return explained
-
-
-_FORMS = (
-    "A day, of which the end (UTC) counts: as_of=2026-11-01; a time: as_of=2026-11-01T14:30Z; or the number "
-    "of an event of the leaderboard's log: as_of=57. Not in the future."
-)
-
-
-def explain_unknown_as_of_in_files(view: View) -> View:
-    """Decorate a view of a file likewise, which calls `query_of_file`.
-
-    The answer is text, or for JSON a problem document. It is in English, since programs read it.
+    For a file it is text, or for JSON a problem document, in English, since programs read it.
 
     Source: RFC 9457, section 3.
     """
-
-    @wraps(view)
-    def explained(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(request, *args, **kwargs)
-        except UnknownAsOf as error:
-            detail, hint = f"as_of={error.as_of} names no moment of the leaderboard's record.", _FORMS
-        except UnknownValues as error:
-            detail, hint = error.query.explain_unknown(), error.query.suggest_known()
-        if not request.path.endswith(".json"):
-            text = f"{detail}\n{hint}\n"
-            page = HttpResponse(text, content_type="text/plain; charset=utf-8")
-            return mark_refused(page, "parameter-invalid")
-        return as_response(problem_document("parameter-invalid", detail, request=request, hint=hint))
-
-    return explained
+    query, code = error.query, "parameter-invalid"
+    if not error.is_of_file:
+        context = {
+            "board": query.board,
+            "unknown_as_of": query.unknown_as_of,
+            "first": first_event_at(query.board),
+        }
+        return render(request, "web/shared/no_such_moment.html", context, status=status_of(code))
+    detail, hint = query.explain_unknown(), query.suggest_known()
+    if query.unknown_as_of:
+        detail, hint = f"as_of={query.unknown_as_of} names no moment of the leaderboard's record.", _FORMS
+    if request.path.endswith(".json"):
+        return as_response(problem_document(code, detail, request=request, hint=hint))
+    page = HttpResponse(f"{detail}\n{hint}\n", content_type="text/plain; charset=utf-8")
+    return mark_refused(page, code)
 
 
 def first_event_at(board: Board) -> datetime | None:

@@ -12,6 +12,7 @@ from django.utils.deprecation import MiddlewareMixin
 from leaderboard.http import outages
 from leaderboard.http.problems import mark_refused, status_of
 from leaderboard.services.errors import Busy, NotFound, StorageAway
+from leaderboard.web.shared.as_of import UnknownValues, explain
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -34,10 +35,12 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return render(request, "404.html", status=status_of("not-found"))
 
 
-class NotFoundPages(MiddlewareMixin):
-    """Show the page for 404 where a page asks for what a service does not find for its reader."""
+class ErrorPages(MiddlewareMixin):
+    """Show the page for what a service does not find for its reader, and for values that a board lacks."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, UnknownValues):
+            return explain(request, exception)
         return not_found(request, exception) if isinstance(exception, NotFound) else None
 
 

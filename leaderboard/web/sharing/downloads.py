@@ -22,7 +22,7 @@ from leaderboard.services.pictures.render_limit import turns
 from leaderboard.services.record.chain import read_heads
 from leaderboard.services.record.keys import signer
 from leaderboard.services.turns import TooBusy
-from leaderboard.web.shared.as_of import explain_unknown_as_of_in_files, query_of_file
+from leaderboard.web.shared.as_of import query_of_file
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.error_pages import too_busy
 from leaderboard.web.shared.urls import permanent_url
@@ -53,8 +53,7 @@ def _is_large(query: Query) -> bool:
 
 
 @require_safe
-@board_cached
-@explain_unknown_as_of_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
+@board_cached  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | StreamingHttpResponse:
     """Stream all rows of the board for the query, in English in any language of the page.
 
@@ -81,7 +80,6 @@ export_text = gzip_page(export)
 
 @require_safe
 @board_cached
-@explain_unknown_as_of_in_files
 def signature(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
     """Serve the signature of the bytes that `export` sends for the same query."""
     query = _query(request, slug)
@@ -148,7 +146,6 @@ def _rank_note(query: Query) -> str:
 
 
 @require_safe
-@explain_unknown_as_of_in_files
 def bib(request: HttpRequest, slug: str) -> HttpResponse:
     """Serve the BibTeX entry of the board, now or at an earlier event.
 

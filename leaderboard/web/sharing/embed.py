@@ -23,7 +23,7 @@ from leaderboard.services.pictures.badge import badge_json, badge_of, badge_svg
 from leaderboard.services.pictures.card import Card, card_of_board, card_of_system, card_png
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.head_sentence import describe_finding
-from leaderboard.web.shared.as_of import explain_unknown_as_of, query_of
+from leaderboard.web.shared.as_of import query_of
 from leaderboard.web.shared.caching import View, board_cached, picture_cached
 from leaderboard.web.shared.error_pages import too_busy
 from leaderboard.web.shared.urls import permanent_url
@@ -86,7 +86,6 @@ def for_frames(view: View) -> View:
 @require_safe
 @for_frames
 @board_cached
-@explain_unknown_as_of
 def embed(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a board, on the only page that another site may frame."""
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
