@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -44,7 +43,7 @@ from leaderboard.services.publishing.publish import (
 from leaderboard.services.publishing.review_links import can_have_link, live_links
 from leaderboard.services.publishing.system_facts import waiting_changes
 from leaderboard.services.record.entry import entry_of
-from leaderboard.services.record.past import Removal, removal_of
+from leaderboard.services.record.past import removal_of
 from leaderboard.services.rows.conditions import describe_system, links_of, words_of
 from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
@@ -73,28 +72,11 @@ from wardboard.scoring.benchmark import Metric
 _PAGE = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionLine:
-    """A submission in a list.
-
-    is_installed: whether its benchmark is installed at present; without it nothing of its result is known
-    """
-
-    submission: Submission
-    is_installed: bool
-    result: VisibleResult | None = None
-    metric: Metric | None = None
-
-
-def _line_of(submission: Submission) -> SubmissionLine:
+def _line_of(submission: Submission) -> tuple[Submission, VisibleResult | None, Metric | None]:
+    """Return a submission with its result and its metric, which only an installed benchmark has."""
     if submission.board.benchmark not in registry.BENCHMARKS:
-        return SubmissionLine(submission=submission, is_installed=False)
-    return SubmissionLine(
-        submission=submission,
-        is_installed=True,
-        result=visibility.visible_result(submission),
-        metric=visibility.ranked_metric(submission.board),
-    )
+        return submission, None, None
+    return submission, visibility.visible_result(submission), visibility.ranked_metric(submission.board)
 
 
 @require_safe
@@ -127,22 +109,20 @@ def submission(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     try:
         submission = access.find_submission(reader_of(request), submission_id)
     except NotFound:
-        removed = _find_removed(submission_id)
+        removed = _removed_page(request, submission_id)
         if removed is None:
             raise
-        return _show_removed(request, *removed)
+        return removed
     return render(request, "web/submissions/page.html", page_context(request, submission))
 
 
-def _find_removed(submission_id: uuid.UUID) -> tuple[Submission, Removal] | None:
-    """Return a result that was public once, and its removal, which is public too; None for all others."""
+def _removed_page(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse | None:
+    """Return the page of a result that was public once, as its removal is; None for all others."""
     rows = Submission.objects.select_related("system", "board").defer("problems", "warnings")
     submission = rows.filter(pk=submission_id, published_at__isnull=False).first()
     removal = removal_of(submission) if submission else None
-    return (submission, removal) if submission and removal else None
-
-
-def _show_removed(request: HttpRequest, submission: Submission, removal: Removal) -> HttpResponse:
+    if submission is None or removal is None:
+        return None
     context = {
         "submission": submission,
         "board": submission.board,

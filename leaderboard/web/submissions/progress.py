@@ -77,7 +77,7 @@ def live_progress(submission: Submission) -> LiveProgress | None:
         retry = _describe_retry(submission)
     milestone, announcement = _milestone(submission, done, maximum)
     return LiveProgress(
-        waiting_before=_count_waiting_before(submission),
+        waiting_before=lanes.count_waiting_before(submission) if submission.status == Status.QUEUED else None,
         done=done,
         maximum=maximum,
         label=_("Answers judged") if is_judging else _("Records read"),
@@ -91,12 +91,6 @@ def live_progress(submission: Submission) -> LiveProgress | None:
 
 
 _POLL_SECONDS = {Status.RECEIVED: 2, Status.QUEUED: 2, Status.SCORING: 1, Status.INCOMPLETE: 10}
-
-
-def _count_waiting_before(submission: Submission) -> int | None:
-    if submission.status != Status.QUEUED:
-        return None
-    return lanes.count_waiting_before(submission)
 
 
 def _figures(submission: Submission, counts: dict[str, Any]) -> list[tuple[str, str]]:

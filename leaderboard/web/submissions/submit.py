@@ -353,12 +353,14 @@ def _describe_what_was_not_applied(result: Decision) -> str:
         texts.append(
             _("It is listed as “%(system)s”. The system details that you entered were not applied.") % values
         )
-    if NotApplied.RETRIES in result.not_applied:
-        texts.append(_("The note about repeated runs that you entered was not applied."))
-    if NotApplied.DETERMINISTIC in result.not_applied:
-        texts.append(_("Whether the system is deterministic stays as you stated it first."))
-    if NotApplied.RELEASE in result.not_applied:
-        texts.append(_("It keeps the version, commit, run link and note that you stated with it first."))
+    of_run = {
+        NotApplied.RETRIES: _("The note about repeated runs that you entered was not applied."),
+        NotApplied.DETERMINISTIC: _("Whether the system is deterministic stays as you stated it first."),
+        NotApplied.RELEASE: _(
+            "It keeps the version, commit, run link and note that you stated with it first."
+        ),
+    }
+    texts += [text for what, text in of_run.items() if what in result.not_applied]
     if NotApplied.DESIGNATE in result.not_applied and not is_of_other:
         texts.append(
             _(

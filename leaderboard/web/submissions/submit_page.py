@@ -27,7 +27,6 @@ from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.forms import FactsForm, suggestions_for
 from leaderboard.web.submissions.report import FileReport
 from leaderboard.web.submissions.uploads import limits_context
-from leaderboard.web.submissions.waiting import Target
 from wardboard.scoring import registry
 
 
@@ -79,11 +78,11 @@ class Page:
     def _context(self) -> dict[str, Any]:
         user = waiting.user_of(self.request)
         team = self._team(user) if user else None
-        targets = list(waiting.targets_of(self.request, self.draft, team)) if self.draft else []
+        targets = waiting.targets_of(self.request, self.draft, team) if self.draft else []
         target = self._chosen(targets)
         named = Board.objects.without_references().filter(slug=self.preferred)
         aim = self.direct or (named.first() if self.preferred else None)
-        board = self.direct or (target.board if target else None if self.draft else aim)
+        board = self.direct or (target["board"] if target else None if self.draft else aim)
         typed = self.request.POST if self.request.method == "POST" else self._typed_fields()
         open_boards = [self.direct] if self.direct else waiting.open_boards()
         return {
@@ -95,7 +94,7 @@ class Page:
             "direct": self.direct,
             "targets": targets,
             "target": target,
-            "is_elsewhere": bool(targets and aim and all(t.board != aim for t in targets)),
+            "is_elsewhere": bool(targets and aim and all(one["board"] != aim for one in targets)),
             "draft_hours": settings.DRAFT_HOURS,
             "earlier": self.earlier,
             "is_kept": user is None
@@ -117,7 +116,7 @@ class Page:
             # A browser forgets the chosen file with a new page: name the one to choose again.
             "again": self.direct and self.filename and (self.report is None or self.report.is_fine),
             "lost_file": bool(self.typed),
-            "allowance": target.allowance if target else self._allowance(board, team),
+            "allowance": target["allowance"] if target else self._allowance(board, team),
             "approval": TeamApproval.objects.filter(board=board, team=team).first()
             if team and board and board.needs_approval
             else None,
@@ -158,13 +157,10 @@ class Page:
             return reverse("web:submit", args=[self.direct.slug])
         return choose_path(self.request, self.preferred)
 
-    def _chosen(self, targets: list[Target]) -> Target | None:
+    def _chosen(self, targets: list[dict[str, Any]]) -> dict[str, Any] | None:
         typed = self.draft.typed.get("benchmark", "") if self.draft else ""
-        for slug in (self.preferred, typed):
-            for target in targets:
-                if target.board.slug == slug:
-                    return target
-        return next((target for target in targets if target.is_likeliest), None)
+        asked = [one for slug in (self.preferred, typed) for one in targets if one["slug"] == slug]
+        return next(iter([*asked, *(one for one in targets if one["is_likeliest"])]), None)
 
     def _allowance(self, board: Board | None, team: Team | None) -> quotas.Allowance | None:
         user = waiting.user_of(self.request)

@@ -1,8 +1,7 @@
 """The file of a browser that waits to be submitted: take it, and describe it."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django.http import HttpRequest
@@ -20,9 +19,8 @@ from leaderboard.services.drafts.identify import NotScorable, identify
 from leaderboard.services.errors import BoardClosed
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.admit import is_check_deferred
-from leaderboard.services.submissions.quotas import Allowance
 from leaderboard.web.shared.draft_cookie import draft_id_of
-from leaderboard.web.submissions.report import FileReport, stored_warnings
+from leaderboard.web.submissions.report import stored_warnings
 from wardboard.scoring.facts_of_logs import as_stated
 from wardboard.scoring.reading.formats.log_facts import log_facts_of
 from wardboard.scoring.reading.problems import SubmissionInvalid
@@ -34,27 +32,6 @@ class TooManyChecks(Exception):
     def __init__(self, wait: int) -> None:
         super().__init__(f"the next file is read in {wait} s")
         self.wait = wait
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """A leaderboard that a waiting file can go to, as the page offers it.
-
-    is_read: whether the file was read; then format, version and count describe it.
-    report: the warnings about the file.
-    forms: of its answers, as `AnswerForms.as_dict` returns them; None where no rules judge free text.
-    allowance: what the user's team may still send there; None for a visitor.
-    """
-
-    board: Board
-    is_likeliest: bool
-    is_read: bool
-    format: str
-    version: str | None
-    count: int
-    report: FileReport
-    forms: Mapping[str, Any] | None
-    allowance: Allowance | None
 
 
 def user_of(request: HttpRequest) -> User | None:
@@ -128,28 +105,28 @@ def take(
     )
 
 
-def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> Iterator[Target]:
-    """Yield the leaderboards that a draft can go to, without those that were closed since.
+def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> list[dict[str, Any]]:
+    """Return the leaderboards that a draft can go to, without those that were closed since.
 
-    team: of who is signed in, if there is one.
+    Each is what the draft keeps of it, and more:
+
+    - board
+    - is_read: whether the file was read; then `format`, `version` and `count` describe it
+    - report: the warnings about the file
+    - allowance: what the team of who is signed in, if there is one, may still send there; None for a visitor
     """
-    user, now = user_of(request), timezone.now()
+    user, now, digest = user_of(request), timezone.now(), sender_digest(request)
     boards = {board.slug: board for board in open_boards()}
-    for match in draft.matches:
-        board = boards.get(match["slug"])
-        if board is None:
-            continue
-        digest = sender_digest(request)
-        yield Target(
-            board=board,
-            is_likeliest=match["is_likeliest"],
-            is_read="count" in match,
-            format=match.get("format", ""),
-            version=match.get("version"),
-            count=match.get("count", 0),
-            report=stored_warnings(
+    return [
+        {
+            **match,
+            "board": board,
+            "is_read": "count" in match,
+            "report": stored_warnings(
                 match.get("warnings", ()), match.get("warning_count", 0), match.get("warnings_by_code", {})
             ),
-            forms=match.get("answer_forms"),
-            allowance=quotas.allowance(board, team, user, now, digest=digest) if user else None,
-        )
+            "allowance": quotas.allowance(board, team, user, now, digest=digest) if user else None,
+        }
+        for match in draft.matches
+        if (board := boards.get(match["slug"]))
+    ]

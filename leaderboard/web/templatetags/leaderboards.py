@@ -84,7 +84,7 @@ def _tabs(context: Context) -> list[Tab]:
     own = own_tabs(available_views(board))
     for view in own:
         is_current = current is not None and (
-            view.name == current.name or (view.form == Form.FOREST and current.name not in _names(own))
+            view.name == current.name or (view.form == Form.FOREST and current not in own)
         )
         label = _("Charts") if view.form == Form.FOREST else view.short
         address = reverse("web:view", args=[board.slug, view.name]) + kept
@@ -97,23 +97,13 @@ def _tabs(context: Context) -> list[Tab]:
 
 def own_tabs(views: list[View]) -> list[View]:
     """Return the views with a tab: the first of the charts, the first by group of tasks, and over time."""
-    by_group = [view for view in views if view.breakdown is not None][:1]
-    return [*_of(views, Form.FOREST), *by_group, *_of(views, Form.PROGRESS)]
-
-
-def _of(views: list[View], form: Form) -> list[View]:
-    return [view for view in views if view.form == form]
-
-
-def _names(views: list[View]) -> set[str]:
-    return {view.name for view in views}
+    first = {view.form: view for view in reversed(views)}
+    return [first[form] for form in (Form.FOREST, Form.GROUPS, Form.PROGRESS) if form in first]
 
 
 @register.simple_tag
 def other_charts(board: Board, current: View) -> list[View]:
     """Return the views of the tab "Charts" to choose from; none on a view that has a tab of its own."""
     views = available_views(board)
-    apart = {view.name for view in own_tabs(views) if view.form != Form.FOREST}
-    if current.name in apart:
-        return []
-    return [view for view in views if view.name not in apart]
+    apart = [view for view in own_tabs(views) if view.form != Form.FOREST]
+    return [] if current in apart else [view for view in views if view not in apart]
