@@ -15,7 +15,6 @@ _MAY_BE_MISSING = (
     "from 3.12 on",
     "no podman",
     "no base image",
-    "every_eval_ever is not installed",
     "no history of the repository",
     "is about PostgreSQL",
     "is about SQLite",
