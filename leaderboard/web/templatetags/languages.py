@@ -60,11 +60,6 @@ def translated(text: object) -> str:
 
 
 @register.filter
-def all_translated(texts: Iterable[str]) -> list[str]:
-    return [translated(text) for text in texts]
-
-
-@register.filter
 def all_inner(metrics: Iterable[Metric]) -> list[str]:
     """Return the names of metrics as within a sentence, each with its abbreviation."""
     return [inner(with_short(metric)) for metric in metrics]

@@ -120,20 +120,13 @@ def test_too_many_parameters_break_no_page(visitor, ada, demo):
             assert client.get(address).status_code < 500, path
         if path in (BOARD, *EXPORTS):
             assert visitor.get(address).status_code == 400, path
-
-
-def test_too_many_parameters_are_a_problem_of_the_api(visitor, demo):
-    visitor.raise_request_exception = False
     address = "/api/v1/benchmarks/medagentbench-demo/leaderboard/?" + "&".join(f"{n}=" for n in range(250))
     response = visitor.get(address)
     assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
 
 
-def test_an_existing_page_is_confirmed_for_if_none_match_star(visitor, demo):
+def test_a_precondition_on_a_page_is_kept_to(visitor, demo):
     assert visitor.get(BOARD, headers={"If-None-Match": "*"}).status_code == 304
-
-
-def test_a_failed_precondition_is_not_cached(visitor, demo):
     response = visitor.get(BOARD, headers={"If-Match": '"another"'})
     assert (response.status_code, response["Cache-Control"]) == (412, "no-store")
 
@@ -156,19 +149,16 @@ def test_no_response_that_sets_a_cookie_is_cached(visitor, demo):
         assert "private" in response["Cache-Control"], path
 
 
-@pytest.mark.parametrize("mistake", ["too many parameters", "a host that is not ours"])
-def test_client_errors_are_not_logged_as_server_errors(visitor, demo, mistake):
+def test_client_errors_are_not_logged_as_server_errors(visitor, demo):
     (console,) = [handler for handler in logging.getLogger().handlers if handler.name == "console"]
     before = console.setStream(StringIO())
     try:
-        if mistake == "too many parameters":
-            visitor.get(BOARD + "?" + "&".join(f"{n}=" for n in range(250)))
-        else:
-            visitor.get("/", headers={"host": "evil.example"})
+        visitor.get(BOARD + "?" + "&".join(f"{n}=" for n in range(250)))
+        visitor.get("/", headers={"host": "evil.example"})
         log = console.stream.getvalue()
     finally:
         console.setStream(before)
-    assert " WARNING django.security." in log
+    assert log.count(" WARNING django.security.") == 2
     assert "ERROR" not in log
     assert "Traceback" not in log
 
