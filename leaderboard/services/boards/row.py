@@ -104,7 +104,7 @@ class Row:
 
     def mean(self, metric: Metric) -> Mean:
         """Return a figure as tables show it, with over how many tasks it is."""
-        return mean_of(metric, self.metrics, self.tasks)
+        return mean_of(metric, self.metrics, self.tasks if metric.over_key else None)
 
     @property
     def upper(self) -> float | None:

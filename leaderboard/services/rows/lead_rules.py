@@ -54,7 +54,7 @@ class LeadRules:
         return asdict(self)
 
     def __bool__(self) -> bool:
-        return self != LeadRules()
+        return self != _NONE
 
     @property
     def condition(self) -> Q:
@@ -174,8 +174,10 @@ class LeadRules:
             )
             % {"rounds": self.most_rounds},
         }
-        default = LeadRules()
-        return {rule: text for rule, text in texts.items() if getattr(self, rule) != getattr(default, rule)}
+        return {rule: text for rule, text in texts.items() if getattr(self, rule) != getattr(_NONE, rule)}
+
+
+_NONE = LeadRules()
 
 
 def can_lead(rules: LeadRules, row: Standing | ExportRow) -> bool:

@@ -54,11 +54,14 @@ def _comes_from_form(params: QueryDict) -> bool:
 def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, Any]:
     """Return the context of the tables and of everything that changes with the query."""
     query = page.query
+    tables = Tables(page=page, own=_own_systems(request, page), action=action)
     return {
         "board": page.board,
         "query": query,
         "page": page,
-        "tables": Tables(page=page, own=_own_systems(request, page), action=action),
+        "tables": tables,
+        # Rendered here and not deep in the templates, where CPython may fetch memory for each call.
+        "rows": tables.main.body,
         "action": action,
         # The line above names the judge, and rows of others are in sections of their own.
         "finding": describe_finding(page.finding, filters=query.filters),
