@@ -68,14 +68,14 @@ def _unknown(query: Query) -> Problem:
 
 
 class BenchmarksView(PublicView):
-    @Operation(id="listBenchmarks", tag="benchmarks", summary="All leaderboards", answer=BenchmarksSerializer)
+    @Operation(id="listBenchmarks", summary="All leaderboards", answer=BenchmarksSerializer)
     def get(self, request: Request) -> HttpResponse:
         boards = Board.objects.with_task_ids().installed().select_related("unranked_lane", "unranked_lane_of")
         return respond(BenchmarksSerializer({"results": boards}).data)
 
 
 class BenchmarkView(PublicView):
-    @Operation(id="getBenchmark", tag="benchmarks", summary="One leaderboard", answer=BenchmarkSerializer)
+    @Operation(id="getBenchmark", summary="One leaderboard", answer=BenchmarkSerializer)
     def get(self, request: Request, slug: str) -> HttpResponse:
         return respond(BenchmarkSerializer(get_board(slug)).data)
 
@@ -83,7 +83,6 @@ class BenchmarkView(PublicView):
 class LeaderboardView(PublicView):
     @Operation(
         id="getLeaderboard",
-        tag="benchmarks",
         summary="The ranked table of a leaderboard, in pages",
         description="An unknown parameter or value is refused; the problem names the nearest known one.",
         query=BoardQuery,
@@ -109,7 +108,6 @@ class LeaderboardView(PublicView):
 class ChangesView(PublicView):
     @Operation(
         id="getChanges",
-        tag="benchmarks",
         summary="What happened to a leaderboard, newest first, in pages",
         query=PageQuery,
         answer=ChangesSerializer,
@@ -129,7 +127,6 @@ class BoardLogView(PublicView):
 
     @Operation(
         id="getBoardLog",
-        tag="benchmarks",
         summary="Every event of a leaderboard, chained",
         description=LOG,
         answer=TEXT,
@@ -164,7 +161,6 @@ class CurrentSchemaView(PublicView):
 
     @Operation(
         id="getBenchmarkSchema",
-        tag="benchmarks",
         summary="The current JSON Schema of the leaderboard's files",
         query=SchemaQuery,
         answer=FREE,
@@ -184,7 +180,6 @@ class ReleasedSchemaView(PublicView):
 
     @Operation(
         id="getSchema",
-        tag="benchmarks",
         summary="A released JSON Schema, at an address that never changes its content",
         answer=FREE,
         media_type=_SCHEMA_TYPE,

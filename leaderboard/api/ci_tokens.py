@@ -23,7 +23,6 @@ class TrustedPublishingView(PublicView):
 
     @Operation(
         id="getTrustedPublishing",
-        tag="service",
         summary="What the ID token of a CI job must have, to be exchanged for an API token",
         answer=TrustedPublishingSerializer,
     )
@@ -47,7 +46,6 @@ class CiTokenView(PublicView):
 
     @Operation(
         id="exchangeIdToken",
-        tag="service",
         summary="Exchange the ID token of a CI job for an API token of 15 minutes",
         description="Each ID token is good for one exchange. `problems` of a refusal lists what does not "
         "match.",

@@ -33,7 +33,6 @@ class MeView(ApiView):
 
     @Operation(
         id="getMe",
-        tag="service",
         summary="The account, the team and the token of the request",
         answer=MeSerializer,
     )
@@ -61,7 +60,6 @@ class DeviceCodesView(PublicView):
 
     @Operation(
         id="requestDeviceCode",
-        tag="service",
         summary="Ask for a token that a person approves in a browser",
         description="The device authorization request of RFC 8628. A code is good for ten minutes.",
         body=DeviceCodeForm,
@@ -92,7 +90,6 @@ class DeviceTokenView(PublicView):
 
     @Operation(
         id="fetchDeviceToken",
-        tag="service",
         summary="Fetch the token of an approved code, once",
         description="The device access token request of RFC 8628. `error` of a problem is the "
         "RFC's name: authorization_pending, slow_down, access_denied, expired_token or invalid_grant.",

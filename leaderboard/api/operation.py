@@ -27,6 +27,13 @@ REPEATED = "Idempotent-Replayed"
 # What a body may be that no serializer describes.
 FREE: Mapping[str, Any] = {"type": "object", "additionalProperties": {}}
 TEXT: Mapping[str, Any] = {"type": "string"}
+# What the addresses of a section are about; those of all others, about the service.
+_TAGS = {
+    "benchmarks": "benchmarks",
+    "schemas": "benchmarks",
+    "submissions": "submissions",
+    "validations": "validations",
+}
 _RATE_LIMIT = "Source: draft-ietf-httpapi-ratelimit-headers-10."
 # The headers of responses that programs read.
 HEADERS: Mapping[str, str] = {
@@ -77,6 +84,7 @@ class Operation:
     The document reads the rest from the view: address, security, and the refusals that these bring.
 
     - id: the name that generated clients give it
+    - tag: of its group; that of its address by default
     - description: the summary by default
     - query: the form of its parameters; others are refused
     - body: the form of the fields of its body; None for a body without fields
@@ -89,8 +97,8 @@ class Operation:
     """
 
     id: str
-    tag: str
     summary: str
+    tag: str = ""
     description: str = ""
     query: type[Serializer[Any]] | None = None
     body: type[Serializer[Any]] | None = None
@@ -128,7 +136,9 @@ class OperationSchema(AutoSchema):
         return self.declared.id
 
     def get_tags(self) -> list[str]:
-        return [self.declared.tag]
+        # After /api/v1/.
+        section = self.path.split("/")[3]
+        return [self.declared.tag or _TAGS.get(section, "service")]
 
     def get_summary(self) -> str:
         return self.declared.summary

@@ -72,7 +72,6 @@ class HealthView(PublicView):
 
     @Operation(
         id="getHealth",
-        tag="service",
         summary="Whether the service and its database answer",
         answer=HealthSerializer,
         refusals=["unavailable"],
@@ -86,12 +85,7 @@ class HealthView(PublicView):
 class KeysView(PublicView):
     """The public keys of all receipts and logs, the present one last."""
 
-    @Operation(
-        id="getKeys",
-        tag="service",
-        summary="The public keys of all receipts and logs",
-        answer=KeysSerializer,
-    )
+    @Operation(id="getKeys", summary="The public keys of all receipts and logs", answer=KeysSerializer)
     def get(self, request: Request) -> HttpResponse:
         signer()  # a service that has not signed yet has no key to show
         keys = [
@@ -106,7 +100,6 @@ class HeadView(PublicView):
 
     @Operation(
         id="getLogHead",
-        tag="service",
         summary="The signed heads of the log: the last event of every leaderboard with its digest",
         answer=FREE,
     )
@@ -120,7 +113,6 @@ class LogView(PublicView):
 
     @Operation(
         id="getLog",
-        tag="service",
         summary="Every event of every leaderboard, chained",
         description=LOG,
         answer=TEXT,

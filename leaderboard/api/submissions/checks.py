@@ -60,7 +60,6 @@ class _CheckView(UploadView):
 class ValidationsView(_CheckView):
     @Operation(
         id="validate",
-        tag="validations",
         summary="Check a file: no account, nothing stored, no score",
         body=CheckForm,
         answer=ValidationSerializer,
@@ -73,7 +72,6 @@ class ValidationsView(_CheckView):
 class RawValidationsView(_CheckView, RawUploadView):
     @Operation(
         id="validateBody",
-        tag="validations",
         summary="Check a file that is the body itself",
         query=CheckOptions,
         answer=ValidationSerializer,

@@ -24,7 +24,6 @@ from leaderboard.services.traces.tasks import Choice, explain_tasks, find_tasks
 class TasksView(ApiView):
     @Operation(
         id="listTasks",
-        tag="submissions",
         summary="The tasks of a submission, wrong ones first: its answers, and why they are wrong",
         description="For the submission's own team from feedback level by-task on; on leaderboards that show "
         "the expected answers, for everyone once it is published.",
@@ -52,7 +51,6 @@ class EntryComparisonView(ApiView):
 
     @Operation(
         id="compareWithEntry",
-        tag="submissions",
         summary="A scored submission of your team beside the entry of its system, task by task",
         description="For a job that fails where a result is significantly lower. Where reference answers are "
         "hidden, an unpublished result shows only the `outcome`.",

@@ -114,14 +114,13 @@ _ANSWERED = (
 )
 _sends = partial(
     Operation,
-    tag="submissions",
     parameters=[IDEMPOTENCY_KEY],
     answer=SubmissionSerializer,
     statuses=[201, 200],
     headers=["Location", "Retry-After", REPEATED],
     refusals=["board-closed", "file-rejected", "scoring-failed", "storage-full"],
 )
-_changes = partial(Operation, tag="submissions", answer=SubmissionSerializer, headers=["Retry-After"])
+_changes = partial(Operation, answer=SubmissionSerializer, headers=["Retry-After"])
 
 
 class _SubmitView(UploadView):
@@ -197,7 +196,6 @@ class _SubmitView(UploadView):
 class SubmissionsView(_SubmitView):
     @Operation(
         id="listSubmissions",
-        tag="submissions",
         summary="The team's own submissions, newest first, in pages",
         query=SubmissionsQuery,
         answer=SubmissionPageSerializer,
@@ -328,7 +326,6 @@ def _retry_after(submission: Submission) -> dict[str, str]:
 class SubmissionView(ApiView):
     @Operation(
         id="getSubmission",
-        tag="submissions",
         summary="One submission: the team's own, or a published one",
         description="A request with If-None-Match and its `ETag` is answered with 304 while nothing has "
         "changed.",
@@ -354,7 +351,6 @@ class ReceiptView(ApiView):
 
     @Operation(
         id="getReceipt",
-        tag="submissions",
         summary="The signed receipt of a result: what scored it, and its score",
         description="Before its publication it states the rounded score, as the team sees it.",
         answer=FREE,
