@@ -1,12 +1,16 @@
-"""Reading, publishing and withdrawing, and two teams that never see each other's submissions."""
+"""Reading, publishing, withdrawing and cancelling, and teams that never see each other's submissions."""
+
+import uuid
+from datetime import UTC, datetime
 
 import pytest
 
-from leaderboard.models import Feedback
+from leaderboard.models import Feedback, Status, Submission, Work
 from leaderboard.services.publishing.disqualify import disqualify
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
-from tests.support.factories import make_facts, make_user, with_wrong
+from tests.support.factories import make_facts, make_user, send_queued, with_wrong
+from tests.support.openapi import assert_matches_schema
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("demo")]
 
@@ -70,12 +74,38 @@ def test_a_reason_that_cannot_be_read_is_refused(api, scored):
     assert api.get(scored["url"]).json()["published"] is True
 
 
-@pytest.mark.parametrize("action", ["", "publish/", "withdraw/"])
-def test_without_a_token_sending_publishing_and_withdrawing_are_401(anonymous, scored, action):
-    path = f"{scored['url']}{action}" if action else SUBMISSIONS
-    response = anonymous.post(path)
-    assert_problem(response, 401, "not-authenticated")
-    assert response["WWW-Authenticate"] == "Bearer"
+# What is below the address of a submission -> the statuses for its team, another team and a visitor, while it
+# is scored and once it is published.
+READ = {
+    "": ((200, 404, 404), (200, 200, 200)),
+    "receipt/": ((200, 404, 404), (200, 200, 200)),
+    "tasks/": ((200, 404, 404), (200, 404, 404)),
+    "comparison/": ((200, 404, 401), (200, 404, 401)),
+}
+CHANGED = ("cancel/", "publish/", "withdraw/")
+
+
+def test_each_address_of_a_submission_is_for_its_readers_and_its_team_alone_changes_it(
+    api, other_api, anonymous, demo, scored
+):
+    type(demo).objects.update(feedback=Feedback.BY_TASK)
+    for is_published in (False, True):
+        for rest, expected in READ.items():
+            found = tuple(
+                reader.get(scored["url"] + rest).status_code for reader in (api, other_api, anonymous)
+            )
+            assert found == expected[is_published], (rest, is_published)
+        for rest in CHANGED:
+            assert_problem(other_api.post(scored["url"] + rest), 404, "not-found")
+            response = anonymous.post(scored["url"] + rest)
+            assert_problem(response, 401, "not-authenticated")
+            assert response["WWW-Authenticate"] == "Bearer"
+        assert api.post(f"{scored['url']}publish/").json()["published"]
+    board = f"/api/v1/benchmarks/{demo.slug}/"
+    for address in (SUBMISSIONS, f"{SUBMISSIONS}raw/", f"{board}approval/"):
+        assert_problem(anonymous.post(address), 401, "not-authenticated")
+    for address in (SUBMISSIONS, f"{board}allowance/", "/api/v1/me/"):
+        assert_problem(anonymous.get(address), 401, "not-authenticated")
 
 
 # --- Feedback levels: nothing beyond the level, anywhere ------------------------------------------
@@ -131,3 +161,40 @@ def test_only_the_team_sees_its_disqualified_result_and_the_reason(api, anonymou
         problem = assert_problem(api.post(f"{scored['url']}{action}/"), 409, "wrong-state")
         assert "trained on the tasks" in problem["detail"]
     assert_problem(anonymous.get(scored["url"]), 404, "not-found")
+
+
+# --- On the way to a score ------------------------------------------------------------------------------
+
+PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
+
+
+@pytest.fixture
+def queued(user, fhir_demo, good_answers):
+    """Return a submission that was queued and never taken up."""
+    return send_queued(user, fhir_demo, good_answers)
+
+
+def test_progress_and_reason_for_waiting_have_the_documented_shape(api, document, queued):
+    rows, url = Submission.objects.filter(pk=queued.pk), f"{SUBMISSIONS}{queued.pk}/"
+    rows.update(status=Status.SCORING, claim=uuid.uuid4())
+    Work.objects.update(progress=PROGRESS)
+    scoring = api.get(url)
+    assert (scoring["Retry-After"], scoring.json()["progress"]) == ("1", {**PROGRESS, "judged_share": 0.2})
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    rows.update(status=Status.INCOMPLETE, claim=None, waits_for="provider-down", resume_at=at)
+    waiting = api.get(url)
+    assert (waiting["Retry-After"], waiting.json()["waits_for"]) == ("30", "provider-down")
+    assert waiting.json()["resume_at"] == "2026-03-01T12:00:00Z"
+    for response in (scoring, waiting):
+        assert_matches_schema(document, "#/components/schemas/Submission", response.json())
+
+
+def test_a_scored_submission_names_its_judge_and_has_no_progress(api, fhir_demo, good_answers):
+    submission = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug).json()
+    assert submission["scored_by"]["judge"] == "rules 6"
+    assert (submission["progress"], submission["waits_for"], submission["resume_at"]) == (None, "", None)
+
+
+def test_a_submission_is_cancelled_and_twice_is_once(api, queued):
+    cancelled = [api.post(f"{SUBMISSIONS}{queued.pk}/cancel/").json()["status"] for _ in range(2)]
+    assert cancelled == ["cancelled"] * 2
