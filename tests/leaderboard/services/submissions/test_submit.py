@@ -53,6 +53,7 @@ def test_the_same_bytes_of_a_team_give_the_same_submission(demo, user, other_use
     assert again.submission.system.name == "Careful agent"
     assert send(other_user, demo, good_file).created
     assert Submission.objects.count() == 2
+    assert System.objects.filter(name="Careful agent").count() == 2, "teams may use the same name"
 
 
 def test_a_rejected_file_sent_again_is_the_same_submission_with_the_report_of_the_present_reader(

@@ -76,6 +76,7 @@ def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(waiti
     assert (waiting.status, waiting.work.attempts) == (Status.SCORED, 2)
     assert waiting.evaluation == Evaluation.objects.get()
     assert count_scored(waiting) == 1
+    assert not AuditEvent.objects.filter(action=AuditEvent.Action.FAILED).exists()
     assert f"{waiting.pk} is taken up again: {leases.process_name()} gave no sign of life" in caplog.text
 
 
