@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, cast
 
@@ -15,11 +16,11 @@ from wardboard.scoring.benchmark import (
     PublishedClusters,
     Reading,
     Watch,
+    read_texts,
 )
 from wardboard.scoring.benchmark_cli import BenchmarkCli
 from wardboard.scoring.explanations import ExpectedWork
 from wardboard.scoring.fhir_agentbench import boards
-from wardboard.scoring.fhir_agentbench.about import ABOUT, METRICS
 from wardboard.scoring.fhir_agentbench.cli import FhirAgentBenchCli
 from wardboard.scoring.fhir_agentbench.grading import explain
 from wardboard.scoring.fhir_agentbench.grading.baselines import BASELINES
@@ -64,6 +65,9 @@ from wardboard.scoring.trace import RecordTrace
 from wardboard.scoring.traces.trace_file import TraceWriter
 from wardboard.scoring.verdicts import Scorecard
 
+# `coverage` is not a column: nearly every row has answers to all questions.
+_ABOUT, _METRICS = read_texts(Path(__file__).with_name("about.json"))
+
 
 class FhirAgentBench(Benchmark):
     slug = "fhir-agentbench"
@@ -72,12 +76,12 @@ class FhirAgentBench(Benchmark):
     needs_judge = True
     limits = LIMITS
     layout: RecordLayout = RecordLayout(id_field="question_id")
-    metrics: tuple[Metric, ...] = METRICS
+    metrics: tuple[Metric, ...] = _METRICS
     breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
     strata = "resource_type"
     clusters: tuple[Clusters, ...] = CLUSTERS
     published_clusters: PublishedClusters | None = PUBLISHED_CLUSTERS
-    about = ABOUT
+    about = _ABOUT
     reasons = tuple(FhirReason)
     missing = FhirReason.MISSING
     remarks: Mapping[str, str] = REMARKS

@@ -2,10 +2,11 @@
 
 import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, cast
 
-from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, Watch
+from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, Watch, read_texts
 from wardboard.scoring.benchmark_cli import BenchmarkCli
 from wardboard.scoring.explanations import ExpectedWork, OwnWork
 from wardboard.scoring.ground_truth import (
@@ -16,8 +17,7 @@ from wardboard.scoring.ground_truth import (
     ShowProgress,
 )
 from wardboard.scoring.judging import Judge
-from wardboard.scoring.medagentbench import boards, trace
-from wardboard.scoring.medagentbench.about import ABOUT, METRICS
+from wardboard.scoring.medagentbench import boards
 from wardboard.scoring.medagentbench.cli import MedAgentBenchCli
 from wardboard.scoring.medagentbench.grading import explain
 from wardboard.scoring.medagentbench.grading.baselines import BASELINES
@@ -56,6 +56,7 @@ from wardboard.scoring.traces.conversation import messages_of
 from wardboard.scoring.traces.trace_file import TraceWriter
 from wardboard.scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
 
+_ABOUT, _METRICS = read_texts(Path(__file__).with_name("about.json"))
 _TASK_LABELS = {
     TaskType.TASK1: "Patient by name and birth date",
     TaskType.TASK2: "Age",
@@ -146,7 +147,7 @@ class MedAgentBench(Benchmark):
     scorer_version = "1.0.0"
     limits = Limits()
     layout: RecordLayout = RecordLayout(path=("results",), id_field="task_id")
-    about = ABOUT
+    about = _ABOUT
     reasons = tuple(Reason)
     missing = Reason.MISSING
     remarks: Mapping[str, str] = REMARKS
@@ -162,7 +163,7 @@ class MedAgentBench(Benchmark):
             **LOG_NAMES,
         }
     )
-    metrics: tuple[Metric, ...] = METRICS
+    metrics: tuple[Metric, ...] = _METRICS
     breakdowns: tuple[Breakdown, ...] = (
         Breakdown(
             key="task_type",
@@ -251,7 +252,16 @@ class MedAgentBench(Benchmark):
         return explain.expected_work(cast(Reference, reference))
 
     def trace(self, record: TaskResult) -> RecordTrace:
-        return trace.trace(record)
+        sent = (item["content"].lstrip() for item in record.post_history if item["role"] == "agent")
+        # Without the fence of a code block, as the harness reads a command.
+        commands = [text.removeprefix("```tool_code").removeprefix("```").lstrip() for text in sent]
+        reads = record.is_whole or any(command.startswith("GET") for command in commands)
+        return RecordTrace(
+            is_answered=record.answer is not None,
+            reads=reads,
+            writes=any(command.startswith("POST") for command in commands),
+            is_conversation=reads or any(command.startswith("FINISH") for command in commands),
+        )
 
     def graded_part(self, record: TaskResult) -> Any:
         if record.answer is None and not record.post_history:

@@ -8,7 +8,6 @@ import pytest
 from wardboard.scoring import registry
 from wardboard.scoring.medagentbench.reading.records import decode_result, encode_result
 from wardboard.scoring.medagentbench.reading.submission import read_submission
-from wardboard.scoring.medagentbench.trace import trace
 from wardboard.scoring.reading.formats.attempts import Attempt, Call, Facts, Message, encode_attempt
 from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.limits import Limits
@@ -94,5 +93,5 @@ def test_a_log_with_more_calls_than_requests_holds_the_conversation():
         messages=(Message(role="agent", calls=(read_data,)), Message(role="agent", text="FINISH([])")),
     )
     [record] = read(lines(attempt))
-    found = trace(decode_result(encode_result(record)))
+    found = registry.get("medagentbench").trace(decode_result(encode_result(record)))
     assert (found.reads, found.is_conversation) == (True, True)

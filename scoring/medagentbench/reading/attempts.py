@@ -4,7 +4,10 @@ A log is read by the protocol of the official harness: the agent ends with FINIS
 tools, or in its text if it has none. Source: MedAgentBench's harness.
 """
 
+import json
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import Any
 
 import msgspec
 
@@ -14,13 +17,16 @@ from wardboard.scoring.medagentbench.reading.expectations import LEAVE_OUT, chec
 from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.result_file import check_task
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
-from wardboard.scoring.medagentbench.reading.tool_calls.answers import answer_of_call
+from wardboard.scoring.medagentbench.reading.tool_calls.calls import words_of_name
 from wardboard.scoring.medagentbench.reading.tool_calls.histories import SignTotals, ToolHistory
+from wardboard.scoring.medagentbench.reading.tool_calls.programs import answer_of_program
 from wardboard.scoring.medagentbench.reading.tool_calls.refused import (
     posts_of_history,
     posts_of_texts,
     with_refused,
 )
+from wardboard.scoring.medagentbench.reading.tool_calls.replies import Reply
+from wardboard.scoring.medagentbench.reading.tool_calls.texts import value_of
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
@@ -29,6 +35,10 @@ from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.traces.conversation import messages_of_attempt
 from wardboard.scoring.traces.trace_file import TraceWriter
+
+# Where a call that ends the task has the answer, and the words after "submit" in the name of one.
+_KEYS = ("answer", "answers", "result", "results", "final_answer", "value", "values", "submission", "output")
+_OF_SUBMIT = {"answer", "answers", "final", "result", "results", "solution", "response"}
 
 
 def read_attempts(
@@ -165,6 +175,37 @@ def answer_of_text(text: str) -> str | None:
     if (finished := within_finish(command)) is not None:
         return finished
     return text.strip() if is_list(text) else None
+
+
+def answer_of_call(name: Any, arguments: Any, result: Any) -> str | None:
+    """Return the answer that a call gives, as FINISH(...) would have it; None for a call that gives none.
+
+    result: None if there is no reply. A call that its reply refuses gives none.
+    """
+    arguments = value_of(arguments)
+    words = words_of_name(name)
+    answer: Any = None
+    if _ends_task(words):
+        answer = arguments
+        if isinstance(arguments, dict):
+            named = [arguments[key] for key in _KEYS if key in arguments]
+            answer = next(iter(named or (arguments.values() if len(arguments) == 1 else ())), None)
+    elif isinstance(arguments, dict):
+        answer = answer_of_program(words, arguments)
+    if answer is None or Reply(result).accepts(None) is False:
+        return None
+    if not isinstance(answer, str):
+        return json.dumps(answer)
+    finished = within_finish(answer.strip())
+    return answer if finished is None else finished
+
+
+def _ends_task(words: Sequence[str]) -> bool:
+    return "finish" in words or any(
+        (word == "submit" and (following is None or following in _OF_SUBMIT))
+        or (word, following) == ("final", "answer")
+        for word, following in zip_longest(words, words[1:])
+    )
 
 
 def _history(

@@ -8,7 +8,6 @@ import pytest
 from tests.support.shared_data import MEDAGENTBENCH, needs_shared
 from wardboard.scoring.medagentbench.benchmark import MedAgentBench
 from wardboard.scoring.medagentbench.reading.records import TaskResult, decode_result, encode_result
-from wardboard.scoring.medagentbench.trace import trace
 from wardboard.scoring.trace import TraceCollector, TraceExtent
 
 PROMPT = {"role": "user", "content": "You are an agent. Patient S1. NDC 40032."}
@@ -31,7 +30,7 @@ def record_of(history, answer: str | None = "[2.7]", task_id="task4_1", **fields
 
 
 def extent_of(*records: TaskResult) -> TraceExtent | None:
-    collector = TraceCollector(trace)
+    collector = TraceCollector(MedAgentBench().trace)
     assert list(collector.pass_on(records)) == list(records)
     return collector.extent
 
