@@ -21,6 +21,14 @@ def value_at(value: Any, *steps: str | int) -> Any:
     return value
 
 
+def decoded(text: str, other: Any = None) -> Any:
+    """Return the value of a JSON text; `other` for one that is none, or nested too deeply."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return other
+
+
 def number(value: Any) -> float | None:
     """Return a number of 0 or more; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _MOST:

@@ -59,16 +59,18 @@ def flipped(raw: bytes):
         yield place, bytes(changed)
 
 
-def test_a_whole_log_verifies():
-    said = verify(make_log(SIZES), keys=KEYS)
+def test_a_whole_log_verifies_and_every_changed_byte_of_a_file_is_found():
+    log = make_log(SIZES)
+    said = verify(log, keys=KEYS)
     assert "The chains of 6 events are whole; 0 texts withheld." in said
     assert "The log has event 4 of demo as its last line has it." in said
-
-
-def test_every_changed_byte_of_a_log_is_found():
     # The line break at the end is no line of its own.
     for place, changed in flipped(make_log({"demo": 2})[:-1]):
         assert problem_of(changed), place
+    receipt = make_receipt(log)
+    assert not any(text.startswith("The digest") for text in verify(receipt, keys=KEYS))
+    for place, changed in flipped(receipt):
+        assert code_of(changed) in ("file.not-signed", "log.line-changed"), place
 
 
 def test_a_changed_event_is_named_by_the_next_one_and_the_last_one_by_the_head():
@@ -132,13 +134,6 @@ def test_without_a_known_key_the_key_in_the_file_is_named_and_another_key_is_ref
     assert said not in verify(log, keys=KEYS)
     assert "not among the known keys" in str(problem_of(log, keys=[make_signer(2).key]))
     assert verify(log, keys=[make_signer(2).key, *KEYS])
-
-
-def test_every_changed_byte_of_a_receipt_is_found():
-    receipt = make_receipt(make_log(SIZES))
-    assert any(text.startswith("The digest") for text in verify(receipt, keys=KEYS)) is False
-    for place, changed in flipped(receipt):
-        assert code_of(changed) in ("file.not-signed", "log.line-changed"), place
 
 
 def test_what_no_signature_covers_is_refused():

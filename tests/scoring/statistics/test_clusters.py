@@ -63,14 +63,18 @@ def test_where_no_dimension_shows_variation_tasks_that_share_all_labels_do():
     np.testing.assert_allclose(Clustering([rows, columns], 9).variances(scores), expected)
 
 
-def test_a_dimension_with_one_cluster_is_left_out():
+def test_a_dimension_with_one_cluster_is_left_out_and_one_with_nearly_all_tasks_leaves_one_degree():
     scores = np.array([[1, 0, 0, 1, 1, 0.0]])
     patients = [1, 1, 2, 2, 3, 3]
-    alone = Clustering([patients], 6)
-    beside = Clustering([[4] * 6, patients], 6)
+    alone, beside = Clustering([patients], 6), Clustering([[4] * 6, patients], 6)
     assert beside.variances(scores) == alone.variances(scores)
     assert beside.degrees_of_freedom == alone.degrees_of_freedom
     assert Clustering([[4] * 6], 6).degrees_of_freedom == 5
+    uneven = [[0] * 99 + [1]]
+    assert Clustering(uneven, 100).degrees_of_freedom == 1
+    interval = rate_interval(np.arange(100) % 2, uneven)
+    assert 0 <= interval.low < 0.2
+    assert 0.8 < interval.high <= 1
 
 
 def test_pairs_have_the_variance_of_their_differences():
@@ -99,18 +103,14 @@ def test_an_interval_is_never_narrower_than_wilsons_and_the_same_for_tasks_in_an
     assert moved == pytest.approx(interval, abs=1e-9)
 
 
-@pytest.mark.parametrize("score", [0.0, 1.0])
-def test_where_all_scores_are_alike_the_interval_is_that_of_the_same_tasks_with_students_t(score):
+def test_where_all_scores_are_alike_or_without_clusters_the_interval_is_wilsons():
     from scipy.stats import t
 
-    clusters = np.arange(300) // 10
-    interval = rate_interval(np.full(300, score), [clusters])
-    assert (interval.low, interval.high) == pytest.approx(
-        wilson_interval(score * 300, 300, float(t.ppf(0.975, 29)))
-    )
-
-
-def test_without_clusters_the_interval_is_wilsons():
+    quantile = float(t.ppf(0.975, 29))
+    for score in (0.0, 1.0):
+        interval = rate_interval(np.full(300, score), [np.arange(300) // 10])
+        expected = wilson_interval(score * 300, 300, quantile)
+        assert (interval.low, interval.high) == pytest.approx(expected)
     interval = rate_interval([1.0, 0.4, 0, 0, 0, 0])
     assert (interval.low, interval.high) == pytest.approx(wilson_interval(1.4, 6))
 
@@ -140,14 +140,6 @@ def test_the_interval_of_a_difference_leaves_out_0_where_the_test_is_significant
     interval = clustered_difference(scores[0], scores[1], clusters)
     p = pairwise_p(scores, clusters)[0, 1]
     assert (not interval.low <= 0 <= interval.high) == (p < 0.05)
-
-
-def test_one_cluster_with_nearly_all_tasks_leaves_one_degree_of_freedom():
-    clustering = Clustering([[0] * 99 + [1]], 100)
-    assert clustering.degrees_of_freedom == 1
-    interval = rate_interval(np.arange(100) % 2, [[0] * 99 + [1]])
-    assert 0 <= interval.low < 0.2
-    assert 0.8 < interval.high <= 1
 
 
 @needs_shared

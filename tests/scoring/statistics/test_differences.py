@@ -55,15 +55,12 @@ def test_the_interval_is_as_defined(rows, seed):
         assert interval == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_same_figures_do_not_differ():
+def test_the_same_figures_do_not_differ_and_without_figures_there_is_no_difference():
     a = np.random.default_rng(1).random(99)
     assert paired_difference(a, a, seed=1) == (0, 0, 0)
-
-
-def test_without_figures_there_is_no_difference():
     for fewest in (0, 1, 10):
-        assert paired_difference([None, None], [1.0, 0.5], seed=1, fewest=fewest) is None
-        assert paired_difference([None, None], [None, None], seed=1, fewest=fewest) is None
+        for b in ([1.0, 0.5], [None, None]):
+            assert paired_difference([None, None], b, seed=1, fewest=fewest) is None
 
 
 def test_with_few_figures_of_one_system_there_is_no_misleadingly_narrow_interval():

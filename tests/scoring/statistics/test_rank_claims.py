@@ -78,17 +78,16 @@ def test_ranks_agree_with_a_case_computed_by_hand():
     assert claims_from_p(p, [0.9, 0.8, 0.5]).tied.tolist() == [True, True, False]
 
 
-def test_the_last_of_a_chain_is_significant_once_those_before_it_are():
+def test_ranks_of_a_chain_and_of_a_board_of_different_systems():
+    # The last one is significant once those before it are.
     p = np.array([[1, 0.001, 0.04], [0.001, 1, 0.02], [0.04, 0.02, 1]])
-    assert claims_from_p(p, [0.9, 0.6, 0.5]).ranks.high.tolist() == [1, 2, 3]
-    assert claims_from_p(p, [0.9, 0.6, 0.5]).undecided == 1
-
-
-def test_ranks_count_from_the_top_of_a_board_of_different_systems():
-    right = np.tril(np.ones((4, 4))).repeat(100, axis=1)
-    low, high = claims_of(right).ranks
-    assert low.tolist() == high.tolist() == [4, 3, 2, 1]
-    assert claims_of(right).tied.tolist() == [False, False, False, True]
+    claims = claims_from_p(p, [0.9, 0.6, 0.5])
+    assert (claims.ranks.high.tolist(), claims.undecided) == ([1, 2, 3], 1)
+    claims = claims_of(np.tril(np.ones((4, 4))).repeat(100, axis=1))
+    assert claims.ranks.low.tolist() == claims.ranks.high.tolist() == [4, 3, 2, 1]
+    assert claims.tied.tolist() == [False, False, False, True]
+    alone = claims_of([[1.0, 0.0]])
+    assert (alone.ranks.low, alone.ranks.high, alone.tied) == (1, 1, True)
 
 
 @pytest.mark.parametrize("clusters", [None, [np.arange(40) // 4, np.arange(40) % 4]])
@@ -106,12 +105,6 @@ def test_a_higher_level_claims_less():
     assert (strict.low <= usual.low).all()
     assert (strict.high >= usual.high).all()
     assert (strict.high - strict.low).sum() > (usual.high - usual.low).sum()
-
-
-def test_a_single_system_is_first():
-    low, high = claims_of([[1.0, 0.0]]).ranks
-    assert (low.tolist(), high.tolist()) == ([1], [1])
-    assert claims_of([[1.0, 0.0]]).tied.tolist() == [True]
 
 
 def test_tests_that_do_not_fit_and_what_is_no_level_are_errors():

@@ -4,7 +4,6 @@ A reply belongs to the call with its id, never to the one before it. Source: the
 Chat Completions.
 """
 
-import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 
 from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.values import first_line, first_text, value_at
+from wardboard.scoring.reading.formats.values import decoded, first_line, first_text, value_at
 
 _ROLES: Mapping[Any, Literal["system", "user", "agent"]] = {
     "system": "system",
@@ -78,7 +77,7 @@ class _Reader:
 
     def call(self, recorded: Any, place: Steps) -> _RecordedCall | None:
         """Return a call as a message has it; None for one that is no call, or the rest of an earlier one."""
-        recorded = _decoded(recorded) if isinstance(recorded, str) else recorded
+        recorded = decoded(recorded, _NOT_JSON) if isinstance(recorded, str) else recorded
         if recorded is _NOT_JSON:
             return _RecordedCall(Call(name="", place=place), is_cut=True)
         within = next(filter(None, (value_at(recorded, key) for key in ("function", "custom"))), recorded)
@@ -90,7 +89,7 @@ class _Reader:
         if value_at(recorded, "type") == "custom":
             arguments = {"input": arguments}
         elif isinstance(arguments, str) and arguments.strip():
-            is_cut = _decoded(arguments) is _NOT_JSON
+            is_cut = decoded(arguments, _NOT_JSON) is _NOT_JSON
         call_id = first_text(value_at(recorded, "id"), value_at(recorded, "call_id"))
         waiting = self.unanswered.setdefault(call_id or _by_name(name), deque())
         # A stream writes a call in parts, and a copy of a message writes it again, each with its id.
@@ -184,11 +183,3 @@ def _result(content: Any, *, is_error: bool) -> Any:
 def _by_name(name: Any) -> str:
     """Return what stands for the id of a call without one: the oldest form of calls had none."""
     return f"by name: {name}" if isinstance(name, str) else ""
-
-
-def _decoded(text: str) -> Any:
-    """Return the value of a JSON text; _NOT_JSON if it is none, or nested too deeply."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return _NOT_JSON

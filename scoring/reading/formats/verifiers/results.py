@@ -4,7 +4,6 @@ Source: verifiers 0.1.14. `answer` is the reference and `reward` a verdict: neit
 address of the model's server stays unread.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -16,6 +15,7 @@ from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages
 from wardboard.scoring.reading.formats.values import (
     count,
+    decoded,
     digest,
     first_line,
     first_text,
@@ -107,12 +107,7 @@ def _error_of_rollout(error: Any) -> str:
 
 def _task_of_info(rollout: Rollout) -> str:
     """Return the id of the task as the environment put it into `info`; "" without one."""
-    info = rollout.info
-    if isinstance(info, str):
-        try:
-            info = json.loads(info)
-        except (ValueError, RecursionError):
-            info = None
+    info = decoded(rollout.info) if isinstance(rollout.info, str) else rollout.info
     within = info.items() if isinstance(info, dict) else ()
     holders = [info, *(value for key, value in within if key.startswith("eval"))]
     ids = (value_at(holder, key) for holder in holders for key in ("task_id", "id"))
