@@ -165,7 +165,7 @@ def with_wrong(raw: bytes, wrong: int) -> bytes:
 def send(
     user: User,
     board: Board,
-    raw: bytes,
+    raw: bytes | StoredFile,
     *,
     team: Team | None = None,
     key: str = "",
@@ -174,15 +174,16 @@ def send(
     designate: bool = False,
     unranked: bool = False,
     address: str = "",
+    acknowledgement: str = "",
     **facts,
 ) -> Decision:
-    """Submit `raw` for a team, by default the user's personal one."""
+    """Submit a file, as the user's personal team where no other is given."""
     return submit(
         SubmissionRequest(
             user=user,
             team=team or personal_team(user),
             board=board,
-            file=store_file([raw]),
+            file=raw if isinstance(raw, StoredFile) else store_file([raw]),
             facts=make_facts(**facts),
             filename=filename,
             idempotency_key=key,
@@ -190,6 +191,7 @@ def send(
             designate=designate,
             unranked=unranked,
             address_digest=address_digest(address),
+            acknowledgement=acknowledgement,
         )
     )
 
@@ -209,21 +211,9 @@ def join_runs(*files, names="abcdefghijk") -> StoredFile:
     return runs.gather(arrived, limits=Limits(), new_writer=FileWriter)
 
 
-def send_runs(
-    user: User, board: Board, files: Sequence[bytes], *, designate: bool = False, **facts
-) -> Decision:
-    """Submit `files` as the runs of one submission of the user's personal team."""
-    return submit(
-        SubmissionRequest(
-            user=user,
-            team=personal_team(user),
-            board=board,
-            file=join_runs(*files),
-            facts=make_facts(**facts),
-            filename="a.json, b.json",
-            designate=designate,
-        )
-    )
+def send_runs(user: User, board: Board, files: Sequence[bytes], **options) -> Decision:
+    """Submit `files` as the runs of one submission."""
+    return send(user, board, join_runs(*files), filename="a.json, b.json", **options)
 
 
 def make_scored(user: User, board: Board, raw: bytes, **facts) -> Submission:

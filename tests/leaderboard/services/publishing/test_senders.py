@@ -5,14 +5,11 @@ import pytest
 from leaderboard.models import Standing
 from leaderboard.services import visibility
 from leaderboard.services.errors import QuotaSpent, WrongState
-from leaderboard.services.files.store import store_file
 from leaderboard.services.judging.failures import failures_of
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
-from leaderboard.services.submissions.request import SubmissionRequest
-from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import members
-from tests.support.factories import make_demo, make_facts, make_published, make_scored, make_user, with_wrong
+from tests.support.factories import make_demo, make_published, make_scored, make_user, send, with_wrong
 from tests.support.processes import run_at_once
 from wardboard.scoring.medagentbench.demo import PERFECT
 
@@ -23,12 +20,6 @@ pytestmark = pytest.mark.both_databases
 def lab(user):
     """Another team of the person, besides the personal one."""
     return members.create_team(user=user, name="Ward Lab", handle="ward-lab")
-
-
-def send_for(team, user, board, raw, **facts):
-    file = store_file([raw])
-    request = SubmissionRequest(user=user, team=team, board=board, file=file, facts=make_facts(**facts))
-    return submit(request).submission
 
 
 def hand_over(submission, team, user):
@@ -54,7 +45,7 @@ def test_a_disqualified_file_is_not_published_through_another_team_of_its_sender
         hand_over(first, lab, user)
         again = make_scored(user, board, good_file)
     else:
-        again = send_for(lab, user, board, good_file)
+        again = send(user, board, good_file, team=lab).submission
     with pytest.raises(WrongState, match="trained on the tasks"):
         publish(submission_id=again.pk, team=again.team, by=user)
 
@@ -69,7 +60,7 @@ def test_neither_another_team_nor_a_hand_over_gives_a_person_more_publications(
         hand_over(first, lab, user)
         second = make_scored(user, board, with_wrong(good_file, 1), system="B")
     else:
-        second = send_for(lab, user, board, with_wrong(good_file, 1))
+        second = send(user, board, with_wrong(good_file, 1), team=lab).submission
     with pytest.raises(QuotaSpent, match="30 days"):
         publish(submission_id=second.pk, team=second.team, by=user)
 
@@ -79,7 +70,7 @@ def test_of_two_teams_of_a_person_that_publish_at_once_one_does(user, good_file)
     lab = members.create_team(user=user, name="Ward Lab", handle="ward-lab")
     board = make_demo(publication_limit=1)
     own = make_scored(user, board, good_file)
-    second = send_for(lab, user, board, with_wrong(good_file, 1))
+    second = send(user, board, with_wrong(good_file, 1), team=lab).submission
 
     def publish_one(submission):
         try:
@@ -100,6 +91,6 @@ def test_neither_another_team_nor_a_hand_over_shows_the_failures_of_another_resu
     assert (shows_failures(first), shows_failures(second)) == (True, False)
     hand_over(first, lab, user)
     assert (shows_failures(first), shows_failures(second)) == (True, False)
-    third = send_for(lab, user, board, with_wrong(perfect, 11), system="C")
+    third = send(user, board, with_wrong(perfect, 11), system="C", team=lab).submission
     publish(submission_id=third.pk, team=lab, by=user)
     assert not shows_failures(third)

@@ -12,10 +12,8 @@ from leaderboard.services.errors import StorageSpent
 from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.submissions import cancel, quotas
 from leaderboard.services.submissions.quotas import LimitKind
-from leaderboard.services.submissions.request import SubmissionRequest
-from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import members
-from tests.support.factories import make_facts, send, with_wrong
+from tests.support.factories import send, with_wrong
 from wardboard.scoring.reading.limits import MIB
 
 pytestmark = pytest.mark.both_databases
@@ -53,9 +51,7 @@ def test_what_a_scored_file_takes_is_counted(demo, user, good_file, folder, keep
 
 def test_another_team_and_closing_it_give_a_person_no_more_room(demo, user, good_file, settings):
     lab = members.create_team(user=user, name="Ward Lab", handle="ward-lab")
-    file = store.store_file([good_file])
-    request = SubmissionRequest(user=user, team=lab, board=demo, file=file, facts=make_facts())
-    kept = submit(request).submission.kept_bytes
+    kept = send(user, demo, good_file, team=lab).submission.kept_bytes
     members.close(team=lab, by=user)
     assert limits_of(demo, user)[LimitKind.STORAGE][0] == kept
     settings.UPLOAD_TEAM_BYTES = kept

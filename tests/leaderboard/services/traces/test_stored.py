@@ -6,15 +6,12 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import DataClass, Submission
-from leaderboard.services.accounts import personal_team
 from leaderboard.services.data_class import VERSION
 from leaderboard.services.files import orphans, store
 from leaderboard.services.files.folder import Folder
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.storage import storage
-from leaderboard.services.submissions.request import SubmissionRequest
-from leaderboard.services.submissions.submit import submit
-from tests.support.factories import make_facts, make_scored, send_runs, with_wrong
+from tests.support.factories import make_scored, send, send_runs, with_wrong
 from wardboard.scoring.traces.trace_file import TraceFile
 
 pytestmark = pytest.mark.both_databases
@@ -48,22 +45,9 @@ def test_each_task_with_a_history_has_a_trace_of_each_run(demo, user, good_file)
 def test_a_board_that_keeps_no_files_keeps_no_traces(demo, user, good_file, fields):
     type(demo).objects.update(**fields)
     demo.refresh_from_db()
-    submission = _acknowledged(user, demo, good_file)
+    submission = send(user, demo, good_file, acknowledgement=VERSION).submission
     assert submission.status == "scored"
     assert not store.has_traces(submission.stored_as)
-
-
-def _acknowledged(user, board, raw):
-    return submit(
-        SubmissionRequest(
-            user=user,
-            team=personal_team(user),
-            board=board,
-            file=store.store_file([raw]),
-            facts=make_facts(),
-            acknowledgement=VERSION,
-        )
-    ).submission
 
 
 def test_traces_go_to_quarantine_with_the_original_once_files_are_not_kept(
