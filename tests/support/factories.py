@@ -197,8 +197,8 @@ def send(
 
 
 def send_queued(user: User, board: Board, raw: bytes, **options) -> Submission:
-    """Submit `raw`, and leave it queued, as a lost job does."""
-    with patch("leaderboard.services.submissions.grade.score"):
+    """Submit `raw`, and leave it waiting to be checked or scored, as a lost job does."""
+    with patch("leaderboard.services.background.enqueue"):
         return send(user, board, raw, **options).submission
 
 

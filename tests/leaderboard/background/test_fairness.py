@@ -55,15 +55,11 @@ def judge_settings(llm):
 
 
 class TestTurns:
-    def test_teams_take_turns_and_each_begins_with_its_oldest(
-        self, user, other_user, demo, good_file, monkeypatch, order
-    ):
+    def test_teams_take_turns_and_each_begins_with_its_oldest(self, user, other_user, demo, good_file, order):
         third = factories.make_user("third@example.org")
-        with monkeypatch.context() as waiting:
-            waiting.setattr(background, "enqueue", lambda *_, **__: None)
-            first = [factories.send(user, demo, good_file + b" " * n).submission.pk for n in range(4)]
-            second = [factories.send(other_user, demo, good_file + b" " * n).submission.pk for n in range(2)]
-            last = [factories.send(third, demo, good_file).submission.pk]
+        first = [factories.send_queued(user, demo, good_file + b" " * n).pk for n in range(4)]
+        second = [factories.send_queued(other_user, demo, good_file + b" " * n).pk for n in range(2)]
+        last = [factories.send_queued(third, demo, good_file).pk]
         while lanes.work_on_next(is_long=False):
             pass
         assert order == [first[0], second[0], last[0], first[1], second[1], first[2], first[3]]
@@ -71,9 +67,7 @@ class TestTurns:
     def test_of_two_workers_one_scores_and_the_other_takes_the_next_file(
         self, user, demo, good_file, monkeypatch
     ):
-        with monkeypatch.context() as waiting:
-            waiting.setattr(background, "enqueue", lambda *_, **__: None)
-            one, two = (factories.send(user, demo, good_file + b" " * n).submission for n in range(2))
+        one, two = (factories.send_queued(user, demo, good_file + b" " * n) for n in range(2))
         choose = lanes.choose_next
 
         def choose_and_lose(*, is_long):
@@ -87,10 +81,9 @@ class TestTurns:
         assert is_scored(one)
         assert is_scored(two)
 
-    def test_a_page_counts_those_that_come_before(self, user, other_user, demo, good_file, monkeypatch):
-        monkeypatch.setattr(background, "enqueue", lambda *_, **__: None)
-        many = [factories.send(user, demo, good_file + b" " * n).submission for n in range(5)]
-        other = factories.send(other_user, demo, good_file).submission
+    def test_a_page_counts_those_that_come_before(self, user, other_user, demo, good_file):
+        many = [factories.send_queued(user, demo, good_file + b" " * n) for n in range(5)]
+        other = factories.send_queued(other_user, demo, good_file)
         assert lanes.count_waiting_before(other) == 1
         assert lanes.count_waiting_before(many[0]) == 1
         assert lanes.count_waiting_before(many[4]) == 5

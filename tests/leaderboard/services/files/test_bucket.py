@@ -21,7 +21,7 @@ from leaderboard.services.files.storage import storage
 from leaderboard.services.submissions import grade, sweep
 from tests.support import forks, s3
 from tests.support.api_client import Api, assert_problem
-from tests.support.factories import make_facts, make_user, send
+from tests.support.factories import make_facts, make_user, send, send_queued
 from tests.support.processes import environment
 from wardboard.scoring.reading.limits import MIB
 
@@ -200,12 +200,10 @@ def assert_one_line(caplog, kind):
 
 
 def test_work_that_the_storage_interrupts_is_done_when_it_answers(
-    demo, user, good_file, storage_away, settings, monkeypatch
+    demo, user, good_file, storage_away, settings
 ):
     settings.CHECK_AT_ONCE_BYTES = 1
-    with monkeypatch.context() as patched:
-        patched.setattr("leaderboard.services.background.enqueue", lambda *args, **options: None)
-        submission = send(user, demo, good_file).submission
+    submission = send_queued(user, demo, good_file)
     with storage_away():
         for _ in range(2):
             sweep.sweep(takes_all=True)
@@ -217,12 +215,8 @@ def test_work_that_the_storage_interrupts_is_done_when_it_answers(
 
 
 @pytest.mark.parametrize("kind", ["refused", "SlowDown"])
-def test_scoring_that_the_storage_interrupts_is_no_failure(
-    demo, user, good_file, storage_away, monkeypatch, caplog, kind
-):
-    with monkeypatch.context() as patched:
-        patched.setattr("leaderboard.services.submissions.admit.background.enqueue", lambda *a, **o: None)
-        submission = send(user, demo, good_file).submission
+def test_scoring_that_the_storage_interrupts_is_no_failure(demo, user, good_file, storage_away, caplog, kind):
+    submission = send_queued(user, demo, good_file)
     assert submission.status == Status.QUEUED
     with storage_away(kind):
         caplog.clear()

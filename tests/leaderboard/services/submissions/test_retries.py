@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from leaderboard.models import Status, Submission, Work
 from leaderboard.services.submissions import admit, grade, sweep
-from tests.support.factories import send
+from tests.support.factories import send, send_queued
 from tests.support.leases import LASTS, pass_intervals
 
 pytestmark = pytest.mark.both_databases
@@ -63,21 +63,16 @@ def test_an_error_that_passes_costs_nothing(demo, user, good_file, monkeypatch):
     assert (submission.status, submission.evaluation.right) == (Status.SCORED, 47)
 
 
-def waiting_for_a_provider(user, board, files, monkeypatch):
-    monkeypatch.setattr("leaderboard.services.background.enqueue", lambda *_, **__: None)
+def waiting_for_a_provider(user, board, files):
     due = timezone.now() + timedelta(minutes=3)
-    waiting = [send(user, board, raw).submission for raw in files]
+    waiting = [send_queued(user, board, raw) for raw in files]
     fields = {"status": Status.INCOMPLETE, "waits_for": "provider-down", "resume_at": due, "claim": None}
     Submission.objects.update(**fields)
     return waiting
 
 
-def test_one_submission_asks_a_provider_that_is_away_and_its_answer_resumes_all(
-    demo, user, good_file, monkeypatch
-):
-    asking, *others = waiting_for_a_provider(
-        user, demo, [good_file + b" " * n for n in range(3)], monkeypatch
-    )
+def test_one_submission_asks_a_provider_that_is_away_and_its_answer_resumes_all(demo, user, good_file):
+    asking, *others = waiting_for_a_provider(user, demo, [good_file + b" " * n for n in range(3)])
     assert sweep._due(timezone.now()) == []
     scoring = {"status": Status.SCORING, "waits_for": "", "resume_at": None, "claim": uuid4()}
     Submission.objects.filter(pk=asking.pk).update(**scoring)

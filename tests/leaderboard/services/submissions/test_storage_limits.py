@@ -13,7 +13,7 @@ from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.submissions import cancel, quotas
 from leaderboard.services.submissions.quotas import LimitKind
 from leaderboard.services.teams import members
-from tests.support.factories import send, with_wrong
+from tests.support.factories import send, send_queued, with_wrong
 from wardboard.scoring.reading.limits import MIB
 
 pytestmark = pytest.mark.both_databases
@@ -59,10 +59,9 @@ def test_another_team_and_closing_it_give_a_person_no_more_room(demo, user, good
         send(user, demo, with_wrong(good_file, 1))
 
 
-def test_a_file_that_waits_for_its_check_counts_in_full(demo, user, good_file, settings, monkeypatch):
+def test_a_file_that_waits_for_its_check_counts_in_full(demo, user, good_file, settings):
     settings.CHECK_AT_ONCE_BYTES = 1
-    monkeypatch.setattr("leaderboard.services.background.enqueue", lambda *args, **options: None)
-    submission = send(user, demo, good_file).submission
+    submission = send_queued(user, demo, good_file)
     assert (submission.status, submission.kept_bytes) == (Status.RECEIVED, len(good_file))
     cancel.cancel(submission_id=submission.pk, team=submission.team, by=user)
     assert limits_of(demo, user)[LimitKind.STORAGE][0] == len(good_file), "it is kept for 14 days"

@@ -12,18 +12,16 @@ from leaderboard.services import background, engine
 from leaderboard.services.engine import Lane
 from leaderboard.services.processes import leases, sweeps
 from leaderboard.services.submissions import admit, grade, retry, sweep
-from tests.support.factories import send
+from tests.support.factories import send, send_queued
 from tests.support.leases import LASTS, pass_intervals
 
 pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def waiting(demo, user, good_file, monkeypatch):
+def waiting(demo, user, good_file):
     """Return a submission that was queued, and whose job was lost."""
-    with monkeypatch.context() as lost:
-        lost.setattr(background, "enqueue", lambda *_, **__: None)
-        return send(user, demo, good_file).submission
+    return send_queued(user, demo, good_file)
 
 
 def set_moved(submission, seconds):
