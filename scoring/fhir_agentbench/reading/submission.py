@@ -89,7 +89,7 @@ def read_submission(
     """
     findings = Findings.under(limits, clock)
     check = RecordCheck(task_ids, limits, patients)
-    source, count, kept = None, 0, 0
+    source, count, kept, is_read = None, 0, 0, False
     try:
         source = _source_of(file, check, findings)
         with keeping(keep) as add:
@@ -102,14 +102,12 @@ def read_submission(
             raise Unreadable(FhirCode.EMPTY, phrase("there is no record"))
         if count and count == len(check.left_out):
             raise Unreadable(FhirCode.EMPTY, phrase("no record answers a question of the leaderboard"))
-    except SubmissionInvalid:
-        check.summary.report(findings)
-        raise
+        is_read = True
     except Unreadable as error:
         findings.problem_first(error.problem)
+    finally:
         check.summary.report(findings)
-    else:
-        check.summary.report(findings)
+    if source and is_read:
         if count and not kept and not findings.problems:
             findings.problem(FhirCode.EMPTY, (), phrase("there is no record of a question that was run"))
         _warn_about_file(check, findings, count)

@@ -57,8 +57,7 @@ def read_run_lines(
             continue
         if has_task_error := _has_task_error(value):
             value = _without_error(value)
-        output = value.get("output") if isinstance(value, dict) else None
-        history = output.get("history") if isinstance(output, dict) else None
+        history = _output_of(value).get("history")
         items += len(history) if isinstance(history, list) else 0
         if items > limit:
             message = phrase("the histories hold more than {limit:,} items", limit=limit)
@@ -81,10 +80,10 @@ def read_run_lines(
         if task_id and not findings.problems:
             record = TaskResult(
                 task_id=task_id,
-                answer=output.get("result") if isinstance(output, dict) else None,
-                post_history=messages(output.get("history") if isinstance(output, dict) else None),
+                answer=_output_of(value).get("result"),
+                post_history=messages(_output_of(value).get("history")),
                 finished=time_of_line(value.get("time")),
-                facts=_facts(output, history),
+                facts=_facts(_output_of(value).get("time_used"), history),
             )
             records.append(record)
             if traces:
@@ -95,15 +94,20 @@ def read_run_lines(
     return records
 
 
-def _facts(output: Any, history: Any) -> Facts:
+def _output_of(value: Any) -> dict[str, Any]:
+    """Return the output of a line, {} for one that is malformed."""
+    output = value.get("output") if isinstance(value, dict) else None
+    return output if isinstance(output, dict) else {}
+
+
+def _facts(seconds: Any, history: Any) -> Facts:
     """Return what an output states of its run. history: as the file has it.
 
-    A round is a message of the agent, or a call of a tool; `time_used` is in seconds. Source: the official
-    harness, and Agentify-MedAgentBench.
+    A round is a message of the agent, or a call of a tool. Source: the official harness, and
+    Agentify-MedAgentBench, whose `time_used` is in seconds.
     """
     items = history if isinstance(history, list) else ()
     rounds = sum(isinstance(item, dict) and item.get("role") in ("agent", "tool_call") for item in items)
-    seconds = output.get("time_used") if isinstance(output, dict) else None
     is_time = isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds < inf
     return Facts(rounds=rounds or None, seconds=seconds if is_time else None)
 
@@ -163,12 +167,9 @@ def _is_task_id(index: Any, expected: ExpectedTasks) -> bool:
 
 def _has_task_error(value: Any) -> bool:
     """Return whether the harness gave a task up, and wrote its error as the result."""
-    output = value.get("output") if isinstance(value, dict) else None
-    if not isinstance(output, dict) or output.get("result") is None:
-        return False
-    result, status = output["result"], output.get("status")
+    result, status = _output_of(value).get("result"), _output_of(value).get("status")
     is_error = isinstance(result, dict) and "error" in result
-    return is_error or (isinstance(status, str) and status.startswith("task error"))
+    return is_error or (result is not None and isinstance(status, str) and status.startswith("task error"))
 
 
 def _without_error(value: dict[str, Any]) -> dict[str, Any]:
