@@ -1,9 +1,11 @@
 """Reading both formats: the records, and the problems and warnings in their order."""
 
+import gzip
 import json
 
 import pytest
 
+from tests.support.scoring import fhir_submissions as fhir
 from tests.support.scoring.medagentbench_samples import (
     GOOD,
     REPLY,
@@ -232,3 +234,38 @@ def test_the_published_ids_are_those_of_the_task_files_in_order():
     for version in ("v1", "v2"):
         tasks = json.loads((SHARED / f"test_data_{version}.json").read_bytes())
         assert published_task_ids(version) == tuple(task["id"] for task in tasks)
+
+
+ROWS = [fhir.record(0), fhir.record(1, agent_answer=None)]
+LATER = [{"run": 1, "agent_fhir_resources": {}, "agent_answer": "x"}]
+
+
+def test_a_file_of_another_benchmark_is_named_with_its_own_leaderboard():
+    for raw in [
+        fhir.array(*ROWS),
+        fhir.array(*ROWS, indent=4),
+        fhir.array(*ROWS)[:-30],
+        fhir.array(*LATER),
+        fhir.lines(*ROWS),
+        fhir.lines(ROWS[0]),
+        fhir.lines(*LATER),
+        fhir.table(*ROWS),
+        fhir.table({"run": 1, **fhir.record()}),
+        b"\xef\xbb\xbf" + fhir.table(*ROWS),
+        fhir.table(*ROWS, delimiter=";"),
+        fhir.table(*ROWS, quoting=1),
+        gzip.compress(fhir.array(*ROWS), mtime=0),
+        b'{"results": ' + fhir.array(*ROWS) + b"}",
+    ]:
+        problems, warnings = read(raw)
+        assert [(p.code, p.pointer) for p in problems.listed] == [("layout.other-benchmark", "")], raw
+        assert "FHIR-AgentBench" in problems.listed[0].message + problems.listed[0].hint, raw
+        assert warnings.total == 0, raw
+
+
+def test_words_of_another_benchmark_within_a_result_do_not_matter():
+    spoken = result(answer='["question_id", "agent_answer"]')
+    assert read(file_of({**spoken, "question_id": 7}))[0].total == 0
+    assert read(file_of(result(answer='{"question_id": 7, "agent_answer": 8}')))[0].total == 0
+    # Prose with these words is no table either.
+    assert [p.code for p in read(b"the question_id is missing")[0].listed] != ["layout.other-benchmark"]

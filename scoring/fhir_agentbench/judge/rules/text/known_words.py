@@ -21,11 +21,8 @@ they by no none be did does she he you your i my
 """
 _GRAMMAR = frozenset(_GRAMMAR_TEXT.split())
 _MORE_TEXT = """
-yes yeah yep yup no nope not none nothing never nil null nan na neither nor nobody zero empty affirmative
-negative true false positive correct incorrect approximately
-about january february march april may june july august
-september october november december jan feb mar apr jun jul aug sep sept oct nov dec am pm st nd rd th x e t z
-male female
+yeah yep yup nope nil null nan na affirmative negative false positive incorrect jan feb mar apr jun jul
+aug sep sept oct nov dec st nd rd th e t z male female
 """
 _KNOWN = (
     ORDINARY
