@@ -1,6 +1,6 @@
 """BibTeX entries that cite a board, or a result on it, with event, reference answers and grader."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from leaderboard.models import Board, Evaluation, ReferenceRevision
@@ -18,7 +18,13 @@ def bibtex(*, board: Board, provenance: Provenance, address: str, accessed: date
     has_event = provenance.event > 0
     key = f"{board.slug}-{provenance.event}" if has_event else board.slug
     title = f"{board.title}: leaderboard" + (f" as of {at.isoformat()}" if has_event else "")
-    texts = {"title": title, "author": "Wardboard", "note": _note(board, provenance, accessed)}
+    notes = []
+    if provenance.revision is not None:
+        notes.append(_describe_references(board, provenance.revision))
+    if provenance.outdated:
+        notes.append(f"results scored against other reference answers: {provenance.outdated}")
+    notes.append(f"grader version {provenance.scorer_version}")
+    texts = {"title": title, "author": "Wardboard", "note": _note(provenance, notes, accessed)}
     return _entry(key, at, texts, address, accessed)
 
 
@@ -34,16 +40,13 @@ def bibtex_of_result(
     at = provenance.at.date() if provenance.at else accessed
     key = f"{board.slug}-{provenance.event}-system-{standing.system_id}"
     title = f"{standing.name} on {board.title}: {row.score_words} as of {at.isoformat()}"
-    notes = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
-    if evaluation is None:
-        notes.append(f"{standing.kind}, not rescored")
-    else:
-        revision = evaluation.revision
-        notes.append(_describe_references(board, revision))
+    notes = [f"{standing.kind}, not rescored"]
+    if evaluation is not None:
+        notes = [_describe_references(board, evaluation.revision)]
         notes += [f"grader version {evaluation.scorer_version}", f"submission {evaluation.submission_id}"]
-    notes.append(f"accessed {accessed.isoformat()}")
     author = standing.organisation or standing.team_name or "Wardboard"
-    return _entry(key, at, {"title": title, "author": author, "note": "; ".join(notes)}, address, accessed)
+    texts = {"title": title, "author": author, "note": _note(provenance, notes, accessed)}
+    return _entry(key, at, texts, address, accessed)
 
 
 def _entry(key: str, at: date, texts: Mapping[str, str], address: str, accessed: date) -> str:
@@ -69,14 +72,9 @@ def _describe_references(board: Board, revision: ReferenceRevision) -> str:
     return f"reference answers, revision {revision.number}, {named}"
 
 
-def _note(board: Board, provenance: Provenance, accessed: date) -> str:
-    notes = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
-    if provenance.revision is not None:
-        notes.append(_describe_references(board, provenance.revision))
-    if provenance.outdated:
-        notes.append(f"results scored against other reference answers: {provenance.outdated}")
-    notes += [f"grader version {provenance.scorer_version}", f"accessed {accessed.isoformat()}"]
-    return "; ".join(notes)
+def _note(provenance: Provenance, notes: Sequence[str], accessed: date) -> str:
+    event = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
+    return "; ".join([*event, *notes, f"accessed {accessed.isoformat()}"])
 
 
 def _escape_url(address: str) -> str:

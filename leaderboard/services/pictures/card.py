@@ -5,7 +5,6 @@ A card is drawn as SVG and converted to PNG. Nothing is fetched: a card consists
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -25,30 +24,14 @@ from leaderboard.services.text_fitting import shorten, wrap
 _PLACES = 128
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """The texts of a card, which are cut to their room when it is drawn.
-
-    small: the line above the title
-    figures: up to three figures, each with its label
-    foot: the last line
-    """
-
-    small: str
-    title: str
-    text: str
-    figures: Sequence[tuple[str, str]]
-    foot: str
-
-
-def card_of_board(*, board_at: BoardAt, finding: str) -> Card:
-    """Return the card of a board, with its first three rows. finding: in the reader's language."""
+def card_of_board(*, board_at: BoardAt, finding: str) -> str:
+    """Return the card of a board as SVG, with its first three rows. finding: in the reader's language."""
     first = read_board(Query(board_at=board_at).with_filters(judge=board_at.compared_judge or ""), size=6)
     rows = [row for row in first.rows if row.rank is not None][:3]
     total = board_at.census.systems
     count = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
     metric = _(visibility.ranked_metric(board_at.board).label)
-    return Card(
+    return card_svg(
         small=_("Leaderboard"),
         title=_(board_at.board.title),
         text=finding,
@@ -62,8 +45,8 @@ def _name(row: Row) -> str:
     return reported if row.is_reported else row.standing.name
 
 
-def card_of_system(system: System) -> Card:
-    """Return the card of a system: its place on the first board that lists it."""
+def card_of_system(system: System) -> str:
+    """Return the card of a system as SVG: its place on the first board that lists it."""
     rows = Standing.objects.filter(system=system).order_by("board__position", "board__slug")
     standing = rows.listed().first()
     small, foot = _("System"), _("not on a leaderboard now")
@@ -85,23 +68,28 @@ def card_of_system(system: System) -> Card:
     models = ", ".join(system.model_names)
     facts = [models if models != system.name else "", system.organisation]
     text = " · ".join(filter(None, facts))
-    return Card(small=small, title=system.name, text=text, figures=figures, foot=foot)
+    return card_svg(small=small, title=system.name, text=text, figures=figures, foot=foot)
 
 
-def card_svg(card: Card) -> str:
+def card_svg(*, small: str, title: str, text: str, figures: Sequence[tuple[str, str]], foot: str) -> str:
+    """Return a card as SVG, with its texts cut to their room.
+
+    small: the line above the title
+    figures: up to three figures, each with its label
+    foot: the last line
+    """
     texts = {
-        "small": shorten(card.small, 50),
-        "title": wrap(card.title, 30, 2),
-        "lines": wrap(card.text, 62, 3) if card.text else [],
-        "figures": [(figure, wrap(label, 23, 2)) for figure, label in card.figures],
-        "foot": shorten(card.foot, 75),
+        "small": shorten(small, 50),
+        "title": wrap(title, 30, 2),
+        "lines": wrap(text, 62, 3) if text else [],
+        "figures": [(figure, wrap(label, 23, 2)) for figure, label in figures],
+        "foot": shorten(foot, 75),
     }
     return render_to_string("pictures/card.svg", {"card": texts}, using="jinja2")
 
 
-def card_png(card: Card) -> bytes:
-    """Return the picture, which is drawn once and then cached. Raises TooBusy."""
-    svg = card_svg(card)
+def card_png(svg: str) -> bytes:
+    """Return the picture of a card, which is drawn once and then cached. Raises TooBusy."""
     name = hashlib.sha256(svg.encode()).hexdigest()[:32]
     return render_limit.picture(
         name=name, shelf="card", places=_PLACES, draw=lambda: render_limit.as_png(svg)

@@ -20,7 +20,7 @@ from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.badge import badge_json, badge_of, badge_svg
-from leaderboard.services.pictures.card import Card, card_of_board, card_of_system, card_png
+from leaderboard.services.pictures.card import card_of_board, card_of_system, card_png
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.shared.as_of import query_of
@@ -60,7 +60,7 @@ def system_card(request: HttpRequest, pk: int) -> HttpResponse:
     return _picture(card_of_system(find_public_system(pk=pk)))
 
 
-def _picture(card: Card) -> HttpResponse:
+def _picture(card: str) -> HttpResponse:
     try:
         body = card_png(card)
     except TooBusy:

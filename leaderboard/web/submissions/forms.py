@@ -20,6 +20,18 @@ from wardboard.scoring.reading.problems import Problem
 
 _SEVERAL_RUNS = ("runs", "retries", "deterministic")
 _ABOUT_RUNS = (*_SEVERAL_RUNS, *(fact.key for fact in RELEASE))
+# Fields about the system itself, of which everyone is asked for the first; about the conditions of its runs;
+# about what was run; and about several runs.
+_ABOUT_SYSTEM = [fact for fact in OF_SYSTEM if fact not in CONDITIONS]
+_FIRST = [fact.key for fact in OF_SYSTEM if fact.is_asked_first]
+_GROUPS: Mapping[str, Sequence[str]] = {
+    "system": [fact.key for fact in _ABOUT_SYSTEM],
+    "first": _FIRST,
+    "more": [fact.key for fact in _ABOUT_SYSTEM if fact.key not in _FIRST],
+    "conditions": [fact.key for fact in sorted(CONDITIONS, key=lambda fact: fact.form_order)],
+    "release": [fact.key for fact in RELEASE],
+    "runs": _SEVERAL_RUNS,
+}
 _ATTRS: Mapping[Kind, Mapping[str, str]] = {
     Kind.URL: {"inputmode": "url"},
     Kind.NUMBER: {"inputmode": "decimal"},
@@ -92,41 +104,16 @@ class FactsForm(forms.Form):
         return [str(self.fields[key].label) for key in self.filled_in]
 
     @property
-    def system_fields(self) -> list[forms.BoundField]:
-        """The fields about the system itself."""
-        return [self[fact.key] for fact in OF_SYSTEM if fact not in CONDITIONS]
-
-    @property
-    def first_fields(self) -> list[forms.BoundField]:
-        """The fields that everyone is asked for."""
-        return [self[fact.key] for fact in OF_SYSTEM if fact.is_asked_first]
-
-    @property
-    def more_fields(self) -> FieldGroup:
-        """The other fields about the system itself."""
-        first = self.first_fields
-        return FieldGroup(field for field in self.system_fields if field not in first)
-
-    @property
-    def condition_fields(self) -> FieldGroup:
-        """The fields about the conditions of its runs."""
-        return FieldGroup(self[fact.key] for fact in sorted(CONDITIONS, key=lambda fact: fact.form_order))
-
-    @property
-    def run_fields(self) -> FieldGroup:
-        """The fields about several runs."""
-        return FieldGroup(self[name] for name in _SEVERAL_RUNS)
+    def groups(self) -> dict[str, FieldGroup]:
+        """The fields by the groups of `_GROUPS`."""
+        return {name: FieldGroup(self[key] for key in keys) for name, keys in _GROUPS.items()}
 
     @property
     def has_advanced(self) -> bool:
         """Whether a field that is folded has an error, or a value that is not from the file."""
-        folded = [*self.more_fields, *self.condition_fields, *self.release_fields, *self.run_fields]
+        groups = self.groups
+        folded = [field for name in ("more", "conditions", "release", "runs") for field in groups[name]]
         return any(field.errors or (field.value() and field.name not in self.filled_in) for field in folded)
-
-    @property
-    def release_fields(self) -> FieldGroup:
-        """The fields about what was run."""
-        return FieldGroup(self[fact.key] for fact in RELEASE)
 
     @property
     def known_system(self) -> str:

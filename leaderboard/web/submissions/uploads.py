@@ -1,7 +1,6 @@
 """Take files from forms, within the limits of the page and its user."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -29,33 +28,21 @@ _OF_DESK = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AcceptedFile:
-    """A kind of file that the pages take, for their help.
-
-    limit: in bytes, for who asks. whole: for who has an account.
-    """
-
-    title: str
-    limit: int
-    whole: int
-
-
 def limits_context(boards: Iterable[Board], *, has_account: bool) -> dict[str, Any]:
-    """Return what files can be sent to `boards`, by benchmark, and how large the largest may be."""
-    benchmarks = dict.fromkeys(board.benchmark for board in boards)
-    accepted = [
-        AcceptedFile(
-            title=registry.get(benchmark).title,
-            limit=largest_file(benchmark, has_account=has_account),
-            whole=largest_file(benchmark, has_account=True),
-        )
-        for benchmark in benchmarks
-    ]
+    """Return what files can be sent to `boards`, by benchmark, and how large the largest may be.
+
+    accepted: title -> the limit in bytes for who asks, and the one for who has an account
+    """
+    accepted = {
+        registry.get(benchmark).title: [
+            largest_file(benchmark, has_account=has) for has in (has_account, True)
+        ]
+        for benchmark in dict.fromkeys(board.benchmark for board in boards)
+    }
     return {
         "accepted": accepted,
-        "limit": max((file.limit for file in accepted), default=0),
-        "needs_account": any(file.limit < file.whole for file in accepted),
+        "limit": max((limit for limit, _whole in accepted.values()), default=0),
+        "needs_account": any(limit < whole for limit, whole in accepted.values()),
     }
 
 

@@ -3,7 +3,8 @@
 import uuid
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
@@ -33,14 +34,8 @@ PAGE = 50
 _ALL = "all"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chip:
-    """A filter: its label, how many tasks it shows, and the address that sets it, or removes it if chosen."""
-
-    label: str
-    count: int
-    query: str
-    is_chosen: bool
+# A filter: its label, how many tasks it shows, the `query` that sets it, or removes it if it `is_chosen`.
+Chip = dict[str, Any]
 
 
 @require_safe
@@ -145,4 +140,4 @@ def _chip(choice: Choice, part: Part, value: str | None, label: str, count: int)
     is_chosen = getattr(choice, part) == value
     other = None if is_chosen and part != "outcome" else value
     query = _query_of(replace(choice, **{part: other}))
-    return Chip(label=label, count=count, query=query, is_chosen=is_chosen)
+    return {"label": label, "count": count, "query": query, "is_chosen": is_chosen}

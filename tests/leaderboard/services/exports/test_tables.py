@@ -16,7 +16,7 @@ from leaderboard.services.boards.columns import Column
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.exports import bibtex, csv_json, tables
 from leaderboard.services.pictures.badge import Badge, badge_json, badge_svg
-from leaderboard.services.pictures.card import Card, card_svg
+from leaderboard.services.pictures.card import card_svg
 from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import shorten
 from tests.support.examples import given
@@ -202,8 +202,8 @@ def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score)
 @given(names, names)
 def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
     figures = [("50.0%", name), ("#1", "Rank")]
-    card = Card(small=title, title=name, text=f"{title} · {name}", figures=figures, foot=name)
-    root = ElementTree.fromstring(card_svg(card))
+    card = card_svg(small=title, title=name, text=f"{title} · {name}", figures=figures, foot=name)
+    root = ElementTree.fromstring(card)
     assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "rect", "text"}
     texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"50.0%", "Rank", "Wardboard"} <= set(texts)
