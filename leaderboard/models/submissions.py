@@ -117,10 +117,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
         That is the last one that its team designated before it was scored, of which there is one for each
         version (`publishing.designation`); without any the first one that was sent for publication before it
-        was scored; without any the first that was published. One that is not published comes last of these.
+        was scored; without any the first that was published. One that is not, or was withdrawn, comes last.
         """
         return self.annotate(
-            listed_at=Case(When(_PUBLISHED, then=F("published_at"))),
+            listed_at=Case(When(withdrawn_at=None, then=F("published_at"))),
             sent=Case(When(sent_for_publication=True, then=F("received_at"))),
             last_designated=Case(When(designated=True, then=F("received_at"))),
         ).order_by(
