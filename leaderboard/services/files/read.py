@@ -1,6 +1,7 @@
 """Read submitted files: their contents, or every problem with them."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
@@ -172,7 +173,10 @@ def _read_runs(
     if len(names) == 1:
         return read_with_places(benchmark, source, limits=limits_of_all, keep=keep, **known)
     ends = monotonic() + seconds
-    with runs.parts(source, len(names)) as files:
+    with (
+        runs.parts(source, len(names)) as files,
+        nullcontext() if keep is None else runs.write_parts(keep) as write_part,
+    ):
 
         def read_next(index: int) -> RunReading:
             left = replace(limits, seconds=max(0.0, ends - monotonic()))
@@ -180,15 +184,14 @@ def _read_runs(
                 traces.run = index + 1
             with runs.new_part() as part:
                 run = read_run(benchmark, next(files), part, limits=left, **known)
-                if keep is not None:
+                if write_part is not None:
                     # Write the run even where an earlier one has problems, which are then all there is.
-                    runs.write_part(keep, index, lambda target: shutil.copyfileobj(part, target, MIB))
+                    size = part.seek(0, os.SEEK_END)
+                    part.seek(0)
+                    write_part(part, size)
             return run
 
-        reading = read_runs(names, read_next, listed=limits.listed)
-        if keep is not None:
-            runs.end_parts(keep)
-        return reading
+        return read_runs(names, read_next, listed=limits.listed)
 
 
 @contextmanager

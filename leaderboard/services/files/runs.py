@@ -10,9 +10,10 @@ import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 from tempfile import SpooledTemporaryFile
 from time import monotonic
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 from leaderboard.services.files import reading_turn, store
 from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
@@ -24,11 +25,7 @@ from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 from wardboard.scoring.runs import MOST_RUNS, too_many_runs
 
-_BLOCK = tarfile.BLOCKSIZE
-_END = bytes(2 * _BLOCK)
 _IN_MEMORY = 8 * MIB
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,13 +138,10 @@ def _problems_of(files: Sequence[NamedFile], *, are_parts: bool, are_of_archive:
 
 def _join(files: Sequence[NamedFile], new_writer: Callable[[], FileWriter]) -> StoredFile:
     writer = new_writer()
-    for number, file in enumerate(files, 1):
-        writer.write(_header(number, file.stored.size))
-        with store.open_original(file.stored.id) as source:
-            while chunk := source.read(MIB):
-                writer.write(chunk)
-        writer.write(bytes(-file.stored.size % _BLOCK))
-    writer.write(_END)
+    with write_parts(writer) as write:
+        for file in files:
+            with store.open_original(file.stored.id) as source:
+                write(source, file.stored.size)
     runs = tuple(
         RunFile(name=file.name, sha256=file.stored.sha256, size_bytes=file.stored.size) for file in files
     )
@@ -166,32 +160,19 @@ def new_part() -> Iterator[BinaryIO]:
         yield part  # type: ignore[misc]  # an IO[bytes], which has all of its methods
 
 
-def write_part(target: BinaryIO, index: int, write: Callable[[BinaryIO], Result]) -> Result:
-    """Let `write` write the part with an index from 0 at the end of a seekable file; return what it returns.
+@contextmanager
+def write_parts(target: BinaryIO | FileWriter) -> Iterator[Callable[[BinaryIO, int], None]]:
+    """Give a function that writes a file of so many bytes as the next part, for `parts` to read."""
+    file: Any = target  # of a file, a tar in one piece needs `write` alone
+    numbers = count(1)
+    with tarfile.open(fileobj=file, mode="w|", format=tarfile.GNU_FORMAT, bufsize=MIB) as archive:
 
-    After the last, `end_parts` is called; then `parts` reads the file.
-    """
-    start = target.tell()
-    target.write(bytes(_BLOCK))
-    result = write(target)
-    end = target.tell()
-    size = end - start - _BLOCK
-    target.seek(start)
-    target.write(_header(index + 1, size))
-    target.seek(end)
-    target.write(bytes(-size % _BLOCK))
-    return result
+        def write(part: BinaryIO, size: int) -> None:
+            info = tarfile.TarInfo(f"run-{next(numbers):02}")
+            info.size = size
+            archive.addfile(info, part)
 
-
-def end_parts(target: BinaryIO) -> None:
-    """Write the end of a file of parts."""
-    target.write(_END)
-
-
-def _header(number: int, size: int) -> bytes:
-    info = tarfile.TarInfo(f"run-{number:02}")
-    info.size = size
-    return info.tobuf(format=tarfile.GNU_FORMAT)
+        yield write
 
 
 @contextmanager
