@@ -1,10 +1,10 @@
 """The published retrieval cases: the results of the official functions, and the paper's formulas."""
 
 import json
-from io import BytesIO
 
 import pytest
 
+from tests.support.scoring.files import kept_records
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 from wardboard.scoring.fhir_agentbench import ResourcesInvalid, score_retrieval
 from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
@@ -63,7 +63,6 @@ def test_it_does_not_matter_how_the_reference_holds_its_ids(as_list):
 
 def read_from_a_file(chosen):
     """Return case id -> resources, as read from a submission with a record for each case."""
-    board, kept = FhirAgentBench(), BytesIO()
     records = [
         {
             "question_id": f"{case['case_id']:024x}",
@@ -72,15 +71,9 @@ def read_from_a_file(chosen):
         }
         for case in chosen
     ]
-    board.read(
-        BytesIO(json.dumps(records).encode()),
-        task_ids=[record["question_id"] for record in records],
-        version="",
-        limits=board.limits,
-        keep=kept,
-    )
-    kept.seek(0)
-    return {int(record.task_id, 16): record.resources for record in board.records(kept)}
+    ids = [record["question_id"] for record in records]
+    found = kept_records(FhirAgentBench(), json.dumps(records).encode(), task_ids=ids)
+    return {int(record.task_id, 16): record.resources for record in found}
 
 
 def test_records_read_from_a_file_give_the_same_figures():

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.scoring.files import kept_records
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Progress, Reading
 from wardboard.scoring.fhir import RecordedFhir
@@ -47,12 +48,7 @@ def with_wrong(raw, wrong):
 
 
 def records(benchmark, raw, references):
-    kept = io.BytesIO()
-    benchmark.read(
-        io.BytesIO(raw), task_ids=tuple(references), version="demo", limits=benchmark.limits, keep=kept
-    )
-    kept.seek(0)
-    return list(benchmark.records(kept))
+    return kept_records(benchmark, raw, task_ids=tuple(references), version="demo")
 
 
 @pytest.fixture

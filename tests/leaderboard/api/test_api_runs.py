@@ -1,10 +1,7 @@
 """Several files or an archive as the runs of one submission, and what unpacking may cost."""
 
 import hashlib
-import io
 import json
-import tarfile
-import zipfile
 
 import pytest
 
@@ -15,6 +12,7 @@ from leaderboard.services.submissions import admit
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
+from tests.support.scoring.files import as_tar, as_zip
 from wardboard.scoring.medagentbench.demo import FOLDER
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
 
@@ -43,31 +41,15 @@ def test_repeated_files_are_runs_of_one_submission(api, demo, good_file):
     assert (result["spread"]["flips"], result["spread"]["rounded_to"]) == (0.08, None)
 
 
-def packed(files: dict[str, bytes], kind: str = "zip") -> bytes:
-    """Return an archive of files by their names, with `__` for a slash."""
-    target = io.BytesIO()
-    if kind == "zip":
-        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in files.items():
-                archive.writestr(name.replace("__", "/"), content)
-    else:
-        with tarfile.open(fileobj=target, mode="w:gz") as archive:
-            for name, content in files.items():
-                info = tarfile.TarInfo(name)
-                info.size = len(content)
-                archive.addfile(info, io.BytesIO(content))
-    return target.getvalue()
-
-
 @pytest.fixture
 def two_runs(good_file) -> bytes:
-    return packed({"1.json": good_file, "2.json": with_wrong(good_file, 2)})
+    return as_zip({"1.json": good_file, "2.json": with_wrong(good_file, 2)})
 
 
-@pytest.mark.parametrize("kind", ["zip", "tar"])
-def test_an_archive_is_the_same_submission_as_its_files(api, demo, good_file, kind):
+@pytest.mark.parametrize("pack", [as_zip, as_tar])
+def test_an_archive_is_the_same_submission_as_its_files(api, demo, good_file, pack):
     runs = {"2.json": with_wrong(good_file, 4), "1.json": good_file}
-    archive = packed(runs, kind)
+    archive = pack(runs)
     sent = api.send(archive, make_facts())
     assert sent.status_code == 201, sent.content
     assert [file["name"] for file in sent.json()["run_files"]] == ["1.json", "2.json"]
@@ -85,10 +67,10 @@ def test_the_folder_of_a_harness_is_one_run_and_what_is_left_out_is_named(
     api, demo, settings, monkeypatch, is_deferred
 ):
     runs_file = (FOLDER / "runs.jsonl").read_bytes()
-    files = {"std__error.jsonl": ERROR_LINE, "std__runs.jsonl": runs_file, "README.md": b"# Notes"}
+    files = {"std/error.jsonl": ERROR_LINE, "std/runs.jsonl": runs_file, "README.md": b"# Notes"}
     if is_deferred:
         monkeypatch.setattr(admit, "is_check_deferred", lambda file: True)
-    sent = api.send(packed(files), make_facts()).json()
+    sent = api.send(as_zip(files), make_facts()).json()
     assert (sent["status"], sent["runs"], sent["result"]["total"]) == ("scored", 1, 50)
     [left_out] = [warning for warning in sent["warnings"] if warning["code"] == "archive.left-out"]
     assert "“error.jsonl”, “README.md”" in left_out["message"]

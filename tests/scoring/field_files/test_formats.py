@@ -1,8 +1,6 @@
 """Files in the formats of the field give what their specifications say, and cases what their table says."""
 
 import json
-import tarfile
-import zipfile
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Any
@@ -10,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import demo_references
+from tests.support.scoring.files import as_tar, as_zip, runs_of_log
 from tests.support.shared_data import FIELD_FILES, needs_shared
 from wardboard.scoring.medagentbench import grade
 from wardboard.scoring.medagentbench.demo import TASKS
@@ -21,7 +20,6 @@ from wardboard.scoring.medagentbench.reading.tool_calls.calls import decide
 from wardboard.scoring.reading.archives import archive_kind, unpack
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt
-from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.formats.table import LOGS, format_of_file, format_of_record
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
@@ -80,8 +78,8 @@ REFUSED = {
 
 def runs_of(raw: bytes) -> list[bytes]:
     """Return the runs of a log or an archive, or the file as it is."""
-    if runs := split_log(BytesIO(raw), Limits(), BytesIO, most_runs=10):
-        return [run.getvalue() for run in runs.values()]
+    if runs := runs_of_log(raw):
+        return runs
     if archive_kind(BytesIO(raw)):
         return [file.getvalue() for file in unpack(BytesIO(raw), Limits(), BytesIO)[0].values()]
     return [raw]
@@ -105,18 +103,7 @@ def read(raw: bytes) -> ResultReading:
 
 
 def packed(files: Mapping[str, bytes], mode: str = "zip") -> bytes:
-    target = BytesIO()
-    if mode == "zip":
-        with zipfile.ZipFile(target, "w") as archive:
-            for name, content in files.items():
-                archive.writestr(name, content)
-        return target.getvalue()
-    with tarfile.open(fileobj=target, mode=mode) as archive:
-        for name, content in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, BytesIO(content))
-    return target.getvalue()
+    return as_zip(files) if mode == "zip" else as_tar(files, mode)
 
 
 def job_files() -> dict[str, bytes]:

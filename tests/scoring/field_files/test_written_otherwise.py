@@ -4,14 +4,13 @@ import gzip
 import io
 import json
 import random
-import tarfile
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tests.support.scoring.files import as_tar, as_zip, kept_records, runs_of_log
 from tests.support.shared_data import FIELD_FILES
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
@@ -19,7 +18,6 @@ from wardboard.scoring.fhir_agentbench.demo import GOOD as FHIR_RECORDS
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS, TASKS
 from wardboard.scoring.medagentbench.reading.tasks import texts_of_tasks
 from wardboard.scoring.reading.archives import archive_kind, unpack
-from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 _TASKS = json.loads(TASKS.read_bytes())
@@ -44,8 +42,8 @@ def outcome(raw: bytes, benchmark: Benchmark) -> Any:
 
 def _runs(raw: bytes, benchmark: Benchmark) -> list[bytes]:
     file = io.BytesIO(raw)
-    if runs := split_log(file, benchmark.limits, io.BytesIO, most_runs=10):
-        return [run.getvalue() for run in runs.values()]
+    if runs := runs_of_log(raw, benchmark.limits):
+        return runs
     if archive_kind(file):
         files = [member.getvalue() for member in unpack(file, benchmark.limits, io.BytesIO)[0].values()]
         return _runs(files[0], benchmark) if len(files) == 1 else files
@@ -53,18 +51,16 @@ def _runs(raw: bytes, benchmark: Benchmark) -> list[bytes]:
 
 
 def _records(raw: bytes, benchmark: Benchmark) -> list[Any]:
-    kept = io.BytesIO()
     is_ours = benchmark.slug == "medagentbench"
-    benchmark.read(
-        io.BytesIO(raw),
+    records = kept_records(
+        benchmark,
+        raw,
         task_ids=[task["id"] for task in _TASKS] if is_ours else [],
         version="demo",
         texts=texts_of_tasks(_TASKS) if is_ours else {},
         limits=replace(benchmark.limits, seconds=60),
-        keep=kept,
     )
-    kept.seek(0)
-    return [(record.task_id, _parsed(benchmark.graded_part(record))) for record in benchmark.records(kept)]
+    return [(record.task_id, _parsed(benchmark.graded_part(record))) for record in records]
 
 
 def _parsed(part: Any) -> Any:
@@ -88,29 +84,13 @@ def reordered(value: Any, order: random.Random) -> Any:
     return [reordered(item, order) for item in value] if isinstance(value, list) else value
 
 
-def zipped(raw: bytes, name: str = "results.json") -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr(name, raw)
-    return file.getvalue()
-
-
-def tarred(raw: bytes) -> bytes:
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w:gz") as archive:
-        info = tarfile.TarInfo("out/results.json")
-        info.size = len(raw)
-        archive.addfile(info, io.BytesIO(raw))
-    return file.getvalue()
-
-
 SAME: dict[str, Callable[[bytes], bytes]] = {
     "line ends of Windows": lambda raw: raw.replace(b"\n", b"\r\n"),
     "empty lines at the end, a byte-order mark": lambda raw: b"\xef\xbb\xbf" + raw + b"\n\n",
     "gzip": gzip.compress,
-    "zip": zipped,
-    "zip of Windows": lambda raw: zipped(raw, "outputs\\run\\results.json"),
-    "tar": tarred,
+    "zip": lambda raw: as_zip({"results.json": raw}),
+    "zip of Windows": lambda raw: as_zip({"outputs\\run\\results.json": raw}),
+    "tar": lambda raw: as_tar({"out/results.json": raw}),
 }
 WRAPPED: tuple[Callable[[Any], Any], ...] = (
     lambda value: value,

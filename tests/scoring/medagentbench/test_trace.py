@@ -1,10 +1,10 @@
 """What a file holds of the traces of its runs."""
 
 import json
-from io import BytesIO
 
 import pytest
 
+from tests.support.scoring.files import kept_records
 from tests.support.shared_data import MEDAGENTBENCH, needs_shared
 from wardboard.scoring.medagentbench.benchmark import MedAgentBench
 from wardboard.scoring.medagentbench.reading.records import TaskResult, decode_result, encode_result
@@ -69,9 +69,6 @@ def test_real_runs_hold_their_posts_alone(name):
     raw = (MEDAGENTBENCH / f"submissions/{name}.json").read_bytes()
     benchmark = MedAgentBench()
     task_ids = [result["task_id"] for result in json.loads(raw)["results"]]
-    kept = BytesIO()
-    benchmark.read(BytesIO(raw), task_ids=task_ids, version="v2", limits=benchmark.limits, keep=kept)
-    kept.seek(0)
     collector = TraceCollector(benchmark.trace)
-    list(collector.pass_on(benchmark.records(kept)))
+    list(collector.pass_on(kept_records(benchmark, raw, task_ids=task_ids, version="v2")))
     assert collector.extent == TraceExtent.POSTS

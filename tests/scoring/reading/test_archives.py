@@ -14,6 +14,7 @@ from hypothesis import example, settings
 from hypothesis import strategies as st
 
 from tests.support.examples import examples, given
+from tests.support.scoring.files import as_tar, as_zip
 from wardboard.scoring.reading import archives
 from wardboard.scoring.reading.archives import ArchiveKind, archive_kind, run_names
 from wardboard.scoring.reading.limits import MIB, Limits
@@ -21,29 +22,6 @@ from wardboard.scoring.reading.problems import SubmissionInvalid
 
 SMALL = replace(Limits(), body_bytes=100_000)
 FILES = {"b.json": b"{}", "a.json": b"x" * 512, "deep/c.json": bytes(range(256)) * 50}
-
-
-def as_zip(files, **options):
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", options.get("method", zipfile.ZIP_DEFLATED)) as archive:
-        for name, content in files.items():
-            # A name as text must not begin with NUL, which ends it; an attacker's may.
-            info = zipfile.ZipInfo(name)
-            info.compress_type = archive.compression
-            archive.writestr(info, content)
-    return file.getvalue()
-
-
-def as_tar(files, mode="w:gz", members=()):
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode=mode) as archive:
-        for name, content in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-        for info in members:
-            archive.addfile(info)
-    return file.getvalue()
 
 
 def as_plain_tar(files, **options):

@@ -1,15 +1,13 @@
 """Trajectories in ATIF: what is followed, what is left out, and what is stated or refused."""
 
 import json
-from io import BytesIO
 from typing import Any
 
 import pytest
 
+from tests.support.scoring.files import runs_of_log
 from tests.support.scoring.harbor import OBSERVATION, call, command, post, reply, step, trajectory, zipped
 from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
-from wardboard.scoring.reading.formats.split import split_log
-from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 TASKS = ["task3_1", "task3_2"]
@@ -27,10 +25,8 @@ def read_one(*steps: Any, **more: Any) -> ResultReading:
 
 
 def read_folder(files: dict[str, Any]) -> ResultReading:
-    runs = split_log(BytesIO(zipped(files)), Limits(), BytesIO, most_runs=10)
-    assert runs is not None
-    [run] = runs.values()
-    return read(run.getvalue())
+    [run] = runs_of_log(zipped(files))
+    return read(run)
 
 
 def posts(reading: ResultReading, task: str = "task3_1") -> list[Any]:
@@ -175,10 +171,8 @@ def test_a_long_reply_is_kept_in_part():
     searched = step(
         "", call("fhir_get", url="http://localhost:8080/fhir/Observation"), replies=[reply(bundle)]
     )
-    runs = split_log(
-        BytesIO(zipped({"task3_1__a.json": trajectory(searched, FINISH)})), Limits(), BytesIO, most_runs=1
-    )
-    assert len(runs[1].getvalue()) < 20_000
+    [run] = runs_of_log(zipped({"task3_1__a.json": trajectory(searched, FINISH)}))
+    assert len(run) < 20_000
 
 
 def test_files_of_several_systems_are_refused_with_their_names():
@@ -193,5 +187,4 @@ def test_files_of_several_systems_are_refused_with_their_names():
 
 def test_several_attempts_in_one_file_are_runs():
     lines = b"\n".join(json.dumps(trajectory(step(f"FINISH([{n}])"), **NAMED)).encode() for n in (1, 2))
-    runs = split_log(BytesIO(lines), Limits(), BytesIO, most_runs=10)
-    assert [read(run.getvalue()).records[0].answer for run in runs.values()] == ["[1]", "[2]"]
+    assert [read(run).records[0].answer for run in runs_of_log(lines)] == ["[1]", "[2]"]

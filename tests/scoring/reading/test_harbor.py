@@ -2,12 +2,12 @@
 
 import json
 import random
-from io import BytesIO
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from tests.support.scoring.files import kept_records, runs_of_log
 from tests.support.scoring.harbor import (
     FHIR,
     OBSERVATION,
@@ -23,7 +23,6 @@ from tests.support.scoring.harbor import (
 )
 from wardboard.scoring import registry
 from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
-from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
@@ -37,9 +36,8 @@ def sent(number: int) -> dict[str, str]:
 
 
 def split(files: dict[str, Any], left_out: list[str] | None = None) -> list[ResultReading]:
-    runs = split_log(BytesIO(zipped(files)), Limits(), BytesIO, most_runs=10, left_out=left_out)
-    assert runs is not None
-    return [read_submission(run.getvalue(), task_ids=TASKS, version="v1") for run in runs.values()]
+    runs = runs_of_log(zipped(files), left_out=left_out)
+    return [read_submission(run, task_ids=TASKS, version="v1") for run in runs]
 
 
 def read_trial(**files: Any) -> ResultReading:
@@ -203,15 +201,11 @@ def test_what_cannot_be_one_run_of_one_system_is_refused_with_names():
 
 
 def test_a_question_of_fhir_agentbench_has_its_resources_in_the_trajectory():
-    question, kept = "5e8c4c1b2f3a4b5c6d7e8f90", BytesIO()
+    question = "5e8c4c1b2f3a4b5c6d7e8f90"
     traced = trajectory(step("60 years"), extra={"agent_fhir_resources": {"Patient": ["p"]}})
     files = trial(result=result(question, agent_result={"n_input_tokens": 5}), trajectory=traced)
-    runs = split_log(BytesIO(zipped(files)), Limits(), BytesIO, most_runs=1)
-    benchmark = registry.get("fhir-agentbench")
-    runs[1].seek(0)
-    benchmark.read(runs[1], task_ids=[], version=None, limits=benchmark.limits, keep=kept)
-    kept.seek(0)
-    [record] = benchmark.records(kept)
+    [run] = runs_of_log(zipped(files))
+    [record] = kept_records(registry.get("fhir-agentbench"), run)
     assert (record.task_id, record.answer) == (question, "60 years")
     assert "p" in str(record.resources)
 
@@ -225,7 +219,7 @@ def test_large_files_are_read_and_those_that_hold_too_much_are_not():
     assert codes(read_trial(trajectory=values, answer=answer)) == {"log.part-unreadable"}
     files = {**trial("job/task3_1__a"), **trial("job/task3_2__b", result=result("task3_2"))}
     with pytest.raises(SubmissionInvalid) as caught:
-        split_log(BytesIO(zipped(files)), Limits(log_bytes=700), BytesIO, most_runs=1)
+        runs_of_log(zipped(files), Limits(log_bytes=700))
     assert [problem.code for problem in caught.value.problems.listed] == ["archive.too-large"]
 
 
@@ -238,9 +232,9 @@ ROWS = [
 @pytest.mark.parametrize("rows", [ROWS, {"results": ROWS, "pass_at_1": 1.0}])
 @pytest.mark.parametrize("name", ["artifacts/workspace/submission.json", "verifier/meta_results.json"])
 def test_rows_of_a_trial_are_read_from_either_file(name, rows):
-    runs = split_log(BytesIO(zipped({f"t__x/{name}": rows})), Limits(), BytesIO, most_runs=10)
-    assert b"secret" not in runs[1].getvalue()
-    reading = read_submission(runs[1].getvalue(), task_ids=TASKS, version="v1")
+    [run] = runs_of_log(zipped({f"t__x/{name}": rows}))
+    assert b"secret" not in run
+    reading = read_submission(run, task_ids=TASKS, version="v1")
     assert [record.answer for record in reading.records] == [None, "[]"]
     assert len(reading.records[1].post_history) == 4
     assert codes(reading) == {"answer.null", "log.rows-untouched", "post.converted", "post.simulated"}

@@ -14,6 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.support.examples import examples, given
+from tests.support.scoring.files import kept_records, runs_of_log
 from tests.support.scoring.inspect_logs import (
     ACCEPTED,
     ZSTANDARD,
@@ -33,13 +34,12 @@ from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 from wardboard.scoring.reading.archives import archive_kind, is_eval_log
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, attempts_of_lines
-from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.runs import read_with_places
 
 TASKS = published_task_ids("v1")
-QUESTION = "a" * 24
+FHIR_AGENTBENCH, QUESTION = registry.get("fhir-agentbench"), "a" * 24
 FORMATS = (eval_log, partial(eval_log, method=zipfile.ZIP_DEFLATED), json_log)
 PLACE = "/samples/task1_1_epoch_1.json"
 URL = "http://localhost:8080/fhir/Observation"
@@ -71,12 +71,6 @@ def sent(*messages) -> list[str]:
     """Return the contents of the history of a sample with these messages."""
     [record] = records(eval_log(sample("task3_1", "FINISH([])", [user("Do it."), *messages])))
     return [item["content"] for item in record.post_history]
-
-
-def split(raw: bytes) -> list[bytes] | None:
-    """Return the files of the runs of a log; None if it is read as it is."""
-    runs = split_log(io.BytesIO(raw), Limits(), io.BytesIO, most_runs=10)
-    return None if runs is None else [file.getvalue() for file in runs.values()]
 
 
 def attempts(run: bytes) -> dict[str, Attempt]:
@@ -155,7 +149,7 @@ def test_an_answer_is_a_list_alone_or_what_a_tool_submitted_and_its_lack_has_a_r
     assert "ended with “timeout”" in warning.message
     limit = {"type": "message", "limit": 5}
     stopped = sample("task2_1", "", [], limit=limit)
-    run, _ = split(eval_log(sample(limit=limit), stopped, sample(epoch=2)))
+    run, _ = runs_of_log(eval_log(sample(limit=limit), stopped, sample(epoch=2)))
     assert [attempt.error for attempt in attempts(run).values()] == ["", "message"]
     listed = read(json_log(sample("task1_1", "FINISH(S1)"))).warnings.listed
     # The agent has to write another answer.
@@ -200,7 +194,7 @@ def test_tokens_of_a_model_that_grades_are_left_out():
     }
     stated = {**header()["eval"], "model": "heron-2", "packages": {"inspect_ai": "0.3.285"}}
     raw = json_log(sample(model_usage=usage), sample(epoch=2), eval=stated)
-    facts = attempts(split(raw)[0])["task1_1"].facts
+    facts = attempts(runs_of_log(raw)[0])["task1_1"].facts
     assert (facts.input_tokens, facts.cached_tokens, facts.output_tokens) == (107, 100, 5)
     assert (facts.cost_usd, facts.model, facts.harness_version) == (0.5, "heron-2", "0.3.285")
 
@@ -219,27 +213,27 @@ def zip_of(**logs: bytes) -> bytes:
 
 def test_a_log_of_one_epoch_is_kept_and_one_of_several_is_split():
     for write in FORMATS:
-        assert split(write(sample(), sample("task2_1", "[60]"))) is None
-        runs = split(write(sample(), sample("task2_1", "[60]"), sample("task2_1", "[61]", epoch=2)))
+        assert runs_of_log(write(sample(), sample("task2_1", "[60]"))) == []
+        runs = runs_of_log(write(sample(), sample("task2_1", "[60]"), sample("task2_1", "[61]", epoch=2)))
         answers = [[record.answer for record in records(run)] for run in runs]
         assert answers == [['["S1234567"]', "[60]"], ["[61]"]]
 
 
 def test_logs_in_an_archive_are_parts_of_a_run_or_runs_or_retries_or_refused_by_name():
     first, other = sample(), sample("task2_1", "[60]")
-    (run,) = split(zip_of(a=log_of("a", first), b=log_of("b", other)))
+    (run,) = runs_of_log(zip_of(a=log_of("a", first), b=log_of("b", other)))
     assert [record.task_id for record in records(run)] == ["task1_1", "task2_1"]
-    runs = split(zip_of(a=log_of("a", first), b=log_of("b", sample(completion="[61]"))))
+    runs = runs_of_log(zip_of(a=log_of("a", first), b=log_of("b", sample(completion="[61]"))))
     assert [records(run)[0].answer for run in runs] == ['["S1234567"]', "[61]"]
     later = log_of("a", first, other, completed="2026-11-02T00:00:00+00:00")
-    (run,) = split(zip_of(z=log_of("a", sample(completion="[1]"), status="error"), a=later))
+    (run,) = runs_of_log(zip_of(z=log_of("a", sample(completion="[1]"), status="error"), a=later))
     assert [record.answer for record in records(run)] == ['["S1234567"]', "[60]"]
     for logs, named in (
         ({"z": log_of("a", sample(completion="[1]")), "a": later}, "“logs/z.eval”, “logs/a.eval”"),
         ({"a": log_of("a", first), "b": log_of("b", first, other)}, "“logs/a.eval”, “logs/b.eval”"),
     ):
         with pytest.raises(SubmissionInvalid) as caught:
-            split(zip_of(**logs))
+            runs_of_log(zip_of(**logs))
         [problem] = caught.value.problems.listed
         assert problem.code == "log.several-runs"
         assert named in problem.message
@@ -248,10 +242,10 @@ def test_logs_in_an_archive_are_parts_of_a_run_or_runs_or_retries_or_refused_by_
 def test_an_epoch_of_fhir_agentbench_keeps_the_ids_and_no_reference():
     store, metadata = {"retrieved_fhir_ids": {"Patient": ["p1"]}}, {"true_answer": "[[1]]"}
     samples = [sample(QUESTION, "Yes.", store=store, metadata=metadata, epoch=epoch) for epoch in (1, 2)]
-    runs = split(eval_log(*samples))
+    runs = runs_of_log(eval_log(*samples))
     assert len(runs) == 2
     assert b"true_answer" not in runs[0]
-    [record] = fhir_records(runs[0])
+    [record] = kept_records(FHIR_AGENTBENCH, runs[0])
     assert (record.answer, record.resources, record.failed) == ("Yes.", {"Patient": ["p1"]}, False)
     assert (record.usage.prompt_tokens, record.usage.llm_calls) == (7, 1)
 
@@ -285,18 +279,13 @@ def test_a_log_that_was_not_finished_is_read_with_a_warning_and_a_sample_that_is
         assert problems(zipped(files)) == [(code, "/samples/task2_1_epoch_1.json")]
 
 
-def fhir_records(raw: bytes) -> list:
-    benchmark, kept = registry.get("fhir-agentbench"), io.BytesIO()
-    benchmark.read(io.BytesIO(raw), limits=benchmark.limits, task_ids=(), version="", keep=kept)
-    kept.seek(0)
-    return list(benchmark.records(kept))
-
-
 def test_a_log_of_fhir_agentbench_gives_answers_tokens_and_the_resources_that_it_holds():
     retrieved = {"agent_fhir_resources": {"Patient": ["p1"]}}
     failed = sample("b" * 24, "", [], store=retrieved, error={"message": "timeout"})
     for write in (eval_log, json_log):
-        first, second = fhir_records(write(sample(QUESTION, "Yes.", store=retrieved), failed))
+        first, second = kept_records(
+            FHIR_AGENTBENCH, write(sample(QUESTION, "Yes.", store=retrieved), failed)
+        )
         assert (first.task_id, first.answer, first.failed) == (QUESTION, "Yes.", False)
         assert (first.resources, first.usage.prompt_tokens) == ({"Patient": ["p1"]}, 7)
         assert second.failed

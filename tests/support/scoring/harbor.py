@@ -1,10 +1,10 @@
 """Jobs of Harbor and trajectories in ATIF, as small as they can be."""
 
-import io
 import json
-import zipfile
 from collections.abc import Mapping
 from typing import Any
+
+from tests.support.scoring.files import as_zip
 
 FHIR = "http://localhost:8080/fhir/"
 OBSERVATION = {"resourceType": "Observation", "status": "final"}
@@ -61,11 +61,12 @@ def command(text: str, *, id: str = "c1", name: str = "Bash", field: str = "comm
 
 def zipped(files: Mapping[str, Any]) -> bytes:
     """Return a zip of `files`; what is no bytes becomes JSON."""
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content if isinstance(content, bytes) else json.dumps(content))
-    return target.getvalue()
+    return as_zip(
+        {
+            name: content if isinstance(content, bytes) else json.dumps(content).encode()
+            for name, content in files.items()
+        }
+    )
 
 
 def trial(folder: str = "job/task3_1__a1", **files: Any) -> dict[str, Any]:

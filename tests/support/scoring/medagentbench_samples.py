@@ -7,12 +7,12 @@ import zipfile
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.support.scoring.files import runs_of_log
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 from wardboard.scoring.reading.archives import is_eval_log
 from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
-from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid
 
@@ -48,8 +48,7 @@ def read(raw: bytes, *, version: str = "v1", limits: Limits = SMALL) -> tuple[Re
     """
     try:
         if zipfile.is_zipfile(io.BytesIO(raw)) and not is_eval_log(io.BytesIO(raw)):
-            runs = split_log(io.BytesIO(raw), limits, io.BytesIO, most_runs=1)
-            raw = runs[1].getvalue() if runs else raw
+            raw = [*runs_of_log(raw, limits, most_runs=1), raw][0]
         task_ids = published_task_ids(version)
         texts = {task: f"Do what {task} asks." for task in task_ids}
         reading = read_submission(raw, task_ids=task_ids, version=version, texts=texts, limits=limits)

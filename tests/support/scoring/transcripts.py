@@ -1,15 +1,14 @@
 """Lines of transcripts as other harnesses write them, for tests: small, and of our own making."""
 
 import json
-from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
+from tests.support.scoring.files import runs_of_log
 from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, attempts_of_lines
-from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.formats.table import format_of_record
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid
@@ -107,9 +106,4 @@ def attempts(*records: Any) -> list[Attempt]:
 
 def split(raw: bytes) -> list[list[Attempt]]:
     """Return the attempts of each run of a log that has several."""
-    runs = split_log(BytesIO(raw), Limits(), BytesIO, most_runs=10)
-    return [[*_decoded(run.getvalue())] for run in (runs or {}).values()]
-
-
-def _decoded(raw: bytes) -> Iterator[Attempt]:
-    return attempts_of_lines(BytesIO(raw), Findings.under(Limits()))
+    return [[*attempts_of_lines(BytesIO(run), Findings.under(Limits()))] for run in runs_of_log(raw)]
