@@ -1,9 +1,10 @@
 """A judge with known verdicts, for tests."""
 
+from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
 from wardboard.scoring.judging import JudgeVerdict
 
 
-class ExactJudge:
+class ExactJudge(BatchJudge):
     """Accept the literal reference answer, and `no records` if there is none.
 
     Answers that begin with a question mark are undecided; answers with the word "judge" are suspect.
@@ -18,11 +19,12 @@ class ExactJudge:
         self.by = by
         self.cases = []
 
-    def judge(self, *, question, assumption, true_answer, agent_answer):
-        if agent_answer.startswith("?"):
+    def decide(self, case):
+        given, truth = case.agent_answer, case.true_answer
+        if given.startswith("?"):
             return JudgeVerdict(correct=None, by=self.by, reason="unsure")
-        suspect = "judge" in agent_answer
-        right = agent_answer == true_answer or (true_answer == "no answer" and agent_answer == "no records")
+        suspect = "judge" in given
+        right = given == truth or (truth == "no answer" and given == "no records")
         return JudgeVerdict(correct=right and not suspect, by=self.by, reason="exact", suspect=suspect)
 
     def judge_all(self, cases, *, watch=None):
@@ -30,11 +32,6 @@ class ExactJudge:
         verdicts = []
         for case in cases:
             stopped = watch is not None and not watch(len(verdicts), 0)
-            verdict = self.judge(
-                question=case.question,
-                assumption=case.assumption,
-                true_answer=case.true_answer,
-                agent_answer=case.agent_answer,
-            )
-            verdicts.append(JudgeVerdict(correct=None, by=self.by, reason="stopped") if stopped else verdict)
+            halted = JudgeVerdict(correct=None, by=self.by, reason="stopped")
+            verdicts.append(halted if stopped else self.decide(case))
         return verdicts

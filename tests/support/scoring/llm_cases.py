@@ -3,7 +3,7 @@
 from collections import Counter
 
 from tests.support.llm_server import LlmReply, LlmRequest, LlmServer
-from wardboard.scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
+from wardboard.scoring.fhir_agentbench.judge import LlmJudge, LlmOptions, MemoryLedger
 from wardboard.scoring.judging import Call, Case
 
 
@@ -47,32 +47,17 @@ def judge_well(request: LlmRequest) -> LlmReply:
     return label(request.data["true_answer"].strip("[]") in request.data["agent_answer"])
 
 
-class CallLedger:
-    """Record all calls in order, without limits."""
-
-    scope = b""
+class CallLedger(MemoryLedger):
+    """Keep all calls that were recorded, in order, and the answers of the provider by status."""
 
     def __init__(self) -> None:
-        self.calls: list[Call] = []
-        self.batches: list[int] = []
+        super().__init__()
+        self.recorded: list[Call] = []
         self.answers = Counter[str]()
 
-    def stored_verdicts(self, keys):
-        kept = {call.key: call.correct for call in self.calls if call.correct is not None}
-        return {key: kept[key] for key in keys if key in kept}
-
-    def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
-        return True
-
     def record(self, calls, *, booked: int = 1) -> None:
-        self.calls += calls
-        self.batches.append(len(calls))
+        super().record(calls, booked=booked)
+        self.recorded += calls
 
     def count_answers(self, answers) -> None:
         self.answers += answers
-
-    def kept(self, digest):
-        return None
-
-    def keep(self, digest, judged) -> None:
-        raise AssertionError("these tests last too short for anything to be kept")

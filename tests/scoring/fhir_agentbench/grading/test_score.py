@@ -86,8 +86,8 @@ def test_an_undecided_answer_is_not_wrong_and_is_counted_by_its_reason():
 class LeavesOpen(ExactJudge):
     """Leave answers that begin with a question mark open for good, as rules without a model do."""
 
-    def judge(self, **case):
-        verdict = super().judge(**case)
+    def decide(self, case):
+        verdict = super().decide(case)
         return replace(verdict, left_open=verdict.correct is None)
 
 

@@ -32,8 +32,8 @@ def test_a_transient_error_is_retried_as_the_same_call():
             assert len(server.requests) == 3, reply
         # The provider may charge for a request that it may have worked on.
         unanswered = 0 if reply.status == 429 else 2
-        assert [call.correct for call in ledger.calls] == [None] * unanswered + [False], reply
-        assert [call.estimated for call in ledger.calls] == [True] * unanswered + [False], reply
+        assert [call.correct for call in ledger.recorded] == [None] * unanswered + [False], reply
+        assert [call.estimated for call in ledger.recorded] == [True] * unanswered + [False], reply
 
 
 def test_a_reply_that_trickles_in_for_ever_is_given_up_after_the_time_for_one_reply():
@@ -43,7 +43,7 @@ def test_a_reply_that_trickles_in_for_ever_is_given_up_after_the_time_for_one_re
         verdict = judge_at(server, ledger, timeout=0.5).judge_all([make_case()])[0]
         assert time.monotonic() - began < 4
     assert (verdict.correct, verdict.reason) == (None, "provider-down")
-    assert [call.estimated for call in ledger.calls] == [True]
+    assert [call.estimated for call in ledger.recorded] == [True]
 
 
 def test_every_answer_of_the_provider_is_counted_by_its_status():
@@ -78,7 +78,7 @@ def test_verdicts_from_before_an_outage_are_kept():
 
     with LlmServer(script) as server:
         verdicts = judge_at(server, ledger).judge_all(make_cases(50))
-    kept = [call for call in ledger.calls if not call.estimated]
+    kept = [call for call in ledger.recorded if not call.estimated]
     assert sum(verdict.correct is True for verdict in verdicts) == len(kept) == 20
     assert reasons(verdicts).count("provider-down") == 30
     with LlmServer(judge_well) as server:
@@ -162,5 +162,5 @@ def test_a_closed_port_counts_as_a_provider_that_is_down_and_costs_nothing():
     with LlmServer() as server:
         judge = judge_at(server, ledger := CallLedger())
     assert set(reasons(judge.judge_all(make_cases(10)))) == {"provider-down"}
-    assert ledger.calls == []
+    assert ledger.recorded == []
     assert set(ledger.answers) == {"unreachable"}

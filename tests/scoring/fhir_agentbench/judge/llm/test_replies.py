@@ -70,7 +70,7 @@ def test_an_unusable_reply_is_paid_for_and_asked_for_again():
             assert len(set(keys)) == 2, reply
             assert "alone" not in server.requests[0].user, reply
             assert "alone" in server.requests[1].user, reply
-        assert [call.correct for call in ledger.calls] == [None, False], reply
+        assert [call.correct for call in ledger.recorded] == [None, False], reply
 
 
 def test_two_unusable_replies_leave_only_their_case_undecided():
@@ -83,4 +83,4 @@ def test_two_unusable_replies_leave_only_their_case_undecided():
         assert len(server.requests) == 5 + 2
     assert [verdict.correct for verdict in verdicts] == [True, True, True, None, True, True]
     assert (verdicts[3].by, verdicts[3].reason) == ("llm", "reply-unusable")
-    assert sum(call.correct is None for call in ledger.calls) == 2
+    assert sum(call.correct is None for call in ledger.recorded) == 2

@@ -112,7 +112,7 @@ def test_a_stopped_run_keeps_calls_under_way_and_resumes_where_it_was():
         )
         decided = sum(verdict.correct is not None for verdict in verdicts)
         assert 10 <= decided < 200
-        assert len(server.requests) == len(ledger.calls) == decided
+        assert len(server.requests) == len(ledger.recorded) == decided
         assert reasons(verdicts).count("stopped") == 200 - decided
 
         verdicts = judge_at(server, ledger, concurrency=64).judge_all(cases)
@@ -160,7 +160,7 @@ def test_a_verdict_counts_only_after_the_ledger_has_stored_it():
             super().record(calls)
 
     def watch(decided, undecided):
-        assert decided == len(ledger.calls)
+        assert decided == len(ledger.recorded)
         return True
 
     ledger = Watched()
@@ -172,7 +172,7 @@ def test_a_verdict_counts_only_after_the_ledger_has_stored_it():
 def test_after_a_kill_between_reply_and_ledger_an_idempotent_gateway_judges_nothing_twice():
     class Killed(CallLedger):
         def record(self, calls, *, booked):
-            if len(self.calls) + len(calls) > 12:
+            if len(self.recorded) + len(calls) > 12:
                 raise SystemExit
             super().record(calls)
 

@@ -64,7 +64,7 @@ def test_second_calls_are_stored_and_count_in_the_budget():
     ledger = CallLedger()
     with LlmServer(obey) as server:
         judge_at(server, ledger, **ALL).judge_all(make_cases(5))
-        assert len(ledger.calls) == len(server.requests) == 10
+        assert len(ledger.recorded) == len(server.requests) == 10
         judge_at(server, ledger, **ALL).judge_all(make_cases(5))
         assert len(server.requests) == 10
         verdicts = judge_at(server, MemoryLedger(max_calls=5), **ALL).judge_all(make_cases(5))
