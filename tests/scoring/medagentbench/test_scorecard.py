@@ -1,6 +1,6 @@
 """Scoring a whole submission: the denominator, the metrics, the groups."""
 
-from dataclasses import dataclass, field
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -8,16 +8,11 @@ from tests.support.examples import given
 from tests.support.quirks.orders import BLOOD_PRESSURE, MRN, posted
 from wardboard.scoring.medagentbench import Reason, Reference
 from wardboard.scoring.medagentbench.benchmark import score
+from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.registry import get
 from wardboard.scoring.verdicts import Rate
 
-
-@dataclass(frozen=True, kw_only=True)
-class Record:
-    task_id: str
-    answer: str | None
-    post_history: list = field(default_factory=list)
-
+Record = partial(TaskResult, post_history=[])
 
 # One task of each type. [-1] is right for every type except task3 and task8, which need a POST.
 REFERENCES = {
