@@ -84,8 +84,8 @@ _BOARDS = ("benchmarks/medagentbench-300/", "benchmarks/fhir-agentbench/", "benc
 # What these may say depends on the rows, and the invented systems do not bring all of it up.
 _RARE_TEXTS = (
     "web/boards/head_sentence.py",
-    "web/boards/rows.py",
-    "partials/compare_bar.html",
+    "web/boards/tables.py",
+    "boards/partials/results.html",
     "boards/partials/legend.html",
 )
 _PLACEHOLDERS = "[...document.querySelectorAll('[placeholder]')].map((field) => field.placeholder)"

@@ -51,7 +51,7 @@ class BoardAt(RecordedBoard):
     @cached_property
     def provenance(self) -> Provenance:
         """The provenance of the figures."""
-        return provenance.provenance_of(self)
+        return self.remember("provenance", lambda: provenance.read_provenance(self))
 
     @cached_property
     def revision(self) -> ReferenceRevision | None:

@@ -62,11 +62,7 @@ def public_digest(statistics: RankStatistics) -> str:
     return salted_hmac("wardboard.statistics", statistics.digest, algorithm="sha256").hexdigest()
 
 
-def provenance_of(board_at: RecordedBoard) -> Provenance:
-    return board_at.remember("provenance", lambda: _provenance_of(board_at))
-
-
-def _provenance_of(board_at: RecordedBoard) -> Provenance:
+def read_provenance(board_at: RecordedBoard) -> Provenance:
     event = board_at.as_of.event if board_at.as_of else _last_event(board_at.board)
     revision = _revision(event.revision_id if event else board_at.board.active_revision_id)
     rescored = board_at.rows.filter(evaluation__isnull=False)

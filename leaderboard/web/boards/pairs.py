@@ -12,9 +12,8 @@ from leaderboard.services import visibility
 from leaderboard.services.charts.form import inner
 from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
-from leaderboard.services.statistics.p_values import print_bound
+from leaderboard.services.statistics.p_values import format_p, print_bound
 from leaderboard.services.text import join_sentences, join_with_and
-from leaderboard.web.templatetags.figures import p_words
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Breakdown, Unit
@@ -52,7 +51,7 @@ def _alone(pair: ComparedPair) -> str:
     if not pair.differs_alone:
         return ""
     template = _("Alone %(p)s; not significant among all %(n)s pairs of the leaderboard.")
-    return template % {"n": f"{pair.family.pairs:,}", "p": p_words(pair.p)}
+    return template % {"n": f"{pair.family.pairs:,}", "p": format_p(pair.p)}
 
 
 def hidden_of(comparison: Comparison) -> str:
@@ -193,7 +192,7 @@ def _test(benchmark: str, pair: ComparedPair) -> str:
         return ""
     family = pair.family
     name, *scope = _method(registry.get(benchmark), pair)
-    values = {"test": name, "p": p_words(pair.p)}
+    values = {"test": name, "p": format_p(pair.p)}
     if family.undecided > 1:
         sentence = _(
             "%(test)s: %(p)s on its own; significant below %(bound)s, which allows for all %(n)s pairs of "

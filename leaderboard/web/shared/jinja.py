@@ -11,9 +11,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from jinja2 import Environment, StrictUndefined
 
-from leaderboard.services.text import join_names, percent
-from leaderboard.web.templatetags import drawings
-from leaderboard.web.templatetags.figures import figure, p_words, rank
+from leaderboard.services.text import percent
+from leaderboard.web.templatetags.figures import figure
 from leaderboard.web.templatetags.languages import day
 
 
@@ -35,17 +34,11 @@ def environment(**options: Any) -> Environment:
     """Return the environment that settings.TEMPLATES names; options: those of Django's backend."""
     options |= {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
     jinja = Environment(**options)  # noqa: S701 - autoescape is among the options  # nosec B701
-    jinja.globals |= {
-        "_": gettext,
-        "interval": drawings.interval,
-        "rank": rank,
-    }
+    jinja.globals["_"] = gettext
     jinja.filters |= {
         "day": day,
         "digits": digits,
         "figure": figure,
-        "listed": join_names,
-        "p_words": p_words,
         "percent": percent,
         "thousands": lambda number: f"{number:,}",
     }

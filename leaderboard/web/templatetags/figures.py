@@ -18,7 +18,6 @@ from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.statistics.lead import HeldLead
-from leaderboard.services.statistics.p_values import PValue, format_p
 from leaderboard.services.text import file_size, join_sentences, join_with_and, percent, points
 from leaderboard.services.visibility import GroupMean
 from leaderboard.web.templatetags.languages import day
@@ -66,12 +65,6 @@ def problem_total(total: int) -> str:
 def dollars(value: float) -> str:
     """Format an amount: $1,234.50; below a dollar to four places, as $0.0123."""
     return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
-
-
-@register.filter
-def p_words(p: PValue) -> str:
-    """Format a p-value: p = .034; a hidden one by its side of .05."""
-    return format_p(p) or (_("significant") if p.is_significant else _("not significant"))
 
 
 def since_when(lead: HeldLead) -> str:

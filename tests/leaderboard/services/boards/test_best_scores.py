@@ -140,17 +140,6 @@ def test_filters_choose_whose_best_scores_are_shown(demo, put):
     assert score_history(demo, source="baseline") == []
 
 
-def test_past_best_scores_are_reproduced(demo, put, user, team):
-    put(20, 1)
-    best = put(37, 2)
-    number = state_of(demo).number
-    withdraw(submission_id=best.pk, team=team, by=user)
-    put(47, 3, "Other")
-    assert score_history(demo) == [("Careful agent", 20), ("Other", 47)]
-    assert [right for _, right in score_history(demo, as_of=str(number))] == [20, 37]
-    assert score_history(demo, as_of=str(number + 1)) == [("Careful agent", 20)]
-
-
 class TestThePastIsAsItWas:
     """Test that the history as of an event is what it was at that event."""
 

@@ -33,22 +33,6 @@ def ranks(board, **params) -> dict[str, int | None]:
     return {row.system.name: row.rank for row in rows}
 
 
-def test_a_rank_counts_better_rows_of_the_same_judge_only(board):
-    for name, score, judge in (("A", 0.9, OFFICIAL), ("B", 0.8, RULES), ("C", 0.8, RULES), ("D", 0.7, RULES)):
-        put_row(board, name, score, judge=judge)
-    put_row(board, "E", 0.1, judge=OFFICIAL)
-    assert ranks(board) == {"A": 1, "B": 1, "C": 1, "D": 3, "E": 2}
-    assert ranks(board, judge=RULES) == {"B": 1, "C": 1, "D": 3}
-
-
-def test_a_board_that_mixes_judges_ranks_all_together(board):
-    board.mixes_judges = True
-    board.save()
-    for name, score, judge in (("A", 0.9, OFFICIAL), ("B", 0.8, RULES), ("C", 0.7, OFFICIAL)):
-        put_row(board, name, score, judge=judge)
-    assert ranks(board) == {"A": 1, "B": 2, "C": 3}
-
-
 def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch):
     monkeypatch.setattr("leaderboard.services.boards.read_rows.PAGE_SIZE", 7)
     pick = random.Random(7)

@@ -179,10 +179,3 @@ def test_the_page_and_about_state_the_rules_and_the_row_says_what_it_lacks(board
         assert rule in visitor.get(f"/benchmarks/{board.slug}/{other}/").content.decode()
     assert "no rank: it takes at least 3 runs that do not repeat each other, the official harness ·" in page
     assert "no rank: it takes at least 3 runs that do not repeat each other ·" in page
-
-
-def test_the_chinese_page_states_the_rules_too(board, visitor):
-    board = set_rules(board, least_runs=3, needs_official_harness=True)
-    page = visitor.get(f"/zh-hant/benchmarks/{board.slug}/").content.decode()
-    assert "此排行榜取得名次的條件：至少 3 次執行、官方測試框架。其他結果只列出，不排名。" in page
-    assert "未排名（條件：至少 3 次執行、官方測試框架）" in page

@@ -4,7 +4,6 @@ import json
 from itertools import pairwise
 
 import pytest
-from django.core.cache import caches
 from hypothesis import strategies as st
 
 from leaderboard.models import Board, Feedback, Standing
@@ -30,11 +29,6 @@ pytestmark = pytest.mark.both_databases
 CELLS = st.builds(PairedTable, *[st.integers(0, 60)] * 4)
 
 
-@pytest.fixture(autouse=True)
-def _nothing_kept():
-    caches["boards"].clear()
-
-
 @shared_rows
 def keys() -> dict[str, int]:
     """Publish three systems, B and C with nearly the same verdicts, and one of 44 answers; return keys."""
@@ -52,8 +46,7 @@ def hidden(keys, demo) -> Board:
 
 
 def pair_of(board, *systems):
-    pair = compare_systems(board=board, systems=systems).pair
-    return pair
+    return compare_systems(board=board, systems=systems).pair
 
 
 @pytest.mark.parametrize(
@@ -72,7 +65,7 @@ def test_a_table_is_large_enough_without_small_cells_over_thirty_tasks(table, is
 
 @given(st.integers(1, 3).flatmap(lambda ways: st.lists(st.tuples(*[CELLS] * ways), min_size=1, max_size=8)))
 def test_figures_that_are_left_out_cannot_be_found_by_subtraction(tables):
-    board = make_board(is_demo=False)
+    board = Board(benchmark="medagentbench", feedback=Feedback.BY_TYPE, is_demo=False)
     named = {str(place): ways for place, ways in enumerate(tables)}
     shown = disclosure.groups_shown(board, named)
     for way in range(len(tables[0])):
@@ -82,14 +75,10 @@ def test_figures_that_are_left_out_cannot_be_found_by_subtraction(tables):
         assert rest is None or not shown or disclosure.is_large_enough(rest)
 
 
-def make_board(**fields):
-    from leaderboard.models import Board
-
-    return Board(benchmark="medagentbench", feedback=Feedback.BY_TYPE, **fields)
-
-
 def test_public_references_hide_no_group():
-    assert disclosure.groups_shown(make_board(is_demo=True), {"a": [PairedTable(1, 1, 1, 1)]}) == {"a"}
+    assert disclosure.groups_shown(
+        Board(benchmark="medagentbench", is_demo=True), {"a": [PairedTable(1, 1, 1, 1)]}
+    ) == {"a"}
 
 
 def test_a_pair_with_large_counts_is_shown_and_its_small_groups_are_not(hidden, keys):

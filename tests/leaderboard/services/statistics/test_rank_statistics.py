@@ -283,25 +283,15 @@ def test_task_breakdowns_are_computed_once_and_stored(demo, django_assert_max_nu
     assert again.breakdowns["difficulty"].tolist() == groups.breakdowns["difficulty"].tolist()
 
 
-def test_a_changed_printed_rate_recomputes_the_statistics(demo, three):
-    printed = put_row(demo, "Printed", counts=(43, 50))
-    first = compute_ranks(demo)
-    # It stays between the same two rows.
-    type(printed).objects.filter(pk=printed.pk).update(score=0.88)
-    change_rows(demo)
-    assert compute_ranks(demo).digest != first.digest
-
-
-def test_a_changed_position_of_a_reported_row_recomputes_the_statistics(demo, three):
-    # The same rate as B, published before or after it.
-    b = Standing.objects.get(system=three["B"].system_id)
-    digests = set()
-    for days in (-1, 1):
-        put_row(demo, f"Printed {days}", counts=(42, 50), since=b.since + timedelta(days=days))
+def test_a_changed_rate_or_position_of_a_reported_row_recomputes_the_statistics(demo, three):
+    b, digests = Standing.objects.get(system=three["B"].system_id), set()
+    row = put_row(demo, "Printed", counts=(42, 50), since=b.since - timedelta(days=1))
+    # The rate of B, published before or after it; then other rates between the same two rows.
+    for change in ({}, {"since": b.since + timedelta(days=1)}, {"score": 0.86}, {"score": 0.88}):
+        Standing.objects.filter(pk=row.pk).update(**{"since": row.since, **change})
         change_rows(demo)
         digests.add(compute_ranks(demo).digest)
-        Standing.objects.filter(kind=Kind.REPORTED).delete()
-    assert len(digests) == 2
+    assert len(digests) == 4
 
 
 def test_results_by_the_method_of_another_release_are_unknown_and_computed_again(demo, three):

@@ -59,13 +59,6 @@ def test_a_board_that_is_not_open_has_an_about_page_too(visitor, db):
     assert "not imported yet" in text_of(response)
 
 
-def test_the_about_page_takes_few_queries(visitor, demo, django_assert_max_num_queries):
-    visitor.get(ADDRESS)
-    # States and settings for the key, the board, the digest of the revision, navigation.
-    with django_assert_max_num_queries(6):
-        visitor.get(f"{ADDRESS}?v=another")
-
-
 def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature_says_so(
     visitor, db, baseline_rows
 ):

@@ -8,8 +8,7 @@ from leaderboard.models import Board, Feedback, Standing, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics.compare import compare_systems
-from leaderboard.services.statistics.p_values import PValue
-from leaderboard.web.templatetags.figures import p_words
+from leaderboard.services.statistics.p_values import PValue, format_p
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
@@ -167,19 +166,6 @@ def test_a_board_without_a_result_says_there_is_nothing_to_compare_yet(visitor, 
     assert "There is no scored result on this leaderboard." in text_of(response)
 
 
-def test_a_comparison_takes_a_fixed_number_of_queries(visitor, demo, systems, django_assert_max_num_queries):
-    def count_queries() -> int:
-        visitor.get(ADDRESS, make_params(*systems[:4]))
-        with django_assert_max_num_queries(15) as queries_of_page:
-            visitor.get(ADDRESS, make_params(*systems[:4]))
-        return len(queries_of_page)
-
-    count = count_queries()
-    for number in range(20):
-        put_row(demo, f"Reported {number}", counts=(number, 50))
-    assert count_queries() == count
-
-
 @pytest.mark.parametrize(
     ("exact", "expected_text"),
     [
@@ -197,7 +183,7 @@ def test_a_comparison_takes_a_fixed_number_of_queries(visitor, demo, systems, dj
     ],
 )
 def test_p_is_written_to_two_or_three_decimals_and_never_broken(exact, expected_text):
-    assert p_words(PValue(exact=exact, is_significant=exact < 0.05)) == expected_text.replace(" ", "\xa0")
+    assert format_p(PValue(exact=exact, is_significant=exact < 0.05)) == expected_text.replace(" ", "\xa0")
 
 
 def state(submission, **conditions) -> None:
