@@ -3,6 +3,7 @@
 import json
 
 import msgspec
+from django.utils.functional import Promise
 
 
 def encode(value: object) -> bytes:
@@ -17,7 +18,7 @@ def encode(value: object) -> bytes:
 
 
 def _plain_text(value: object) -> str:
-    # Texts that remember how they were put together are a kind of string.
-    if isinstance(value, str):
+    # Texts that remember how they were put together are a kind of string; others are translated only now.
+    if isinstance(value, str | Promise):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no JSON")

@@ -13,13 +13,16 @@ from rest_framework.fields import empty
 
 from leaderboard.services.visibility import round_figure
 
-# Their values are JSON already, which the service writes by itself: names of choices, too.
-_PLAIN = {
-    kind.to_representation
-    for kind in (
-        *(serializers.BooleanField, serializers.FloatField, serializers.IntegerField, serializers.UUIDField),
-        *(serializers.ChoiceField, serializers.DictField, serializers.ListField),
-    )
+# How the values of these fields become what the service writes; None: they are that already.
+_PLAIN: dict[Callable[..., Any], Callable[[Any], Any] | None] = {
+    serializers.CharField.to_representation: str,
+    serializers.DictField.to_representation: dict,
+    serializers.ListField.to_representation: list,
+    serializers.BooleanField.to_representation: None,
+    serializers.ChoiceField.to_representation: None,
+    serializers.FloatField.to_representation: None,
+    serializers.IntegerField.to_representation: None,
+    serializers.UUIDField.to_representation: None,
 }
 _YES_NO = {"true": True, "1": True, "false": False, "0": False}
 
@@ -70,13 +73,11 @@ def _reader_of(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Any], 
 
 
 def _way_to_show(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Any], Any] | None:
-    """Return what shows the value of a field; None where it is JSON as it is."""
-    if type(field).to_representation is serializers.CharField.to_representation:
-        return str
-    child = getattr(field, "child", None)
-    if type(field).to_representation in _PLAIN and (child is None or _way_to_show(child) in (None, str)):
-        return None
-    return field.to_representation
+    """Return what shows the value of a field; None where it is shown as it is."""
+    own, child = type(field).to_representation, getattr(field, "child", None)
+    if own not in _PLAIN or (child is not None and _way_to_show(child) not in (None, str)):
+        return field.to_representation
+    return _PLAIN[own]
 
 
 class Form(serializers.Serializer[Any]):
