@@ -142,7 +142,6 @@ def test_every_member_of_a_team_hears_of_it_but_who_has_no_verified_address(
 def test_what_was_switched_off_or_happened_many_hours_ago_is_not_sent(
     ada, board, good_file, boss, deliver, settings
 ):
-    choices.choose(ada, {"decision": False})
     result = make_published(ada, board, good_file)
     disqualify(submission_id=result.pk, by=boss, reason="a slip")
     assert deliver(hours=7) == []
@@ -151,6 +150,7 @@ def test_what_was_switched_off_or_happened_many_hours_ago_is_not_sent(
     assert deliver() == []
     assert not Notification.objects.exists()
     settings.NOTIFIES = True
+    choices.choose(ada, {"decision": False})
     announcements.announce(board=board, text="Maintenance.", text_zh="", by=boss)
     reinstate(submission_id=result.pk, by=boss)
     (letter,) = deliver()
