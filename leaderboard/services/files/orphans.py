@@ -10,10 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
-from django.db.models import Case, F, Value, When
 from django.utils import timezone
 
-from leaderboard.models import DataClass, Draft, Status, Submission
+from leaderboard.models import Draft, Status, Submission
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.folder import FileEntry
 from leaderboard.services.files.installation import OtherInstallation
@@ -32,8 +31,6 @@ _LARGEST_SHARE, FEW, _MOST = 20, 20, 500
 _BATCH = 500  # files looked up in one query
 _CHECKED = "checked"
 
-# The files of one id, and the status, moved_at, kept_bytes and keeps_files of the row that names it.
-_Owner = tuple[str, datetime, int, bool]
 _Files = Mapping[uuid.UUID, list[FileEntry]]
 
 
@@ -67,11 +64,11 @@ def clear() -> None:
         if file_id not in drafts and all(entry.modified < now - ORPHANED_AFTER for entry in of_id)
     }
     unneeded: list[str] = []
-    for file_id, of_id, owner in _owners(settled):
+    for of_id, owner in _owners(settled):
         done = {entry.name for entry in of_id if owner is None or _is_done_with(entry.name, owner, now)}
         unneeded += sorted(done)
         if owner is not None:
-            _count_bytes(file_id, owner, sum(entry.size for entry in of_id if entry.name not in done))
+            _count_bytes(owner, sum(entry.size for entry in of_id if entry.name not in done))
     for name in unneeded[:limit]:
         storage().move(name, f"{store.QUARANTINE}/{name}")
         logger.warning("%s was moved to %s: no row needs it", name, store.QUARANTINE)
@@ -82,7 +79,7 @@ def clear() -> None:
 
 def _look_after_quarantine(now: datetime, limit: int) -> None:
     due: list[str] = []
-    for _file_id, of_id, owner in _owners(_by_id(store.entries(store.QUARANTINE))):
+    for of_id, owner in _owners(_by_id(store.entries(store.QUARANTINE))):
         for entry in of_id:
             name = entry.name.removeprefix(f"{store.QUARANTINE}/")
             if owner is not None and not _is_done_with(name, owner, now):
@@ -103,40 +100,33 @@ def _by_id(entries: Iterator[FileEntry]) -> _Files:
     return files
 
 
-def _owners(files: _Files) -> Iterator[tuple[uuid.UUID, list[FileEntry], _Owner | None]]:
-    """Yield each id and its files with the row that names them; None where no row does."""
+def _owners(files: _Files) -> Iterator[tuple[list[FileEntry], Submission | None]]:
+    """Yield the files of each id with the submission that names them; None where none does."""
+    rows = Submission.objects.select_related("board").only(
+        *("stored_as", "status", "moved_at", "kept_bytes", "board__data_class", "board__keep_originals")
+    )
     ids = list(files)
     for start in range(0, len(ids), _BATCH):
         batch = ids[start : start + _BATCH]
-        rows = Submission.objects.filter(stored_as__in=batch)
-        keeps_files = Case(
-            When(board__data_class=DataClass.CREDENTIALED, then=Value(False)),
-            default=F("board__keep_originals"),
-        )
-        owners: dict[uuid.UUID, _Owner] = {
-            row[0]: row[1:]
-            for row in rows.values_list("stored_as", "status", "moved_at", "kept_bytes", keeps_files)
-        }
+        owners = rows.in_bulk(batch, field_name="stored_as")
         for file_id in batch:
-            yield file_id, files[file_id], owners.get(file_id)
+            yield files[file_id], owners.get(file_id)
 
 
-def _is_done_with(name: str, owner: _Owner, now: datetime) -> bool:
+def _is_done_with(name: str, owner: Submission, now: datetime) -> bool:
     """Return whether the row that names a file needs it no longer."""
-    status, moved_at, _, keeps_originals = owner
     if name.endswith(".new"):
         return True  # part of a copy, whose source is still there
-    if status in (Status.FAILED, Status.CANCELLED):
+    if owner.status in (Status.FAILED, Status.CANCELLED):
         # If the same bytes come again, scoring continues with this file; after so long it may start over.
-        return moved_at < now - _GIVEN_UP_AFTER
-    return status == Status.REJECTED or (
-        status == Status.SCORED and not keeps_originals and store.goes_with_original(name)
+        return owner.moved_at < now - _GIVEN_UP_AFTER
+    return owner.status == Status.REJECTED or (
+        owner.status == Status.SCORED and not owner.board.keeps_files and store.goes_with_original(name)
     )
 
 
-def _count_bytes(file_id: uuid.UUID, owner: _Owner, size: int) -> None:
+def _count_bytes(owner: Submission, size: int) -> None:
     """Store what is left of a file; of a rejected one its report counts, which is in the row."""
-    status, moved_at, counted, _ = owner
-    if status != Status.REJECTED and counted != size:
+    if owner.status != Status.REJECTED and owner.kept_bytes != size:
         # Unless it has moved on meanwhile.
-        Submission.objects.filter(stored_as=file_id, moved_at=moved_at).update(kept_bytes=size)
+        Submission.objects.filter(pk=owner.pk, moved_at=owner.moved_at).update(kept_bytes=size)

@@ -4,12 +4,11 @@ They are computed from the references once. They are hidden as the references ar
 for allowing for clusters, never for display task by task.
 """
 
-import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
+from io import BytesIO
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +18,6 @@ from leaderboard.services.judging.references import references_of
 from wardboard.scoring import registry
 
 _NONE = 255  # the number of a task without a group
-_Number = TypeVar("_Number", np.uint8, np.uint32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,14 +63,14 @@ def _load(revision_id: int, digest: str, benchmark_slug: str) -> TaskGroupNumber
     # The digest is part of the key, so that no process mistakes the groups of another revision for these.
     row = TaskGroups.objects.filter(pk=revision_id).first()
     benchmark = registry.get(benchmark_slug)
-    numbers = _unpack(bytes(row.packed), np.uint8) if row else {}
+    numbers = _unpack(bytes(row.packed)) if row else {}
     if row is None or set(numbers) != {
         breakdown.key for breakdown in benchmark.breakdowns if breakdown.fixed
     }:
         # Not stored, or stored by a release with other breakdowns; reading a page stores nothing.
         row = _compute(revision_id, benchmark_slug)
-        numbers = _unpack(bytes(row.packed), np.uint8)
-    clusters = _unpack(bytes(row.clusters), np.uint32)
+        numbers = _unpack(bytes(row.packed))
+    clusters = _unpack(bytes(row.clusters))
     strata = numbers[benchmark.strata] if benchmark.strata else _one_group(revision_id)
     return TaskGroupNumbers(breakdowns=numbers, strata=strata, clusters=clusters)
 
@@ -114,15 +112,13 @@ def _number(task_ids: Sequence[str], labels: Mapping[str, str]) -> npt.NDArray[n
     return np.array([numbers[name] for name in names], dtype=np.uint32)
 
 
-def _pack(numbers: Mapping[str, npt.NDArray[_Number]]) -> bytes:
-    """Return zlib data: a JSON line with the keys, then the numbers of each breakdown."""
-    head = json.dumps(list(numbers)).encode() + b"\n"
-    return zlib.compress(head + b"".join(array.tobytes() for array in numbers.values()), 9)
+def _pack(numbers: Mapping[str, Any]) -> bytes:
+    """Return the numbers of each breakdown, or of each kind of clusters, as one compressed file of NumPy."""
+    file = BytesIO()
+    np.savez_compressed(file, **numbers)
+    return file.getvalue()
 
 
-def _unpack(packed: bytes, kind: type[_Number]) -> dict[str, npt.NDArray[_Number]]:
-    head, _, body = zlib.decompress(packed).partition(b"\n")
-    keys = json.loads(head)
-    if not keys:
-        return {}
-    return dict(zip(keys, np.frombuffer(body, dtype=kind).reshape(len(keys), -1), strict=True))
+def _unpack(packed: bytes) -> dict[str, npt.NDArray[Any]]:
+    with np.load(BytesIO(packed)) as stored:
+        return dict(stored)
