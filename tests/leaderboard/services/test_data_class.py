@@ -6,13 +6,13 @@ import time
 from io import BytesIO
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from leaderboard.models import AuditEvent, Board, BoardEvent, DataClass, JudgeMode, Submission
 from leaderboard.services import data_class
-from leaderboard.services.errors import RequestInvalid
+from leaderboard.services.errors import RequestInvalid, WrongState
 from leaderboard.services.files import orphans, store
 from leaderboard.services.judging import judge
+from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.rescore import rescore
@@ -29,6 +29,8 @@ from tests.support.factories import (
 )
 from tests.support.pages.forms import filled_form
 from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
+
+CREDENTIALED = {"data_class": DataClass.CREDENTIALED}
 
 
 @pytest.fixture
@@ -98,7 +100,7 @@ def test_originals_of_before_are_removed_once_the_data_are_credentialed(demo, us
     # Open data ask for no acknowledgement.
     assert (submission.acknowledged, submission.acknowledged_at) == ("", None)
     assert has_original(submission)
-    call_command("data_class", demo.slug, "credentialed")
+    change_settings(board=demo, values=CREDENTIALED)
     yesterday = time.time() - 25 * 60 * 60
     for path in settings.UPLOADS.glob(f"{submission.stored_as}.*"):
         os.utime(path, (yesterday, yesterday))
@@ -142,19 +144,19 @@ class TestTheJudge:
         assert board.judge_mode == JudgeMode.RULES
 
 
-def test_the_command_changes_the_class_once_and_the_log_says_so(demo, capsys):
-    for _ in range(2):
-        call_command("data_class", demo.slug, "credentialed")
+def test_a_change_of_the_class_is_in_the_log_once(demo):
+    for changed in (True, False):
+        assert change_settings(board=demo, values=CREDENTIALED) is changed
     demo.refresh_from_db()
     assert demo.is_credentialed
-    assert "as before" in capsys.readouterr().out
     assert BoardEvent.objects.filter(data__kind="settings", data__changed=["data_class"]).count() == 1
 
 
-def test_the_command_refuses_a_board_that_an_undeclared_llm_judges(words):
+def test_a_board_that_an_undeclared_llm_judges_gets_no_credentialed_data(words):
     Board.objects.filter(pk=words.pk).update(judge_mode=JudgeMode.LLM)
-    with pytest.raises(CommandError, match="JUDGE_DATA"):
-        call_command("data_class", words.slug, "credentialed")
+    words.refresh_from_db()
+    with pytest.raises(WrongState, match="JUDGE_DATA"):
+        change_settings(board=words, values=CREDENTIALED)
     words.refresh_from_db()
     assert words.data_class == DataClass.OPEN
 
