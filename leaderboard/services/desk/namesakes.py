@@ -3,27 +3,18 @@
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from leaderboard.models import Standing, Status, Submission, System
 from leaderboard.services.rows.same_name import is_same_name, name_keys
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _NamedSystem:
-    """A system on a board. team: None for one known from a publication."""
-
-    pk: int
-    name: str
-    team: int | None
-
-
 def systems_of_same_name(submission: Submission) -> list[System]:
     """Return the systems of others on the submission's board whose names look like that of its system."""
+    own, board = submission.system, submission.board_id
     others = [
-        system.pk
-        for system in _systems_by_board([submission.board_id])[submission.board_id]
-        if system.team != submission.system.team_id and is_same_name(system.name, submission.system.name)
+        pk
+        for pk, name, team in _systems_by_board([board])[board]
+        if team != own.team_id and is_same_name(name, own.name)
     ]
     return list(System.objects.filter(pk__in=others).select_related("team").order_by("pk"))
 
@@ -32,22 +23,26 @@ def first_files_of_namesakes() -> list[uuid.UUID]:
     """Return the first submission of each system that came after a system of another team and of its name."""
     files: list[uuid.UUID] = []
     for board, systems in _systems_by_board().items():
-        first_of: dict[str, _NamedSystem] = {}
-        for system in sorted(systems, key=lambda system: system.pk):
-            firsts = [first_of.setdefault(key, system) for key in name_keys(system.name)]
-            if any(first.team != system.team for first in firsts):
-                rows = Submission.objects.filter(board=board, system=system.pk).order_by("received_at", "pk")
+        first_teams: dict[str, int | None] = {}
+        for pk, name, team in sorted(systems, key=lambda system: system[0]):
+            # All keys are noted, before any is looked at.
+            firsts = [first_teams.setdefault(key, team) for key in name_keys(name)]
+            if any(first != team for first in firsts):
+                rows = Submission.objects.filter(board=board, system=pk).order_by("received_at", "pk")
                 files += rows.exclude(status=Status.REJECTED).values_list("pk", flat=True)[:1]
     return files
 
 
-def _systems_by_board(boards: Iterable[int] | None = None) -> dict[int, set[_NamedSystem]]:
-    """Return the systems that a file was scored of on each board, or that have a row there."""
+def _systems_by_board(boards: Iterable[int] | None = None) -> dict[int, set[tuple[int, str, int | None]]]:
+    """Return the systems that a file was scored of on each board, or that have a row there.
+
+    Each with its key, its name and its team: None for one known from a publication.
+    """
     chosen = {} if boards is None else {"board__in": boards}
     files = Submission.objects.filter(**chosen).exclude(status=Status.REJECTED)
     columns = ("board", "system", "system__name", "system__team")
-    found: dict[int, set[_NamedSystem]] = defaultdict(set)
+    found: dict[int, set[tuple[int, str, int | None]]] = defaultdict(set)
     for rows in (files, Standing.objects.filter(**chosen)):
         for board, pk, name, team in rows.order_by().values_list(*columns).distinct():
-            found[board].add(_NamedSystem(pk=pk, name=name, team=team))
+            found[board].add((pk, name, team))
     return found
