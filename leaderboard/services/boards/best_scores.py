@@ -11,10 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.db.models import Exists, F, FloatField, Max, OuterRef, Q, QuerySet, RowRange, Subquery, Window
-from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce, Least
 
 from leaderboard.models import BoardAction, BoardEvent, Kind, Submission
@@ -26,8 +24,10 @@ from leaderboard.services.text import percent_range
 from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.statistics import wilson_interval
 
-# The systems that match a query; None for all.
-Systems = QuerySet[Any, Any] | None
+_FIGURES = (
+    *("evaluation__right", "evaluation__total", "evaluation__runs", "system_id"),
+    *("evaluation__clustered_interval", "evaluation__judge", "evaluation__metrics", "evaluation__submission"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,13 +95,14 @@ def _history(query: Query, judge: str | None) -> BestScoreHistory:
     rows = select_rows(query).ranked().filter(rules.condition).order_by()
     if judge is not None:
         rows = rows.filter(judge=judge)
+    results = _results_then(board_at) if board_at.is_past else _results_now(board_at)
+    if judge is not None:
+        results = results.filter(evaluation__judge=judge)
     # Without a filter all systems count, so no condition is needed.
-    systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered or rules else None
-    rescored = (
-        _rescored_until(board_at, judge, systems) if board_at.is_past else _rescored(board_at, judge, systems)
-    )
+    if query.is_filtered or rules:
+        results = results.filter(system__in=rows.filter(kind=Kind.RESCORED).values("system"))
     return BestScoreHistory(
-        scores=tuple(_rising([*_reported(rows), *rescored])),
+        scores=tuple(_rising([*_reported(rows), *_rescored(board_at, results)])),
         until=rows.aggregate(until=Max("since"))["until"],
         judge=judge,
     )
@@ -136,32 +137,28 @@ def _reported(rows: QuerySet[Any, Any]) -> list[BestScore]:
     ]
 
 
-def _rescored(board_at: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
-    results = Submission.objects.published().filter(board=board_at.board).order_by()
-    if judge is not None:
-        results = results.filter(evaluation__judge=judge)
-    if systems is not None:
-        results = results.filter(system__in=systems)
-    results = results.annotate(rate=_rate("evaluation__right", "evaluation__total"))
-    figures = (
-        *("evaluation__right", "evaluation__total", "evaluation__runs", "system__name", "system_id"),
-        *("evaluation__clustered_interval", "evaluation__judge", "evaluation__metrics"),
-    )
-    rows = _exceeding_all_earlier(results, "published_at").values_list("published_at", *figures, "pk")
+def _rescored(board_at: RecordedBoard, results: QuerySet[Any, Any]) -> list[BestScore]:
+    """Return the best among results from `_results_now` or `_results_then`."""
+    results = results.annotate(rate=Cast("evaluation__right", FloatField()) / F("evaluation__total"))
     ranked = visibility.ranked_metric(board_at.board)
-    return [_best_score(ranked, row) for row in rows]
-
-
-def _rescored_until(board_at: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
-    """Return each result that was public at the event, with its score at that time."""
-    scores = _from_events(board_at, judge, systems)
+    rows = _exceeding_all_earlier(results, "reached_at").values_list("reached_at", "known_as", *_FIGURES)
+    scores = [_best_score(ranked, row) for row in rows]
+    if not board_at.is_past:
+        return scores
     # A system that has been renamed since appears under its old name.
-    rows = board_at.rows.filter(system__in={score.system_id for score in scores})
-    names = dict(rows.values_list("system_id", "name"))
+    past = board_at.rows.filter(system__in={score.system_id for score in scores})
+    names = dict(past.values_list("system_id", "name"))
     return [replace(score, name=names.get(score.system_id, score.name)) for score in scores]
 
 
-def _from_events(board_at: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
+def _results_now(board_at: RecordedBoard) -> QuerySet[Any, Any]:
+    """Return the published results."""
+    results = Submission.objects.published().filter(board=board_at.board).order_by()
+    return results.annotate(reached_at=F("published_at"), known_as=F("system__name"))
+
+
+def _results_then(board_at: RecordedBoard) -> QuerySet[Any, Any]:
+    """Return the last event of each result that was public at the event that is shown."""
     events_of_result = BoardEvent.objects.filter(
         submission=OuterRef("submission"), number__lte=board_at.number
     )
@@ -180,34 +177,16 @@ def _from_events(board_at: RecordedBoard, judge: str | None, systems: Systems) -
         .exclude(last_action=BoardAction.WITHDRAWN)
         .order_by()
     )
-    if judge is not None:
-        results = results.filter(evaluation__judge=judge)
-    if systems is not None:
-        results = results.filter(system__in=systems)
     # An event is written shortly after the publication, hence the earlier of both times. A result that was
     # published again has lost the time of its first publication, and one older than the log has no event.
     published_at = F("submission__published_at")
-    results = results.annotate(
-        rate=_rate("right", "total"), since=Least(Coalesce("last_action_at", published_at), published_at)
-    )
-    figures = (
-        *("right", "total", "evaluation__runs", "system_name", "system_id"),
-        *("evaluation__clustered_interval", "evaluation__judge", "evaluation__metrics", "submission"),
-    )
-    rows = _exceeding_all_earlier(results, "since").values_list("since", *figures)
-    ranked = visibility.ranked_metric(board_at.board)
-    return [_best_score(ranked, row) for row in rows]
+    reached_at = Least(Coalesce("last_action_at", published_at), published_at)
+    return results.annotate(reached_at=reached_at, known_as=F("system_name"))
 
 
-def _rate(right: str, total: str) -> Combinable:
-    return Cast(right, FloatField()) / F(total)
-
-
-def _best_score(
-    ranked: Metric,
-    row: tuple[datetime, int, int, int, str, int, dict[str, Any] | None, str, dict[str, float | None], UUID],
-) -> BestScore:
-    at, right, total, runs, name, system, clustered, judge, metrics, submission = row
+def _best_score(ranked: Metric, row: tuple[Any, ...]) -> BestScore:
+    """Return a best score from its time, its name and `_FIGURES`."""
+    at, name, right, total, runs, system, clustered, judge, metrics, submission = row
     ends = (clustered["low"], clustered["high"]) if clustered else None
     low, high = ends or wilson_interval(right / runs, total / runs)
     return BestScore(
