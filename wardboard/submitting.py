@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from dataclasses import fields as members_of
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +43,12 @@ DEFAULT_TIMEOUT = 7200.0  # seconds
 _TRUE = ("true", "yes", "1")
 
 
-def _require_flag(name: str, value: object) -> None:
+def _require_flags(options: "Gates | SubmissionPlan") -> None:
     # A text such as "false" would count as true, and an empty one as false.
-    if not isinstance(value, bool):
-        raise WrongUse(f"{name} is True or False, not {value!r}")
+    for each in members_of(options):
+        value = getattr(options, each.name)
+        if each.type is bool and not isinstance(value, bool):
+            raise WrongUse(f"{each.name} is True or False, not {value!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +71,7 @@ class Gates:
 
     def __post_init__(self) -> None:
         """Raise WrongUse for a gate that would not do what it is taken for."""
-        for name in (*("fail_on_regression", "require_entry", "significant", "strict", "require_change"),):
-            _require_flag(name, getattr(self, name))
+        _require_flags(self)
         for name in ("fail_under", "tolerance"):
             value = getattr(self, name)
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -156,8 +158,7 @@ class SubmissionPlan:
 
     def __post_init__(self) -> None:
         """Raise WrongUse for options that exclude each other, and for empty texts."""
-        for name in ("publish", "designate", "unranked", "allow_existing", "wait"):
-            _require_flag(name, getattr(self, name))
+        _require_flags(self)
         for name, value in (("benchmark", self.benchmark), *self.fields):
             if not value.strip():
                 raise WrongUse(f"{name} is empty: name it, or leave it out")

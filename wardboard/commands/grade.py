@@ -11,8 +11,7 @@ from wardboard.commands.options.files import file_options, refuse_two_sources, w
 from wardboard.commands.reports import print_report, report_on
 from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import check_files
-from wardboard.files.figures import digest_of_figures
-from wardboard.files.graded import GradedFiles
+from wardboard.files.graded import GradedFiles, digest_of_figures
 from wardboard.files.reading import benchmark_clis, sha256_of
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.benchmark_cli import PATH, USAGE, BenchmarkCli, Expectation, Failure

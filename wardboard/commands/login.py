@@ -147,18 +147,14 @@ def _show(arguments: dict[str, Any]) -> None:
 
 def _describe(document: Document) -> None:
     with shown():
-        _describe_token(document)
-
-
-def _describe_token(document: Document) -> None:
-    token = document["token"]
-    job = token.get("job")
-    holder = f"{job['repository']}, {job['workflow']}" if job else document["account"]
-    show(printable(f"{holder}, for {document['team']}"))
-    for team in document.get("teams", []):
-        show(printable(f"--team {team['handle']}: {team['name']} ({team['role']})"))
-    show(printable(f"{token['name']} ({token['begins_with']}…), for {', '.join(token['scopes'])}"))
-    show(f"{token['benchmark'] or 'all leaderboards'}, until {token['expires_at'] or 'it is revoked'}")
+        token = document["token"]
+        job = token.get("job")
+        holder = f"{job['repository']}, {job['workflow']}" if job else document["account"]
+        show(printable(f"{holder}, for {document['team']}"))
+        for team in document.get("teams", []):
+            show(printable(f"--team {team['handle']}: {team['name']} ({team['role']})"))
+        show(printable(f"{token['name']} ({token['begins_with']}…), for {', '.join(token['scopes'])}"))
+        show(f"{token['benchmark'] or 'all leaderboards'}, until {token['expires_at'] or 'it is revoked'}")
 
 
 def _forget(arguments: dict[str, Any]) -> None:

@@ -8,9 +8,13 @@ from typing import Any
 from wardboard.files.checking import remark_members
 from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
 from wardboard.scoring.reading.problems import counted, quote
+from wardboard.scoring.receipts.canonical import digest_of, figures_of
 from wardboard.scoring.runs import PooledCard
 from wardboard.scoring.statistics.runs import RunSpread
 from wardboard.scoring.verdicts import Rate, Scorecard
+
+# As the service shows figures.
+_DECIMALS, _DECIMALS_OF_COSTS = 3, 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,3 +158,19 @@ def _rate_as_dict(rate: Rate) -> dict[str, Any]:
 
 def _percent(share: float | None) -> str:
     return f"{'-':>7}" if share is None else f"{share:>7.1%}"
+
+
+def digest_of_figures(benchmark: Benchmark, card: PooledCard, *, runs: int) -> str:
+    """Return the SHA-256 of the figures that are public at every feedback level, as canonical JSON."""
+    metrics = {metric.key: _as_public(metric, card.metrics.get(metric.key)) for metric in benchmark.metrics}
+    public = {metric.key: metrics[metric.key] for metric in benchmark.metrics if metric.public}
+    return digest_of(
+        figures_of(right=card.overall.right, total=card.overall.total, runs=runs, metrics=public)
+    )
+
+
+def _as_public(metric: Metric, value: float | None) -> float | None:
+    """Return a figure with as many decimals as the service shows."""
+    if value is None:
+        return None
+    return round(value, _DECIMALS_OF_COSTS if metric.unit is Unit.USD else _DECIMALS)
