@@ -21,8 +21,7 @@ from prometheus_client.registry import Collector
 from leaderboard.models import JudgeAnswers, JudgeDay, SigningKey, Status, Submission, SweepTimes
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.backups.backup import last_backup
-from leaderboard.services.health.processes import processes_by_lane
-from leaderboard.services.health.queues import waiting_by_queue
+from leaderboard.services.health.queues import processes_by_lane, waiting_by_queue
 from leaderboard.services.health.readiness import why_no_mail
 from leaderboard.services.judging.budget import most_spent_today
 from leaderboard.services.submissions import grade
@@ -41,11 +40,6 @@ _CAUSES = {
     grade.NO_VERDICT: "no-verdict",
     grade.CHANGED: "references-changed",
 }
-
-
-def cause_of_failure(failure: str) -> str:
-    """Return the name of a cause, for the text that is stored with a submission."""
-    return _CAUSES.get(failure, "other")
 
 
 class ServiceFigures(Collector):
@@ -126,7 +120,7 @@ def _submissions() -> Metric:
 
 def _failures(now: datetime) -> Metric:
     failed = Submission.objects.filter(status=Status.FAILED, moved_at__gte=now - FAILURES_OF)
-    counts = Counter(map(cause_of_failure, failed.values_list("failure", flat=True)))
+    counts = Counter(_CAUSES.get(text, "other") for text in failed.values_list("failure", flat=True))
     values = {cause: counts[cause] for cause in (*_CAUSES.values(), "other")}
     text = "Submissions that failed within the last hour."
     return _by_label("wardboard_failures_last_hour", text, "cause", values)

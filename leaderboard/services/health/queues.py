@@ -1,13 +1,16 @@
-"""What waits for its turn, in each lane."""
+"""What waits for its turn in each lane, and how many processes work on it."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
+from django.conf import settings
 from django.db.models import Case, Count, F, Min, OuterRef, Subquery, When
+from django.db.models.functions import Now
 
-from leaderboard.models import BoardEvent, Status, Submission
+from leaderboard.models import BoardEvent, RunningProcess, Status, Submission
 from leaderboard.models.record import boards_without_statistics
+from leaderboard.services.engine import Lane
 
 
 class Queue(StrEnum):
@@ -53,3 +56,12 @@ def _boards_without_statistics() -> Waiting:
     changed = boards_without_statistics().values_list(Subquery(event.values("at")[:1]), flat=True)
     times = [at for at in changed if at is not None]
     return Waiting(count=len(times), since=min(times, default=None))
+
+
+def processes_by_lane() -> dict[str, int]:
+    """Count the living processes that work on each lane, by the rows that they renew."""
+    lease = timedelta(seconds=settings.LEASE_SECONDS)
+    # None is seen in the future, unless the clock of the database was set back.
+    living = RunningProcess.objects.filter(seen_at__gt=Now() - lease, seen_at__lte=Now() + lease)
+    lanes = [lanes.split(",") for lanes in living.values_list("lanes", flat=True)]
+    return {lane.value: sum(lane in names for names in lanes) for lane in Lane}

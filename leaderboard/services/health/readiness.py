@@ -18,7 +18,7 @@ from leaderboard.models import SweepTimes
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import installation
-from leaderboard.services.health.processes import processes_by_lane
+from leaderboard.services.health.queues import processes_by_lane
 
 logger = logging.getLogger(__name__)
 

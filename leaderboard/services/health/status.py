@@ -15,8 +15,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from leaderboard.models import Board, JudgeMode, Status, Submission
-from leaderboard.services.health.processes import processes_by_lane
-from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
+from leaderboard.services.health.queues import Queue, Waiting, processes_by_lane, waiting_by_queue
 from leaderboard.services.health.readiness import read_readiness
 from leaderboard.services.judging.judge import is_llm_set_up
 from leaderboard.services.submissions import grade
