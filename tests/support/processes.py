@@ -5,13 +5,14 @@ import json
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 import pytest
@@ -20,7 +21,7 @@ from django.conf import settings
 from django.db import connection, connections
 
 from leaderboard.services.errors import QuotaSpent, StorageSpent
-from tests.support import forks
+from tests.support.paths import ROOT
 
 
 def database_url(port: int | None = None) -> str:
@@ -58,6 +59,29 @@ def overriding(**values: object) -> dict[str, str]:
     return {"TEST_SETTINGS": json.dumps(values)}
 
 
+def start(*arguments: str, **options: Any) -> subprocess.Popen:
+    """Start a program in Python in the folder of the project; what it reads or prints is nothing by default.
+
+    arguments: as those of Python: a path and more, "-m" and a module and more, or "-c" and a text
+    """
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "text": True}
+    return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, **{**streams, **options})
+
+
+def run(*arguments: str, env: Mapping[str, str], timeout: float) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end; return its exit code and what it wrote."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=env,
+        timeout=timeout,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 @contextlib.contextmanager
 def served(env: Mapping[str, str]) -> Iterator[int]:
     """Run a gunicorn with the environment `env`; yield its port."""
@@ -67,7 +91,7 @@ def served(env: Mapping[str, str]) -> Iterator[int]:
     command = ["-m", "gunicorn", "--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}"]
     # A file: nobody reads a pipe meanwhile, and a server whose log fills it stands still.
     with tempfile.TemporaryFile() as log:
-        server = forks.start(*command, "leaderboard.wsgi", env=env, stderr=log)
+        server = start(*command, "leaderboard.wsgi", env=env, stderr=log)
         try:
             _wait_for(port, server, log)
             yield port
@@ -83,7 +107,7 @@ def managed(**environ: str) -> Iterator[Callable[..., SimpleNamespace]]:
     It returns what `subprocess.run` would: `returncode`, `stdout` and `stderr`.
     environ: what that process has other than `environment`.
     """
-    with forks.start(
+    with start(
         "-m",
         "tests.support.programs.commands",
         env=environment(**environ),
@@ -100,7 +124,7 @@ def managed(**environ: str) -> Iterator[Callable[..., SimpleNamespace]]:
         yield manage
 
 
-def _wait_for(port: int, server: forks.Forked | subprocess.Popen, log: BinaryIO) -> None:
+def _wait_for(port: int, server: subprocess.Popen, log: BinaryIO) -> None:
     for _ in range(1200):
         if server.poll() is not None:
             log.seek(0)

@@ -12,9 +12,9 @@ import requests
 from django.db import connection
 
 from leaderboard.services.submissions import grade
-from tests.support import forks
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
+from tests.support.processes import start as start_program
 
 
 @pytest.fixture(autouse=True)
@@ -65,19 +65,19 @@ def log(tmp_path):
 @pytest.fixture
 def start(log):
     """Start processes of the service on the test's database; kill them in the end."""
-    processes = []
+    started = []
 
     def run(*arguments, **environ):
         with log.open("ab") as file:
             module = [] if arguments[0].endswith(".py") else ["-m"]
-            process = forks.start(
+            process = start_program(
                 *module, *arguments, env=environment(**environ), start_new_session=True, stderr=file
             )
-        processes.append(process)
+        started.append(process)
         return process
 
     yield run
-    for process in processes:
+    for process in started:
         # The whole group, because workers and gunicorn have children.
         try:
             os.killpg(process.pid, signal.SIGKILL)

@@ -13,7 +13,7 @@ import pytest
 import requests
 import yaml
 
-from tests.support import forks, nginx
+from tests.support import nginx, processes
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
@@ -112,4 +112,4 @@ def test_the_services_of_compose_start_in_order_and_score_a_file(
 
 
 def run(words: list[str], given: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return forks.run(*words, env=environment(**given), timeout=300)
+    return processes.run(*words, env=environment(**given), timeout=300)

@@ -7,7 +7,7 @@ from django.db import connection
 
 from leaderboard import gunicorn
 from leaderboard.services.files import installation
-from tests.support import forks
+from tests.support import processes
 from tests.support.processes import environment
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
@@ -24,7 +24,7 @@ def test_a_mismatch_of_the_keys_ends_the_start_with_both_keys_and_a_fix(
     installation.check()
     other = uuid.uuid4()
     (settings.UPLOADS / "installation").write_text(f"{other}\n")
-    process = forks.run(
+    process = processes.run(
         *arguments,
         env=environment(
             WARDBOARD_DATA=str(tmp_path),

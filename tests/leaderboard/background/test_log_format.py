@@ -2,17 +2,13 @@
 
 import json
 import re
-import subprocess
-import sys
 import time
 from contextlib import suppress
 
 import pytest
 import requests
 
-from tests.support import forks
-from tests.support.paths import ROOT
-from tests.support.processes import environment, wait_for
+from tests.support.processes import environment, start, wait_for
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.]+: .")
@@ -23,22 +19,13 @@ GUNICORN = ("-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.
 WORKER = ("manage.py", "worker", "--lanes", "short", "--processes", "1")
 
 
-def start_interpreter(*arguments, **options):
-    """Start a program that loads its libraries itself, so that what they write is in the log too."""
-    return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, **options)
-
-
-def lines_of(log, port: int, arguments, last_words: str, start=forks.start, **variables: str) -> list[str]:
+def lines_of(log, port: int, arguments, last_words: str, **variables: str) -> list[str]:
     """Return what a process writes to standard error until it stops after its `last_words`."""
     if arguments is WORKER:
         variables |= {"WORKERS": "1", "DATABASE_URL": f"postgres://nobody@127.0.0.1:{port}/none"}
     with log.open("w") as file:
-        process = start(
-            *arguments,
-            env=environment(BIND=f"127.0.0.1:{port}", WEB_WORKERS="1", **variables),
-            stdout=subprocess.DEVNULL,
-            stderr=file,
-        )
+        env = environment(BIND=f"127.0.0.1:{port}", WEB_WORKERS="1", **variables)
+        process = start(*arguments, env=env, stderr=file)
     try:
         wait_for(lambda: last_words in log.read_text())
         if arguments is GUNICORN:
@@ -63,7 +50,7 @@ def test_each_process_writes_lines_of_one_format_or_nothing_but_json(
     assert [line for line in lines if not LINE.match(line)] == []
     assert int(lines[-1][11:13]) in {time.gmtime().tm_hour, time.gmtime(time.time() - 600).tm_hour}
     log = tmp_path / "json"
-    lines = lines_of(log, closed_port, arguments, last_words, start_interpreter, LOG_FORMAT="json")
+    lines = lines_of(log, closed_port, arguments, last_words, LOG_FORMAT="json")
     entries = [json.loads(line) for line in lines]
     assert any(last_words in entry["message"] for entry in entries)
     assert all(entry.keys() >= {"time", "level", "logger", "message"} for entry in entries)

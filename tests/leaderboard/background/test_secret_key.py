@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import secret_key
 from leaderboard.checks import check_secret_key
-from tests.support import forks
+from tests.support import processes
 from tests.support.paths import ROOT
 from tests.support.processes import environment
 
@@ -94,7 +94,7 @@ def test_a_file_with_the_key_that_was_committed_is_refused_with_what_to_do(tmp_p
 )
 @pytest.mark.django_db(transaction=True)
 def test_no_process_starts_with_a_weak_key(closed_port, tmp_path, arguments):
-    process = forks.run(
+    process = processes.run(
         *arguments,
         env=environment(SECRET_KEY="short", BIND=f"127.0.0.1:{closed_port}"),
         timeout=120,

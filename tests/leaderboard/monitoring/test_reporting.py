@@ -9,7 +9,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.monitoring import reporting
-from tests.support import forks
+from tests.support import processes
 from tests.support.processes import environment
 
 SECRET = "zebra4711canary"
@@ -44,7 +44,7 @@ def collector():
 @pytest.mark.django_db(transaction=True)
 def test_an_error_and_its_spans_arrive_without_anything_secret(collector, demo):
     address, arrived = collector
-    process = forks.run(
+    process = processes.run(
         "-m",
         "tests.support.programs.reported_error",
         SECRET,

@@ -19,7 +19,7 @@ from leaderboard.services.files.bucket import Bucket
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.files.storage import storage
 from leaderboard.services.submissions import grade, sweep
-from tests.support import forks, s3
+from tests.support import processes, s3
 from tests.support.api_client import Api, assert_problem
 from tests.support.factories import make_facts, make_user, send, send_queued
 from tests.support.processes import environment
@@ -318,7 +318,7 @@ with store.open_original(file.id) as source:
 @pytest.mark.long
 def test_a_large_file_is_never_in_memory_and_a_kill_leaves_no_copy_of_it(bucket, tmp_path):
     size = 32
-    process = forks.run(
+    process = processes.run(
         "-c",
         STREAM,
         str(size),

@@ -11,7 +11,7 @@ from leaderboard import checks, gunicorn
 from leaderboard.models import JudgeMode, Status, Submission
 from leaderboard.services.files import installation
 from leaderboard.services.submissions import rescore, sweep
-from tests.support import forks
+from tests.support import processes
 from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmServer
 
@@ -89,5 +89,5 @@ def test_the_word_none_states_that_there_is_no_limit(variables, budget):
         "print(has, JUDGE_BUDGET['day_calls'], JUDGE_BUDGET['day_cost'])"
     )
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")}
-    done = forks.run("-c", program, env={**inherited, **variables}, timeout=120)
+    done = processes.run("-c", program, env={**inherited, **variables}, timeout=120)
     assert (done.returncode, done.stdout.strip()) == (0, budget), done.stderr

@@ -9,7 +9,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
 from leaderboard.services.submissions import admit, grade
 from leaderboard.services.submissions.cancel import cancel
-from tests.support import forks
+from tests.support import processes
 from tests.support.factories import make_fhir_demo, make_scored, send, send_queued, with_wrong
 from tests.support.llm_server import LlmServer
 from tests.support.processes import environment, wait_for
@@ -146,7 +146,7 @@ def test_cancelling_stops_calls_to_the_provider_and_keeps_the_verdicts(user, goo
     with LlmServer(latency=0.5) as server:
 
         def work(concurrency):
-            return forks.start(
+            return processes.start(
                 "-m",
                 "tests.support.programs.scoring_worker",
                 str(submission.pk),

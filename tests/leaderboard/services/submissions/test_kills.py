@@ -9,7 +9,7 @@ import pytest
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.submissions import sweep
-from tests.support import forks
+from tests.support import processes
 from tests.support.processes import environment
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
@@ -20,7 +20,7 @@ def submitter(django_db_setup, django_db_blocker):
     """Start a process that forks one for each submission: loading the service takes the longest."""
     with django_db_blocker.unblock():
         env = environment()
-    with forks.start(
+    with processes.start(
         "-m",
         "tests.support.programs.killed_submission",
         env=env,

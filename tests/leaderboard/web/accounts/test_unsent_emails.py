@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from tests.support import forks
+from tests.support import processes
 from tests.support.processes import environment
 
 # Settings alone: no application is loaded for them.
@@ -42,5 +42,5 @@ def test_a_sign_up_says_that_an_email_was_sent_only_where_one_can_be(visitor, se
     ],
 )
 def test_emails_are_printed_for_developers_only(variables, backend):
-    process = forks.run("-c", BACKEND, env=environment(**variables), timeout=120)
+    process = processes.run("-c", BACKEND, env=environment(**variables), timeout=120)
     assert (process.returncode, process.stdout.split()) == (0, [backend]), process.stderr

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.support import forks
+from tests.support import processes
 from tests.support.pages.visible_text import text_of
 
 
@@ -58,6 +58,6 @@ def test_without_texts_of_the_organiser_privacy_and_citation_are_on_the_about_pa
 )
 def test_the_service_does_not_start_with_a_text_that_it_cannot_show(name, value, message):
     environment = {**os.environ, "SECRET_KEY": "x" * 60, name: value}
-    run = forks.run("-c", "import leaderboard.settings", env=environment, timeout=120)
+    run = processes.run("-c", "import leaderboard.settings", env=environment, timeout=120)
     assert run.returncode == 1
     assert message in run.stderr
