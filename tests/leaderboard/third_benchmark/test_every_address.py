@@ -114,14 +114,13 @@ def test_no_address_of_a_board_without_breakdowns_fails(
     walk.ask(visitor, owner, program, organiser, board, published, token.token_key)
     assert sum(f"/{board.slug}/" in path for _, path in walk.asked) > 100
     # It has no traces, and shows nothing of single tasks.
-    assert without_page(walk.statuses) == {
-        "web:trace",
-        "api:tasks",
-    }
+    assert without_page(walk.statuses) == {"web:trace", "api:tasks"}
     assert len(walk.statuses) > 50
 
 
-def test_views_that_need_a_breakdown_are_missing_and_two_systems_are_compared(board, published, visitor):
+def test_views_without_a_breakdown_the_comparison_and_the_admin_are_shown(
+    board, published, visitor, admin_client
+):
     views = f"/benchmarks/{board.slug}/views"
     for ending in ("/", ".csv", "/chart.svg"):
         assert visitor.get(f"{views}/forest{ending}").status_code == 200
@@ -130,9 +129,6 @@ def test_views_that_need_a_breakdown_are_missing_and_two_systems_are_compared(bo
     pair = {"system": [str(submission.system_id) for submission in published]}
     page = visitor.get(f"/benchmarks/{board.slug}/compare/", pair).content.decode()
     assert "Agent 25" in page
-
-
-def test_the_admin_shows_the_board_and_its_submissions(board, published, admin_client):
     keys = {"board": board.pk, "submission": published[0].pk, "system": published[0].system_id}
     for model, key in keys.items():
         assert admin_client.get(reverse(f"admin:leaderboard_{model}_changelist")).status_code == 200

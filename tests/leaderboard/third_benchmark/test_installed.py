@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_urlsafe
 from types import SimpleNamespace
@@ -22,25 +22,13 @@ from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch
 pytestmark = pytest.mark.long
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
-
-
 @contextlib.contextmanager
 def serving(env: dict[str, str], folder: Path) -> Iterator[str]:
     """Run `wardboard serve` in `folder`; yield its address once it responds."""
-    port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "wardboard",
-        "serve",
-        "--port",
-        str(port),
-        "--data",
-        str(folder / "data"),
-    ]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = ["--port", str(port), "--data", str(folder / "data")]
+    command = [sys.executable, "-m", "wardboard", "serve", *options]
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(command, cwd=folder, env=env, stdout=log, stderr=log)
     try:
@@ -68,10 +56,7 @@ def service(tmp_path_factory) -> Iterator[SimpleNamespace]:
     folder = tmp_path_factory.mktemp("service")
     (folder / "data").mkdir()
     site = plugins.install(plugins.EXACT_MATCH, folder / "site")
-    settings = {
-        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-        "SECRET_KEY": token_urlsafe(50),
-    }
+    settings = {"DJANGO_SETTINGS_MODULE": "leaderboard.settings", "SECRET_KEY": token_urlsafe(50)}
     env = plugins.environment(site, DEMO="0", WARDBOARD_DATA=str(folder / "data"), **settings)
     references = {f"q{n}": ExactReference(answer=str(n)) for n in range(30)}
     (folder / "references.json").write_bytes(ExactMatch().dump_references(references))
@@ -90,31 +75,26 @@ def service(tmp_path_factory) -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(address=address, folder=folder, run=run)
 
 
-@pytest.fixture
-def page(service) -> Callable[[str], str]:
-    def read(path: str) -> str:
-        response = requests.get(f"{service.address}{path}", timeout=120)
-        assert response.status_code == 200, path
-        return re.sub(r"\s+", " ", response.text)
-
-    return read
+def page(service: SimpleNamespace, path: str) -> str:
+    response = requests.get(f"{service.address}{path}", timeout=120)
+    assert response.status_code == 200, path
+    return re.sub(r"\s+", " ", response.text)
 
 
-@pytest.mark.long
-def test_a_file_of_an_installed_benchmark_is_submitted_scored_and_ranked(service, page):
+def test_a_file_of_an_installed_benchmark_is_submitted_scored_and_ranked(service):
     answers = [{"id": f"q{n}", "answer": str(n) if n < 24 else "?"} for n in range(30)]
     (service.folder / "answers.json").write_text(json.dumps(answers))
     token = service.run(plugins.ROOT / "manage.py", "api_token", "ada@example.org").strip()
     command = ["submit", "answers.json", "--benchmark", "exact", "--system", "Copycat", "--model", "model-a"]
     known = {"WARDBOARD_URL": service.address, "WARDBOARD_TOKEN": token}
     assert "80.0%" in service.run("-m", "wardboard", *command, "--publish", **known)
-    assert "Copycat" in page("/benchmarks/exact/")
+    assert "Copycat" in page(service, "/benchmarks/exact/")
     leaderboard = requests.get(f"{service.address}/api/v1/benchmarks/exact/leaderboard/", timeout=120).json()
     assert len(leaderboard["rows"]) == 1
 
 
-def test_the_texts_of_an_installed_benchmark_are_translated(page):
-    assert "Write down the one true answer." in page("/benchmarks/exact/about/")
-    about = page("/zh-hant/benchmarks/exact/about/")
+def test_the_texts_of_an_installed_benchmark_are_translated(service):
+    assert "Write down the one true answer." in page(service, "/benchmarks/exact/about/")
+    about = page(service, "/zh-hant/benchmarks/exact/about/")
     assert "寫下唯一正確的答案。" in about
     assert "Write down the one true answer." not in about

@@ -1,11 +1,10 @@
 """Transcripts of other harnesses become attempts: calls with their replies, and lines with their runs."""
 
 import json
-from io import BytesIO
-from zipfile import ZipFile
 
 import pytest
 
+from tests.support.scoring.files import as_zip
 from tests.support.scoring.transcripts import (
     ASKED,
     FINISHED,
@@ -239,12 +238,9 @@ def test_a_reference_in_a_line_is_never_read():
 
 def test_two_runs_in_folders_of_a_zip_follow_one_another_and_two_models_are_refused():
     def zipped(*models: str) -> bytes:
-        target = BytesIO()
-        with ZipFile(target, "w") as archive:
-            for number, model in enumerate(models):
-                archive.writestr(f"evals/{number}/results.jsonl", lines(rollout()))
-                archive.writestr(f"evals/{number}/metadata.json", json.dumps({"model": model}))
-        return target.getvalue()
+        files = {f"evals/{n}/results.jsonl": lines(rollout()) for n in range(len(models))}
+        known = {f"evals/{n}/metadata.json": lines({"model": model}) for n, model in enumerate(models)}
+        return as_zip(files | known)
 
     runs = split(zipped("heron-2", "heron-2"))
     assert [attempt.facts.model for run in runs for attempt in run] == ["heron-2", "heron-2"]
