@@ -1,4 +1,4 @@
-"""Add, list and remove the trusted publishers of a team."""
+"""Add and remove the trusted publishers of a team."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -26,11 +25,6 @@ _REPOSITORIES = {
 _WORKFLOW = re.compile(r"[\w.-]+(/[\w.-]+)*\.ya?ml", re.ASCII)
 _ID = re.compile(r"[0-9A-Za-z-]{1,64}", re.ASCII)
 _GITHUB_FOLDER = ".github/workflows/"
-
-
-def publishers_of(team: Team) -> "QuerySet[TrustedPublisher]":
-    """Select the publishers of a team, in the order in which they were added."""
-    return TrustedPublisher.objects.filter(team=team).select_related("board", "added_by")
 
 
 @transaction.atomic

@@ -17,11 +17,7 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
-from leaderboard.services.trusted_publishing.publishers import (
-    add_publisher,
-    publishers_of,
-    remove_publisher,
-)
+from leaderboard.services.trusted_publishing.publishers import add_publisher, remove_publisher
 from leaderboard.web.shared.signed_in_request import SignedInRequest, asked_team, form_page, sign_in_first
 from leaderboard.web.teams.forms import PublisherForm
 
@@ -59,8 +55,11 @@ def publishers(request: SignedInRequest) -> HttpResponse:
 
 def _publishers_of(team: Team | None) -> list[tuple[TrustedPublisher, Issuer | None]]:
     """Return the publishers of a team, each with its issuer; None for one that is accepted no more."""
+    if team is None:
+        return []
     issuers = known_issuers()
-    return [(row, issuers.get(row.issuer)) for row in (publishers_of(team) if team else [])]
+    rows = TrustedPublisher.objects.filter(team=team).select_related("board")
+    return [(row, issuers.get(row.issuer)) for row in rows]
 
 
 @require_POST
