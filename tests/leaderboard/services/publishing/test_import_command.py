@@ -47,13 +47,6 @@ def test_results_in_several_pages_are_read_as_the_official_grader_does_unless_al
     assert of["first"].digest != of["whole"].digest == of["all"].digest
 
 
-def test_the_same_content_again_says_so_and_changes_nothing(db, capsys):
-    run("--slug", "trial")
-    run("--slug", "trial")
-    assert "Nothing was changed" in capsys.readouterr().out
-    assert ReferenceRevision.objects.count() == 1
-
-
 def test_an_import_that_was_killed_before_its_last_step_is_completed_by_the_next(db, monkeypatch, capsys):
     def be_killed(**_):
         raise KeyboardInterrupt

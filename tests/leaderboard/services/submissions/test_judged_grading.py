@@ -60,30 +60,22 @@ def test_the_rules_judge_decides_at_once_and_is_named(fhir_demo, user, good_answ
     assert store.has_records(submission.stored_as)
 
 
-def test_an_llm_judges_and_its_cost_is_stored(user, good_answers, settings):
-    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
-    with LlmServer() as server:
-        set_up_judge(settings, server, price_prompt=1.0, price_completion=4.0)
-        submission = send(user, board, good_answers).submission
-        calls = server.stats()["calls"]
-    spending = submission.evaluation.spending
-    assert submission.evaluation.judge == "llm stub prompt 1"
-    assert spending["calls"] == calls == JudgeDay.objects.get().calls == submission.work.judge_calls
-    assert spending["cost"] == pytest.approx(
-        (spending["prompt_tokens"] + 4 * spending["completion_tokens"]) / 1e6
-    )
-    assert JudgedAnswer.objects.count() == calls
-
-
-def test_the_hybrid_judge_makes_fewer_calls(user, good_answers, settings):
+def test_an_llm_judges_at_a_stored_cost_and_the_hybrid_judge_asks_it_less(user, good_answers, settings):
     calls = {}
     for mode in (JudgeMode.HYBRID, JudgeMode.LLM):
         JudgedAnswer.objects.all()._raw_delete(using="default")
         with LlmServer() as server:
-            set_up_judge(settings, server)
-            send(user, make_fhir_demo(f"board-{mode}", judge_mode=mode), good_answers)
+            set_up_judge(settings, server, price_prompt=1.0, price_completion=4.0)
+            board = make_fhir_demo(f"board-{mode}", judge_mode=mode)
+            submission = send(user, board, good_answers).submission
             calls[mode] = server.stats()["calls"]
     assert calls[JudgeMode.HYBRID] < calls[JudgeMode.LLM] / 2
+    spending, day = submission.evaluation.spending, JudgeDay.objects.get(board=board)
+    assert submission.evaluation.judge == "llm stub prompt 1"
+    assert spending["calls"] == calls[JudgeMode.LLM] == day.calls == submission.work.judge_calls
+    tokens = spending["prompt_tokens"] + 4 * spending["completion_tokens"]
+    assert spending["cost"] == pytest.approx(tokens / 1e6)
+    assert JudgedAnswer.objects.count() == spending["calls"]
 
 
 def test_an_outage_leaves_a_submission_incomplete_until_it_resumes(user, good_answers, settings):
