@@ -202,3 +202,14 @@ def find_own(
 def _is_own(reader: Reader, submission: Submission, scope: Scope) -> bool:
     is_of_token = reader.has(scope) and reader.board in (None, submission.board_id)
     return is_of_token and submission.team_id in reader.teams
+
+
+def lock_submission(submission_id: UUID, team: Team | None) -> Submission:
+    """Lock a submission of a team, so that changes come one after the other. Raises NotFound.
+
+    team: None where the caller has found it, or may change any
+    """
+    submission = Submission.objects.locked(team).filter(pk=submission_id).first()
+    if submission is None:
+        raise NotFound(_("You have no such submission."))
+    return submission

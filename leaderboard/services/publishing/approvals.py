@@ -2,6 +2,8 @@
 
 import logging
 import uuid
+from collections.abc import Mapping
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -27,6 +29,13 @@ logger = logging.getLogger(__name__)
 
 _MESSAGE_LENGTH = TeamApproval._meta.get_field("message").max_length
 _ANSWER_LENGTH = TeamApproval._meta.get_field("answer").max_length
+# The columns of a result that its team wants to be published, and that is not.
+_TO_BE_PUBLISHED: Mapping[str, Any] = {
+    "status": Status.SCORED,
+    "publish_when_scored": True,
+    "published_at": None,
+    "disqualified_at": None,
+}
 
 
 @transaction.atomic
@@ -75,12 +84,7 @@ def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> 
 
 def waits_for_approval(submission: Submission) -> bool:
     """Return whether the approval that a team requested will publish a result of it."""
-    is_to_be_published = (
-        submission.status == Status.SCORED
-        and submission.publish_when_scored
-        and submission.published_at is None
-        and submission.disqualified_at is None
-    )
+    is_to_be_published = all(getattr(submission, name) == value for name, value in _TO_BE_PUBLISHED.items())
     if not is_to_be_published or not submission.board.needs_approval:
         return False
     open_requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED)
@@ -90,12 +94,7 @@ def waits_for_approval(submission: Submission) -> bool:
 def waiting_for(approval: TeamApproval) -> SubmissionQuerySet:
     """Select the results that the approval of a team would publish, in the order in which they came."""
     return Submission.objects.filter(
-        board=approval.board_id,
-        team=approval.team_id,
-        status=Status.SCORED,
-        publish_when_scored=True,
-        published_at=None,
-        disqualified_at=None,
+        board=approval.board_id, team=approval.team_id, **_TO_BE_PUBLISHED
     ).order_by("received_at")
 
 

@@ -12,11 +12,11 @@ from django.utils.translation import ngettext
 
 from leaderboard.models import Access, AuditEvent, BoardAction, Status, Submission, Team, TeamApproval, User
 from leaderboard.services import audit
+from leaderboard.services.access import lock_submission
 from leaderboard.services.errors import (
     ApprovalNeeded,
     ConfirmationNeeded,
     EmailUnverified,
-    NotFound,
     QuotaSpent,
     WrongState,
 )
@@ -167,10 +167,7 @@ def publish(
     for of_submission in (User.objects, Team.objects):
         rows = of_submission.select_for_update(of=("self",), no_key=True).filter(submissions=submission_id)
         list(rows.values_list("pk"))
-    # The second of two simultaneous requests then sees the changes of the first.
-    submission = Submission.objects.locked(team).filter(pk=submission_id).first()
-    if submission is None:
-        raise NotFound(_("You have no such submission."))
+    submission = lock_submission(submission_id, team)
     if submission.status != Status.SCORED:
         raise WrongState(
             _("Only a scored submission can be published; this one is %(status)s.")
@@ -231,10 +228,7 @@ def withdraw(*, submission_id: uuid.UUID, team: Team, by: User, reason: str = ""
     Withdrawing twice is harmless. reason: shown in the public log, "" for none; cut to 300 characters.
     Raises NotFound, WrongState.
     """
-    # The second of two simultaneous requests then sees the changes of the first.
-    submission = Submission.objects.locked(team).filter(pk=submission_id).first()
-    if submission is None:
-        raise NotFound(_("You have no such submission."))
+    submission = lock_submission(submission_id, team)
     if submission.published_at is None:
         raise WrongState(_("Only a published submission can be withdrawn; this one is not published."))
     _refuse_disqualified(submission)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, ReviewLink, Status, Submission, Team, User
 from leaderboard.services import audit, visibility
+from leaderboard.services.access import lock_submission
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.visibility import VisibleResult
 
@@ -47,7 +48,7 @@ def create_link(
         of its own.
     Raises NotFound, WrongState.
     """
-    submission = _lock(submission_id, team)
+    submission = lock_submission(submission_id, team)
     links = _links_in_force().filter(submission=submission)
     if form_id and (existing := links.filter(form_id=form_id).first()) is not None:
         return existing, token_of(existing)
@@ -79,7 +80,7 @@ def token_of(link: ReviewLink) -> str:
 @transaction.atomic
 def revoke_link(*, submission_id: uuid.UUID, link_id: uuid.UUID, team: Team, by: User) -> None:
     """Delete a link of the team. Raises NotFound."""
-    submission = _lock(submission_id, team)
+    submission = lock_submission(submission_id, team)
     link = ReviewLink.objects.filter(pk=link_id, submission=submission).first()
     if link is None:
         raise NotFound(_("There is no such link; it may already have been revoked."))
@@ -121,11 +122,3 @@ def _is_shown(submission: Submission) -> bool:
 
 def _links_in_force() -> QuerySet[ReviewLink]:
     return ReviewLink.objects.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
-
-
-def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
-    # Lock the submission, so that links made at the same moment are counted one after the other.
-    submission = Submission.objects.locked(team).filter(pk=submission_id).first()
-    if submission is None:
-        raise NotFound(_("You have no such submission."))
-    return submission

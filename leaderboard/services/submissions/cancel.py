@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Status, Submission, Team, User
 from leaderboard.services import audit
-from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.access import lock_submission
+from leaderboard.services.errors import WrongState
 
 
 @transaction.atomic
@@ -21,9 +22,7 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
 
     team: the team that must own it; None for the organisers, who may cancel any.
     """
-    submission = Submission.objects.locked(team).filter(pk=submission_id).first()
-    if submission is None:
-        raise NotFound(_("You have no such submission."))
+    submission = lock_submission(submission_id, team)
     if submission.status == Status.CANCELLED:
         return submission
     if not submission.is_pending:
