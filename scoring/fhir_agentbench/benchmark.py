@@ -26,7 +26,7 @@ from wardboard.scoring.fhir_agentbench.grading import explain
 from wardboard.scoring.fhir_agentbench.grading.baselines import BASELINES
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
 from wardboard.scoring.fhir_agentbench.grading.clusters import CLUSTERS, PUBLISHED_CLUSTERS, cluster_labels
-from wardboard.scoring.fhir_agentbench.grading.details import unpack
+from wardboard.scoring.fhir_agentbench.grading.figures import unpack
 from wardboard.scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
 from wardboard.scoring.fhir_agentbench.grading.references import (
     FhirReference,

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from wardboard.scoring.benchmark import Progress, Watch
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import group_questions
-from wardboard.scoring.fhir_agentbench.grading.details import pack
-from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, compute_metrics
+from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, compute_metrics, pack
 from wardboard.scoring.fhir_agentbench.grading.precheck import precheck, verdict_of
 from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason, reason_from_verdict
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference

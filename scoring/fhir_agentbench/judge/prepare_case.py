@@ -1,4 +1,4 @@
-"""Prepare cases, so that every judge treats missing and unprintable values alike."""
+"""Prepare cases, so that every judge treats missing, unprintable and very long values alike."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER
 from wardboard.scoring.judging import Case, JudgeVerdict
 
 NULL, UNREADABLE = "null", "unreadable"
+_HEAD, _TAIL = 15_000, 5_000
 
 
 def prepare_case(case: Case) -> Case | JudgeVerdict:
@@ -33,3 +34,14 @@ def _text(value: Any) -> str | None:
         return str(value)
     except (RecursionError, ValueError):
         return None
+
+
+def shorten(answer: str) -> str:
+    """Return `answer`, but only the beginning and the end of one over 20,000 characters.
+
+    A megabyte would cost more tokens than a whole run, and a hundred patterns would take seconds on it.
+    """
+    left_out = len(answer) - _HEAD - _TAIL
+    if left_out <= 0:
+        return answer
+    return f"{answer[:_HEAD]} [... {left_out} characters left out ...] {answer[-_TAIL:]}"

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wardboard.scoring.fhir_agentbench.judge.prepare_case import shorten
 from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import find_dates
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import QuestionKind
-from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
 
 # Full-width signs, and spaces that do not break.
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(

@@ -9,7 +9,7 @@ from tests.support.scoring.fhir_questions import reference, scored
 from tests.support.scoring.judges import ExactJudge
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
-from wardboard.scoring.fhir_agentbench.grading.details import unpack
+from wardboard.scoring.fhir_agentbench.grading.figures import unpack
 from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, Usage, encode_record
