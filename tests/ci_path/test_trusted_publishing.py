@@ -2,7 +2,6 @@
 
 import json
 import os
-import zipfile
 
 import pytest
 
@@ -15,6 +14,7 @@ from tests.support.cli import wardboard
 from tests.support.factories import make_user, with_wrong
 from tests.support.in_process import ORIGIN, InProcess
 from tests.support.loopback import Loopback, ScriptedReply
+from tests.support.scoring.files import as_zip
 from wardboard.client import connection
 from wardboard.client.connection import ServiceOptions
 from wardboard.client.job_identity import authorized
@@ -161,9 +161,8 @@ def test_several_runs_are_attested_as_the_service_counts_them_and_archives_are_n
     code, out, _ = submit(demo.GOOD, demo.MIDDLING, "--wait")
     assert code == 0
     assert "ci-attested" in out
-    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as archive:
-        archive.writestr("1.json", demo.GOOD.read_bytes())
-        archive.writestr("2.json", with_wrong(demo.GOOD.read_bytes(), 2))
+    runs = {"1.json": demo.GOOD.read_bytes(), "2.json": with_wrong(demo.GOOD.read_bytes(), 2)}
+    (tmp_path / "runs.zip").write_bytes(as_zip(runs))
     code, out, err = submit(tmp_path / "runs.zip", "--wait", system="Other")
     assert code == 0, (out, err)
     assert f"ci: {REPOSITORY}" in out

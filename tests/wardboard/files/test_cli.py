@@ -2,15 +2,12 @@
 
 import gzip
 import hashlib
-import io
 import json
 import os
 import re
 import shlex
 import subprocess
 import sys
-import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -18,6 +15,7 @@ import pytest
 from tests.support.cli import wardboard, wardboard_process
 from tests.support.loopback import Loopback, bundle
 from tests.support.paths import ROOT
+from tests.support.scoring.files import as_tar, as_zip
 from tests.support.scoring.medagentbench_samples import dump, file_of, lines, result, run
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench import demo as fhir
@@ -201,16 +199,7 @@ def archive(tmp_path, other_run):
         path = tmp_path / f"runs{suffix}"
         files = {"b.json": other_run.read_bytes(), "runs/a.json": GOOD.read_bytes()}
         files |= {f"copy{n}.json": GOOD.read_bytes() for n in range(copies)}
-        if suffix == ".zip":
-            with zipfile.ZipFile(path, "w") as zipped:
-                for name, raw in files.items():
-                    zipped.writestr(name, raw)
-        else:
-            with tarfile.open(path, "w:gz") as packed:
-                for name, raw in files.items():
-                    info = tarfile.TarInfo(name)
-                    info.size = len(raw)
-                    packed.addfile(info, io.BytesIO(raw))
+        path.write_bytes(as_zip(files) if suffix == ".zip" else as_tar(files))
         return path
 
     return pack
