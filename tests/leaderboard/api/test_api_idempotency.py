@@ -40,10 +40,10 @@ def test_two_people_may_use_the_same_key(api, other_api, demo, good_file, system
     assert len(ids) == 2
 
 
-@pytest.mark.parametrize("key", ["x" * 256, "schlüssel", "tab\there"])
-def test_an_invalid_idempotency_key_is_a_problem_of_the_request(api, demo, good_file, system_facts, key):
-    document = assert_problem(api.send(good_file, system_facts, key=key), 422, "request-invalid")
-    assert [problem["code"] for problem in document["problems"]] == ["request.idempotency-key-invalid"]
+def test_an_invalid_idempotency_key_is_a_problem_of_the_request(api, demo, good_file, system_facts):
+    for key in ("x" * 256, "schlüssel", "tab\there"):
+        document = assert_problem(api.send(good_file, system_facts, key=key), 422, "request-invalid")
+        assert [problem["code"] for problem in document["problems"]] == ["request.idempotency-key-invalid"]
     assert not Submission.objects.exists()
 
 

@@ -39,27 +39,25 @@ def test_unknown_keys_cannot_make_the_service_flood_the_issuer(issuer, publisher
     assert issuer.paths.count("/keys") == 1
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        ScriptedReply(status=500),
-        ScriptedReply(status=302, headers={"Location": "https://evil.example.org/"}),
-        ScriptedReply(body=b"<html>sign in</html>"),
-        ScriptedReply(
-            body=b'{"issuer": "https://evil.example.org", "jwks_uri": "https://evil.example.org/k"}'
-        ),
-        ScriptedReply(body=b"[" * 100_000),
-        ScriptedReply(body=b" " * 300_000),
-        ScriptedReply(body=b"{}", headers={"Content-Length": "9"}),
-        ScriptedReply(cut=-1),
-    ],
-    ids=["fault", "redirect", "page", "another issuer", "nested", "endless", "cut", "silent"],
-)
+ELSEWHERE = b'{"issuer": "https://evil.example.org", "jwks_uri": "https://evil.example.org/k"}'
+NO_KEYS = {
+    "fault": ScriptedReply(status=500),
+    "redirect": ScriptedReply(status=302, headers={"Location": "https://evil.example.org/"}),
+    "page": ScriptedReply(body=b"<html>sign in</html>"),
+    "another issuer": ScriptedReply(body=ELSEWHERE),
+    "nested": ScriptedReply(body=b"[" * 100_000),
+    "endless": ScriptedReply(body=b" " * 300_000),
+    "cut": ScriptedReply(body=b"{}", headers={"Content-Length": "9"}),
+    "silent": ScriptedReply(cut=-1),
+}
+
+
+@pytest.mark.parametrize("kind", NO_KEYS)
 def test_an_issuer_that_does_not_answer_with_its_keys_is_a_503_and_is_left_alone_for_a_while(
-    issuer, publisher, reply, monkeypatch
+    issuer, publisher, kind, monkeypatch
 ):
     monkeypatch.setattr(issuer_keys, "SILENCE", 0.3)
-    issuer.reply = reply
+    issuer.reply = NO_KEYS[kind]
     response = exchange(issuer.token(), publisher)
     assert_problem(response, 503, "unavailable")
     assert int(response["Retry-After"]) > 0
