@@ -9,7 +9,6 @@ from leaderboard.settings.background import *  # noqa: F403
 from leaderboard.settings.base import *  # noqa: F403
 from leaderboard.settings.database import *  # noqa: F403
 from leaderboard.settings.judging import *  # noqa: F403
-from leaderboard.settings.logs import *  # noqa: F403
 from leaderboard.settings.monitoring import *  # noqa: F403
 from leaderboard.settings.pages import *  # noqa: F403
 from leaderboard.settings.providers import *  # noqa: F403

@@ -56,8 +56,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     # First, so that all that is logged about a request has its id.
-    "leaderboard.http.request_id.request_ids",
-    "leaderboard.http.request_metrics.request_metrics",
+    "leaderboard.http.watch.watch_requests",
     "django.middleware.security.SecurityMiddleware",
     # Before WhiteNoise, which answers requests itself: static files need a policy too.
     "csp.middleware.CSPMiddleware",

@@ -1,9 +1,58 @@
-"""What operators see of a running service."""
+"""What operators see of a running service: its log, and where metrics, errors and traces go."""
+
+import logging
 
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
+from leaderboard.monitoring import withheld
+from leaderboard.monitoring.log_format import chosen_formatter
 
+# Warnings of Python and its libraries become lines of the log, too.
+logging.captureWarnings(True)
+
+
+def _lower_client_errors(record: logging.LogRecord) -> bool:
+    # A wrong host or too many parameters: anyone can send these, and there is nothing to fix. To refuse a
+    # request while the service is busy or the disk is full is expected; the cause has a line of its own.
+    is_refusal = record.name == "django.request" and getattr(record, "status_code", 0) in (503, 507)
+    if record.name.startswith("django.security.") or is_refusal:
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.exc_info = record.exc_text = None
+    return True
+
+
+def _lower_outages(record: logging.LogRecord) -> bool:
+    # The engine logs what passes by itself as an error.
+    error = record.exc_info[1] if record.exc_info else None
+    if record.name.startswith("procrastinate") and error is not None and withheld.is_expected(error):
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+    return True
+
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"chosen": {"()": chosen_formatter()}},
+    "filters": {
+        "client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors},
+        "outages": {"()": "django.utils.log.CallbackFilter", "callback": _lower_outages},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "chosen",
+            "filters": ["client_errors", "outages"],
+        },
+    },
+    "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL")},
+    "loggers": {
+        # A line for each call of the judge, and for each job, would be thousands. Whatever LOG_LEVEL says: in
+        # debug lines these libraries write whole questions, answers and SQL with its values.
+        **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai", "procrastinate")},
+        "django.db.backends": {"level": "INFO"},
+    },
+}
 _SHORTEST = 16
 # Anyone who has it may read /metrics; without it there is no such address.
 METRICS_TOKEN = env.text("METRICS_TOKEN")
