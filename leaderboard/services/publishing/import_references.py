@@ -248,14 +248,12 @@ def _accept_doubts(revision: ReferenceRevision, by: User | None) -> None:
 
 def _follow_doubts(revision: ReferenceRevision) -> None:
     """Mark the accepted reports of tasks that are put back, and of those that are set aside again."""
-    set_aside, tasks = {task["task"] for task in revision.set_aside}, set(revision.task_ids)
-    states = (DoubtState.ACCEPTED, DoubtState.PUT_BACK)
-    accepted = Doubt.objects.filter(board=revision.board_id, state__in=states)
-    for doubt in accepted.only("task_id"):
-        if doubt.task_id in set_aside:
-            accepted.filter(pk=doubt.pk).update(state=DoubtState.ACCEPTED)
-        elif doubt.task_id in tasks:
-            accepted.filter(pk=doubt.pk).update(state=DoubtState.PUT_BACK)
+    doubts = Doubt.objects.filter(board=revision.board_id)
+    set_aside = [task["task"] for task in revision.set_aside]
+    doubts.filter(state=DoubtState.PUT_BACK, task_id__in=set_aside).update(state=DoubtState.ACCEPTED)
+    accepted = doubts.filter(state=DoubtState.ACCEPTED)
+    in_force = {*accepted.values_list("task_id", flat=True)} & {*revision.task_ids}
+    accepted.filter(task_id__in=in_force).update(state=DoubtState.PUT_BACK)
 
 
 def _count_outdated(revision: ReferenceRevision) -> int:
