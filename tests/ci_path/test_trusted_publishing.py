@@ -17,7 +17,7 @@ from tests.support.loopback import Loopback, ScriptedReply
 from tests.support.scoring.files import as_zip
 from wardboard.client import connection
 from wardboard.client.connection import ServiceOptions
-from wardboard.client.job_identity import authorized
+from wardboard.client.job_identity import authorized, is_of_fork
 from wardboard.client.service import Client
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench import demo
@@ -89,39 +89,41 @@ def test_a_job_of_gitlab_submits_with_the_token_of_a_variable_which_is_good_for_
     assert "exchanged before" in err
 
 
-def pull_request(head: object, name: str = "pull_request") -> dict:
-    """Return the variables of a job of GitHub Actions that a pull request from a repository started."""
-    return {"GITHUB_EVENT_NAME": name, "event": {"head": {"repo": head}, "base": {"repo": {"id": 1}}}}
-
-
-def merge_request(source: str, project: str) -> dict:
+def merge_request(source: str, project: str) -> dict[str, str]:
     of_request = {"CI_MERGE_REQUEST_PROJECT_ID": "7", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": source}
     return {**of_request, "CI_PROJECT_ID": project}
 
 
+def test_a_fork_is_told_by_what_the_ci_system_states(tmp_path):
+    path, of_request = tmp_path / "event.json", {"GITHUB_EVENT_NAME": "pull_request"}
+    for head, variables, expected in (
+        ({"id": 2}, of_request, True),
+        (None, of_request, True),  # a fork that was deleted since
+        ({"id": 1}, of_request, False),
+        ("broken", of_request, False),
+        ({"id": 2}, {"GITHUB_EVENT_NAME": "push"}, False),
+        # Its jobs have secrets also where the request is from a fork.
+        ({"id": 2}, {"GITHUB_EVENT_NAME": "pull_request_target"}, False),
+        (None, merge_request("8", "8"), True),
+        (None, merge_request("7", "7"), False),
+        (None, merge_request("8", "7"), False),  # it runs in the parent project
+    ):
+        event = {"pull_request": {"head": {"repo": head}, "base": {"repo": {"id": 1}}}}
+        path.write_text("{" if head == "broken" else json.dumps(event))
+        assert is_of_fork({**variables, "GITHUB_EVENT_PATH": str(path)}) is expected, (head, variables)
+
+
 @pytest.fixture
-def without_token(job, monkeypatch, tmp_path):
-    """Return a function that puts this process into a job that can get no ID token."""
+def without_token(job, monkeypatch):
+    """Let this process be a job that can get no ID token."""
     monkeypatch.delenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN")
 
-    def begin(variables: dict) -> None:
-        event = tmp_path / "event.json"
-        event.write_text(json.dumps({"pull_request": variables.get("event", {})}))
-        for name, value in {**variables, "GITHUB_EVENT_PATH": str(event)}.items():
-            monkeypatch.setenv(name, str(value))
 
-    return begin
-
-
-@pytest.mark.parametrize(
-    "variables",
-    [pull_request({"id": 2}), pull_request(None), merge_request("8", "8")],
-    ids=["GitHub", "a fork that was deleted since", "GitLab"],
-)
 def test_a_pull_request_from_a_fork_is_refused_by_name_and_sends_nothing(
-    job, submit, monkeypatch, without_token, variables
+    job, submit, monkeypatch, without_token
 ):
-    without_token(variables)
+    for name, value in merge_request("8", "8").items():
+        monkeypatch.setenv(name, value)
     for publisher in (str(job.pk), ""):
         monkeypatch.setenv("WARDBOARD_PUBLISHER", publisher)
         code, _, err = submit(demo.GOOD, "--wait")
@@ -130,23 +132,11 @@ def test_a_pull_request_from_a_fork_is_refused_by_name_and_sends_nothing(
     assert not Submission.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "variables",
-    [
-        pull_request({"id": 1}),
-        pull_request({"id": 2}, "push"),
-        # Its jobs have secrets also where the request is from a fork.
-        pull_request({"id": 2}, "pull_request_target"),
-        {"GITHUB_EVENT_NAME": "pull_request"},
-        merge_request("7", "7"),
-        merge_request("8", "7"),
-    ],
-    ids=["same", "push", "target", "broken", "GitLab, same", "GitLab, in the parent project"],
-)
 def test_a_job_that_may_have_secrets_and_has_no_token_is_an_error_and_without_any_refused(
-    submit, monkeypatch, without_token, variables
+    submit, monkeypatch, without_token
 ):
-    without_token(variables)
+    for name, value in merge_request("8", "7").items():
+        monkeypatch.setenv(name, value)
     code, _, err = submit(demo.GOOD, "--wait")
     assert (code, "id-token: write" in err) == (ExitCode.USAGE, True)
     for name in ("WARDBOARD_PUBLISHER", "WARDBOARD_TOKEN"):
