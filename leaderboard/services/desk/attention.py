@@ -1,6 +1,5 @@
 """Find what needs an organiser now, on the boards that they organise."""
 
-import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,14 +25,13 @@ from leaderboard.models import (
     TeamApproval,
 )
 from leaderboard.models.boards import BoardQuerySet
-from leaderboard.models.emails import EMAILS
 from leaderboard.services.desk.submissions import SubmissionState, condition
 from leaderboard.services.judging.budget import most_spent_today
 from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import rescore
 from leaderboard.services.submissions.digests import equal_answers
 
-_NEARLY = 0.8  # share of a budget, or of the room for files, from which organisers should know
+_NEARLY = 0.8  # share of a budget from which organisers should know
 _cache = caches["boards"]
 
 
@@ -170,27 +168,6 @@ class Use:
         return self.share is not None and self.share >= _NEARLY
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceState:
-    """What all boards share.
-
-    judge_calls, judge_cost: of today (UTC), by the leaderboard that spent most, in calls and in US dollars
-    disk_free, disk_reserved: bytes; uploads that would leave less than `disk_reserved` are refused
-    emails_given_up: emails of the last 60 days that no mail server took
-    """
-
-    judge_calls: Use
-    judge_cost: Use
-    disk_free: int
-    disk_reserved: int
-    emails_given_up: int
-
-    @property
-    def is_disk_nearly_full(self) -> bool:
-        """Whether less than twice the reserve is free."""
-        return self.disk_free < 2 * self.disk_reserved
-
-
 def list_needs(boards: BoardQuerySet) -> list[Need]:
     """Return what needs the organiser of `boards`, the most urgent kind first."""
     now = timezone.now()
@@ -261,14 +238,8 @@ def reviewed_among(submissions: Iterable[object]) -> set[object]:
     return set(events.values_list("submission", flat=True))
 
 
-def service_state() -> ServiceState:
-    """Return the state of what all boards share, as it is now."""
+def judge_today() -> tuple[Use, Use]:
+    """Return the calls and US dollars of today (UTC), by the leaderboard that spent most."""
     calls, cost = most_spent_today()
     budget = settings.JUDGE_BUDGET
-    return ServiceState(
-        judge_calls=Use(used=calls, most=budget["day_calls"]),
-        judge_cost=Use(used=cost, most=budget["day_cost"]),
-        disk_free=shutil.disk_usage(settings.DATA).free,
-        disk_reserved=settings.UPLOAD_MIN_FREE_BYTES,
-        emails_given_up=sum(model.objects.given_up().count() for model in EMAILS),
-    )
+    return Use(used=calls, most=budget["day_calls"]), Use(used=cost, most=budget["day_cost"])
