@@ -63,14 +63,10 @@ class ReadOnlyAdmin(OfferedFiltersMixin, admin.ModelAdmin):  # type: ignore[type
     def get_list_display(self, request: HttpRequest) -> Any:
         return self.fields if self.list_display == ("__str__",) else self.list_display
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def _refuse(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
+    has_add_permission = has_change_permission = has_delete_permission = _refuse
 
 
 class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # takes no argument at run time
