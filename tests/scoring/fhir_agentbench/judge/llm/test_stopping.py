@@ -1,6 +1,7 @@
 """Budgets, stopping, failing ledgers and resuming: nothing is paid for twice, and never too much."""
 
 import threading
+import time
 
 import pytest
 
@@ -64,13 +65,17 @@ def test_before_the_first_reply_a_call_is_estimated_at_its_highest_cost():
     assert ledger.calls == 10 - RETRIES
 
 
-@pytest.mark.parametrize("reply", [error_reply(500), LlmReply(hang=True), LlmReply(cut=0)])
-def test_calls_without_a_reply_count_against_the_budget(reply):
+@pytest.mark.parametrize(
+    ("reply", "tries", "timeout"),
+    [(error_reply(500), 3, 3.0), (LlmReply(cut=0), 3, 3.0), (LlmReply(hang=True), 1, 0.5)],
+)
+def test_a_call_without_a_reply_is_given_up_in_time_and_counts_against_the_budget(reply, tries, timeout):
     ledger = MemoryLedger(max_calls=3, max_cost=1.0)
-    tries = 1 if reply.hang else 3
     with LlmServer(reply, idempotent=False) as server:
-        judge = judge_at(server, ledger, timeout=3.0, price_prompt=1.0)
-        assert set(reasons(judge.judge_all([make_case()]))) == {"provider-down"}
+        judge, began = judge_at(server, ledger, timeout=timeout, price_prompt=1.0), time.monotonic()
+        (verdict,) = judge.judge_all([make_case()])
+        assert (verdict.correct, verdict.reason) == (None, "provider-down")
+        assert time.monotonic() - began < timeout + 3.5
         assert len(server.requests) == ledger.calls == tries
         characters = sum(len(message["content"]) for message in server.requests[0].body["messages"])
     assert ledger.prompt_tokens == pytest.approx(tries * characters / 3, rel=0.05)
