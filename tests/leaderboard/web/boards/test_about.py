@@ -9,6 +9,7 @@ from tests.support.factories import make_demo
 from tests.support.pages.visible_text import text_of
 from tests.support.reported import state
 from tests.support.rows import raise_revision
+from wardboard.scoring import registry
 
 ADDRESS = "/benchmarks/medagentbench-demo/about/"
 FHIR = "/benchmarks/fhir-agentbench-demo/about/"
@@ -23,11 +24,22 @@ def test_the_site_says_what_it_is_and_what_it_keeps_of_readers(visitor, db):
     assert not response.cookies
 
 
-def test_the_about_page_states_what_a_comparison_can_find_and_leads_to_the_methods(visitor, demo):
-    html = visitor.get(ADDRESS).content.decode()
-    assert 'id="uncertainty"' in html
-    assert 'href="/docs/statistics/"' in html
-    assert "Smallest difference 17.3 points" in text_of(visitor.get(ADDRESS))
+def test_the_page_says_what_a_comparison_can_find_how_it_is_tested_and_how_to_cite_it(visitor, demo):
+    response = visitor.get(ADDRESS)
+    text = text_of(response)
+    assert 'href="/docs/statistics/"' in response.content.decode()
+    assert "Smallest difference 17.3 points" in text
+    assert "MedAgentBench demo: leaderboard as of" in text
+    assert "http://testserver/benchmarks/medagentbench-demo/?as_of=" in text
+
+
+@pytest.mark.parametrize("benchmark", registry.BENCHMARKS.values(), ids=registry.BENCHMARKS)
+def test_a_benchmark_describes_each_figure(benchmark):
+    assert benchmark.about.asks
+    assert benchmark.about.works
+    assert benchmark.about.graded
+    unexplained = [m.key for m in benchmark.metrics if not (m.stands_for and m.formula and m.source)]
+    assert unexplained == []
 
 
 def test_a_board_that_is_judged_names_its_judge_and_its_agreement(visitor, demo, fhir_demo):
@@ -44,12 +56,6 @@ def test_figures_hidden_at_the_overall_level_are_not_listed(visitor, demo):
     text = text_of(visitor.get(ADDRESS))
     assert "Query success rate" not in text
     assert "This leaderboard does not show scores by group" in text
-
-
-def test_the_citation_names_the_board_at_a_change(visitor, demo):
-    text = text_of(visitor.get(ADDRESS))
-    assert "MedAgentBench demo: leaderboard as of" in text
-    assert "http://testserver/benchmarks/medagentbench-demo/?as_of=" in text
 
 
 def test_a_board_that_is_not_open_has_an_about_page_too(visitor, db):

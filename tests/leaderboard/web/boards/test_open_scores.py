@@ -41,34 +41,23 @@ def read(client, path: str) -> str:
     return text_of(client.get(path))
 
 
-def test_changes_and_the_front_page_show_the_range(client, board, keys, words):
-    assert f"Open · {words}" in read(client, f"/benchmarks/{board.slug}/changes/")
+def test_every_place_shows_the_range_of_a_score_after_its_removal_too(client, board, keys, words):
+    changes, system = f"/benchmarks/{board.slug}/changes/", f"/systems/{keys['Open']}/"
+    assert f"Open · {words}" in read(client, changes)
+    assert words in read(client, system).partition("Published results")[2]
     first, second = client.get(f"/api/v1/benchmarks/{board.slug}/changes/").json()["results"][:2]
     assert (first["system"], first["score_upper"]) == ("Decided", None)
     assert second["score_upper"] > second["score"]
-
-
-def test_the_team_reads_the_range_on_its_own_pages(client, board, keys, words):
-    submission = board.standings.get(system=keys["Open"]).evaluation.submission
-    client.force_login(submission.submitted_by)
-    assert words in read(client, f"/submissions/{submission.pk}/")
-    assert words in read(client, "/submissions/")
-
-
-def test_the_history_of_a_system_shows_the_range_after_its_removal_too(client, board, keys, words):
-    page = f"/systems/{keys['Open']}/"
-    history = read(client, page).partition("Published results")[2]
-    assert words in history
-    submission = board.standings.get(system=keys["Open"]).evaluation.submission
-    publish.withdraw(
-        submission_id=submission.pk, team=submission.team, by=submission.submitted_by, reason="a mistake"
-    )
-    assert words in read(client, page)
-    assert words in read(client, f"/benchmarks/{board.slug}/changes/")
-
-
-def test_records_show_the_range_in_the_feed_and_the_chart(client, board, words):
     assert f"Open with {words}" in client.get(f"/benchmarks/{board.slug}/records.atom").content.decode()
     chart = read(client, f"/benchmarks/{board.slug}/views/progress/")
     assert words in chart
     assert "A dashed line leads to the score with all answers correct that the judge left undecided" in chart
+    submission = board.standings.get(system=keys["Open"]).evaluation.submission
+    client.force_login(submission.submitted_by)
+    for own in (f"/submissions/{submission.pk}/", "/submissions/"):
+        assert words in read(client, own)
+    publish.withdraw(
+        submission_id=submission.pk, team=submission.team, by=submission.submitted_by, reason="a mistake"
+    )
+    for page in (system, changes):
+        assert words in read(client, page)
