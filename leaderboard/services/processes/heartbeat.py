@@ -51,19 +51,18 @@ def start(
 def renewing() -> Iterator[None]:
     """Renew the leases of this process while the caller works, as in a command."""
     until = threading.Event()
-    thread = threading.Thread(target=_renew_leases, args=(until,), name="heartbeat", daemon=True)
+
+    def renew() -> None:
+        _repeat("the heartbeat", leases.renew, leases.interval(), until)
+        connections.close_all()
+
+    thread = threading.Thread(target=renew, name="heartbeat", daemon=True)
     thread.start()
     try:
         yield
     finally:
         until.set()
         thread.join()
-
-
-def _renew_leases(until: threading.Event) -> None:
-    while not until.wait(leases.interval()):
-        _attempt("the heartbeat", leases.renew)
-    connections.close_all()
 
 
 def give_signs(lanes: Sequence[str], until: threading.Event) -> None:
@@ -76,10 +75,7 @@ def give_signs(lanes: Sequence[str], until: threading.Event) -> None:
             row.seen_at = Now()
             row.save(force_insert=True)
 
-    failures = 0
-    while not until.is_set():
-        failures = 0 if _attempt("the heartbeat", give_sign) else failures + 1
-        until.wait(_pause(failures) if failures else leases.interval())
+    _repeat("the heartbeat", give_sign, leases.interval(), until)
 
 
 def sweep_in_turn(
@@ -97,19 +93,20 @@ def sweep_in_turn(
             if swept:
                 swept.set()
 
-    failures = 0
-    while not until.is_set():
-        failures = 0 if _attempt("the sweep", look) else failures + 1
-        until.wait(_pause(failures) if failures else leases.interval() / 2)
+    _repeat("the sweep", look, leases.interval() / 2, until)
 
 
-def _pause(failures: int) -> float:
-    """Return the seconds to wait after so many failures in a row: 1, 2, 4 and so on.
+def _repeat(name: str, act: Callable[[], object], seconds: float, until: threading.Event) -> None:
+    """Do something again and again, `seconds` apart; after failures in a row 1, 2, 4 seconds, and so on.
 
     Never longer than between two signs of life: once the database answers again, a process that lives gives
     its sign before anybody takes it for dead.
     """
-    return min(2.0 ** min(failures - 1, 10), leases.interval())
+    failures = 0
+    while not until.is_set():
+        failures = 0 if _attempt(name, act) else failures + 1
+        pause = min(2.0 ** min(failures - 1, 10), leases.interval())
+        until.wait(pause if failures else seconds)
 
 
 def _act_when(name: str, is_due: threading.Event, act: Callable[[], object], until: threading.Event) -> None:
