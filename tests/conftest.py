@@ -64,21 +64,16 @@ def pytest_runtest_makereport(item, call):
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(request, django_db_modify_db_settings, django_db_blocker, tmp_path_factory):
-    """Let one process of a run migrate a test database for all, and keep it on SQLite for the next runs."""
+def django_db_modify_db_settings(request, django_db_modify_db_settings):
+    """Let one process of a run on SQLite migrate a test database for all, and keep it for the next runs."""
     from django.conf import settings
 
     from tests.support.databases import kept_tables, tables_made_once
 
-    if settings.DATABASES["default"]["ENGINE"].endswith("sqlite"):
-        copy = kept_tables(request.config.cache.mkdir("migrated"))
-    elif hasattr(request.config, "workerinput"):
-        # The folder of this process is in the one of the run.
-        copy = tmp_path_factory.getbasetemp().parent / "migrated"
-    else:
+    if not settings.DATABASES["default"]["ENGINE"].endswith("sqlite"):
         yield
         return
-    with tables_made_once(copy, django_db_blocker):
+    with tables_made_once(kept_tables(request.config.cache.mkdir("migrated"))):
         yield
 
 

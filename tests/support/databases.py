@@ -202,34 +202,27 @@ def _switches(connection) -> tuple[list[str], list[str]]:
 
 
 @contextmanager
-def tables_made_once(copy: Path, blocker) -> Iterator[None]:
-    """Let the first process that creates a test database migrate it, and give the others a copy of it.
+def tables_made_once(copy: Path) -> Iterator[None]:
+    """Let the first process that creates a test database on SQLite migrate it, and the others copy it.
 
-    copy: on SQLite the migrated database, which the next runs find; on PostgreSQL the name of one that this
-        run drops at its end.
-    blocker: pytest-django's, which keeps what is no test from the database.
+    copy: the migrated database, which the next runs find
     """
     from django.conf import settings
     from django.db.backends.base.creation import BaseDatabaseCreation
 
     migrate = BaseDatabaseCreation.create_test_db
-    is_ours = False
 
     def create_test_db(creation, verbosity=1, autoclobber=False, serialize=True, keepdb=False) -> str:
-        nonlocal is_ours
-        with _locked(copy.parent):
+        # One process at a time.
+        with (copy.parent / "migrated.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             if not copy.exists():
                 name = migrate(creation, verbosity, autoclobber, serialize, keepdb)
+                _write_copy(copy)
                 creation.connection.close()
-                _write_copy(name, copy)
-                is_ours = creation.connection.vendor == "postgresql"
                 return name
-            test = creation.connection.settings_dict["TEST"]
-            if creation.connection.vendor == "postgresql":
-                test["TEMPLATE"] = copy.read_text()
             name = creation._create_test_db(verbosity, autoclobber, keepdb)
-        if creation.connection.vendor == "sqlite":
-            Path(name).write_bytes(copy.read_bytes())
+        Path(name).write_bytes(copy.read_bytes())
         creation.connection.close()
         settings.DATABASES[creation.connection.alias]["NAME"] = name
         creation.connection.settings_dict["NAME"] = name
@@ -241,11 +234,6 @@ def tables_made_once(copy: Path, blocker) -> Iterator[None]:
         yield
     finally:
         BaseDatabaseCreation.create_test_db = migrate
-        if is_ours:
-            with _locked(copy.parent), blocker.unblock():
-                # A process that needs a database only now migrates its own.
-                _on_server("DROP DATABASE {}", copy.read_text())
-                copy.unlink()
 
 
 def kept_tables(folder: Path) -> Path:
@@ -269,38 +257,15 @@ def kept_tables(folder: Path) -> Path:
     return kept
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    with (folder / "migrated.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def _write_copy(name: str, copy: Path) -> None:
-    """Copy a database of this process, and write to the file `copy` what others copy in turn.
-
-    That is the database itself on SQLite, and the name of another one on PostgreSQL.
-    """
+def _write_copy(copy: Path) -> None:
+    """Write a copy of the database, renamed when it is whole: a killed run leaves no half to the next."""
     from django.db import connection
 
-    if connection.vendor == "sqlite":
-        # Renamed when it is whole: a killed run leaves no half of a database to the next.
-        part = copy.with_suffix(".part")
-        part.unlink(missing_ok=True)
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM INTO %s", [str(part)])
-        part.replace(copy)
-    else:
-        _on_server("CREATE DATABASE {} TEMPLATE {}", f"{name}_copy", name)
-        copy.write_text(f"{name}_copy")
-
-
-def _on_server(statement: str, *names: str) -> None:
-    from django.db import connection
-    from psycopg import sql
-
-    with connection.creation._nodb_cursor() as cursor:
-        cursor.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+    part = copy.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(part)])
+    part.replace(copy)
 
 
 def main() -> int:
