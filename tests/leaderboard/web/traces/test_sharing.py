@@ -53,15 +53,6 @@ def test_everyone_reads_traces_that_the_team_made_public_with_the_result(ada, vi
     assert AuditEvent.objects.filter(submission=scored, action="submission.traces-changed").count() == 1
 
 
-def test_published_without_the_choice_they_stay_private(ada, visitor, scored):
-    ada.post(f"/submissions/{scored.pk}/publish/")
-    assert (
-        f"/submissions/{scored.pk}/traces/"
-        not in visitor.get(f"/systems/{scored.system_id}/").content.decode()
-    )
-    assert visitor.get(traces_of(scored)).status_code == 404
-
-
 def test_no_key_in_a_trace_is_read_by_anybody(ada, visitor, offering, user, good_file):
     raw = with_history(good_file, "task1_1", f"GET Patient?key={KEY}", f"denied for {KEY} by ada@ward.test")
     leaking = make_scored(user, offering, raw)
@@ -82,6 +73,14 @@ def test_a_team_shows_and_hides_the_traces_of_a_published_result(ada, visitor, o
     assert visitor.get(traces_of(submission)).status_code == 404
     submission.refresh_from_db()
     assert submission.is_published
+    # Published again, they are private until the team makes them public anew.
+    share(ada, submission)
+    ada.post(f"/submissions/{submission.pk}/withdraw/")
+    ada.post(f"/submissions/{submission.pk}/publish/")
+    assert visitor.get(f"/submissions/{submission.pk}/").status_code == 200
+    assert visitor.get(traces_of(submission)).status_code == 404
+    system = visitor.get(f"/systems/{submission.system_id}/").content.decode()
+    assert traces_of(submission, "") not in system
 
 
 ENDINGS = {
@@ -104,14 +103,6 @@ def test_they_end_at_once(ada, visitor, scored, admin_user, ending):
     share(ada, scored)
     assert visitor.get(traces_of(scored)).status_code == 200
     ENDINGS[ending](scored, admin_user)
-    assert visitor.get(traces_of(scored)).status_code == 404
-
-
-def test_a_result_that_is_published_again_asks_again(ada, visitor, scored):
-    share(ada, scored)
-    ada.post(f"/submissions/{scored.pk}/withdraw/")
-    ada.post(f"/submissions/{scored.pk}/publish/")
-    assert visitor.get(f"/submissions/{scored.pk}/").status_code == 200
     assert visitor.get(traces_of(scored)).status_code == 404
 
 
