@@ -39,38 +39,33 @@ def default_cache_control(get_response: View) -> View:
     return middleware
 
 
-def board_cached(view: View) -> View:
-    """Decorate a view of one board, which takes `slug`."""
-
+def _cached(view: View, *, is_of_board: bool, for_all: str = "") -> View:
     @wraps(view)
-    def cached(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        return answer(request, slug, lambda: view(request, slug, *args, **kwargs))
+    def cached(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        slug = kwargs.get("slug") if is_of_board else None
+        return answer(request, slug, lambda: view(request, *args, **kwargs), for_all=for_all)
 
     return cached
+
+
+def board_cached(view: View) -> View:
+    """Decorate a view of one board, which takes `slug`."""
+    return _cached(view, is_of_board=True)
 
 
 def site_cached(view: View) -> View:
     """Decorate a view that shows all boards."""
-
-    @wraps(view)
-    def cached(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return answer(request, None, lambda: view(request, *args, **kwargs))
-
-    return cached
+    return _cached(view, is_of_board=False)
 
 
 def picture_cached(view: View) -> View:
     """Decorate a view of a picture that is the same for everyone, and that any site may embed."""
+    cached = _cached(view, is_of_board=True, for_all=_PICTURE_CACHE_CONTROL)
 
     @wraps(view)
-    def cached(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response = answer(
-            request,
-            kwargs.get("slug"),
-            lambda: view(request, *args, **kwargs),
-            for_all=_PICTURE_CACHE_CONTROL,
-        )
+    def embeddable(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = cached(request, *args, **kwargs)
         response["Cross-Origin-Resource-Policy"] = "cross-origin"
         return response
 
-    return cached
+    return embeddable
