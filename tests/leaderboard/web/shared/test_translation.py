@@ -8,13 +8,13 @@ from django.utils import translation
 from hypothesis import strategies as st
 
 from leaderboard.models import Submission
-from leaderboard.services.files.remarks import as_stored, restore_texts, without_parts
+from leaderboard.services.files.remarks import columns_of, restore_texts, without_parts
 from leaderboard.web.shared import language
 from leaderboard.web.shared.language import in_words
 from tests.support.examples import given
 from tests.support.factories import send
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
-from wardboard.scoring.reading.problems import Problem
+from wardboard.scoring.reading.problems import Problem, Remarks
 
 LARGE = phrase("the answer is longer than {limit}", limit=phrase("{count:,} bytes", count=4300))
 _JSON = st.recursive(
@@ -37,6 +37,12 @@ def catalogue(monkeypatch):
 
 def make_remark(message: str, hint: str = "Mend it.") -> Problem:
     return Problem(code="answer.too-large", pointer="/results/0", message=message, hint=hint)
+
+
+def as_stored(*remarks: Problem) -> list[dict]:
+    collected = Remarks()
+    collected.extend(remarks)
+    return columns_of(warnings=collected)["warnings"]
 
 
 def test_a_text_is_translated_by_the_catalogue_with_its_values(catalogue):
@@ -85,7 +91,7 @@ def test_a_translation_with_other_values_is_replaced_by_the_english(catalogue):
 
 
 def test_a_remark_comes_back_from_the_database_with_its_template():
-    kept = json.loads(json.dumps(as_stored([make_remark(LARGE), make_remark(phrase("plain"))])))
+    kept = json.loads(json.dumps(as_stored(make_remark(LARGE), make_remark(phrase("plain")))))
     large, plain = restore_texts(kept)
     assert isinstance(large["message"], Phrase)
     assert large["message"].parts() == LARGE.parts()
@@ -96,7 +102,7 @@ def test_a_remark_comes_back_from_the_database_with_its_template():
 
 def test_the_api_shows_a_stored_remark_like_a_new_one():
     new = make_remark(LARGE)
-    assert without_parts(as_stored([new])) == [new.as_dict()]
+    assert without_parts(as_stored(new)) == [new.as_dict()]
     assert restore_texts([new.as_dict()]) == [new.as_dict()]
 
 
