@@ -54,7 +54,9 @@ control_socket_disable = True
 _counts = ""
 if env.text("METRICS_TOKEN"):
     _MEMORY = "/dev/shm"  # noqa: S108 - the folder in it is new  # nosec B108
-    _counts = tempfile.mkdtemp(prefix="wardboard-metrics-", dir=_MEMORY if os.path.isdir(_MEMORY) else None)
+    _counts = tempfile.mkdtemp(
+        prefix="wardboard-metrics-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None
+    )
     # prometheus_client reads it when it is imported, which is later.
     os.environ.update(PROMETHEUS_MULTIPROC_DIR=_counts)
 
