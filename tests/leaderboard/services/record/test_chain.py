@@ -184,33 +184,32 @@ class TestKeys:
         assert (replaced, until) == (new.since, None)
         assert read_signed(first, [old.public_key, new.public_key])[2] == old.public_key
 
-    def test_the_service_does_not_start_with_a_key_that_cannot_sign_and_replaces_none(self, settings):
+    def test_the_service_does_not_start_with_a_key_that_cannot_sign_or_be_made_and_replaces_none(
+        self, settings, tmp_path
+    ):
         assert keys.check_signing_key(None) == []
-        assert not settings.SIGNING_KEY_FILE.exists()
-        settings.SIGNING_KEY_FILE.parent.mkdir()
-        settings.SIGNING_KEY_FILE.write_text("nothing")
-        with pytest.raises(SystemExit, match="holds no private key"):
-            check_at_start()
-        with pytest.raises(keys.SigningKeyInvalid, match="holds no private key"):
-            keys.signer()
-        assert settings.SIGNING_KEY_FILE.read_text() == "nothing"
-        assert not SigningKey.objects.exists()
-
-    def test_the_service_does_not_start_where_its_key_cannot_be_made(self, settings, tmp_path):
+        own = settings.SIGNING_KEY_FILE
+        assert not own.exists()
+        # Several machines would each make one.
+        settings.UPLOADS_S3 = {"bucket_name": "uploads"}
+        self.refuses(r"With UPLOADS_S3_BUCKET .* one signing key: set SIGNING_KEY")
+        assert not own.exists()
+        settings.UPLOADS_S3 = {}
+        own.parent.mkdir()
+        own.write_text("nothing")
+        self.refuses("holds no private key")
+        assert own.read_text() == "nothing"
         (tmp_path / "file").write_text("no folder")
         settings.SIGNING_KEY_FILE = tmp_path / "file" / "signing-key.pem"
-        with pytest.raises(
-            SystemExit, match=r"SIGNING_KEY_FILE: .*signing-key\.pem does not exist, and cannot be made"
-        ):
+        with pytest.raises(SystemExit, match=r"SIGNING_KEY_FILE: .* does not exist, and cannot be made"):
             check_at_start()
+        assert not SigningKey.objects.exists()
 
-    def test_with_a_bucket_no_machine_makes_a_key_of_its_own(self, settings):
-        settings.UPLOADS_S3 = {"bucket_name": "uploads"}
-        with pytest.raises(SystemExit, match=r"With UPLOADS_S3_BUCKET .* one signing key: set SIGNING_KEY"):
+    def refuses(self, reason):
+        with pytest.raises(SystemExit, match=reason):
             check_at_start()
-        with pytest.raises(keys.SigningKeyInvalid, match="one signing key"):
+        with pytest.raises(keys.SigningKeyInvalid, match=reason):
             keys.signer()
-        assert not settings.SIGNING_KEY_FILE.exists()
 
 
 @pytest.mark.django_db(transaction=True)
