@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Submission
 from leaderboard.services.exports.csv_json import neutralise, write_csv
-from leaderboard.services.files.remarks import restore_texts, without_parts
+from leaderboard.services.files.remarks import columns_of, restore_texts, without_parts
 from leaderboard.services.text import join_names
 from wardboard.scoring.reading.problems import NEAR_COLUMN, Remarks
 from wardboard.scoring.reading.reports.code_groups import CodeGroup, changed_line, group_by_code
@@ -107,45 +107,29 @@ class FileReport:
 
 def report_of(problems: Remarks | None, warnings: Remarks | None) -> FileReport:
     """Return the report on a file that was just read; nothing is stored, so the page holds its files."""
-    problems, warnings = problems or Remarks(), warnings or Remarks()
-    lists = [[remark.as_dict() for remark in remarks.listed] for remarks in (problems, warnings)]
-    document = _document(*lists, totals=(problems.total, warnings.total))
-    return FileReport(
-        problems=_grouped(lists[0], problems.total, problems.counts),
-        warnings=_grouped(lists[1], warnings.total, warnings.counts),
-        files={
-            extension: f"data:{MEDIA_TYPES[extension]};base64,{b64encode(text.encode()).decode()}"
-            for extension, text in (("csv", report_csv(document)), ("json", report_json(document)))
-        }
-        if any(lists)
-        else {},
-    )
+    columns = columns_of(problems=problems or Remarks(), warnings=warnings or Remarks())
+    document = _document(columns)
+    texts = {"csv": report_csv(document), "json": report_json(document)}
+    files = {
+        extension: f"data:{MEDIA_TYPES[extension]};base64,{b64encode(text.encode()).decode()}"
+        for extension, text in texts.items()
+    }
+    return _report(columns, files if columns["problems"] or columns["warnings"] else {})
 
 
 def stored_report(submission: Submission) -> FileReport:
-    return FileReport(
-        problems=_stored(submission.problems, submission.problem_count, submission.problems_by_code),
-        warnings=_stored(submission.warnings, submission.warning_count, submission.warnings_by_code),
-        files={
-            extension: reverse("web:report", args=[submission.pk, extension]) for extension in MEDIA_TYPES
-        },
-    )
+    files = {extension: reverse("web:report", args=[submission.pk, extension]) for extension in MEDIA_TYPES}
+    return _report(_stored(submission), files)
 
 
-def stored_warnings(
-    warnings: Sequence[Mapping[str, Any]], total: int, by_code: Mapping[str, int]
-) -> FileReport:
-    """Return the report on a valid file, from its stored warnings, of which there are `total`."""
-    return FileReport(problems=_grouped([], 0), warnings=_stored(warnings, total, by_code))
+def draft_report(match: Mapping[str, Any]) -> FileReport:
+    """Return the report on a valid file, from what its draft keeps of it for a leaderboard."""
+    return _report(match, {})
 
 
 def report_document(submission: Submission) -> dict[str, Any]:
     """Return the stored report for programs, as `wardboard validate` prints it, in English."""
-    return _document(
-        without_parts(submission.problems),
-        without_parts(submission.warnings),
-        totals=(submission.problem_count, submission.warning_count),
-    )
+    return _document(_stored(submission))
 
 
 def report_json(document: Mapping[str, Any]) -> str:
@@ -157,12 +141,30 @@ def report_csv(document: Mapping[str, Any]) -> str:
     return "".join(write_csv(_csv_rows(document), names=_COLUMNS))
 
 
-def _document(
-    problems: Iterable[Mapping[str, Any]], warnings: Iterable[Mapping[str, Any]], *, totals: tuple[int, int]
-) -> dict[str, Any]:
+def _stored(submission: Submission) -> dict[str, Any]:
+    """Return the columns of the remarks on its file, by the names of `columns_of`."""
+    names = [
+        name for kind in ("problem", "warning") for name in (f"{kind}s", f"{kind}_count", f"{kind}s_by_code")
+    ]
+    return {name: getattr(submission, name) for name in names}
+
+
+def _report(columns: Mapping[str, Any], files: Mapping[str, str]) -> FileReport:
+    problems, warnings = (
+        _grouped(
+            restore_texts(columns.get(f"{kind}s", ())),
+            columns.get(f"{kind}_count", 0),
+            columns.get(f"{kind}s_by_code") or None,
+        )
+        for kind in ("problem", "warning")
+    )
+    return FileReport(problems=problems, warnings=warnings, files=files)
+
+
+def _document(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "problems": {"total": totals[0], "listed": list(problems)},
-        "warnings": {"total": totals[1], "listed": list(warnings)},
+        f"{kind}s": {"total": columns[f"{kind}_count"], "listed": without_parts(columns[f"{kind}s"])}
+        for kind in ("problem", "warning")
     }
 
 
@@ -174,10 +176,6 @@ def _csv_rows(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             fix = remark.get("fix", {})
             row |= {"remove": fix.get("before"), "insert": fix.get("after")}
             yield {name: neutralise(row.get(name)) for name in _COLUMNS}
-
-
-def _stored(stored: Sequence[Mapping[str, Any]], total: int, by_code: Mapping[str, int]) -> GroupedRemarks:
-    return _grouped(restore_texts(stored), total, by_code or None)
 
 
 def _grouped(
