@@ -14,7 +14,7 @@ from leaderboard.services.boards.task_spread import task_spreads
 from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.text import percent_range
 from leaderboard.web.shared.caching import board_cached
-from leaderboard.web.shared.citing import cite_table
+from leaderboard.web.shared.urls import cite_table
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Baseline, Benchmark
 from wardboard.scoring.statistics.power import smallest_detectable_difference

@@ -128,8 +128,9 @@ def _set_anchors(tokens: Sequence[Token], headings: Sequence[Heading]) -> None:
     for row, cell, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if (row.type, cell.type) != ("tr_open", "td_open") or not inline.children:
             continue
-        parts = [part for part in inline.children if part.type != "text" or part.content.strip()]
-        code = parts[0].content if [part.type for part in parts] == ["code_inline"] else ""
+        parts = [token for token in inline.children if token.type != "text" or token.content.strip()]
+        is_code = [token.type for token in parts] == ["code_inline"]
+        code = "".join(token.content for token in parts) if is_code else ""
         if code and code not in used:
             used.add(code)
             row.attrSet("id", code)
@@ -187,15 +188,16 @@ class _Renderer(RendererHTML):
         return "</table></div>\n"
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return format_html('<pre tabindex="0"><code>{}</code></pre>\n', tokens[index].content)
+        token = tokens[index]
+        return format_html('<pre tabindex="0"><code>{}</code></pre>\n', token.content)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return self.fence(tokens, index, options, env)
 
 
 def _plain(inline: Token) -> str:
-    parts = inline.children or []
-    return "".join(" " if part.type in ("softbreak", "hardbreak") else part.content for part in parts)
+    tokens = inline.children or []
+    return "".join(" " if token.type in ("softbreak", "hardbreak") else token.content for token in tokens)
 
 
 _PARSER = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")

@@ -3,8 +3,10 @@
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import translation
+from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.query import Query
+from leaderboard.web.templatetags.languages import day, translated
 
 
 def absolute_url(request: HttpRequest, name: str, *args: object) -> str:
@@ -19,3 +21,16 @@ def permanent_url(request: HttpRequest, query: Query, event: int) -> str:
     params = query.as_query_string(as_of=str(number) if number else "", page=1)
     with translation.override("en"):
         return absolute_url(request, "web:board", board_at.board.slug) + params
+
+
+def cite_table(request: HttpRequest, query: Query) -> dict[str, str]:
+    """Return `citation`, a sentence in the language of the page, and `cited_url`, the address in it."""
+    board_at = query.board_at
+    state = board_at.board.state
+    number, at = (
+        (board_at.as_of.number, board_at.as_of.at) if board_at.as_of else (state.number, state.changed_at)
+    )
+    address = permanent_url(request, query, state.number)
+    template = _("Wardboard. %(title)s: leaderboard as of %(date)s (event %(number)s). %(address)s")
+    values = {"title": translated(board_at.board.title), "date": day(at), "number": number}
+    return {"citation": template % {**values, "address": address}, "cited_url": address}

@@ -17,7 +17,7 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.views import available_views
 from leaderboard.web.shared.as_of import as_of_context
-from leaderboard.web.shared.citing import cite_table
+from leaderboard.web.shared.urls import cite_table
 
 register = template.Library()
 
