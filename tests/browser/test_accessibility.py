@@ -97,7 +97,7 @@ def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen
     page.get_by_label("Name").fill("CI")
     page.get_by_label("Check files").check()
     page.get_by_role("button", name="Create token").click()
-    page.locator("#token").wait_for()
+    page.locator(".secret code").wait_for()
     barriers |= find_barriers(page, "a new token")
     barriers |= find_barriers_at(page, "/account/device/?user_code=wrong")
     code, _ = begin(client="wardboard 1.2", host="m" * 60, scopes=list(Scope), address="198.51.100.7")

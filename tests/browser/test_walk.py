@@ -182,7 +182,7 @@ def test_a_new_token_can_be_copied(open_page, board, sign_in):
     page.get_by_role("button", name="Create token").click()
     page.get_by_role("button", name="Copy").click()
     page.get_by_role("button", name="Copied").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#token").inner_text()
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator(".secret code").inner_text()
 
 
 def test_a_program_is_approved_by_keyboard_alone_after_signing_in(open_page, board, sign_in):
