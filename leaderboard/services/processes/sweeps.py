@@ -30,7 +30,9 @@ def begin() -> bool:
     number = due.values_list("number", flat=True).first()
     if number is None:
         return False
-    is_usual = due.filter(begun_at__gt=Now() - lease, begun_at__lte=Now()).exists()
+    # A sweep may take longer than a lease lasts.
+    is_recent = Q(begun_at__gt=Now() - lease) | Q(ended_at__gt=Now() - lease)
+    is_usual = due.filter(is_recent, begun_at__lte=Now()).exists()
     with transaction.atomic():
         if not due.filter(number=number).update(number=number + 1, begun_at=Now()):
             return False

@@ -1,12 +1,14 @@
 """Signs of life, and sweeps that one process at a time does."""
 
 import threading
+import uuid
 from datetime import timedelta
 
 import psycopg
 import pytest
 from django.db import connection
 from django.db.models import F
+from django.db.models.functions import Now
 
 from leaderboard.models import RescoringOrder, RunningProcess, SweepTimes
 from leaderboard.services.processes import heartbeat, leases, sweeps
@@ -27,6 +29,13 @@ def test_a_sweep_begins_an_interval_after_the_one_before_and_every_fourth_is_tho
     assert not sweeps.is_thorough()
     SweepTimes.objects.update(number=8)
     assert sweeps.is_thorough()
+
+
+def test_after_a_sweep_that_took_longer_than_a_lease_no_dead_holder_gets_another_one(demo):
+    RescoringOrder.objects.create(board=demo, claim=uuid.uuid4(), leased_until=Now())
+    SweepTimes.objects.create(pk=1, begun_at=Now() - timedelta(minutes=1), ended_at=Now())
+    assert sweeps.begin()
+    assert RescoringOrder.objects.filter(leases.has_run_out()).exists()
 
 
 @pytest.mark.django_db(transaction=True)
