@@ -14,6 +14,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWa
 # The module that reads a variable, the variable, and values that it cannot have beside those of NO_VALUE.
 IMPOSSIBLE = [
     ("gunicorn", "WEB_WORKERS", ["0", "two"]),
+    ("gunicorn", "WEB_THREADS", ["0"]),
+    ("settings.base", "WEB_THREADS", ["0"]),
+    ("settings.judging", "JUDGE_CONCURRENCY", ["0"]),
     ("settings.base", "ALLOWED_HOSTS", ["a.example.org,b.example.org:8000", "::1"]),
     ("settings.database", "DATABASE_URL", ["postgers://a@b/c", "/srv/w.sqlite3", "postgres://a@b,c:port/d"]),
     ("settings.accounts", "EMAIL_HOST", ["mail.example.org:99999"]),

@@ -68,6 +68,10 @@ def test_a_gzipped_body_is_scored_with_and_without_the_header_that_says_so(
 
 def test_designate_says_what_it_does_where_the_score_is_known(api, demo, good_file, system_facts):
     api.send(good_file, system_facts)
+    other = api.send(good_file, {**system_facts, "publish": "true", "models": "another"}).json()
+    assert (other["published"], other["facts_not_applied"]) == (False, ["models"])
+    assert "publish" in other["not_applied"]
+    assert "this request describes them otherwise" in other["notice"]
     again = api.send(good_file, {**system_facts, "designate": "true"}).json()
     assert again["published"]
     assert again["notice"].endswith("The result is published, as `designate` implies `publish`.")

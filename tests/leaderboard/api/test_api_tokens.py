@@ -25,6 +25,11 @@ def refused(client, code: str = "authentication-failed") -> dict:
     return assert_problem(response, 401, code)
 
 
+def test_a_token_with_one_letter_changed_is_401(api):
+    api.token = api.token[:-1] + ("0" if api.token[-1] != "0" else "1")
+    refused(api)
+
+
 def test_the_holder_of_a_revoked_token_hears_so_and_nobody_else(api, user):
     key = ApiToken.objects.get().token_key
     revoke_token(user=user, token_key=key)

@@ -14,6 +14,7 @@ from leaderboard.http.problems import MEDIA_TYPE, describe
 from tests.support import nginx
 from tests.support.paths import ROOT
 from tests.support.processes import wait_for
+from wardboard.scoring import registry
 from wardboard.scoring.reading.limits import MIB
 
 READ = re.compile(r'env\.\w+\(\s*"([A-Z0-9_]+)"')
@@ -65,6 +66,7 @@ def test_compose_confines_each_container_exposes_the_proxy_alone_and_has_no_secr
         assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
         assert service["security_opt"] == ["no-new-privileges:true"]
         assert service["pids_limit"] > 0
+        assert set(service["logging"]["options"]) == {"max-size", "max-file"}
     assert {name for name, service in services.items() if "cap_add" in service} == {"proxy"}
     assert {name for name, service in services.items() if "mem_limit" not in service} == {"migrate"}
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
@@ -103,6 +105,15 @@ def test_nginx_accepts_the_files(nginx_is_there, closed_port, tmp_path, site):
     command = nginx.nginx_command(tmp_path / "nginx", port=closed_port, service=1, site=site)
     checked = subprocess.run([*command, "-t"], check=False, capture_output=True, text=True, timeout=60)
     assert checked.returncode == 0, checked.stderr
+
+
+def test_nginx_says_itself_who_the_client_is_and_takes_the_largest_file():
+    text = (DEPLOY / "nginx-service.conf").read_text()
+    # Once for all requests, and once where a location has headers of its own.
+    for header in ("Host $host", "X-Forwarded-Proto $scheme", "X-Forwarded-For $remote_addr"):
+        assert text.count(f"proxy_set_header {header};") == 2, header
+    largest = max(benchmark.limits.body_bytes for benchmark in registry.BENCHMARKS.values())
+    assert f"client_max_body_size {largest // MIB + 1}m;" in text
 
 
 def test_what_nginx_refuses_itself_on_the_api_is_a_problem_of_ours():

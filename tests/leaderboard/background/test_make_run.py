@@ -51,13 +51,19 @@ def test_links_lead_to_this_machine_unless_the_service_is_reached_by_https(tmp_p
         assert (environment["SITE_URL"] == "") is is_https, value
 
 
-def test_the_root_of_a_checkout_is_no_folder_for_data_and_no_key_is_made_there(tmp_path):
-    (tmp_path / ".git").touch()
+@pytest.mark.parametrize("sign", [".git", "pyproject.toml"])
+def test_the_root_of_a_checkout_is_no_folder_for_data_and_no_key_is_made_there(tmp_path, sign):
+    (tmp_path / sign).touch()
     refused = start(tmp_path, WARDBOARD_DATA=str(tmp_path))
     assert refused.returncode == 1
     assert f"WARDBOARD_DATA is {tmp_path}, the root of a checkout: name a folder of its own" in refused.stderr
     assert f"such as {tmp_path / 'var'}" in refused.stderr
-    assert [path.name for path in tmp_path.iterdir()] == [".git"]
+    assert [path.name for path in tmp_path.iterdir()] == [sign]
+
+
+def test_a_choice_that_is_not_known_is_refused(tmp_path):
+    refused = start(tmp_path, DEMO="nein")
+    assert (refused.returncode, refused.stderr) == (1, "DEMO: say 1 or 0\n")
 
 
 def test_a_port_that_is_in_use_is_named_before_an_account_is_made(tmp_path):

@@ -85,8 +85,11 @@ def test_who_acknowledged_what_and_when_is_kept_with_the_submission(guarded, use
     assert event.data["acknowledged"] == data_class.VERSION
 
 
-def test_the_original_is_dropped_and_the_file_can_be_rescored(guarded, user, good_file):
+@pytest.mark.parametrize("at_once", [10**9, 1], ids=["checked at once", "checked in the background"])
+def test_the_original_is_dropped_and_the_file_can_be_rescored(guarded, user, good_file, settings, at_once):
+    settings.CHECK_AT_ONCE_BYTES = at_once
     submission = submit(request_of(user, guarded, good_file, acknowledgement=data_class.VERSION)).submission
+    submission.refresh_from_db()
     assert submission.status == "scored"
     assert not has_original(submission)
     imported = import_references(board=guarded, references=other_references(), origin="corrected")

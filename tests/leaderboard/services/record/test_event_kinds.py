@@ -108,6 +108,7 @@ def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, de
 
 def test_a_change_by_an_organiser_is_told_as_one(demo, system):
     kinds = [kind for kind in KINDS if KINDS[kind].action == BoardAction.FACTS]
+    assert len(kinds) >= 5
     for kind, event in record_each(demo, system, kinds, by_organiser=True).items():
         english, chinese = SAID[kind]
         assert words_in_log(event) == (f"{english} (by an organiser)", f"{chinese}（由主辦單位更正）")
