@@ -335,9 +335,7 @@ class Benchmark(Protocol):
         """Return what a record holds, for people to read: its answer, and the POSTs of its agent."""
         return OwnWork(answer=as_text(record.answer))
 
-    def failed_check(
-        self, record: Any, reason: str, reference: HiddenReference | None = None
-    ) -> Phrase | None:
+    def failed_check(self, record: Any, reason: str, reference: Any | None = None) -> Phrase | None:
         """Return a sentence on the check that a wrong record failed; None where `failures` says all.
 
         Without the reference it may only say what follows from the file and the reason together; with it, it
@@ -345,11 +343,11 @@ class Benchmark(Protocol):
         """
         return None
 
-    def expected_work(self, record: Any | None, reference: HiddenReference) -> ExpectedWork | None:
+    def expected_work(self, record: Any | None, reference: Any) -> ExpectedWork | None:
         """Return what a reference asks for, and how the record differs; None where that cannot be shown."""
         return None
 
-    def instruction(self, reference: HiddenReference) -> str:
+    def instruction(self, reference: Any) -> str:
         """Return what a task asks for, where its reference holds it; "" elsewhere."""
         return ""
 
@@ -364,7 +362,7 @@ class Benchmark(Protocol):
     def score(
         self,
         records: Iterable[Any],
-        references: Mapping[str, HiddenReference],
+        references: Mapping[str, Any],
         *,
         judge: Judge | None = None,
         watch: Watch | None = None,
@@ -376,7 +374,7 @@ class Benchmark(Protocol):
         """
 
     @abstractmethod
-    def dump_references(self, references: Mapping[str, HiddenReference]) -> bytes:
+    def dump_references(self, references: Mapping[str, Any]) -> bytes:
         """Return `references` as bytes, the same for the same content."""
 
     @abstractmethod
@@ -387,7 +385,7 @@ class Benchmark(Protocol):
     def is_correct(self, reason: str) -> bool | None:
         """Return whether a verdict with that grading reason is right; None if it is undecided."""
 
-    def groups(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
+    def groups(self, references: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
         """Return breakdown key -> task id -> group key, for every fixed breakdown.
 
         A task that is in no group of a breakdown is left out there. Keep this as hidden as `references`:
@@ -395,7 +393,7 @@ class Benchmark(Protocol):
         """
         return {}
 
-    def cluster_labels(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
+    def cluster_labels(self, references: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
         """Return key of `clusters` -> task id -> label; tasks with the same label depend on each other.
 
         A task without a label depends on no other in this respect; a key whose tasks have none is left out.
@@ -403,7 +401,7 @@ class Benchmark(Protocol):
         """
         return {}
 
-    def patients(self, references: Mapping[str, HiddenReference]) -> frozenset[str]:
+    def patients(self, references: Mapping[str, Any]) -> frozenset[str]:
         """Return the ids of all patients that the tasks are about, as files write them; empty if not known.
 
         A benchmark returns only ids that it publishes: the service warns a sender whose file names others.

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from wardboard.scoring.answer_forms import AnswerForms
 from wardboard.scoring.benchmark import (
@@ -49,7 +49,6 @@ from wardboard.scoring.fhir_agentbench.reading.submission import (
 from wardboard.scoring.fhir_agentbench.reported_rows import reported_rows
 from wardboard.scoring.ground_truth import (
     GroundTruth,
-    HiddenReference,
     ImportChoice,
     ImportFile,
     ShowProgress,
@@ -60,7 +59,6 @@ from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.packed_lines import kept_lines
 from wardboard.scoring.reading.places import RecordLayout
-from wardboard.scoring.reported import ReportedRow
 from wardboard.scoring.trace import RecordTrace
 from wardboard.scoring.traces.trace_file import TraceWriter
 from wardboard.scoring.verdicts import Scorecard
@@ -111,9 +109,14 @@ class FhirAgentBench(Benchmark):
             explains="Only answers are scored then, and questions without an answer are not distinguished.",
         ),
     )
-
-    def schemas(self) -> Mapping[str, Mapping[str, Any]]:
-        return schemas()
+    schemas = staticmethod(schemas)
+    instruction = staticmethod(explain.instruction)
+    groups = staticmethod(fixed_groups)
+    cluster_labels = staticmethod(cluster_labels)
+    dump_references = staticmethod(dump_references)
+    load_references = staticmethod(load_references)
+    is_correct = staticmethod(is_correct)
+    reported_rows = staticmethod(reported_rows)
 
     def read(
         self,
@@ -141,19 +144,15 @@ class FhirAgentBench(Benchmark):
         return [record.answer, record.resources]
 
     def failed_check(
-        self, record: AnswerRecord, reason: str, reference: HiddenReference | None = None
+        self, record: AnswerRecord, reason: str, reference: FhirReference | None = None
     ) -> Phrase | None:
         return explain.failed_check(reason, reference)
 
-    def expected_work(self, record: AnswerRecord | None, reference: HiddenReference) -> ExpectedWork:
+    def expected_work(self, record: AnswerRecord | None, reference: FhirReference) -> ExpectedWork:
         # Import it here, as the judges below.
         from wardboard.scoring.fhir_agentbench.judge.rules.in_words import answer_in_words  # noqa: PLC0415
 
-        known = cast(FhirReference, reference)
-        return replace(explain.expected_work(record, known), in_words=answer_in_words(known))
-
-    def instruction(self, reference: HiddenReference) -> str:
-        return explain.instruction(cast(FhirReference, reference))
+        return replace(explain.expected_work(record, reference), in_words=answer_in_words(reference))
 
     def trace(self, record: AnswerRecord) -> RecordTrace:
         # The agents of this benchmark only read, and the runner writes a conversation as a whole.
@@ -170,23 +169,17 @@ class FhirAgentBench(Benchmark):
     def score(
         self,
         records: Iterable[Any],
-        references: Mapping[str, HiddenReference],
+        references: Mapping[str, FhirReference],
         *,
         judge: Judge | None = None,
         watch: Watch | None = None,
     ) -> Scorecard:
         if judge is None:
             raise ValueError("FHIR-AgentBench cannot be scored without a judge")
-        return score(records, _fhir_references(references), judge=judge, watch=watch)
+        return score(records, references, judge=judge, watch=watch)
 
-    def groups(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
-        return fixed_groups(_fhir_references(references))
-
-    def cluster_labels(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
-        return cluster_labels(_fhir_references(references))
-
-    def patients(self, references: Mapping[str, HiddenReference]) -> frozenset[str]:
-        questions = _fhir_references(references).values()
+    def patients(self, references: Mapping[str, FhirReference]) -> frozenset[str]:
+        questions = references.values()
         # If a question names no patient, the others may not name all patients.
         if any(question.patient_fhir_id is None for question in questions):
             return frozenset()
@@ -214,31 +207,14 @@ class FhirAgentBench(Benchmark):
 
         return count_forms(records, seconds=seconds)
 
-    def dump_references(self, references: Mapping[str, HiddenReference]) -> bytes:
-        return dump_references(_fhir_references(references))
-
-    def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
-        return load_references(data)
-
-    def is_correct(self, reason: str) -> bool | None:
-        return is_correct(reason)
-
     def agreement(self, judge: str) -> str:
         # Import them here: showing a leaderboard does not otherwise need the judges' rules.
         from wardboard.scoring.fhir_agentbench.judge.agreement_text import agreement_sentence  # noqa: PLC0415
 
         return agreement_sentence(judge)
 
-    def reported_rows(self, version: str) -> Sequence[ReportedRow]:
-        return reported_rows(version)
-
     def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
         return boards.read_ground_truth(options)
 
     def cli(self) -> BenchmarkCli:
         return FhirAgentBenchCli(self.load_references)
-
-
-def _fhir_references(references: Mapping[str, HiddenReference]) -> Mapping[str, FhirReference]:
-    # Callers only pass references that this benchmark has loaded.
-    return cast(Mapping[str, FhirReference], references)

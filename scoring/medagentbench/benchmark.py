@@ -1,20 +1,16 @@
 """MedAgentBench, by the interface that every benchmark has, and the scoring of a whole submission."""
 
-import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, Watch, read_texts
 from wardboard.scoring.benchmark_cli import BenchmarkCli
-from wardboard.scoring.explanations import ExpectedWork, OwnWork
+from wardboard.scoring.explanations import ExpectedWork
 from wardboard.scoring.ground_truth import (
-    GroundTruth,
-    HiddenReference,
     ImportChoice,
     ImportFile,
-    ShowProgress,
 )
 from wardboard.scoring.judging import Judge
 from wardboard.scoring.medagentbench import boards
@@ -47,10 +43,8 @@ from wardboard.scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from wardboard.scoring.medagentbench.reported_rows import reported_rows
 from wardboard.scoring.reading.formats.table import LOG_NAMES
 from wardboard.scoring.reading.limits import Limits
-from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines
 from wardboard.scoring.reading.places import RecordLayout
-from wardboard.scoring.reported import ReportedRow
 from wardboard.scoring.trace import RecordTrace
 from wardboard.scoring.traces.conversation import messages_of
 from wardboard.scoring.traces.trace_file import TraceWriter
@@ -203,9 +197,14 @@ class MedAgentBench(Benchmark):
             "first alone, and so does the import. The origin of the revision says of how many searches.",
         ),
     )
-
-    def schemas(self) -> Mapping[str, Mapping[str, Any]]:
-        return schemas()
+    schemas = staticmethod(schemas)
+    own_work = staticmethod(explain.own_work)
+    failed_check = staticmethod(explain.failed_check)
+    dump_references = staticmethod(dump_references)
+    load_references = staticmethod(load_references)
+    reported_rows = staticmethod(reported_rows)
+    add_import_arguments = staticmethod(boards.add_import_arguments)
+    read_ground_truth = staticmethod(boards.read_ground_truth)
 
     def read(
         self,
@@ -240,16 +239,8 @@ class MedAgentBench(Benchmark):
         fitting = (name for name, tasks in PUBLISHED.items() if ids <= tasks)
         return write_result_file(results, version=version or next(fitting, "1"))
 
-    def own_work(self, record: TaskResult) -> OwnWork:
-        return explain.own_work(record)
-
-    def failed_check(
-        self, record: TaskResult, reason: str, reference: HiddenReference | None = None
-    ) -> Phrase | None:
-        return explain.failed_check(record, reason, cast(Reference | None, reference))
-
-    def expected_work(self, record: TaskResult | None, reference: HiddenReference) -> ExpectedWork:
-        return explain.expected_work(cast(Reference, reference))
+    def expected_work(self, record: TaskResult | None, reference: Reference) -> ExpectedWork:
+        return explain.expected_work(reference)
 
     def trace(self, record: TaskResult) -> RecordTrace:
         sent = (item["content"].lstrip() for item in record.post_history if item["role"] == "agent")
@@ -270,50 +261,30 @@ class MedAgentBench(Benchmark):
 
     def score(
         self,
-        records: Iterable[Any],
-        references: Mapping[str, HiddenReference],
+        records: Iterable[TaskResult],
+        references: Mapping[str, Reference],
         *,
         judge: Judge | None = None,
         watch: Watch | None = None,
     ) -> Scorecard:
-        return score(records, _medagentbench_references(references))
+        return score(records, references)
 
-    def groups(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
+    def groups(self, references: Mapping[str, Reference]) -> Mapping[str, Mapping[str, str]]:
         return {
             breakdown: {
                 task_id: key
-                for task_id, reference in _medagentbench_references(references).items()
+                for task_id, reference in references.items()
                 for key, kinds in groups.items()
                 if reference.task_type in kinds
             }
             for breakdown, groups in _GROUPS.items()
         }
 
-    def dump_references(self, references: Mapping[str, HiddenReference]) -> bytes:
-        return dump_references(_medagentbench_references(references))
-
-    def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
-        return load_references(data)
-
     def is_correct(self, reason: str) -> bool | None:
         return reason == Reason.CORRECT
-
-    def reported_rows(self, version: str) -> Sequence[ReportedRow]:
-        return reported_rows(version)
-
-    def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
-        boards.add_import_arguments(parser)
-
-    def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
-        return boards.read_ground_truth(options, progress=progress)
 
     def fhir_queries(self, tasks: Any) -> Sequence[tuple[str, Mapping[str, str]]]:
         return [query for task in tasks for query in queries_for(task)]
 
     def cli(self) -> BenchmarkCli:
         return MedAgentBenchCli(self.load_references)
-
-
-def _medagentbench_references(references: Mapping[str, HiddenReference]) -> Mapping[str, Reference]:
-    # Callers only pass references that this benchmark has loaded.
-    return cast(Mapping[str, Reference], references)
