@@ -128,7 +128,7 @@ def main() -> None:
                 return send(port, "POST", path, raw, token)
 
             def trivial(_: int = 0) -> float:
-                return send(port, "GET", "/api/v1/health/")
+                return send(port, "GET", "/healthz")
 
             # Each worker's first request loads the references, so it is listed separately.
             first = post(copies(work.raw, 1, 0)[0])
@@ -161,13 +161,13 @@ def main() -> None:
             len(parallel_times),
         ],
         [
-            "GET /api/v1/health/, one after another",
+            "GET /healthz, one after another",
             statistics.median(trivial_times),
             p95(trivial_times),
             len(trivial_times),
         ],
         [
-            f"GET /api/v1/health/, {AT_ONCE} at a time",
+            f"GET /healthz, {AT_ONCE} at a time",
             statistics.median(parallel_trivial_times),
             p95(parallel_trivial_times),
             200,

@@ -1,4 +1,4 @@
-"""What a team may still send to a board, and its request to be approved."""
+"""What a team may still send to a board."""
 
 import math
 from datetime import datetime
@@ -8,14 +8,13 @@ from django.utils import timezone
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, get_board, respond, team_of, user_of, viewer_of
+from leaderboard.api.base import ApiView, get_board, respond, user_of, viewer_of
 from leaderboard.api.operation import Operation
 from leaderboard.api.serializers.accounts import AllowanceSerializer
-from leaderboard.api.serializers.forms import ApprovalForm, TeamQuery
+from leaderboard.api.serializers.forms import TeamQuery
 from leaderboard.http.addresses import sender_digest
-from leaderboard.http.rates import PostThrottle, RateLimit
+from leaderboard.http.rates import RateLimit
 from leaderboard.models import Board, Team, TeamApproval
-from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions import quotas
 
 
@@ -30,7 +29,22 @@ class AllowanceView(ApiView):
         answer=AllowanceSerializer,
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        return _respond(request, get_board(slug), viewer_of(request))
+        board, team, now = get_board(slug), viewer_of(request), timezone.now()
+        allowance = _allowance(request, board, team, now)
+        approval = TeamApproval.objects.filter(board=board, team=team).first() if team else None
+        lane = Board.objects.filter(unranked_lane_of=board).first()
+        of_lane = _allowance(request, lane, team, now) if lane else None
+        shown = {
+            "left": allowance.left,
+            "limits": allowance.limits,
+            "approval": _approval_state(board, approval),
+            "answer": approval.answer if approval else "",
+            "needs_verified_email": allowance.needs_verified_email,
+            "unranked_lane": {"benchmark": lane.slug, "left": of_lane.left, "limits": of_lane.limits}
+            if lane and of_lane
+            else None,
+        }
+        return respond(AllowanceSerializer(shown).data)
 
 
 def quota_of(request: Request, board: Board, team: Team | None) -> list[RateLimit]:
@@ -52,45 +66,6 @@ def quota_of(request: Request, board: Board, team: Team | None) -> list[RateLimi
 def _allowance(request: Request, board: Board, team: Team | None, now: datetime) -> quotas.Allowance:
     digest = sender_digest(request)
     return quotas.allowance(board, team, user_of(request), now, digest=digest)
-
-
-class ApprovalView(ApiView):
-    permission_classes = [IsAuthenticated]
-    throttle_classes = [PostThrottle]
-    throttle_scope = "submissions"
-
-    @Operation(
-        id="requestApproval",
-        tag="submissions",
-        summary="Ask the organisers of a leaderboard to approve your team",
-        description="Sending it again replaces the message, until the organisers have decided.",
-        query=TeamQuery,
-        body=ApprovalForm,
-        answer=AllowanceSerializer,
-        refusals=["wrong-state"],
-    )
-    def post(self, request: Request, slug: str) -> HttpResponse:
-        board, team = get_board(slug), team_of(request)
-        approvals.request_approval(board=board, team=team, by=user_of(request), message=self.body["message"])
-        return _respond(request, board, team)
-
-
-def _respond(request: Request, board: Board, team: Team | None) -> HttpResponse:
-    allowance = _allowance(request, board, team, timezone.now())
-    approval = TeamApproval.objects.filter(board=board, team=team).first() if team else None
-    lane = Board.objects.filter(unranked_lane_of=board).first()
-    of_lane = _allowance(request, lane, team, timezone.now()) if lane else None
-    shown = {
-        "left": allowance.left,
-        "limits": allowance.limits,
-        "approval": _approval_state(board, approval),
-        "answer": approval.answer if approval else "",
-        "needs_verified_email": allowance.needs_verified_email,
-        "unranked_lane": {"benchmark": lane.slug, "left": of_lane.left, "limits": of_lane.limits}
-        if lane and of_lane
-        else None,
-    }
-    return respond(AllowanceSerializer(shown).data)
 
 
 def _approval_state(board: Board, approval: TeamApproval | None) -> str:

@@ -1,18 +1,17 @@
-"""The leaderboards, their rows and past, and the schemas of files: public, read-only."""
+"""The leaderboards, their rows and logs, and the schemas of files: public, read-only."""
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from leaderboard.api.base import PublicView, get_board, page_of, respond
+from leaderboard.api.base import PublicView, get_board, respond
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.operation import FREE, TEXT, Operation
 from leaderboard.api.parameters import next_page
@@ -20,9 +19,8 @@ from leaderboard.api.serializers.boards import (
     BenchmarkSerializer,
     BenchmarksSerializer,
     BoardSerializer,
-    ChangesSerializer,
 )
-from leaderboard.api.serializers.forms import BoardQuery, PageQuery, SchemaQuery
+from leaderboard.api.serializers.forms import BoardQuery
 from leaderboard.http.conditional import answer
 from leaderboard.models import Board
 from leaderboard.services.boards.page import read_board
@@ -30,14 +28,12 @@ from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.errors import Busy
 from leaderboard.services.exports.csv_json import chunked
 from leaderboard.services.pictures.render_limit import turns
-from leaderboard.services.record import log
 from leaderboard.services.record.chain import read_heads, write_log
 from leaderboard.services.turns import TooBusy
 from wardboard.scoring import registry
 from wardboard.scoring.reading.problems import Problem
 
 LARGE = 1000  # events of a log that takes a turn
-_SCHEMA_TYPE = "application/schema+json"
 LOG = "A line for each event, and a last one with the signed heads; `wardboard verify` checks it."
 _AS_OF = Problem(
     code="request.as-of-unknown",
@@ -45,16 +41,6 @@ _AS_OF = Problem(
     message="as_of names no moment of the leaderboard's record.",
     hint="A date such as 2026-11-01 (its end, UTC), a time, or the number of an event; not in the future.",
 )
-
-
-def answer_about_board(request: Request, slug: str, show: Callable[[Request, Board], object]) -> HttpResponse:
-    """Answer with what `show` returns, or 304 to a client that has the current answer already."""
-    return answer(
-        request,
-        slug,
-        lambda: respond(show(request, get_board(slug))),
-        is_page=False,
-    )
 
 
 def _unknown(query: Query) -> Problem:
@@ -90,7 +76,7 @@ class LeaderboardView(PublicView):
         headers=["ETag"],
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        return answer_about_board(request, slug, self._show)
+        return answer(request, slug, lambda: respond(self._show(request, get_board(slug))), is_page=False)
 
     def _show(self, request: Request, board: Board) -> object:
         query = read_query(request.query_params, board)
@@ -103,23 +89,6 @@ class LeaderboardView(PublicView):
         number = self.query["page"]
         following = next_page(request, number, page.page.paginator.num_pages)
         return BoardSerializer(page, context={"page": number, "next": following}).data
-
-
-class ChangesView(PublicView):
-    @Operation(
-        id="getChanges",
-        summary="What happened to a leaderboard, newest first, in pages",
-        query=PageQuery,
-        answer=ChangesSerializer,
-        headers=["ETag"],
-    )
-    def get(self, request: Request, slug: str) -> HttpResponse:
-        return answer_about_board(request, slug, self._show)
-
-    def _show(self, request: Request, board: Board) -> object:
-        page, entries = log.list_entries(board=board, page=self.query["page"], size=self.query["per_page"])
-        shown = page_of(request, page.paginator, self.query["page"], entries)
-        return ChangesSerializer({"benchmark": board.slug, **shown}).data
 
 
 class BoardLogView(PublicView):
@@ -156,47 +125,25 @@ def answer_with_log(name: str, slugs: Sequence[str] | None = None) -> HttpRespon
     return response
 
 
-class CurrentSchemaView(PublicView):
-    """The current JSON Schema of a board's files."""
-
-    @Operation(
-        id="getBenchmarkSchema",
-        summary="The current JSON Schema of the leaderboard's files",
-        query=SchemaQuery,
-        answer=FREE,
-        media_type=_SCHEMA_TYPE,
-        headers=["ETag"],
-    )
-    def get(self, request: Request, slug: str) -> HttpResponse:
-        benchmark = get_board(slug).benchmark
-        name = self.query.get("name") or next(iter(registry.get(benchmark).schemas()))
-        response = _schema_response(request, benchmark, name, "no-cache")
-        response["Content-Location"] = reverse("api:schema", args=[benchmark, name])
-        return response
-
-
-class ReleasedSchemaView(PublicView):
+class SchemaView(PublicView):
     """One released JSON Schema, which never changes."""
 
     @Operation(
         id="getSchema",
         summary="A released JSON Schema, at an address that never changes its content",
         answer=FREE,
-        media_type=_SCHEMA_TYPE,
+        media_type="application/schema+json",
         headers=["ETag"],
     )
     def get(self, request: Request, family: str, name: str) -> HttpResponse:
-        return _schema_response(request, family, name, "public, max-age=31536000, immutable")
-
-
-def _schema_response(request: Request, benchmark: str, name: str, caching: str) -> HttpResponse:
-    if benchmark not in registry.BENCHMARKS or name not in registry.get(benchmark).schemas():
-        raise NotFound("There is no such schema; a benchmark's `schemas` names those there are.")
-    body, etag = _schema(benchmark, name)
-    made = HttpResponse(body, content_type=_SCHEMA_TYPE, headers={"ETag": etag, "Cache-Control": caching})
-    response = get_conditional_response(request, etag=etag, response=made)
-    assert response is not None
-    return response
+        if family not in registry.BENCHMARKS or name not in registry.get(family).schemas():
+            raise NotFound("There is no such schema; a benchmark's `schemas` names those there are.")
+        body, etag = _schema(family, name)
+        headers = {"ETag": etag, "Cache-Control": "public, max-age=31536000, immutable"}
+        made = HttpResponse(body, content_type="application/schema+json", headers=headers)
+        response = get_conditional_response(request, etag=etag, response=made)
+        assert response is not None
+        return response
 
 
 @cache

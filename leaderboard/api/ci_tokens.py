@@ -8,33 +8,12 @@ from rest_framework.request import Request
 from leaderboard.api.base import PublicView, respond
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.operation import Operation
-from leaderboard.api.serializers.accounts import CiTokenSerializer, TrustedPublishingSerializer
+from leaderboard.api.serializers.accounts import CiTokenSerializer
 from leaderboard.api.serializers.forms import CiTokenForm
 from leaderboard.http.rates import PostThrottle
-from leaderboard.services.trusted_publishing.exchange import LIFETIME, exchange
-from leaderboard.services.trusted_publishing.id_tokens import audience
-from leaderboard.services.trusted_publishing.issuers import known_issuers
+from leaderboard.services.trusted_publishing.exchange import exchange
 from leaderboard.services.trusted_publishing.provenance import provenance_of
 from wardboard.scoring.reading.problems import Problem, quote
-
-
-class TrustedPublishingView(PublicView):
-    """What an ID token must have, to be exchanged."""
-
-    @Operation(
-        id="getTrustedPublishing",
-        summary="What the ID token of a CI job must have, to be exchanged for an API token",
-        answer=TrustedPublishingSerializer,
-    )
-    def get(self, request: Request) -> HttpResponse:
-        shown = {
-            "audience": audience(),
-            "issuers": known_issuers().values(),
-            "lifetime_seconds": int(LIFETIME.total_seconds()),
-        }
-        return respond(
-            TrustedPublishingSerializer(shown).data, headers={"Cache-Control": "public, max-age=300"}
-        )
 
 
 class CiTokenView(PublicView):

@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve
@@ -22,7 +21,7 @@ from rest_framework.request import Request
 from leaderboard.api.base import PublicView, respond
 from leaderboard.api.boards import LOG, answer_with_log
 from leaderboard.api.operation import FREE, TEXT, Operation
-from leaderboard.api.serializers.service import HealthSerializer, KeysSerializer
+from leaderboard.api.serializers.service import KeysSerializer
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.problems import PROBLEM_TYPES, describe, status_of
 from leaderboard.monitoring.metrics import server_registry
@@ -65,21 +64,6 @@ def metrics(request: HttpRequest) -> HttpResponse:
     figures.register(ServiceFigures())
     text = generate_latest(server_registry()) + generate_latest(figures)
     return HttpResponse(text, content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": "no-store"})
-
-
-class HealthView(PublicView):
-    """Report whether the database answers too: 200, or 503."""
-
-    @Operation(
-        id="getHealth",
-        summary="Whether the service and its database answer",
-        answer=HealthSerializer,
-        refusals=["unavailable"],
-    )
-    def get(self, request: Request) -> HttpResponse:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        return healthz(request)
 
 
 class KeysView(PublicView):

@@ -12,9 +12,7 @@ urlpatterns = [
     path("problems/", service.ProblemTypesView.as_view(), name="problems"),
     path("problems/<str:code>/", service.ProblemTypeView.as_view(), name="problem"),
     path("v1/openapi.json", service.OpenApiView.as_view(), name="openapi"),
-    path("v1/health/", service.HealthView.as_view(), name="health"),
     path("v1/me/", me.MeView.as_view(), name="me"),
-    path("v1/trusted-publishing/", ci_tokens.TrustedPublishingView.as_view(), name="trusted-publishing"),
     path("v1/trusted-publishing/token/", ci_tokens.CiTokenView.as_view(), name="ci-token"),
     path("v1/device/codes/", me.DeviceCodesView.as_view(), name="device-codes"),
     path("v1/device/token/", me.DeviceTokenView.as_view(), name="device-token"),
@@ -42,11 +40,8 @@ urlpatterns = [
     path("v1/benchmarks/<slug:slug>/", boards.BenchmarkView.as_view(), name="benchmark"),
     path("v1/benchmarks/<slug:slug>/leaderboard/", boards.LeaderboardView.as_view(), name="leaderboard"),
     path("v1/benchmarks/<slug:slug>/allowance/", allowances.AllowanceView.as_view(), name="allowance"),
-    path("v1/benchmarks/<slug:slug>/approval/", allowances.ApprovalView.as_view(), name="approval"),
-    path("v1/benchmarks/<slug:slug>/changes/", boards.ChangesView.as_view(), name="changes"),
     path("v1/benchmarks/<slug:slug>/log/", boards.BoardLogView.as_view(), name="board-log"),
-    path("v1/benchmarks/<slug:slug>/schema/", boards.CurrentSchemaView.as_view(), name="benchmark-schema"),
-    path("v1/schemas/<slug:family>/<str:name>.json", boards.ReleasedSchemaView.as_view(), name="schema"),
+    path("v1/schemas/<slug:family>/<str:name>.json", boards.SchemaView.as_view(), name="schema"),
     re_path("", service.UnknownAddressView.as_view(), name="nothing"),
 ]
 

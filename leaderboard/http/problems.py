@@ -91,8 +91,8 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "approval-needed": ProblemType(
         403,
         "The organisers have not approved the team",
-        "POST a message to approval/ of the leaderboard, or ask on the page where files are "
-        "submitted; the same request works once they have approved the team.",
+        "Ask them on the page where files are submitted; the same request works once they have approved the "
+        "team.",
     ),
     "not-found": ProblemType(
         404, "There is nothing here", "Check the address, or the id, or whether it is yours.", is_general=True

@@ -226,6 +226,11 @@ class Board(models.Model):
         return self.active_revision_id is not None
 
     @property
+    def file_schema(self) -> str:
+        """The name of the JSON Schema of its result files."""
+        return next(iter(BENCHMARKS[self.benchmark].schemas()))
+
+    @property
     def is_credentialed(self) -> bool:
         """Whether the patients' data are available under an agreement only."""
         return self.data_class == DataClass.CREDENTIALED

@@ -43,21 +43,6 @@ class MeSerializer(Shape):
     token = TokenSerializer(allow_null=True, help_text="Null for a session of the pages.")
 
 
-class IssuerSerializer(Shape):
-    url = CharField(help_text="The `iss` of its ID tokens.")
-    kind = CharField(help_text="Whose names its claims have: github or gitlab.")
-    title = CharField()
-
-
-class TrustedPublishingSerializer(Shape):
-    audience = CharField(
-        help_text="The `aud` that an ID token must have. With `#sha256:` and the digest of the file after it "
-        "(as `file.sha256` of the submission), the issuer's signature covers the digest too."
-    )
-    issuers = IssuerSerializer(many=True, help_text="Whose ID tokens are accepted.")
-    lifetime_seconds = Positive(help_text="How long an exchanged token is good.")
-
-
 class CiTokenSerializer(Shape):
     token = CharField(help_text="The API token.")
     expires_at = DateTimeField()

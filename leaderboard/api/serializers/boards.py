@@ -1,4 +1,4 @@
-"""Shapes of leaderboards, their rows, and what happened to them.
+"""Shapes of leaderboards and their rows.
 
 `services.visibility` decides which parts of a result may be seen.
 """
@@ -24,7 +24,6 @@ from leaderboard.api.serializers.common import (
     INTERVAL_CLUSTERS,
     JUDGE,
     PROVENANCE,
-    SCORE_UPPER,
     UNUSABLE,
     UPPER_END,
     ReferencesSerializer,
@@ -39,7 +38,6 @@ from leaderboard.api.serializers.fields import (
     Address,
     Count,
     Counts,
-    Figure,
     Interval,
     Metrics,
     PageShape,
@@ -63,7 +61,6 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import statistics_metadata
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.judging.judge import current_identity
-from leaderboard.services.record import log
 from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.statistics.rank_statistics import WhyNot
@@ -161,7 +158,7 @@ class BenchmarkSerializer(Shape):
         return reverse("api:leaderboard", args=[board.slug])
 
     def get_schema_url(self, board: Board) -> str:
-        return reverse("api:benchmark-schema", args=[board.slug])
+        return reverse("api:schema", args=[board.benchmark, board.file_schema])
 
 
 class BenchmarksSerializer(Shape):
@@ -426,30 +423,3 @@ class BoardSerializer(PageShape):
             )
             for row in rows
         ]
-
-
-class ChangeSerializer(Shape):
-    event = Positive(source="number", help_text="`?as_of=` with it gives the leaderboard as it was after it.")
-    at = DateTimeField()
-    action = ChoiceField(BoardAction.values)
-    system_id = IntegerField(allow_null=True)
-    system = CharField(source="system_name")
-    reason = CharField()
-    right = Count(allow_null=True)
-    total = Count(allow_null=True)
-    score = Figure(allow_null=True)
-    score_upper = Figure(allow_null=True, help_text=SCORE_UPPER)
-    score_before = Figure(allow_null=True, help_text="Of a rescored result.")
-    submission = Address(source="submission_id", allow_null=True, help_text="While it is published.")
-    on_board = BooleanField(
-        source="is_on_board", help_text="Whether the result is its system's row of today."
-    )
-    gone = GoneSerializer(source="removal", allow_null=True, help_text="Why the result was removed.")
-
-    def get_score_upper(self, entry: log.Entry) -> float | None:
-        return entry.upper_ends.get("score")
-
-
-class ChangesSerializer(PageShape):
-    benchmark = CharField()
-    results = ChangeSerializer(many=True)

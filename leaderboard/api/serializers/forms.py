@@ -22,7 +22,6 @@ from wardboard.scoring.runs import MOST_RUNS
 
 PAGE_SIZE = 50
 LONGEST_REASON = 300  # characters
-LONGEST_MESSAGE = 1000  # characters
 LONGEST_STATED = 60  # characters of what a program states about itself
 LONGEST_CODE = 200  # characters
 GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
@@ -102,13 +101,6 @@ class TasksQuery(PageQuery):
     )
 
 
-class SchemaQuery(Form):
-    name = Text(
-        required=False,
-        help_text="One of the leaderboard's `schemas`; without it the first, that of a result file.",
-    )
-
-
 class BoardQuery(PageQuery):
     """The filters are those of the page; the service that reads the table checks their values."""
 
@@ -148,14 +140,6 @@ class WithdrawForm(Form):
         default="",
         max_length=LONGEST_REASON,
         help_text="Public, in the log of changes of the leaderboard: up to 300 characters.",
-    )
-
-
-class ApprovalForm(Form):
-    message = Text(
-        default="",
-        max_length=LONGEST_MESSAGE,
-        help_text="Who you are and what you evaluate, in up to 1,000 characters. Only the organisers see it.",
     )
 
 

@@ -5,10 +5,6 @@ from rest_framework.serializers import CharField, DateTimeField
 from leaderboard.api.serializers.fields import Shape
 
 
-class HealthSerializer(Shape):
-    status = CharField()
-
-
 class KeySerializer(Shape):
     key = CharField(help_text="The public key (Ed25519): 32 bytes in base64.")
     since = DateTimeField(help_text="From when on the service signs with it.")

@@ -123,14 +123,6 @@ def changelog(*, board: Board, page: str | int = 1) -> Page[Any]:
     return tops
 
 
-def list_entries(*, board: Board, page: int = 1, size: int = PAGE_SIZE) -> tuple[Page[Any], list[Entry]]:
-    """Return a page of `size` events of the log for programs, each event on its own."""
-    numbers = BoardEvent.objects.filter(board=board).order_by("-number")
-    listed = Paginator(numbers.values_list("number", flat=True), size).get_page(page)
-    events = BoardEvent.objects.filter(board=board, number__in=list(listed.object_list))
-    return listed, _entries(board, list(_with_scores(board, events.order_by("-number"))))
-
-
 def _followed() -> QuerySet[BoardEvent]:
     """Return the next event, if it shares a line with the outer one.
 

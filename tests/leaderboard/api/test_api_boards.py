@@ -1,4 +1,4 @@
-"""Boards in the API: the base of their figures, past tables and changes."""
+"""Boards in the API: the base of their figures, and past tables."""
 
 import pytest
 
@@ -85,25 +85,12 @@ def test_an_invalid_as_of_is_a_problem_with_a_fix(anonymous, demo, two):
         assert "2026-11-01" in problem["hint"]
 
 
-def test_changes_are_listed_singly_with_what_became_of_results(anonymous, demo, ada, two):
-    publish.withdraw(submission_id=two["A"].pk, team=two["A"].team, by=ada, reason="wrong file")
-    changes = get(anonymous, "changes/")
-    gone, of_b, of_a = changes["results"][:3]
-    assert (gone["action"], gone["reason"], gone["system"]) == ("withdrawn", "wrong file", "A")
-    assert (of_a["action"], of_a["submission"], of_a["gone"]["action"]) == ("published", None, "withdrawn")
-    assert (of_b["on_board"], of_b["gone"]) == (True, None)
-    assert [change["event"] for change in changes["results"]] == list(range(changes["count"], 0, -1))
-    past = get(anonymous, "changes/?page=99")
-    assert (past["page"], past["pages"], past["results"], past["next"]) == (99, 1, [], None)
-
-
-@pytest.mark.parametrize("rest", ["leaderboard/", "changes/"])
 def test_reading_takes_a_fixed_number_of_queries_and_one_once_the_answer_was_made(
-    anonymous, demo, two, rest, django_assert_max_num_queries
+    anonymous, demo, two, django_assert_max_num_queries
 ):
     for number in range(40):
         put_row(demo, f"System {number}", number / 100)
     # One of them is for the key under which the answer is kept.
     for most in (15, 1):
         with django_assert_max_num_queries(most):
-            anonymous.get(f"{BOARD}{rest}")
+            anonymous.get(f"{BOARD}leaderboard/")

@@ -102,7 +102,7 @@ def test_each_address_of_a_submission_is_for_its_readers_and_its_team_alone_chan
             assert response["WWW-Authenticate"] == "Bearer"
         assert api.post(f"{scored['url']}publish/").json()["published"]
     board = f"/api/v1/benchmarks/{demo.slug}/"
-    for address in (SUBMISSIONS, f"{SUBMISSIONS}raw/", f"{board}approval/"):
+    for address in (SUBMISSIONS, f"{SUBMISSIONS}raw/"):
         assert_problem(anonymous.post(address), 401, "not-authenticated")
     for address in (SUBMISSIONS, f"{board}allowance/", "/api/v1/me/"):
         assert_problem(anonymous.get(address), 401, "not-authenticated")

@@ -58,13 +58,6 @@ def test_a_job_gets_a_token_of_fifteen_minutes_for_its_team(issuer, publisher, u
     assert (me["account"], me["token"]["job"]) == ("", body["job"])
 
 
-def test_the_service_says_what_a_token_must_have(issuer, anonymous, settings):
-    body = anonymous.get("/api/v1/trusted-publishing/").json()
-    assert body["audience"] == settings.SITE_URL
-    assert [each["kind"] for each in body["issuers"]] == ["github", "gitlab", "github"]
-    assert body["issuers"][-1]["url"] == issuer.origin
-
-
 def test_the_first_job_binds_the_id_of_the_repository_and_another_id_is_refused_after(issuer, publisher):
     assert exchange(issuer.token(), publisher).status_code == 201
     publisher.refresh_from_db()

@@ -40,8 +40,7 @@ def named(demo, user, good_file):
 
 def shown(client) -> str:
     addresses = [f"{BOARD}?as_of={number}" for number in range(1, 6)]
-    addresses += [f"{BOARD}changes/", f"{BOARD}board.json?as_of=2", "/api/v1/log/"]
-    addresses += ["/api/v1/benchmarks/medagentbench-demo/changes/", f"{BOARD}records.atom"]
+    addresses += [f"{BOARD}changes/", f"{BOARD}board.json?as_of=2", f"{BOARD}records.atom", "/api/v1/log/"]
     addresses += [
         f"/systems/{pk}/" for pk in PastStanding.objects.values_list("system", flat=True).distinct()
     ]

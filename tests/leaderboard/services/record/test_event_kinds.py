@@ -93,10 +93,6 @@ def record_each(demo, system, kinds=KINDS, **more):
 def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, demo, system):
     events = record_each(demo, system)
     page, chinese_page = log_of_changes(visitor), log_of_changes(visitor, "/zh-hant")
-    changes = visitor.get("/api/v1/benchmarks/medagentbench-demo/changes/").json()["results"]
-    assert [change["reason"] for change in changes][len(events) - 1 :: -1] == [
-        SAID[kind][0] for kind in KINDS
-    ]
     for kind, event in events.items():
         event.refresh_from_db()
         assert (event.reason, words_in_log(event)) == ("", SAID[kind])

@@ -9,7 +9,7 @@ from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import Change, record
-from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog, list_entries
+from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import demo_references, make_scored, make_user, other_references, with_wrong
 
@@ -158,5 +158,6 @@ def test_only_a_rescoring_shows_the_score_just_before(demo, user, team, publishe
         row.refresh_from_db()
         change = Change(action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
         record(change, board=demo)
-    scores = {entry.number: entry.score_before for entry in list_entries(board=demo)[1]}
+    entries = [entry for group in changelog(board=demo).object_list for entry in group.entries]
+    scores = {entry.number: entry.score_before for entry in entries}
     assert [scores[number] for number in sorted(scores)] == [None, None, None, None, 0.94, 0.92]

@@ -26,10 +26,14 @@ def published(demo, user, good_file):
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
 
 
-def test_an_empty_board_says_what_to_upload(visitor, demo):
-    text = text_of(visitor.get(BOARD))
+def test_an_empty_board_says_what_to_upload_and_links_its_schema(visitor, demo):
+    page = visitor.get(BOARD)
+    text = text_of(page)
     assert "There is no result on this leaderboard yet" in text
     assert "each of the 50 tasks" in text
+    schema = "/api/v1/schemas/medagentbench/result-file-1.0.json"
+    assert f'<a href="{schema}">' in page.text
+    assert visitor.get(schema).status_code == 200
 
 
 def test_a_board_with_a_baseline_alone_says_what_to_upload_above_its_row(visitor, db, baseline_rows):
