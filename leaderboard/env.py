@@ -17,6 +17,15 @@ _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 HIGHEST_PORT = 65535
 # What only names of ours begin with.
 _OURS = ("DRAFT_", "JUDGE_", "OIDC_", "SCORING_", "SIGN_UPS_", "UPLOAD_", "UPLOADS_")
+# What had an effect that an operator would miss, and begins like variables of others.
+_ENDED = (
+    "CSRF_TRUSTED_ORIGINS",
+    "DATABASE_POOLED",
+    "EMAIL_PORT",
+    "SIGNING_KEY",
+    "SIGNING_NAME",
+    "STATIC_ROOT",
+)
 _env = Env()
 _read: set[str] = set()
 
@@ -35,7 +44,7 @@ def _value(parse: Callable[..., Any], name: str, default: Any, needed: str, **op
 def unknown() -> list[str]:
     """Return variables that are set, begin like ours, and were not read: misspelt, or of another release."""
     names = {name for name, value in os.environ.items() if value}
-    return sorted(name for name in names - _read if name.startswith(_OURS))
+    return sorted(name for name in names - _read if name in _ENDED or name.startswith(_OURS))
 
 
 def text(name: str, default: str = "") -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from itertools import chain
 
 from wardboard.scoring.benchmark import Benchmark
 
@@ -79,7 +80,8 @@ def _made(point: EntryPoint) -> Benchmark:
     try:
         benchmark: Benchmark = named()
         # The registry, `--help` and the start of the service ask every benchmark for these.
-        benchmark.cli()
+        cli = benchmark.cli()
+        list(chain(cli.commands, cli.boards, benchmark.published_boards, benchmark.demonstrations))
         benchmark.schemas()
     except (Exception, SystemExit) as error:
         raise _Unusable(

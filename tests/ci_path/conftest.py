@@ -1,6 +1,9 @@
 """Fixtures for what a new user of CI does: the command, against a real service and against what is none."""
 
 import os
+import ssl
+import subprocess
+from pathlib import Path
 
 import pytest
 from django.core.cache import cache
@@ -87,3 +90,16 @@ def submit():
         )
 
     return run
+
+
+@pytest.fixture
+def certificate(tmp_path) -> tuple[Path, ssl.SSLContext]:
+    """Make a certificate of our own for 127.0.0.1; return its file, and a context to serve with it."""
+    path, key = tmp_path / "ca.pem", tmp_path / "key.pem"
+    kind = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1")
+    name = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
+    command = ["openssl", "req", "-x509", *kind, *name, "-keyout", key, "-out", path]
+    subprocess.run(command, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path, key)
+    return path, context

@@ -3,6 +3,7 @@
 import json
 import os
 
+import certifi
 import pytest
 
 import wardboard as library
@@ -210,6 +211,18 @@ def test_a_ci_system_that_gives_no_token_fails_the_job_by_name(job, submit, monk
             monkeypatch.setenv("ACTIONS_ID_TOKEN_REQUEST_URL", f"{runner.origin}/token?v=1")
             code, _, err = submit(demo.GOOD, "--attempts", "1")
         assert (code, "the CI system" in err, REQUEST_TOKEN in err) == (ExitCode.FAULT, True, False), reply
+
+
+def test_an_authority_that_is_named_for_the_service_is_not_that_of_the_ci_system(
+    job, submit, certificate, monkeypatch
+):
+    path, context = certificate
+    reply = ScriptedReply(body=b"{}", headers={"Content-Type": "application/json"})
+    with Loopback(reply, tls=context) as runner:
+        monkeypatch.setenv("ACTIONS_ID_TOKEN_REQUEST_URL", f"{runner.origin}/token?v=1")
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(path))
+        _, _, err = submit(demo.GOOD, "--attempts", "1", "--ca-bundle", certifi.where())
+    assert "the CI system answered without an ID token" in err
 
 
 def test_the_id_token_is_sent_to_no_other_service_than_the_one_that_is_named(

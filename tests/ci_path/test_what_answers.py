@@ -3,11 +3,9 @@
 import json
 import os
 import signal
-import ssl
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -220,19 +218,6 @@ def test_a_password_in_netrc_does_not_take_the_place_of_the_token(send, tmp_path
 def test_an_address_that_cannot_be_used_ends_with_2():
     for url in ("wardboard.example", "ftp://wardboard.example", "https://a:b@wardboard.example", ""):
         assert wardboard("quota", "b", "--url", url)[0] == ExitCode.USAGE, url
-
-
-@pytest.fixture
-def certificate(tmp_path) -> tuple[Path, ssl.SSLContext]:
-    """Make a certificate of our own for 127.0.0.1; return its file, and a context to serve with it."""
-    path, key = tmp_path / "ca.pem", tmp_path / "key.pem"
-    kind = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1")
-    name = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
-    command = ["openssl", "req", "-x509", *kind, *name, "-keyout", key, "-out", path]
-    subprocess.run(command, check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(path, key)
-    return path, context
 
 
 def test_a_certificate_of_an_authority_of_ones_own_is_trusted_where_it_is_named(certificate):

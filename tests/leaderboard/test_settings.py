@@ -127,11 +127,13 @@ def test_a_variable_that_is_misspelt_is_named_at_the_start(db, monkeypatch, capl
     for name, value in {
         "OIDC_2_ISSUER": "https://sso.example.org",
         "UPLOAD_TEAM_BYTE": "1",
+        "DATABASE_POOLED": "1",
         "DRAFT_X": "",
         "WEB_CONCURRENCY": "2",
     }.items():
         monkeypatch.setenv(name, value)
-    assert [warning.msg.split()[0] for warning in check_variables()] == ["OIDC_2_ISSUER", "UPLOAD_TEAM_BYTE"]
+    named = [warning.msg.split()[0] for warning in check_variables()]
+    assert named == ["DATABASE_POOLED", "OIDC_2_ISSUER", "UPLOAD_TEAM_BYTE"]
     check_at_start()
     assert "OIDC_2_ISSUER is set, and no variable of this release." in caplog.text
 

@@ -138,11 +138,14 @@ class JobIdentity:
             url=urlunsplit((*address[:3], "", "")),
             token=_variable(_REQUEST_TOKEN),
             seconds=_SECONDS,
-            # It is the address of the runner itself.
+            # It is the address of the runner itself, which has a certificate that everyone knows.
             allow_http=True,
+            ca_bundle="",
             identity=None,
         )
-        query = dict(parse_qsl(address.query)) | {"audience": self._audience + self._artifact}
+        query = dict(parse_qsl(address.query, keep_blank_values=True)) | {
+            "audience": self._audience + self._artifact
+        }
         try:
             value = ServiceConnection(options).get("", **query).document.get("value")
         except WardboardError as error:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from leaderboard.services.backups.backup import Manifest, digest_of, read_manifest
 from leaderboard.services.backups.database import (
@@ -55,7 +55,7 @@ def restore(folder: Path) -> Manifest:
         load = load_database if manifest.vendor == connection.vendor else move_rows
         load(folder / manifest.dump)
         installation.adopt_uploads()
-    except (OSError, sqlite3.Error, ServiceError) as error:
+    except (OSError, sqlite3.Error, DatabaseError, ServiceError) as error:
         reason = "no space left" if isinstance(error, NoRoom) else str(error).rstrip(".")
         raise CopyError(
             f"The restore stopped half-way: {reason}. "

@@ -4,10 +4,12 @@ No team, file or address is named. Anyone who asks gets what was found within th
 to the page costs nothing.
 """
 
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from time import monotonic
 
 from django.conf import settings
 from django.core.cache import caches
@@ -24,10 +26,11 @@ FAILURES_OF = timedelta(hours=24)
 _OUR_FAULTS = (grade.OUR_FAULT, grade.NO_END)
 # Seconds that something may wait before its part counts as slow.
 _SLOW_AFTER = {Queue.SHORT: 120, Queue.LONG: 7200, Queue.STATISTICS: 300}
-# Seconds for which an answer is given again.
-FRESH = 5
+# Seconds for which an answer is given again, and for which it is kept while a new one is being found.
+FRESH, _KEPT = 5, 120
 _KEY = "service-status"
 _cache = caches["pages"]
+_asking = threading.Lock()
 
 
 class State(StrEnum):
@@ -67,10 +70,17 @@ class ServiceStatus:
 
 def read_status(*, is_new: bool = False) -> ServiceStatus:
     """Return the status as it was found within the last seconds, or find it. is_new: in any case."""
-    status: ServiceStatus | None = None if is_new else _cache.get(_KEY)
-    if status is None:
+    kept: tuple[float, ServiceStatus] | None = None if is_new else _cache.get(_KEY)
+    if kept is not None and monotonic() - kept[0] < FRESH:
+        return kept[1]
+    # While one thread asks, which may take long, the others give the last answer.
+    if not _asking.acquire(blocking=kept is None) and kept is not None:
+        return kept[1]
+    try:
         status = _find_status()
-        _cache.set(_KEY, status, FRESH)
+        _cache.set(_KEY, (monotonic(), status), _KEPT)
+    finally:
+        _asking.release()
     return status
 
 

@@ -70,6 +70,8 @@ def give_signs(lanes: Sequence[str], until: threading.Event) -> None:
     row = RunningProcess(name=leases.process_name(), lanes=",".join(lanes))
 
     def give_sign() -> None:
+        # Before this sign, by which nobody sees any more that there was none.
+        sweeps.bridge_gap()
         leases.renew()
         if not RunningProcess.objects.filter(pk=row.pk).update(seen_at=Now()):
             row.seen_at = Now()

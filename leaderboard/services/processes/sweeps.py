@@ -17,28 +17,30 @@ _FORGOTTEN_AFTER = 60
 
 
 def begin() -> bool:
-    """Begin the sweep that is due; return False where none is, or where another process began it.
-
-    After an outage of the database nobody could renew a lease, so every lease begins anew; after a change of
-    its clock likewise.
-    """
+    """Begin the sweep that is due; return False where none is, or where another process began it."""
     SweepTimes.objects.get_or_create(pk=1)
-    interval, lease = timedelta(seconds=leases.interval()), timedelta(seconds=settings.LEASE_SECONDS)
+    interval = timedelta(seconds=leases.interval())
     is_due = Q(begun_at=None) | Q(begun_at__lte=Now() - interval) | Q(begun_at__gt=Now())
     # Asked first, as a statement that changes nothing would wait for its turn to write.
     due = SweepTimes.objects.filter(is_due)
     number = due.values_list("number", flat=True).first()
     if number is None:
         return False
-    # A sweep may take longer than a lease lasts.
-    is_recent = Q(begun_at__gt=Now() - lease) | Q(ended_at__gt=Now() - lease)
-    is_usual = due.filter(is_recent, begun_at__lte=Now()).exists()
-    with transaction.atomic():
-        if not due.filter(number=number).update(number=number + 1, begun_at=Now()):
-            return False
-        if not is_usual:
-            leases.begin_anew()
+    if not due.filter(number=number).update(number=number + 1, begun_at=Now()):
+        return False
+    bridge_gap()
     return True
+
+
+def bridge_gap() -> None:
+    """Let every lease begin anew where no process has given a sign of life for as long as a lease lasts.
+
+    Nobody could renew one then: the database was away, or its clock was changed.
+    """
+    lease = timedelta(seconds=settings.LEASE_SECONDS)
+    if not RunningProcess.objects.filter(seen_at__gt=Now() - lease, seen_at__lte=Now()).exists():
+        with transaction.atomic():
+            leases.begin_anew()
 
 
 def end() -> None:

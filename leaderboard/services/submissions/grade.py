@@ -10,7 +10,7 @@ import traceback
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from time import perf_counter
 
@@ -432,15 +432,12 @@ def fail(
     *,
     was: Status,
     claim: uuid.UUID | None = None,
-    leased_until: datetime | None = None,
 ) -> None:
     """Mark a submission as failed, with the reason `why` for the submitter.
 
     claim: it must have this claim still; None for one on which nobody works.
-    leased_until: its lease must still be this one; None where that does not matter.
     """
-    rows = Submission.objects.filter(pk=submission_id, claim=claim)
-    failed = (rows if leased_until is None else rows.filter(work__leased_until=leased_until)).become(
+    failed = Submission.objects.filter(pk=submission_id, claim=claim).become(
         Status.FAILED,
         was=was,
         claim=None,

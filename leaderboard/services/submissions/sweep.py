@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from leaderboard.models import BoardEvent, Status, Submission
+from leaderboard.models import BoardEvent, Status, Submission, Work
 from leaderboard.models.record import boards_without_statistics
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.monitoring import ids
@@ -122,36 +122,39 @@ def _due_for_statistics(before: datetime, now: datetime) -> list[int]:
 def _take_up(submission: Submission) -> None:
     if submission.status == Status.INCOMPLETE:
         retry.resume(submission_id=submission.pk)
-    elif submission.status == Status.QUEUED or submission.claim is None:
+    elif (
+        submission.status == Status.QUEUED
+        or submission.claim is None
+        or _take_from_holder(submission, submission.work)
+    ):
         _queue(submission)
-    elif submission.work.attempts >= settings.SCORING_ATTEMPTS:
-        logger.error("submission %s was interrupted %s times", submission.pk, submission.work.attempts)
-        grade.fail(
-            submission.pk,
-            grade.NO_END,
-            was=Status(submission.status),
-            claim=submission.claim,
-            leased_until=submission.work.leased_until,
-        )
-    else:
-        _take_from_holder(submission)
 
 
-def _take_from_holder(submission: Submission) -> None:
-    # Resume it only if the lease was not renewed since: its holder may have been slow.
-    rows = Submission.objects.filter(
-        pk=submission.pk, claim=submission.claim, work__leased_until=submission.work.leased_until
-    )
+def _take_from_holder(submission: Submission, work: Work) -> bool:
+    """Free a submission of its holder, or fail it after many attempts; return whether it goes on.
+
+    Only if the lease was not renewed since it was read: its holder may have been slow.
+    """
+    rows = Submission.objects.filter(pk=submission.pk, claim=submission.claim)
+    lease = Work.objects.filter(pk=submission.pk, leased_until=work.leased_until)
     now = timezone.now()
-    if submission.status == Status.SCORING:
-        is_free = rows.become(Status.QUEUED, was=Status.SCORING, claim=None, moved_at=now)
-    else:
-        is_free = rows.filter(status=Status.RECEIVED).update(claim=None, moved_at=now)
+    with transaction.atomic():
+        if not (rows.select_for_update().exists() and lease.select_for_update().exists()):
+            return False
+        if work.attempts >= settings.SCORING_ATTEMPTS:
+            logger.error("submission %s was interrupted %s times", submission.pk, work.attempts)
+            grade.fail(submission.pk, grade.NO_END, was=Status(submission.status), claim=submission.claim)
+            return False
+        if submission.status == Status.SCORING:
+            is_free = rows.become(Status.QUEUED, was=Status.SCORING, claim=None, moved_at=now)
+        else:
+            is_free = rows.filter(status=Status.RECEIVED).update(claim=None, moved_at=now)
     if is_free:
-        holder = submission.work.worked_on_by
-        logger.warning("submission %s is taken up again: %s gave no sign of life", submission.pk, holder)
+        logger.warning(
+            "submission %s is taken up again: %s gave no sign of life", submission.pk, work.worked_on_by
+        )
         submission.refresh_from_db(fields=["status"])
-        _queue(submission)
+    return bool(is_free)
 
 
 def _queue(submission: Submission) -> None:

@@ -48,6 +48,10 @@ _FAULTS = {
         "from wardboard.scoring.benchmark import Benchmark\nclass Wards(Benchmark):\n    slug = 'wards'",
         "cannot be used (TypeError: Can't instantiate abstract class Wards",
     ),
+    "earlier shape": (
+        f"{_SAME}slug = 'wards'\n    def published_boards(self):\n        return []",
+        "cannot be used (TypeError: 'method' object is not iterable)",
+    ),
     "broken schemas": (f"{_SAME}slug = 'wards'\n    schemas = None", "cannot be used (TypeError:"),
     "taken": (f"{_SAME}slug = 'medagentbench'", "has the slug medagentbench, which another benchmark has"),
     "no slug": (f"{_SAME}slug = 'The Wards'", "has the slug 'The Wards'"),

@@ -7,7 +7,15 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Evaluation, Status, Submission, SweepTimes, Work
+from leaderboard.models import (
+    AuditEvent,
+    Evaluation,
+    RunningProcess,
+    Status,
+    Submission,
+    SweepTimes,
+    Work,
+)
 from leaderboard.services import background, engine
 from leaderboard.services.engine import Lane
 from leaderboard.services.processes import leases, sweeps
@@ -121,8 +129,10 @@ def test_a_check_that_an_outage_of_the_database_cut_off_is_done_again(demo, user
 @pytest.mark.parametrize("hours", [1, -1], ids=["the database was away", "its clock was set back"])
 def test_where_nobody_could_renew_a_lease_none_runs_out(waiting, monkeypatch, hours):
     def pass_time():
+        RunningProcess.objects.create(name="a server", lanes="", seen_at=Now())
         assert sweeps.begin()
         SweepTimes.objects.update(begun_at=F("begun_at") - timedelta(hours=hours))
+        RunningProcess.objects.update(seen_at=F("seen_at") - timedelta(hours=hours))
         pass_intervals(hours * 3600 / leases.interval())
         assert sweeps.begin()
         assert sweep.sweep() == 0

@@ -70,6 +70,12 @@ def test_a_file_names_its_leaderboard_version_and_tasks_and_nothing_is_submitted
     assert not Submission.objects.exists()
 
 
+def test_a_file_whose_leaderboard_has_closed_since_says_so(visitor, demo, fhir_demo, send, good_file):
+    send(visitor, good_file)
+    Board.objects.filter(pk=demo.pk).update(active_revision=None)
+    assert "Its leaderboard does not accept files any more." in page(visitor)
+
+
 def test_a_file_with_errors_is_not_kept_and_lists_them_for_the_leaderboard_that_it_is_meant_for(
     visitor, demo, fhir_demo, send, malformed_file, folder
 ):
