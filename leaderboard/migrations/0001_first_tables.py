@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                 ('runs', models.PositiveSmallIntegerField(default=1, editable=False)),
                 ('repeated_runs', models.PositiveSmallIntegerField(default=0, editable=False)),
                 ('most_rounds', models.PositiveIntegerField(editable=False, null=True)),
-                ('provenance', models.CharField(choices=[('account', 'Team member (unverified)'), ('ci', 'CI job'), ('ci-attested', 'CI job, attested file')], default='account', max_length=12)),
+                ('provenance', models.CharField(choices=[('account', 'Account (unverified)'), ('ci-attested', 'CI job, attested file')], default='account', max_length=12)),
                 ('retries', models.CharField(blank=True, default='', help_text='What was run again, and why, as the submitter declares it.', max_length=1000)),
                 ('deterministic', models.BooleanField(blank=True, help_text='Whether every run gives the same answers, as declared.', null=True)),
                 ('address_digest', models.CharField(blank=True, default='', editable=False, help_text="Keyed digest of the sender's network address.", max_length=32)),
@@ -1198,7 +1198,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='submission',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ci_job__isnull', True), ('provenance', 'account')), models.Q(('ci_job__isnull', False), ('provenance__in', ['ci', 'ci-attested'])), _connector='OR'), name='submission_of_ci_has_job'),
+            constraint=models.CheckConstraint(condition=models.Q(('provenance', 'account'), models.Q(('ci_job__isnull', False), ('provenance', 'ci-attested')), _connector='OR'), name='submission_attested_has_job'),
         ),
         migrations.AddConstraint(
             model_name='membership',

@@ -17,12 +17,11 @@ from leaderboard.models.teams import Team, User
 class ProvenanceLevel(models.TextChoices):
     """How much is known about where a file comes from.
 
-    CI: a job of CI sent it, with a token of its issuer
-    CI_ATTESTED: the issuer signed the digest of the file too, for that job
+    ACCOUNT: an account sent it, or a CI job whose issuer signed no digest
+    CI_ATTESTED: a CI job sent it, and the issuer signed its digest for that job
     """
 
-    ACCOUNT = "account", "Team member (unverified)"
-    CI = "ci", "CI job"
+    ACCOUNT = "account", "Account (unverified)"
     CI_ATTESTED = "ci-attested", "CI job, attested file"
 
     @property
@@ -30,31 +29,17 @@ class ProvenanceLevel(models.TextChoices):
         """The level's proof and its limits, in English."""
         return _EXPLANATIONS[self]
 
-    @property
-    def short(self) -> str:
-        """The mark of a row, in English; "" for the level of every submission."""
-        return _SHORT[self]
-
 
 _EXPLANATIONS = {
     ProvenanceLevel.ACCOUNT: (
-        "Someone of the team sent the file. Where it comes from is not verified; a commit or a link to a run "
-        "is as the team states it."
-    ),
-    ProvenanceLevel.CI: (
-        "A CI job sent the file, and its CI system signed the repository, the workflow, the commit and the "
-        "run. This does not prove that the job made the file."
+        "An account of the team sent the file, or a CI job whose CI system did not sign its digest. Where "
+        "the file comes from is not verified; what is not marked as verified is as the team states it."
     ),
     ProvenanceLevel.CI_ATTESTED: (
         "A CI job sent the file, and its CI system signed the digest of the file too, with the repository, "
         "the workflow, the commit and the run: the job itself named exactly this file. This does not prove "
         "how the job made it."
     ),
-}
-_SHORT = {
-    ProvenanceLevel.ACCOUNT: "",
-    ProvenanceLevel.CI: "CI",
-    ProvenanceLevel.CI_ATTESTED: "CI+",
 }
 
 

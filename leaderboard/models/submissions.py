@@ -336,9 +336,9 @@ class Submission(Release):
                 name="submission_disqualified_says_why",
             ),
             models.CheckConstraint(
-                condition=Q(provenance=ProvenanceLevel.ACCOUNT, ci_job__isnull=True)
-                | Q(provenance__in=[ProvenanceLevel.CI, ProvenanceLevel.CI_ATTESTED], ci_job__isnull=False),
-                name="submission_of_ci_has_job",
+                condition=Q(provenance=ProvenanceLevel.ACCOUNT)
+                | Q(provenance=ProvenanceLevel.CI_ATTESTED, ci_job__isnull=False),
+                name="submission_attested_has_job",
             ),
         ]
 

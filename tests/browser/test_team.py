@@ -59,7 +59,7 @@ def _look_at_the_released_result(page, board):
     """Find the mark of CI in the row, what is verified on the page of the system, and its badge."""
     page.goto(f"/benchmarks/{board.slug}/")
     row = page.get_by_role("row").filter(has_text="Released agent")
-    assert row.locator(".ci-mark").inner_text() == "CI+"
+    assert row.locator(".ci-mark").inner_text() == "CI"
     row.get_by_role("link", name="Released agent").click()
     facts = page.get_by_role("main")
     for summary in facts.locator("details.fold > summary").all():

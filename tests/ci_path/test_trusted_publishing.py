@@ -83,7 +83,7 @@ def test_a_job_of_gitlab_submits_with_the_token_of_a_variable_which_is_good_for_
     assert (code, err) == (0, "")
     assert ApiToken.objects.count() == CiJob.objects.count() == 1
     # Its audience is in the YAML, and so before the file.
-    assert f"ci: {REPOSITORY}" in out
+    assert f"account: {REPOSITORY}" in out
     code, out, err = wardboard("status", str(Submission.objects.get().pk))
     assert code == ExitCode.REFUSED
     assert "id-token.replayed" in out
@@ -156,7 +156,7 @@ def test_several_runs_are_attested_as_the_service_counts_them_and_archives_are_n
     (tmp_path / "runs.zip").write_bytes(as_zip(runs))
     code, out, err = submit(tmp_path / "runs.zip", "--wait", system="Other")
     assert code == 0, (out, err)
-    assert f"ci: {REPOSITORY}" in out
+    assert f"account: {REPOSITORY}" in out
 
 
 def test_the_command_says_for_which_job_its_token_is(job):

@@ -251,8 +251,6 @@ def _of_labels() -> Iterator[FoundText]:
     )
     for level in models.ProvenanceLevel:
         yield level.explanation, None, "leaderboard:ProvenanceLevel"
-        if level.short:
-            yield level.short, None, "leaderboard:ProvenanceLevel"
     for choices in all_choices:
         for label in choices.labels:
             yield str(label), None, f"leaderboard:{choices.__name__}"

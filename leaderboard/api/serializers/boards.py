@@ -239,7 +239,7 @@ class RowSerializer(ReleaseShape):
     team = CharField(allow_null=True)
     runs = IntegerField(source="row.runs", allow_null=True, help_text="Null where not computed here.")
     provenance = ChoiceField(ProvenanceLevel.values, allow_null=True, help_text=PROVENANCE)
-    repository = CharField(help_text="Of the CI job that sent the file, as signed; empty for `account`.")
+    repository = CharField(help_text="Of the CI job that sent the file, as signed; empty where none did.")
     trace = ChoiceField(Trace.values, allow_null=True, help_text=HELD_TRACE)
     right = IntegerField(source="standing.right", allow_null=True)
     total = IntegerField(source="standing.total", allow_null=True)

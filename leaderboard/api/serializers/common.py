@@ -32,9 +32,9 @@ HELD_TRACE = (
     "answer), in-part, posts-only (requests that change data alone) or none. Null where it is not known."
 )
 PROVENANCE = (
-    "How much is known about where the file comes from. account: someone of the team sent it; ci: a CI job "
-    "did, whose repository, commit and run its CI system signed; ci-attested: it signed the digest of the "
-    "file too."
+    "How much is known about where the file comes from. account: an account of the team sent it, or a CI job "
+    "whose CI system did not sign its digest; ci-attested: a CI job sent it, and its CI system signed its "
+    "digest."
 )
 SCORE_UPPER = "With all answers right that the judge left open; null where it left none open."
 UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."

@@ -142,7 +142,7 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
             for metric in visibility.visible_metrics(board)
         ],
         "stated_by_submitters": [fact.key for fact in (*_FACTS, *RELEASE)],
-        # Where `provenance` is not "account", an issuer signed these; the submitter did not state them.
+        # Where `repository` is not empty, an issuer signed these; the submitter did not state them.
         "signed_by_ci": ["repository", "commit", "run_url"],
         "filters": query.filters,
         "sort": ("-" if query.descending else "") + query.sort,

@@ -88,15 +88,12 @@ def _has_several_runs(value: str) -> Q:
 
 
 def _level_is(level: str) -> Q:
-    """Return the condition of rows whose files came from accounts, or have at least another level."""
+    """Return the condition of rows whose files have a level."""
     # Indexes find the few submissions of CI jobs; a join would read every submission of the board.
     of_jobs = Evaluation.objects.filter(submission__ci_job__isnull=False)
-    if level == ProvenanceLevel.ACCOUNT:
-        return Q(kind=Kind.RESCORED) & ~Q(evaluation__in=of_jobs.values("pk"))
-    if level != ProvenanceLevel.CI:
-        levels = list(ProvenanceLevel)
-        of_jobs = of_jobs.filter(submission__provenance__in=levels[levels.index(ProvenanceLevel(level)) :])
-    return Q(evaluation__in=of_jobs.values("pk"))
+    attested = of_jobs.filter(submission__provenance=ProvenanceLevel.CI_ATTESTED)
+    is_attested = Q(evaluation__in=attested.values("pk"))
+    return is_attested if level == ProvenanceLevel.CI_ATTESTED else Q(kind=Kind.RESCORED) & ~is_attested
 
 
 def _runs_on(model: str) -> Q:
@@ -233,17 +230,16 @@ FILTERS = (
     Filter(
         key="provenance",
         label=gettext_noop("Uploaded by"),
-        explains="Who sent the file: an account, any CI job, or a CI job that signed its digest too.",
+        explains="Who sent the file: an account, or a CI job whose CI system signed its digest.",
         condition=_level_is,
         values={
-            ProvenanceLevel.ACCOUNT: gettext_noop("Team member (unverified)"),
-            ProvenanceLevel.CI: gettext_noop("Any CI job"),
+            ProvenanceLevel.ACCOUNT: gettext_noop("Account (unverified)"),
             ProvenanceLevel.CI_ATTESTED: gettext_noop("CI job, attested file"),
         },
         words="provenance level",
         scopes={
             ProvenanceLevel.ACCOUNT: gettext_noop("Among systems whose results accounts sent"),
-            ProvenanceLevel.CI: gettext_noop("Among systems whose results CI jobs sent"),
+            ProvenanceLevel.CI_ATTESTED: gettext_noop("Among systems whose files CI jobs attested"),
         },
     ),
     Filter(

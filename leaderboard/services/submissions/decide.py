@@ -375,8 +375,7 @@ def _not_applied(statement: Statement, earlier: Submission, difference: Differen
     request, stated, is_of_other = statement.request, statement.stated, difference.is_of_other
     is_public = earlier.is_published and not is_of_other
     is_left = was_removed(earlier) or not (is_public or difference.is_described)
-    levels = list(ProvenanceLevel)
-    is_better_known = levels.index(statement.provenance) > levels.index(ProvenanceLevel(earlier.provenance))
+    is_attested_now = statement.provenance == ProvenanceLevel.CI_ATTESTED != earlier.provenance
     in_vain = {
         NotApplied.SYSTEM: is_of_other,
         NotApplied.DESIGNATE: request.designate and (is_of_other or not earlier.designated),
@@ -385,7 +384,7 @@ def _not_applied(statement: Statement, earlier: Submission, difference: Differen
         NotApplied.RETRIES: stated.retries and stated.retries != earlier.retries,
         NotApplied.DETERMINISTIC: stated.deterministic not in (None, earlier.deterministic),
         NotApplied.RELEASE: difference.release,
-        NotApplied.PROVENANCE: is_better_known,
+        NotApplied.PROVENANCE: is_attested_now,
     }
     return [wish for wish, is_in_vain in in_vain.items() if is_in_vain]
 

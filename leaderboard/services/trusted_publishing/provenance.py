@@ -9,9 +9,7 @@ from wardboard.scoring.reading.problems import Problem, pointer, quote
 
 def provenance_of(job: CiJob | None) -> ProvenanceLevel:
     """Return the level of a submission. job: None if an account submits."""
-    if job is None:
-        return ProvenanceLevel.ACCOUNT
-    return ProvenanceLevel.CI_ATTESTED if job.artifact_sha256 else ProvenanceLevel.CI
+    return ProvenanceLevel.CI_ATTESTED if job and job.artifact_sha256 else ProvenanceLevel.ACCOUNT
 
 
 def verified_release(job: CiJob | None) -> dict[str, str]:

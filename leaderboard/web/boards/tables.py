@@ -29,7 +29,6 @@ from leaderboard.web.shared.jinja import render_jinja
 from leaderboard.web.templatetags.figures import place
 from wardboard.scoring.facts import BY_KEY
 
-_OF_CI = (ProvenanceLevel.CI, ProvenanceLevel.CI_ATTESTED)
 _WIDTH = 160  # of the axis of intervals, as drawn
 
 
@@ -53,7 +52,7 @@ class Line(NamedTuple):
 
     divider: the text of the line above it; "" for none
     team, detail: what is below the name of the system
-    ci_mark: the mark of a file that a CI job sent, with its meaning
+    ci_mark: the meaning of the mark of a file that a CI job attested; "" for no mark
     whisker: the ends of the interval and the score on its axis, the score None where it is beyond
     removal: how a row of a past table was removed from the board later
     """
@@ -67,7 +66,7 @@ class Line(NamedTuple):
     is_own: bool
     removal: str
     cited: Cited | None
-    ci_mark: tuple[str, str] | None
+    ci_mark: str
     whisker: tuple[float, float, float | None] | None
 
 
@@ -146,7 +145,7 @@ def lines_of(table: BoardTable) -> Iterator[Line]:
     divider, cited = table.divider, table.page.board_at.cited
     # One address is reversed, and the others follow its pattern: reversing each would take a millisecond.
     prefix, suffix = reverse("web:system", args=[0]).rsplit("0", 1)
-    ci_marks = {level.value: (_(level.short), _(level.explanation)) for level in _OF_CI}
+    attested = _(ProvenanceLevel.CI_ATTESTED.explanation)
     detail_of = _details(table)
     for row in table.rows:
         above, system_id = "", row.standing.system_id
@@ -166,7 +165,7 @@ def lines_of(table: BoardTable) -> Iterator[Line]:
             is_own=is_own,
             removal=removal,
             cited=cited.get(system_id) if row.is_reported else None,
-            ci_mark=ci_marks.get(row.standing.provenance or ""),
+            ci_mark=attested if row.standing.provenance == ProvenanceLevel.CI_ATTESTED else "",
             whisker=table.whisker(row),
         )
 

@@ -40,7 +40,11 @@ def test_a_job_gets_a_token_of_fifteen_minutes_for_its_team(issuer, publisher, u
     assert response["Cache-Control"] == "no-store"
     body = response.json()
     assert body["scopes"] == ["validate", "submit", "publish", "read"]
-    assert (body["team"], body["benchmark"], body["provenance"]) == (personal_team(user).name, None, "ci")
+    assert (body["team"], body["benchmark"], body["provenance"]) == (
+        personal_team(user).name,
+        None,
+        "account",
+    )
     assert body["job"] == {
         "issuer": issuer.origin,
         "repository": REPOSITORY,

@@ -26,14 +26,16 @@ def of_job(user, demo):
     return make
 
 
-def test_a_submission_of_a_job_has_its_repository_commit_and_run_verified(of_job, good_file, demo):
+def test_a_job_without_digest_has_its_repository_commit_and_run_verified_and_no_attested_file(
+    of_job, good_file, demo
+):
     body = of_job().send(good_file, make_facts(), publish="true").json()
-    assert (body["provenance"], body["commit"], body["run_url"]) == ("ci", COMMIT, RUN)
+    assert (body["provenance"], body["commit"], body["run_url"]) == ("account", COMMIT, RUN)
     job = body["ci_job"]
     assert (job["repository"], job["repository_id"], job["workflow"]) == (REPOSITORY, REPOSITORY_ID, WORKFLOW)
     # Everyone sees it of a published result.
     assert Api().get(body["url"]).json()["ci_job"] == job
-    assert AuditEvent.objects.get(action="submission.received").data["provenance"] == "ci"
+    assert AuditEvent.objects.get(action="submission.received").data["provenance"] == "account"
 
 
 def test_a_submission_of_an_account_says_so_and_does_not_become_the_file_of_a_job(
@@ -41,7 +43,7 @@ def test_a_submission_of_an_account_says_so_and_does_not_become_the_file_of_a_jo
 ):
     before = api.send(good_file, make_facts(), commit=COMMIT).json()
     assert (before["provenance"], before["ci_job"], before["commit"]) == ("account", None, COMMIT)
-    again = of_job().send(good_file, make_facts(), strict="true")
+    again = of_job(good_file).send(good_file, make_facts(), strict="true")
     assert again.status_code == 200
     assert (again.json()["id"], again.json()["provenance"]) == (before["id"], "account")
     assert "provenance stays" in again.json()["notice"]

@@ -99,7 +99,7 @@ BAD_SUBMISSIONS = {
         *({"disqualified_at": NOW}, {"disqualification_reason": "why"}),
         unscored(Status.QUEUED, disqualified_at=NOW, disqualification_reason="why"),
     ],
-    "submission_of_ci_has_job": [{"provenance": kind} for kind in ("ci", "ci-attested", "guessed")],
+    "submission_attested_has_job": [{"provenance": level} for level in ("ci-attested", "guessed")],
 }
 
 

@@ -24,19 +24,19 @@ from wardboard.scoring.medagentbench.demo import GOOD
 pytestmark = pytest.mark.both_databases
 
 LEVELS = {
-    **{"By account": "account", "By CI": "ci", "Attested": "ci-attested"},
+    **{"By account": "account", "By CI": "account", "Attested": "ci-attested"},
     "Reported": None,
 }
 RUN = f"https://github.com/{REPOSITORY}/actions/runs/9876543210"
 
 
-def submit(user, raw: bytes, name: str, level: str) -> None:
-    """Send a file as `level` asks for, and publish its result."""
-    if level == "account":
+def submit(user, raw: bytes, name: str) -> None:
+    """Send a file as the name of its system says, and publish its result."""
+    if name == "By account":
         _, token = create_token(user=user, name="by hand", days=1)
         stated = {"commit": "1234567"}
     else:
-        digest = hashlib.sha256(raw).hexdigest() if level == "ci-attested" else ""
+        digest = hashlib.sha256(raw).hexdigest() if name == "Attested" else ""
         token, stated = make_ci_job(user, artifact_sha256=digest), {}
     body = Api(token).send(raw, make_facts(system=name), publish="true", note="Nightly", **stated).json()
     assert body.get("status") == "scored", body
@@ -50,7 +50,7 @@ def key() -> int:
             put_row(demo, name, 0.1)
         else:
             owner = verify(make_user(f"owner{number}@example.org"))
-            submit(owner, with_wrong(GOOD.read_bytes(), number), name, level)
+            submit(owner, with_wrong(GOOD.read_bytes(), number), name)
     return demo.pk
 
 
@@ -81,7 +81,7 @@ def test_an_unknown_level_is_named_with_the_nearest_one(board):
     assert (unknown.name, unknown.nearest) == ("provenance", "ci-attested")
 
 
-def test_each_row_has_a_mark_and_an_account_has_none(board, client):
+def test_the_row_of_an_attested_file_alone_has_a_mark(board, client):
     page = text_of(client.get(f"/benchmarks/{board.slug}/"))
     cells = re.findall(r'<th scope="row">(.*?)</th>', page, re.DOTALL)
     shown = {}
@@ -90,8 +90,7 @@ def test_each_row_has_a_mark_and_an_account_has_none(board, client):
         mark = re.search(r'ci-mark" title="([^"]+)">([^<]+)<', cell)
         shown[name] = mark[2] if mark else None
         assert not mark or "does not prove" in mark[1]
-    of_account = {"By account": None, "Reported": None}
-    assert shown == {"By CI": "CI", "Attested": "CI+", **of_account}
+    assert shown == {"Attested": "CI", "By CI": None, "By account": None, "Reported": None}
 
 
 def test_every_format_has_the_level_and_the_signed_facts(board, client):
@@ -108,7 +107,7 @@ def test_every_format_has_the_level_and_the_signed_facts(board, client):
     rows = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
     assert {row["system"]["name"]: row["provenance"] for row in rows} == LEVELS
     assert {row["repository"] for row in rows} == {REPOSITORY, ""}
-    assert "By account" not in text_of(client.get(f"{address}/board.md?provenance=ci"))
+    assert "By CI" not in text_of(client.get(f"{address}/board.md?provenance=ci-attested"))
     records = read_archive(client.get(f"{address}/board.eee.zip").getvalue()).values()
     details = [record["evaluation_results"][0]["score_details"]["details"] for record in records]
     assert {each.get("repository") for each in details} == {REPOSITORY, None}
@@ -125,15 +124,16 @@ def test_a_page_distinguishes_signed_facts_from_stated_ones(board, client):
         client.get(system_page("Attested"))
     )
     words = words_of(client, system_page("By account"))
-    assert "Uploaded by Team member (unverified)" in words
+    assert "Uploaded by Account (unverified)" in words
     assert "Commit 1234567 stated" in words
     assert "signed by CI" not in words
 
 
-def test_the_page_of_a_submission_has_the_same(board, client):
+def test_the_page_of_a_submission_marks_what_was_signed_of_a_job_without_digest(board, client):
     submission = Submission.objects.get(system__name="By CI")
     words = words_of(client, f"/submissions/{submission.pk}/")
-    assert "Uploaded by CI job A CI job sent the file" in words
+    assert "Uploaded by Account (unverified)" in words
+    assert f"Repository {REPOSITORY} verified: signed by CI" in words
     assert f"Commit {COMMIT} verified: signed by CI" in words
 
 
@@ -143,23 +143,26 @@ def test_the_receipt_has_the_level_and_the_signed_facts(board, client):
         for submission in Submission.objects.select_related("system")
     }
     assert receipts["By account"]["provenance"] == {"level": "account", "ci_job": None}
+    assert receipts["By CI"]["provenance"]["level"] == "account"
     signed = receipts["By CI"]["provenance"]["ci_job"]
     assert (signed["repository"], signed["commit"], signed["run_url"]) == (REPOSITORY, COMMIT, RUN)
     assert signed["artifact_sha256"] is None
     attested = receipts["Attested"]
+    assert attested["provenance"]["level"] == "ci-attested"
     assert attested["provenance"]["ci_job"]["artifact_sha256"] == attested["file"]["sha256"]
 
 
 def test_a_past_table_has_the_level_of_its_own_result(board, db):
-    owner = Submission.objects.get(system__name="By CI").submitted_by
+    attested = Submission.objects.get(system__name="Attested")
+    owner = attested.submitted_by
     before = BoardEvent.objects.filter(board=board).order_by("-number").first().number
-    by_hand = make_scored(owner, board, with_wrong(GOOD.read_bytes(), 9), system="By CI")
+    by_hand = make_scored(owner, board, with_wrong(GOOD.read_bytes(), 9), system="Attested")
     team = personal_team(owner)
     publish(submission_id=by_hand.pk, team=team, by=owner)
-    of_ci = Submission.objects.get(system__name="By CI", provenance="ci")
-    withdraw(submission_id=of_ci.pk, team=team, by=owner, reason="Other settings")
-    assert names(board, provenance="ci") == {"Attested"}
-    assert names(board, provenance="ci", as_of=str(before)) == {"By CI", "Attested"}
+    withdraw(submission_id=attested.pk, team=team, by=owner, reason="Other settings")
+    assert names(board, provenance="ci-attested") == set()
+    assert names(board, provenance="account") == {"By account", "By CI", "Attested"}
+    assert names(board, provenance="ci-attested", as_of=str(before)) == {"Attested"}
     rows = read_board(read_query({"as_of": str(before)}, board)).rows
     past = {row.standing.name: row.provenance for row in rows}
     assert past == {name: level for name, level in LEVELS.items() if level}
