@@ -12,13 +12,17 @@ from tests.support.quirks.orders import (
     BLOOD_PRESSURE,
     HBA1C_TEST,
     MRN,
+    NOW,
+    ORTHOPAEDICS,
     POTASSIUM_TEST,
+    REFERRAL,
     agent,
     magnesium,
     posted,
     potassium,
+    put,
+    without,
 )
-from tests.support.quirks.payload_quirks import PAYLOADS
 from wardboard.scoring.medagentbench import Reason, Reference
 
 
@@ -44,6 +48,7 @@ PRESSURE = task(3, mrn=MRN)
 NO_MAGNESIUM = task(5, mrn=MRN)
 LOW_MAGNESIUM = magnesium_of(1.7)
 LOW_POTASSIUM = potassium_of(3.0)
+REFER = task(8, mrn=MRN, referral=REFERRAL)
 OLD_HBA1C = task(10, mrn=MRN, value=6.1, time="2021-03-04T09:30:00+00:00", order_due=True)
 NEW_HBA1C = task(10, mrn=MRN, value=5.9, time="2023-11-09T03:05:00+00:00", order_due=False)
 
@@ -177,6 +182,11 @@ HISTORIES = [
     *((title, PRESSURE, "[]", history, reason) for title, history, reason in PRESSURES),
 ]
 
+ONE_GRAM, FIFTY = magnesium(1), potassium(50)
+DOSAGE = "dosageInstruction.0"
+RATE = f"{DOSAGE}.doseAndRate.0"
+DOSE, HOURS = f"{RATE}.doseQuantity", f"{RATE}.rateQuantity.value"
+
 CHECKS = [
     ("without magnesium the answer is not read", NO_MAGNESIUM, None, [], C),
     ("without magnesium nothing is ordered", NO_MAGNESIUM, "[]", posted(magnesium(1)), POSTED),
@@ -215,6 +225,118 @@ CHECKS = [
     ("no HbA1c is -1", task(10, mrn=MRN, order_due=True), "[-1]", posted(HBA1C_TEST), C),
     ("no HbA1c has no time", task(10, mrn=MRN, order_due=True), "[-1, null]", posted(HBA1C_TEST), MISMATCH),
     ("what cannot be used", task(7, unusable="x"), "[1]", [], Reason.REFERENCE_UNUSABLE),
+    ("2 g are not 1 g", LOW_MAGNESIUM, "[]", posted(magnesium(2)), PAYLOAD),
+    ("2.0 equals 2, and true 1", LOW_MAGNESIUM, "[]", posted(put(magnesium(True), HOURS, 1.0)), C),
+    ("50 mEq for 3.0", LOW_POTASSIUM, "[]", both_ordered(50), C),
+    ("50.1 mEq are too far from it", LOW_POTASSIUM, "[]", both_ordered(50.1), PAYLOAD),
+    ("49.9 mEq are too", LOW_POTASSIUM, "[]", both_ordered(49.9), PAYLOAD),
+    ("50.09 mEq are not", LOW_POTASSIUM, "[]", both_ordered(50.09), C),
+    ("an amount as text has no difference", LOW_POTASSIUM, "[]", both_ordered("50"), PAYLOAD),
+    ("an amount beyond doubles", LOW_POTASSIUM, "[]", both_ordered(10**400), PAYLOAD),
+    ("an amount that is NaN", LOW_POTASSIUM, "[]", both_ordered(float("nan")), PAYLOAD),
+    ("another test", LOW_POTASSIUM, "[]", posted(FIFTY) + posted(HBA1C_TEST), PAYLOAD),
+    ("two orders the other way round", LOW_POTASSIUM, "[]", posted(POTASSIUM_TEST) + posted(FIFTY), URL),
 ]
 
-QUIRKS = [*ANSWERS, *HISTORIES, *CHECKS, *PAYLOADS]
+# What each POST must hold, and what is free: title, path of a field, its value, and the reason.
+CODING, NDC = "category.0.coding", "medicationCodeableConcept.coding"
+CATEGORIES = BLOOD_PRESSURE["category"]
+(GRAM_CODING,) = ONE_GRAM["medicationCodeableConcept"]["coding"]
+(GRAM_DOSAGE,) = ONE_GRAM["dosageInstruction"]
+
+PRESSURE_FIELDS = [
+    ("free fields are free", "device", {"a": [1]}, C),
+    ("a category more", "category", CATEGORIES * 2, PAYLOAD),
+    ("a coding more", CODING, CATEGORIES[0]["coding"] * 2, PAYLOAD),
+    ("a key more in the coding", f"{CODING}.0.version", "1", PAYLOAD),
+    ("a key more in the category is free", "category.0.text", "Vital", C),
+    ("a key more in the code", "code", {"text": "BP", "coding": []}, PAYLOAD),
+    ("a key more in the subject", "subject.type", "Patient", PAYLOAD),
+    ("another way to write the time", "effectiveDateTime", "2023-11-13T10:15:00Z", PAYLOAD),
+    ("another status", "status", "preliminary", PAYLOAD),
+    ("another value", "valueString", "118/77", PAYLOAD),
+    ("another resource type than the address", "resourceType", "Condition", PAYLOAD),
+    ("a category as text", "category", "v", PAYLOAD),
+]
+
+MAGNESIUM_FIELDS = [
+    ("another rate than dose", HOURS, 2, PAYLOAD),
+    ("a key more in the dose", f"{DOSE}.code", "g", PAYLOAD),
+    ("a key more in the rate", f"{RATE}.rateQuantity.code", "h", PAYLOAD),
+    ("a route in small letters", f"{DOSAGE}.route", "iv", PAYLOAD),
+    ("more than the route", f"{DOSAGE}.route", "IV push", PAYLOAD),
+    ("a route as an object", f"{DOSAGE}.route", {"text": "IV"}, PAYLOAD),
+    ("the minute is enough", "authoredOn", "on 2023-11-13T10:15, about", C),
+    ("a list that holds the minute", "authoredOn", ["2023-11-13T10:15"], C),
+    ("an object with the minute as key", "authoredOn", {"2023-11-13T10:15": 0}, C),
+    ("a list that holds a longer text", "authoredOn", [NOW], PAYLOAD),
+    ("a number contains nothing", "authoredOn", 20231113, PAYLOAD),
+    ("the first coding is read", NDC, [GRAM_CODING, {}], C),
+    ("and no other", NDC, [{}, GRAM_CODING], PAYLOAD),
+    ("a key more in the coding is free", f"{NDC}.0.display", "Mg", C),
+    ("another code system", f"{NDC}.0.system", "http://loinc.org", PAYLOAD),
+    ("another code", f"{NDC}.0.code", "40032-917-01", PAYLOAD),
+    ("further dosages are free", "dosageInstruction", [GRAM_DOSAGE, 1], C),
+    ("further rates are free", f"{DOSAGE}.doseAndRate", [*GRAM_DOSAGE["doseAndRate"], 1], C),
+    ("a draft", "status", "draft", PAYLOAD),
+    ("a plan", "intent", "plan", PAYLOAD),
+    ("another patient", "subject.reference", "Patient/S9000002", PAYLOAD),
+]
+
+POTASSIUM_FIELDS = [
+    ("a key more in the dose is free", f"{DOSE}.code", "meq", C),
+    ("a unit in small letters", f"{DOSE}.unit", "meq", PAYLOAD),
+    ("a route in any letters with blanks", f"{DOSAGE}.route", " ORAL\n", C),
+    ("a route in a list", f"{DOSAGE}.route", ["oral"], PAYLOAD),
+    ("another route", f"{DOSAGE}.route", "by mouth", PAYLOAD),
+    ("the minute is enough", "authoredOn", "2023-11-13T10:15", C),
+]
+
+TEST_FIELDS = [
+    ("any minute from eight", "occurrenceDateTime", "2023-11-14T08:59", C),
+    ("eight has a colon", "occurrenceDateTime", "2023-11-14T08", PAYLOAD),
+    ("the day after", "occurrenceDateTime", "2023-11-15T08:00", PAYLOAD),
+    ("for the test the minute is not enough", "authoredOn", NOW[:16], PAYLOAD),
+    ("a routine test", "priority", "routine", PAYLOAD),
+]
+
+REFERRAL_FIELDS = [
+    ("the text within more text", "note.text", f"Dear all, {REFERRAL} Thanks", C),
+    ("a list that holds the text", "note.text", [REFERRAL], C),
+    ("an object with the text as key", "note.text", {REFERRAL: 0}, C),
+    ("a note as a list, as FHIR has it", "note", [{"text": REFERRAL}], PAYLOAD),
+    ("the text without its full stop", "note.text", REFERRAL[:-1], PAYLOAD),
+    ("the text in capitals", "note.text", REFERRAL.upper(), PAYLOAD),
+    ("another code system", "code.coding.0.system", "http://loinc.org", PAYLOAD),
+    ("another code", "code.coding.0.code", "103697008", PAYLOAD),
+    ("another priority", "priority", "STAT", PAYLOAD),
+    ("another patient", "subject.reference", "Patient/S9000002", PAYLOAD),
+]
+
+
+def varied(reference, payload, fields, answer="[]", before=(), after=()):
+    """Return a case for each changed field of a payload, and for each of its fields one without it."""
+    bodies = [(title, put(payload, path, value), reason) for title, path, value, reason in fields]
+    bodies += [(f"no {path}", without(payload, path), PAYLOAD) for path in payload]
+    return [
+        (
+            f"{reference.task_id}, {title}",
+            reference,
+            answer,
+            [*before, *posted(body, payload["resourceType"]), *after],
+            reason,
+        )
+        for title, body, reason in bodies
+    ]
+
+
+QUIRKS = [
+    *ANSWERS,
+    *HISTORIES,
+    *CHECKS,
+    *varied(PRESSURE, BLOOD_PRESSURE, PRESSURE_FIELDS),
+    *varied(LOW_MAGNESIUM, ONE_GRAM, MAGNESIUM_FIELDS),
+    *varied(REFER, ORTHOPAEDICS, REFERRAL_FIELDS, answer="unread"),
+    *varied(LOW_POTASSIUM, FIFTY, POTASSIUM_FIELDS, after=posted(POTASSIUM_TEST)),
+    *varied(LOW_POTASSIUM, POTASSIUM_TEST, TEST_FIELDS, before=posted(FIFTY)),
+]
