@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 _TIED = r"([\d,]+) systems are tied for first"
 _AHEAD = r"(S\d+) \([^)]*\) leads by (<?[\d.]+) points \(([a-z ]+)\)"
 _ALONE = r"(S\d+) \([^)]*\) is tied for first with no other system"
-_HIGHEST_IN_CHART = r"(S\d+) has the highest"
-_CHARTED = r"(\d+) (?:of the \d+ )?systems shown are statistically tied"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,21 +115,12 @@ def _about_sentences(view: View) -> Iterator[str]:
         elif rows[name].is_removed:
             yield f"{name} is named, and was removed since"
     marked = {row.name for row in view.rows if row.is_marked}
-    number, charted = tied_count(view.sentences), re.search(_CHARTED, view.sentences)
+    number = tied_count(view.sentences)
     if number is not None and number != (len(marked) or 1):
         yield f"{number} systems are called tied, and {len(marked)} are marked"
-    if charted and int(charted[1]) != len(marked):
-        yield f"a chart calls {charted[1]} systems tied, and {len(marked)} are marked"
-    yield from _about_the_first(view, rows, marked)
-
-
-def _about_the_first(view: View, rows: Mapping[str, RowClaims], marked: set[str]) -> Iterator[str]:
     if (alone := re.search(_ALONE, view.sentences)) and marked:
         yield f"{alone[1]} is called first alone, and {len(marked)} are marked"
     ranked = [row for row in view.rows if row.rank is not None and not row.is_removed]
-    chart = re.search(_HIGHEST_IN_CHART, view.sentences)
-    if chart and any((row.upper or 0.0) > (rows[chart[1]].score or 0.0) for row in _others(view, chart[1])):
-        yield f"a chart calls {chart[1]} highest, and another may be higher"
     if match := re.search(_AHEAD, view.sentences):
         yield from _about_the_lead(view, ranked, match)
 
@@ -153,10 +142,6 @@ def _about_the_lead(view: View, ranked: Sequence[RowClaims], match: re.Match[str
         yield f"the lead of {name} is called {test}, and is not when compared"
 
 
-def _others(view: View, name: str) -> list[RowClaims]:
-    return [row for row in view.rows if not row.is_removed and row.name != name]
-
-
 def _about_the_line(view: View) -> Iterator[str]:
     if view.line is None:
         return
@@ -167,12 +152,9 @@ def _about_the_line(view: View) -> Iterator[str]:
             pair for pair, better in view.better.items() if row.name in pair and better not in ("", row.name)
         ]
         is_compared = any(row.name in pair for pair in view.better)
-        if row.name in view.tested and is_compared and not beaten and view.tested <= _paired(view):
+        paired = {name for pair in view.better for name in pair}
+        if row.name in view.tested and is_compared and not beaten and view.tested <= paired:
             yield f"{row.name} is below the line, and no system is significantly better"
-
-
-def _paired(view: View) -> set[str]:
-    return {name for pair in view.better for name in pair}
 
 
 def _about_counts(view: View) -> Iterator[str]:

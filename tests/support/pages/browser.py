@@ -84,13 +84,6 @@ DESK = (
 )
 
 
-def violations(page) -> list[str]:
-    """Return the violations that axe lists; skip the test if axe is not installed."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-    rules = axe.Axe().run(page).response["violations"]
-    return [f"{rule['id']}: {node['html'][:160]}" for rule in rules for node in rule["nodes"]]
-
-
 # The rules that depend on colours; every other rule of axe gives the same result in both schemes.
 _RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"]
 _AXE = """rules => axe.run({resultTypes: ["violations"], ...(rules && {runOnly: rules})}).then(
