@@ -18,7 +18,7 @@ from django.utils import timezone
 from leaderboard.models import ApiToken, CiJob, TrustedPublisher, User
 from leaderboard.services.accounts import personal_team
 from tests.support.api_client import Api, assert_problem
-from tests.support.loopback import Loopback, ScriptedReply
+from tests.support.loopback import Loopback, ScriptedReply, json_reply
 
 EXCHANGE = "/api/v1/trusted-publishing/token/"
 COMMIT = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -26,17 +26,12 @@ REPOSITORY, REPOSITORY_ID = "example-lab/agent", "104928"
 WORKFLOW = ".github/workflows/release.yml"
 # What a job needs to ask for a token, as the secret of the runner.
 REQUEST_TOKEN = "the-runner-may-ask"
-_JSON = {"Content-Type": "application/json"}
 
 
 def make_publisher(user: User, **fields: Any) -> TrustedPublisher:
     """Store a publisher of the personal team of a user: by default of GitHub, and not bound yet."""
-    row = {
-        "team": personal_team(user),
-        "added_by": user,
-        "issuer": "https://token.actions.githubusercontent.com",
-    }
-    row |= {"repository": REPOSITORY, "workflow": WORKFLOW}
+    row = {"issuer": "https://token.actions.githubusercontent.com", "added_by": user}
+    row |= {"team": personal_team(user), "repository": REPOSITORY, "workflow": WORKFLOW}
     return TrustedPublisher.objects.create(**{**row, **fields})
 
 
@@ -102,9 +97,9 @@ class CiIssuer(Loopback):
         self.reply: ScriptedReply | None = None
         self.claims: Mapping[str, Any] = {}
 
-    def token(self, *, key: str = "first", headers: Mapping[str, Any] | None = None, **claims: Any) -> str:
+    def token(self, *, key: str = "first", **claims: Any) -> str:
         """Return an ID token of a job. A claim that is None is left out."""
-        return sign({**github_claims(self.origin), **claims}, key=key, headers=headers)
+        return sign({**github_claims(self.origin), **claims}, key=key)
 
     def _reply(self, path: str) -> ScriptedReply:
         if self.reply is not None:
@@ -122,7 +117,7 @@ class CiIssuer(Loopback):
                 body = {"value": self.token(**{"aud": audience, **self.claims})}
             case _:
                 return ScriptedReply(status=404)
-        return ScriptedReply(body=json.dumps(body).encode(), headers=_JSON)
+        return json_reply(body)
 
 
 def sign(claims: Mapping[str, Any], *, key: str = "first", headers: Mapping[str, Any] | None = None) -> str:
@@ -137,12 +132,12 @@ def unsigned(claims: Mapping[str, Any], *, signature: bytes = b"", **header: Any
     return ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts)
 
 
-def github_claims(issuer: str, audience: str = "http://localhost") -> dict[str, Any]:
+def github_claims(issuer: str) -> dict[str, Any]:
     """Return the claims of a job of GitHub Actions that a tag started."""
     now, ref = int(time.time()), "refs/tags/v1.2"
     return {
         "iss": issuer,
-        "aud": audience,
+        "aud": "http://localhost",
         "sub": f"repo:{REPOSITORY}:ref:{ref}",
         "jti": str(uuid.uuid4()),
         "iat": now,
@@ -167,12 +162,12 @@ def github_claims(issuer: str, audience: str = "http://localhost") -> dict[str, 
     }
 
 
-def gitlab_claims(issuer: str, audience: str = "http://localhost") -> dict[str, Any]:
+def gitlab_claims(issuer: str) -> dict[str, Any]:
     """Return the claims of a job of GitLab CI that a tag started."""
     now, site = int(time.time()), urlsplit(issuer).netloc
     return {
         "iss": issuer,
-        "aud": audience,
+        "aud": "http://localhost",
         "sub": "project_path:example-lab/nlp/agent:ref_type:tag:ref:v1.2",
         "jti": str(uuid.uuid4()),
         "iat": now - 3000,

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
+from string import ascii_lowercase
 from typing import Any
 from unittest.mock import patch
 
@@ -202,12 +203,10 @@ def send_queued(user: User, board: Board, raw: bytes, **options) -> Submission:
         return send(user, board, raw, **options).submission
 
 
-def join_runs(*files, names="abcdefghijk") -> StoredFile:
+def join_runs(*files) -> StoredFile:
     """Store `files` as the runs of one submission."""
-    arrived = [
-        NamedFile(name=f"{name}.json", stored=store_file([file]))
-        for name, file in zip(names, files, strict=False)
-    ]
+    named = zip(ascii_lowercase, files, strict=False)
+    arrived = [NamedFile(name=f"{name}.json", stored=store_file([file])) for name, file in named]
     return runs.gather(arrived, limits=Limits(), new_writer=FileWriter)
 
 
@@ -227,15 +226,15 @@ def make_published(user: User, board: Board, raw: bytes, **facts) -> Submission:
     return publish(submission_id=submission.pk, team=submission.team, by=user)
 
 
-def make_review_link(submission: Submission, *, name: str = "", **fields) -> str:
+def make_review_link(submission: Submission, **fields) -> str:
     """Create a link for reviewers, also to a result that was published since; return its token."""
-    return token_of(ReviewLink.objects.create(submission=submission, name=name, **fields))
+    return token_of(ReviewLink.objects.create(submission=submission, **fields))
 
 
-def make_team(owner: User, handle: str = "ward-lab") -> Team:
-    """Return the owner's team of several people with this short name, created where there is none."""
-    team = Team.objects.filter(handle=handle).first()
-    return team or create_team(user=owner, name="Ward Lab", handle=handle)
+def make_team(owner: User) -> Team:
+    """Return the owner's team of several people, created where there is none."""
+    team = Team.objects.filter(handle="ward-lab").first()
+    return team or create_team(user=owner, name="Ward Lab", handle="ward-lab")
 
 
 def make_invitation_link(owner: User) -> str:
@@ -288,8 +287,6 @@ def only_tasks_of(board: Board, raw: bytes) -> bytes:
     document, tasks = json.loads(raw), set(board.active_revision.task_ids)
     document.pop("total_tasks", None)
     document["results"] = [each for each in document["results"] if each["task_id"] in tasks]
-    if "total_tasks" in document:
-        document["total_tasks"] = len(document["results"])
     return json.dumps(document).encode()
 
 

@@ -5,20 +5,19 @@ It checks what a real one checks: client, secret, redirect address, PKCE, single
 
 import base64
 import hashlib
-import json
 import re
 import secrets
 import time
 from collections.abc import Callable
 from html import escape, unescape
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import jwt
 import requests
 from django.test import Client
 
-from tests.support.loopback import Loopback, ScriptedReply
+from tests.support.loopback import Loopback, ScriptedReply, json_reply
 
 # Addresses of the service.
 LAB, GITHUB = "/accounts/oidc/lab/login/", "/accounts/github/login/"
@@ -30,12 +29,7 @@ CLIENT_ID, CLIENT_SECRET = "wardboard", "a secret of the client"
 SIGNING_KEY = "a key that the service does not know"
 
 
-def _json(document: Any, status: int = 200) -> ScriptedReply:
-    body = json.dumps(document).encode()
-    return ScriptedReply(status=status, body=body, headers={"Content-Type": "application/json"})
-
-
-class IdentityProvider:
+class IdentityProvider(Loopback):
     """The provider, and what a test changes of it.
 
     person: the claims of who signs in, in ID token and userinfo
@@ -45,6 +39,7 @@ class IdentityProvider:
     """
 
     def __init__(self) -> None:
+        super().__init__(self._reply)
         self.person: dict[str, Any] = {
             "sub": "u-17",
             "email": "ada@example.org",
@@ -60,20 +55,6 @@ class IdentityProvider:
             {"email": "ada@users.noreply.github.com", "verified": True, "primary": False},
             {"email": "ada@example.org", "verified": True, "primary": True},
         ]
-        self._server = Loopback(self._answer)
-        self.origin = self._server.origin
-
-    def __enter__(self) -> Self:
-        self._server.__enter__()
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._server.__exit__(*error)
-
-    @property
-    def paths(self) -> list[str]:
-        """The paths of all requests, without their queries."""
-        return [urlsplit(path).path for path in self._server.paths]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -86,7 +67,7 @@ class IdentityProvider:
             "settings": {"server_url": self.origin, "trusts_email": True},
         }
 
-    def _answer(self, path: str) -> ScriptedReply:
+    def _reply(self, path: str) -> ScriptedReply:
         parts = urlsplit(path)
         if parts.path in self.replies:
             return self.replies[parts.path]
@@ -101,20 +82,20 @@ class IdentityProvider:
             "/user": lambda: self._person({"id": 583231, "login": "octocat", "name": self.person["name"]}),
             "/user/emails": lambda: self._person(self.emails),
         }
-        return answers[parts.path]() if parts.path in answers else _json({}, 404)
+        return answers[parts.path]() if parts.path in answers else json_reply({}, 404)
 
     def _describe(self) -> ScriptedReply:
         names = ("authorize", "token", "userinfo")
         addresses = {f"{name}_endpoint": f"{self.origin}/{name}" for name in names}
         addresses["authorization_endpoint"] = addresses.pop("authorize_endpoint")
         methods = {"token_endpoint_auth_methods_supported": ["client_secret_basic"]}
-        return _json({"issuer": self.origin, "jwks_uri": f"{self.origin}/jwks", **addresses, **methods})
+        return json_reply({"issuer": self.origin, "jwks_uri": f"{self.origin}/jwks", **addresses, **methods})
 
     def _ask(self, query: dict[str, str]) -> ScriptedReply:
         required = {"client_id": CLIENT_ID, "response_type": "code", "code_challenge_method": "S256"}
         wrong = {name for name, value in required.items() if query.get(name) != value}
         if wrong or not query.get("state") or not query.get("code_challenge"):
-            return _json({"error": "invalid_request", "wrong": sorted(wrong)}, 400)
+            return json_reply({"error": "invalid_request", "wrong": sorted(wrong)}, 400)
         links = (f'<a href="/{way}?{escape(urlencode(query))}">{way}</a>' for way in ("allow", "deny"))
         page = f"<!doctype html><title>Lab SSO</title>{' '.join(links)}"
         return ScriptedReply(body=page.encode(), headers={"Content-Type": "text/html"})
@@ -129,7 +110,7 @@ class IdentityProvider:
         return ScriptedReply(status=302, headers={"Location": address})
 
     def _exchange(self) -> ScriptedReply:
-        sent = dict(parse_qsl(self._server.bodies[-1].decode()))
+        sent = dict(parse_qsl(self.bodies[-1].decode()))
         asked = self.codes.pop(sent.get("code", ""), None)
         digest = hashlib.sha256(sent.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).decode().rstrip("=")
@@ -139,14 +120,14 @@ class IdentityProvider:
             or sent.get("redirect_uri") != asked["redirect_uri"]
             or challenge != asked["code_challenge"]
         ):
-            return _json({"error": "invalid_grant"}, 400)
+            return json_reply({"error": "invalid_grant"}, 400)
         token = {"access_token": "an access token", "token_type": "Bearer", "expires_in": 60}
-        return _json({**token, "id_token": self._id_token()})
+        return json_reply({**token, "id_token": self._id_token()})
 
     def _knows_client(self, sent: dict[str, str]) -> bool:
         basic = base64.b64encode(f"{CLIENT_ID}:{CLIENT_SECRET}".encode()).decode()
         in_body = (sent.get("client_id"), sent.get("client_secret")) == (CLIENT_ID, CLIENT_SECRET)
-        return in_body or self._server.headers[-1].get("Authorization") == f"Basic {basic}"
+        return in_body or self.headers[-1].get("Authorization") == f"Basic {basic}"
 
     def _id_token(self) -> str:
         now = int(time.time())
@@ -161,12 +142,12 @@ class IdentityProvider:
         return self.sign(claims) if self.sign is not None else jwt.encode(claims, SIGNING_KEY, "HS256")
 
     def _person(self, document: Any) -> ScriptedReply:
-        if self._server.headers[-1].get("Authorization") not in (
+        if self.headers[-1].get("Authorization") not in (
             "Bearer an access token",
             "token an access token",
         ):
-            return _json({"error": "invalid_token"}, 401)
-        return _json(document)
+            return json_reply({"error": "invalid_token"}, 401)
+        return json_reply(document)
 
 
 def go_to_provider(client: Client, path: str, **query: str) -> str:

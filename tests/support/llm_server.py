@@ -15,7 +15,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, Self
 
 _TOKENS = {"prompt_tokens": 700, "completion_tokens": 10, "total_tokens": 710}
@@ -152,9 +151,7 @@ class LlmServer:
         self._started.wait()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._loop.call_soon_threadsafe(self._ending.set)
         self._thread.join()
 

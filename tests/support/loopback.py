@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ssl import SSLContext
-from types import TracebackType
 from typing import Any, Self
 
 
@@ -27,6 +26,10 @@ class ScriptedReply:
     cut: int | None = None
 
 
+def json_reply(document: Any, status: int = 200, kind: str = "application/json") -> ScriptedReply:
+    return ScriptedReply(status=status, body=json.dumps(document).encode(), headers={"Content-Type": kind})
+
+
 def bundle(*entries: Any, next_url: str | None = None, **more: Any) -> ScriptedReply:
     """Return a search Bundle as HAPI sends it: without `entry` if there are no entries."""
     value: dict[str, Any] = {"resourceType": "Bundle", "type": "searchset", "link": [], **more}
@@ -34,7 +37,7 @@ def bundle(*entries: Any, next_url: str | None = None, **more: Any) -> ScriptedR
         value["entry"] = list(entries)
     if next_url is not None:
         value["link"].append({"relation": "next", "url": next_url})
-    return ScriptedReply(body=json.dumps(value).encode(), headers={"Content-Type": "application/fhir+json"})
+    return json_reply(value, kind="application/fhir+json")
 
 
 class Loopback:
@@ -105,9 +108,7 @@ class Loopback:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._released.set()
         self._server.shutdown()
         self._server.server_close()

@@ -6,7 +6,6 @@ import socket
 import socketserver
 import threading
 from email.message import EmailMessage
-from types import TracebackType
 from typing import Self
 
 
@@ -82,9 +81,7 @@ class MailServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

@@ -35,9 +35,3 @@ def environment(*folders: Path, **more: str) -> dict[str, str]:
     unset = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "WARDBOARD_DATA", "SECRET_KEY", "BIND", "SITE_URL")
     kept = {name: value for name, value in os.environ.items() if name not in unset}
     return {**kept, "PYTHONPATH": os.pathsep.join(map(str, [*folders, ROOT])), **more}
-
-
-def run(*arguments: object, env: dict[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python with `arguments` in a process that has loaded nothing before."""
-    command = [sys.executable, *map(str, arguments)]
-    return subprocess.run(command, check=False, env=env, cwd=cwd, capture_output=True, text=True, timeout=240)

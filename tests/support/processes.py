@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -68,11 +69,13 @@ def start(*arguments: str, **options: Any) -> subprocess.Popen:
     return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, **{**streams, **options})
 
 
-def run(*arguments: str, env: Mapping[str, str], timeout: float) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: object, env: Mapping[str, str], timeout: float = 240, cwd: Path = ROOT
+) -> subprocess.CompletedProcess[str]:
     """Run a program to its end; return its exit code and what it wrote."""
     return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=ROOT,
+        [sys.executable, *map(str, arguments)],
+        cwd=cwd,
         env=env,
         timeout=timeout,
         stdin=subprocess.DEVNULL,

@@ -49,8 +49,7 @@ class TestBucket:
     __test__ = False
 
     def names(self) -> list[str]:
-        listing = self.client.list_objects_v2(Bucket=self.options["bucket_name"])
-        return sorted(item["Key"].removeprefix("wardboard/") for item in listing.get("Contents", ()))
+        return sorted(self.sizes())
 
     def sizes(self) -> dict[str, int]:
         listing = self.client.list_objects_v2(Bucket=self.options["bucket_name"])

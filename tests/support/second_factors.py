@@ -2,13 +2,7 @@
 
 import base64
 import hmac
-import secrets
 import time
-
-
-def new_secret() -> str:
-    """Return a secret of an app, in base32."""
-    return base64.b32encode(secrets.token_bytes(20)).decode()
 
 
 def code_for(secret: str, steps: int = 0) -> str:

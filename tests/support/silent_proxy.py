@@ -4,7 +4,6 @@ import random
 import socket
 import threading
 from contextlib import suppress
-from types import TracebackType
 from typing import Self
 
 
@@ -60,9 +59,7 @@ class SilentProxy:
         threading.Thread(target=self._accept, daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.speak()
         for open_socket in (self._listener, *self._sockets):
             # It also ends a thread that waits for the socket.

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 import requests
 
-from tests.support import plugins
+from tests.support import plugins, processes
 from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
 
 # It installs a package and starts a service, which takes a minute.
@@ -62,7 +62,7 @@ def service(tmp_path_factory) -> Iterator[SimpleNamespace]:
     (folder / "references.json").write_bytes(ExactMatch().dump_references(references))
 
     def run(*arguments: object, **more: str) -> str:
-        process = plugins.run(*arguments, env=env | more, cwd=folder)
+        process = processes.run(*arguments, env=env | more, cwd=folder)
         assert process.returncode == 0, process.stderr
         return process.stdout
 

@@ -2,11 +2,11 @@
 
 import io
 import json
-import struct
 import zipfile
-import zlib
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any
+from unittest.mock import patch
 
 import zstandard
 
@@ -96,27 +96,19 @@ def members(*samples: dict[str, Any], **fields: Any) -> list[tuple[str, bytes]]:
     ]
 
 
-def eval_log(*samples: dict[str, Any], method: int = ZSTANDARD, **fields: Any) -> bytes:
-    return zipped(members(*samples, **fields), method)
+def eval_log(*samples: dict[str, Any], **fields: Any) -> bytes:
+    return zipped(members(*samples, **fields))
 
 
 def zipped(files: Sequence[tuple[str, bytes]], method: int = ZSTANDARD) -> bytes:
     """Return a zip archive whose members are compressed by `method`; Python 3.13 cannot write Zstandard."""
     file = io.BytesIO()
-    patches = []
-    with zipfile.ZipFile(file, "w") as archive:
+    with ExitStack() as stack:
+        if method == ZSTANDARD:
+            stack.enter_context(patch("zipfile._check_compression"))
+            new = patch("zipfile._get_compressor", lambda *_: zstandard.ZstdCompressor().compressobj())
+            stack.enter_context(new)
+        archive = stack.enter_context(zipfile.ZipFile(file, "w", method))
         for name, content in files:
-            if method != ZSTANDARD:
-                archive.writestr(name, content, compress_type=method)
-                continue
-            archive.writestr(name, zstandard.compress(content))
-            info = archive.infolist()[-1]
-            # The directory is written from these at the end, and the header before each member is patched.
-            info.compress_type, info.CRC, info.file_size = ZSTANDARD, zlib.crc32(content), len(content)
-            patches.append((info.header_offset, info.CRC, info.file_size))
-    raw = bytearray(file.getvalue())
-    for place, crc, length in patches:
-        struct.pack_into("<H", raw, place + 8, ZSTANDARD)
-        struct.pack_into("<I", raw, place + 14, crc)
-        struct.pack_into("<I", raw, place + 22, length)
-    return bytes(raw)
+            archive.writestr(name, content)
+    return file.getvalue()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import plugins
+from tests.support import plugins, processes
 from wardboard.scoring.medagentbench import demo
 
 
@@ -23,7 +23,7 @@ def answers(tmp_path) -> Path:
 
 
 def wardboard(*arguments: object, on_path: Path, cwd: Path):
-    return plugins.run("-m", "wardboard", *arguments, env=plugins.environment(on_path), cwd=cwd)
+    return processes.run("-m", "wardboard", *arguments, env=plugins.environment(on_path), cwd=cwd)
 
 
 def test_an_installed_benchmark_is_named_and_its_files_are_checked(installed, answers, tmp_path):
@@ -99,7 +99,7 @@ def test_plugins_with_faults_are_named_each_with_its_fault_and_the_others_go_on(
 def test_of_two_plugins_with_one_slug_the_first_by_name_is_used(installed, site, answers, tmp_path):
     install(site, f"{_SAME}title = 'Wards'")
     env = plugins.environment(site, installed)
-    checked = plugins.run(
+    checked = processes.run(
         "-m", "wardboard", "validate", answers, "--benchmark", "exact-match", env=env, cwd=tmp_path
     )
     assert checked.returncode == 0
@@ -111,7 +111,7 @@ def test_the_service_names_it_in_a_check_and_goes_on(site, tmp_path):
     env = plugins.environment(
         site, DJANGO_SETTINGS_MODULE="leaderboard.settings", WARDBOARD_DATA=str(tmp_path), SECRET_KEY="x" * 9
     )
-    checked = plugins.run(plugins.ROOT / "manage.py", "check", env=env | {"DEBUG": "1"}, cwd=tmp_path)
+    checked = processes.run(plugins.ROOT / "manage.py", "check", env=env | {"DEBUG": "1"}, cwd=tmp_path)
     assert checked.returncode == 0
     assert "(wardboard.W002) The benchmark plugin wards of wards-rounds 1.0 is left out" in checked.stderr
     assert "HINT: Update or uninstall its distribution." in checked.stderr

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import generate_totp_secret
 from allauth.socialaccount.models import SocialAccount, SocialToken
 from django.contrib.sessions.models import Session
 from django.core import mail
@@ -27,7 +28,7 @@ from tests.support.identity_provider import (
     is_signed_in,
 )
 from tests.support.processes import run_at_once
-from tests.support.second_factors import code_for, new_secret
+from tests.support.second_factors import code_for
 
 pytestmark = pytest.mark.django_db
 EMAILS = "/accounts/email/"
@@ -173,7 +174,7 @@ def test_the_language_of_the_page_is_kept(visitor, provider, linked):
 
 
 def test_a_linked_account_is_no_way_past_a_second_factor_or_a_closed_account(visitor, provider, linked):
-    factor = Authenticator.objects.create(user=linked, type="totp", data={"secret": new_secret()})
+    factor = Authenticator.objects.create(user=linked, type="totp", data={"secret": generate_totp_secret()})
     assert come_back(visitor, LAB)["Location"] == "/accounts/2fa/authenticate/"
     assert not is_signed_in(visitor)
     factor.delete()
@@ -189,7 +190,7 @@ def test_a_linked_account_is_no_way_past_a_second_factor_or_a_closed_account(vis
 def test_a_link_alone_signs_nobody_in(visitor, provider, linked):
     page = visitor.get(f"{LAB}?scope=repo&auth_params=redirect_uri%3Dhttps%3A%2F%2Fevil.example")
     assert page.status_code == 200
-    assert provider.paths.count("/authorize") == 1
+    assert len([path for path in provider.paths if path.startswith("/authorize?")]) == 1
     address = go_to_provider(
         visitor, LAB, scope="repo", auth_params="redirect_uri=https://evil.example&prompt=none"
     )
