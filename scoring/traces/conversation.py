@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
 from wardboard.scoring.reading.formats.attempts import Attempt
+from wardboard.scoring.reading.formats.openai import messages as chat
+from wardboard.scoring.reading.formats.values import decoded
 from wardboard.scoring.reading.limits import KIB, MIB, Limits
 from wardboard.scoring.reading.nesting import exceeded_limit
-
-Role = Literal["system", "user", "agent"]
 
 
 class TracedCall(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -28,20 +29,15 @@ class TracedCall(msgspec.Struct, kw_only=True, omit_defaults=True):
 class TracedMessage(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A message; replies to its calls are in these. cut: characters left out of the text."""
 
-    role: Role
+    role: chat.Role
     text: str = ""
     calls: list[TracedCall] = []
     cut: int = 0
 
 
-# Source: the messages of OpenAI, Anthropic, LangChain and inspect_ai, and the tool roles of MCP histories.
-_ROLES: Mapping[str, Role] = {
-    **dict.fromkeys(("system", "developer"), "system"),
-    **dict.fromkeys(("user", "human"), "user"),
-    **dict.fromkeys(("assistant", "ai", "agent", "model", "tool_call"), "agent"),
-}
-_REPLIES = ("tool", "function", "tool_result")
-_TEXTS = ("text", "input_text", "output_text")
+# Any other role is one of the agent. Source: the messages of LangChain, and the tool roles of MCP histories.
+_ROLES: Mapping[str, chat.Role] = {**chat.ROLES, "human": "user"}
+_REPLIES = (*chat.REPLIES, "tool_result")
 _BEGIN, _END = "<think>", "</think>"
 # Characters of a text, of the arguments of a call or of its result; and of all of a trace. A log may refer to
 # one long text from many messages.
@@ -52,7 +48,10 @@ _LIMITS = Limits(depth=100)
 
 def messages_of_attempt(attempt: Attempt) -> list[TracedMessage]:
     """Return the conversation of an attempt of a log, or the history that the log states in its place."""
-    messages = [msgspec.to_builtins(message) for message in attempt.messages]
+    messages = [
+        {"role": message.role, "content": message.text, "tool_calls": list(map(asdict, message.calls))}
+        for message in attempt.messages
+    ]
     return messages_of(messages or attempt.history)
 
 
@@ -91,22 +90,17 @@ class _Conversation:
         if stated in _REPLIES:
             self._reply(item.get("tool_call_id"), content or item.get("error"))
             return
-        calls: list[Any] = [*_items(item.get("tool_calls")), *_items(item.get("calls"))]
-        calls.append(item.get("function_call"))
+        made = None
         if stated == "tool_call":
-            calls.append(parsed_json(content))
-            content = None
+            made, content = parsed_json(content), None
         parts = content if isinstance(content, list) else [content]
-        for part in parts:
-            match part:
-                case {"type": "tool_use"}:
-                    calls.append(part)
-                case {"type": "tool_result"}:
-                    self._reply(part.get("tool_use_id"), part.get("content"))
+        calls = [*(call for _, call in chat.calls_in(item, parts)), made]
+        for part in chat.replies_in(parts):
+            self._reply(part.get("tool_use_id"), part.get("content"))
         role = _ROLES.get(stated, "agent") if isinstance(stated, str) else "agent"
-        self._add_text(role, map(_text_of_part, parts), calls)
+        self._add_text(role, _texts_of(parts), calls)
 
-    def _add_text(self, role: Role, texts: Iterable[str], calls: Iterable[Any] = ()) -> None:
+    def _add_text(self, role: chat.Role, texts: Iterable[str], calls: Iterable[Any] = ()) -> None:
         text, cut = self._joined(texts)
         message = TracedMessage(
             role=role, text=_without_reasoning(text) if role == "agent" else text, cut=cut
@@ -133,8 +127,9 @@ class _Conversation:
 
     def _reply(self, call_id: Any, content: Any) -> None:
         """Add a reply to its call: that of the id, else the first without a reply; else it is a message."""
-        if isinstance(content, list) and content and all(map(_text_of_part, content)):
-            result, cut = self._joined(map(_text_of_part, content))
+        texts = _texts_of(content)
+        if texts and all(texts) and len(texts) == len(content):
+            result, cut = self._joined(texts)
         else:
             result, cut = self._value(content)
         stated = _as_text(call_id)
@@ -161,11 +156,9 @@ class _Conversation:
         return "\n".join(filter(None, kept)), cut
 
 
-def _text_of_part(part: Any) -> str:
-    """Return the text of a part of a content; "" for a part of another kind, such as reasoning or a call."""
-    if isinstance(part, Mapping):
-        return _as_text(part.get("text")) if part.get("type", "text") in _TEXTS else ""
-    return _as_text(part)
+def _texts_of(content: Any) -> list[str]:
+    """Return the texts of the parts of a content; those of other kinds, such as reasoning, have none."""
+    return list(map(_as_text, chat.texts_in(content)))
 
 
 def _without_reasoning(text: str) -> str:
@@ -176,20 +169,11 @@ def _without_reasoning(text: str) -> str:
     return head + (rest.rpartition(_END)[2] if _END in rest else "")
 
 
-def _items(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else []
-
-
 def parsed_json(value: Any) -> Any:
     """Return the object or list whose JSON a text is; any other value as it is."""
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
-    if exceeded_limit(value, _LIMITS):
-        return value
-    try:
-        return json.loads(value)
-    except ValueError:
-        return value
+    return value if exceeded_limit(value, _LIMITS) else decoded(value, value)
 
 
 def _as_text(value: Any) -> str:

@@ -15,13 +15,14 @@ from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message, S
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.values import decoded, first_line, first_text, value_at
 
-_ROLES: Mapping[Any, Literal["system", "user", "agent"]] = {
+Role = Literal["system", "user", "agent"]
+ROLES: Mapping[str, Role] = {
     "system": "system",
     "developer": "system",
     "user": "user",
     "assistant": "agent",
 }
-_REPLIES = ("tool", "function")
+REPLIES = ("tool", "function")
 _TEXTS = (None, "text", "output_text", "input_text")
 
 _NOT_JSON = object()
@@ -124,18 +125,20 @@ def read_messages(messages: Iterable[Placed], *, has_copies: bool = True) -> Con
     with_calls: list[tuple[Message, list[_RecordedCall]]] = []
     for place, message in messages:
         role, content = value_at(message, "role"), value_at(message, "content")
-        if role in _REPLIES:
+        if role in REPLIES:
             call_id = first_text(value_at(message, "tool_call_id"), value_at(message, "call_id"))
             if role == "function" and not call_id:
                 call_id = _by_name(value_at(message, "name"))
             result = _result(content, is_error=value_at(message, "is_error") is True)
             reader.reply(call_id, result, place)
             continue
-        if (known := _ROLES.get(role) if isinstance(role, str) else None) is None:
+        if (known := ROLES.get(role) if isinstance(role, str) else None) is None:
             continue
-        for call_id, result in _replies_in_parts(content):
-            reader.reply(call_id, result, place)
-        recorded = _calls(message, content) if known == "agent" else ()
+        for part in replies_in(content):
+            if isinstance(part_id := part.get("tool_use_id"), str):
+                result = _result(part.get("content"), is_error=part.get("is_error") is True)
+                reader.reply(part_id, result, place)
+        recorded = calls_in(message, content) if known == "agent" else ()
         calls = [call for step, each in recorded if (call := reader.call(each, (*place, *step)))]
         with_calls.append((Message(role=known, text=text_of(content), place=place), calls))
     return Conversation(
@@ -151,13 +154,19 @@ def text_of(content: Any) -> str:
     """Return the text of a content: text, or a list of parts of which some are text."""
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    shown = (part for part in parts if isinstance(part, str) or value_at(part, "type") in _TEXTS)
-    texts = (part if isinstance(part, str) else value_at(part, "text") for part in shown)
-    return "\n".join(text for text in texts if isinstance(text, str))
+    return "\n".join(text for text in texts_in(content) if isinstance(text, str))
 
 
-def _calls(message: Mapping[str, Any], content: Any) -> Iterator[tuple[Steps, Any]]:
+def texts_in(content: Any) -> Iterator[Any]:
+    """Yield the texts of the parts of a content, of any type where it is malformed."""
+    for part in content if isinstance(content, list) else ():
+        if not isinstance(part, dict):
+            yield part
+        elif part.get("type") in _TEXTS:
+            yield part.get("text")
+
+
+def calls_in(message: Mapping[str, Any], content: Any) -> Iterator[tuple[Steps, Any]]:
     """Yield the calls of a message, each with its place in it."""
     calls = message.get("tool_calls")
     for number, call in enumerate(calls if isinstance(calls, list) else ()):
@@ -169,10 +178,11 @@ def _calls(message: Mapping[str, Any], content: Any) -> Iterator[tuple[Steps, An
             yield ("content", number), part
 
 
-def _replies_in_parts(content: Any) -> Iterator[tuple[str, Any]]:
+def replies_in(content: Any) -> Iterator[dict[str, Any]]:
+    """Yield the parts of a content that are replies to calls."""
     for part in content if isinstance(content, list) else ():
-        if value_at(part, "type") == "tool_result" and isinstance(call_id := part.get("tool_use_id"), str):
-            yield call_id, _result(part.get("content"), is_error=part.get("is_error") is True)
+        if value_at(part, "type") == "tool_result":
+            yield part
 
 
 def _result(content: Any, *, is_error: bool) -> Any:
