@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from django import template
-from django.contrib.humanize.templatetags.humanize import ordinal
+from django.contrib.humanize.templatetags.humanize import intcomma, ordinal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from markupsafe import Markup
@@ -135,6 +135,12 @@ def place(number: int) -> str:
 def low_to_high(low: str | int, high: str | int) -> str:
     """Write an interval in words: 81.2% to 89.9%."""
     return _("%(low)s to %(high)s") % {"low": low, "high": high}
+
+
+@register.simple_tag
+def right_of(right: int, total: int) -> str:
+    """Write how many tasks are correct: 1,412 of 2,931."""
+    return _("%(right)s of %(total)s") % {"right": intcomma(right), "total": intcomma(total)}
 
 
 @register.simple_tag
