@@ -48,10 +48,6 @@ def record(number: int = 0, **fields: Any) -> dict[str, Any]:
     }
 
 
-def without(value: dict[str, Any], key: str) -> dict[str, Any]:
-    return {name: item for name, item in value.items() if name != key}
-
-
 def array(*values: Any, **options: Any) -> bytes:
     return json.dumps(list(values), **options).encode()
 

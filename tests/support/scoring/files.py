@@ -11,6 +11,10 @@ from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.limits import Limits
 
 
+def without(value: dict[str, Any], key: str) -> dict[str, Any]:
+    return {k: v for k, v in value.items() if k != key}
+
+
 def as_zip(files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:

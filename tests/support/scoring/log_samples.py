@@ -5,14 +5,12 @@ from typing import Any
 
 from tests.support.scoring.harbor import call, reply, result, step, trajectory, trial, zipped
 from tests.support.scoring.inspect_logs import json_log, sample
-from tests.support.scoring.medagentbench_samples import Sample
+from tests.support.scoring.medagentbench_samples import OBSERVATION, REPLY, Sample, post
 from wardboard.scoring.reading.formats.attempts import Attempt, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 
 FINISH = step("FINISH([])")
-_POST = {"role": "agent", "content": 'POST http://localhost:8080/fhir/Observation\n{"a": 1}'}
-_REPLY = {"role": "user", "content": "POST request accepted"}
-_SENT = call("fhir_post", url="http://localhost:8080/fhir/Observation", payload={"b": 1})
+_SENT = call("fhir_post", url=OBSERVATION, payload={"b": 1})
 _ROWS = "t__a/artifacts/workspace/submission.json"
 
 
@@ -96,7 +94,7 @@ LOGS = [
         FormatCode.DISAGREES,
         zipped(
             trial(
-                answer={"result": [], "history": [_POST, _REPLY]},
+                answer={"result": [], "history": [post(), REPLY]},
                 trajectory=trajectory(step("", _SENT, replies=[reply()]), FINISH),
             )
         ),

@@ -4,10 +4,10 @@ import gzip
 import io
 import json
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from tests.support.scoring.files import runs_of_log
+from tests.support.scoring.files import runs_of_log, without
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
@@ -38,7 +38,7 @@ class Sample:
     raw: bytes
     pointer: str = ""
     line: int | None = None
-    text: str = field(default="")
+    text: str = ""
 
 
 def read(raw: bytes, *, version: str = "v1", limits: Limits = SMALL) -> tuple[Remarks, Remarks]:
@@ -61,8 +61,11 @@ def dump(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
+OBSERVATION = "http://localhost:8080/fhir/Observation"
+
+
 def post(payload: str = '{"a": 1}', role: str = "agent") -> dict[str, str]:
-    return {"role": role, "content": f"POST http://localhost:8080/fhir/Observation\n{payload}"}
+    return {"role": role, "content": f"POST {OBSERVATION}\n{payload}"}
 
 
 REPLY = {"role": "user", "content": "POST request accepted"}
@@ -101,11 +104,8 @@ def lines(*values: Any) -> bytes:
     return b"\n".join(value if isinstance(value, bytes) else dump(value) for value in values)
 
 
-def without(value: dict[str, Any], key: str) -> dict[str, Any]:
-    return {k: v for k, v in value.items() if k != key}
-
-
 GOOD = file_of(result(history=[post(), REPLY]))
+UNREAD_ENCODINGS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be")
 _D = DocumentCode
 _MISSING, _TYPE = _D.FIELD_MISSING, _D.FIELD_TYPE
 _ITEM = "/results/0/post_history/0"
@@ -139,11 +139,7 @@ DOCUMENTS = [
     Sample(_D.AROUND, b"[INFO] run begins\n" + GOOD, line=1, text="line 2"),
     Sample(_D.AROUND, b'[2026-11-01 09:30] run begins\n[{"index": 0}]', line=1, text="line 2"),
     Sample(_D.AROUND, b"Here it is:\n```json\n{}\n```\n", line=1),
-    Sample(_D.NOT_UTF_8, GOOD.decode().encode("utf-16")),
-    Sample(_D.NOT_UTF_8, GOOD.decode().encode("utf-16-le")),
-    Sample(_D.NOT_UTF_8, GOOD.decode().encode("utf-16-be")),
-    Sample(_D.NOT_UTF_8, GOOD.decode().encode("utf-32")),
-    Sample(_D.NOT_UTF_8, GOOD.decode().encode("utf-32-be")),
+    *(Sample(_D.NOT_UTF_8, GOOD.decode().encode(name)) for name in UNREAD_ENCODINGS),
     Sample(_D.NOT_UTF_8, '{\n"place": "Zürich"}'.encode("latin-1"), line=2, text="byte 13 (0xfc)"),
     Sample(_D.NOT_UTF_8, '{"地": "病院の検査結果"}'.encode("shift_jis"), line=1, text="cp932"),
     Sample(_D.TRUNCATED, b'{"version": "v1",\n"results": [', line=2, text="column 13"),
@@ -284,8 +280,7 @@ RUN_LINES = [
     Sample(Code.TASKS_MISSING, lines(run(0)), text="99 of the 100"),
 ]
 
-_OBSERVATION = "http://localhost:8080/fhir/Observation"
-_SENT = {"url": _OBSERVATION, "body": {"a": 1}}
+_SENT = {"url": OBSERVATION, "body": {"a": 1}}
 
 
 def _called(code: ProblemCode, items: list[Any], position: int | None = 0, text: str = "") -> Sample:
@@ -310,7 +305,7 @@ TOOL_ROLES = [
         tool("post", {"status": 201}, **_SENT | {"url": "http://fhir/Observation"}),
         text="http://fhir/Observation",
     ),
-    _called(Code.WRITE_OTHER_METHOD, tool("http", {"status": 200}, method="PUT", url=_OBSERVATION)),
+    _called(Code.WRITE_OTHER_METHOD, tool("http", {"status": 200}, method="PUT", url=OBSERVATION)),
     _called(
         Code.TEXT_NAMES_POST,
         [{"role": "agent", "content": "I will POST."}, *tool("get", {})],

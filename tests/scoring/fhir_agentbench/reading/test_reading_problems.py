@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table, without
+from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
+from tests.support.scoring.files import without
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 
 ROWS = [record(0), record(1)]
