@@ -2,8 +2,8 @@
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache
 from string import ascii_lowercase
 from typing import Any
@@ -86,16 +86,15 @@ def make_demo(slug: str = "medagentbench-demo", *, has_baseline: bool = False, *
         "is_demo": True,
     }
     board = Board(slug=slug, **{**defaults, **fields})
-    with nullcontext() if has_baseline else without_baselines():
-        import_references(board=board, references=demo_references(), origin="tests")
-    return Board.objects.get(slug=slug)
+    return _import(board, demo_references(), has_baseline=has_baseline)
 
 
-@contextmanager
-def without_baselines() -> Iterator[None]:
-    """Import ground truth without scoring the benchmark's baselines."""
-    with patch("leaderboard.services.publishing.import_references.put_baselines"):
-        yield
+def _import(board: Board, references: Mapping[str, Any], *, has_baseline: bool) -> Board:
+    """Import ground truth into a new board; without the baseline, it is not scored either."""
+    unscored = patch("leaderboard.services.publishing.import_references.put_baselines")
+    with nullcontext() if has_baseline else unscored:
+        import_references(board=board, references=references, origin="tests")
+    return Board.objects.get(slug=board.slug)
 
 
 @cache
@@ -118,9 +117,7 @@ def make_fhir_demo(slug: str = "fhir-agentbench-demo", **fields) -> Board:
         "is_demo": True,
         "keep_originals": False,
     }
-    board = Board(slug=slug, **{**defaults, **fields})
-    import_references(board=board, references=fhir_references(), origin="tests")
-    return Board.objects.get(slug=slug)
+    return _import(Board(slug=slug, **{**defaults, **fields}), fhir_references(), has_baseline=True)
 
 
 def make_facts(**changes) -> dict[str, Any]:
@@ -263,20 +260,15 @@ def make_hidden(slug: str = "hidden", **fields) -> Board:
     return make_demo(slug, **{"is_demo": False, "access": Access.APPROVED, **fields})
 
 
-LANE_TASKS = 10  # the first of the demonstration's
-
-
 def make_lane(*, daily_limit: int = 24) -> tuple[Board, Board]:
     """Create a board with hidden references, and its unranked lane over other tasks; return both."""
     references = dict(demo_references())
-    development = {task: references.pop(task) for task in list(references)[:LANE_TASKS]}
+    # The first ten of the demonstration's.
+    development = {task: references.pop(task) for task in list(references)[:10]}
     boards = []
     for name, some in (("ranked", references), ("ranked-dev", development)):
         fields = {"benchmark": "medagentbench", "version": "demo", "title": f"Board {name}", "question": "?"}
-        board = Board(slug=name, **fields, **UNLIMITED)
-        with without_baselines():
-            import_references(board=board, references=some, origin="tests")
-        boards.append(Board.objects.get(slug=name))
+        boards.append(_import(Board(slug=name, **fields, **UNLIMITED), some, has_baseline=False))
     change_settings(board=boards[1], values={"unranked_lane_of": boards[0], "daily_limit": daily_limit})
     return boards[0], Board.objects.get(slug="ranked-dev")
 
