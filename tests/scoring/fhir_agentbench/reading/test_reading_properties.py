@@ -90,6 +90,7 @@ def test_a_record_has_a_problem_of_shape_exactly_where_the_schema_rejects_it(val
 def test_odd_values_have_the_same_remarks_with_and_without_jsonschema_rs():
     for field in [
         {"question_id": IDS[0] + "\n"},
+        {"question_id": None},
         {"question_id": "\ud800"},
         {"agent_answer": 10**4000},
         {"agent_fhir_resources": {"\ud800": ["a"], "Patient": [["b"]]}},
