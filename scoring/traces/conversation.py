@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict
 
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.openai import messages as chat
@@ -48,10 +47,7 @@ _LIMITS = Limits(depth=100)
 
 def messages_of_attempt(attempt: Attempt) -> list[TracedMessage]:
     """Return the conversation of an attempt of a log, or the history that the log states in its place."""
-    messages = [
-        {"role": message.role, "content": message.text, "tool_calls": list(map(asdict, message.calls))}
-        for message in attempt.messages
-    ]
+    messages = [msgspec.to_builtins(message) for message in attempt.messages]
     return messages_of(messages or attempt.history)
 
 
@@ -94,7 +90,13 @@ class _Conversation:
         if stated == "tool_call":
             made, content = parsed_json(content), None
         parts = content if isinstance(content, list) else [content]
-        calls = [*(call for _, call in chat.calls_in(item, parts)), made]
+        # Those of an attempt, which is read from a log or was written by `wardboard convert`.
+        own = item.get("calls")
+        calls = [
+            *(call for _, call in chat.calls_in(item, parts)),
+            *(own if isinstance(own, list | tuple) else ()),
+            made,
+        ]
         for part in chat.replies_in(parts):
             self._reply(part.get("tool_use_id"), part.get("content"))
         role = _ROLES.get(stated, "agent") if isinstance(stated, str) else "agent"

@@ -56,7 +56,7 @@ def restore(folder: Path) -> Manifest:
         load(folder / manifest.dump)
         installation.adopt_uploads()
     except (OSError, sqlite3.Error, DatabaseError, ServiceError) as error:
-        reason = "no space left" if isinstance(error, NoRoom) else str(error).rstrip(".")
+        reason = "no space left" if isinstance(error, NoRoom) else str(error).partition("\n")[0].rstrip(".")
         raise CopyError(
             f"The restore stopped half-way: {reason}. "
             f"Before you try again, empty {storage().label} and the database."

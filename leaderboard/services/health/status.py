@@ -70,18 +70,27 @@ class ServiceStatus:
 
 def read_status(*, is_new: bool = False) -> ServiceStatus:
     """Return the status as it was found within the last seconds, or find it. is_new: in any case."""
-    kept: tuple[float, ServiceStatus] | None = None if is_new else _cache.get(_KEY)
-    if kept is not None and monotonic() - kept[0] < FRESH:
-        return kept[1]
-    # While one thread asks, which may take long, the others give the last answer.
-    if not _asking.acquire(blocking=kept is None) and kept is not None:
-        return kept[1]
+    asked = monotonic()
+    if kept := None if is_new else _kept(asked - FRESH):
+        return kept
+    # While one thread asks, which may take long, the others give the last answer, or wait for its.
+    last = None if is_new else _kept(asked - _KEPT)
+    if not _asking.acquire(blocking=last is None) and last:
+        return last
     try:
+        if status := _kept(asked):
+            return status
         status = _find_status()
         _cache.set(_KEY, (monotonic(), status), _KEPT)
     finally:
         _asking.release()
     return status
+
+
+def _kept(since: float) -> ServiceStatus | None:
+    """Return what was found last, if that was not before `since`, by the monotonic clock."""
+    found_at, status = _cache.get(_KEY) or (since - 1, None)
+    return status if found_at >= since else None
 
 
 def _find_status() -> ServiceStatus:

@@ -26,19 +26,22 @@ def begin() -> bool:
     number = due.values_list("number", flat=True).first()
     if number is None:
         return False
+    was_ahead = due.filter(number=number, begun_at__gt=Now()).exists()
     if not due.filter(number=number).update(number=number + 1, begun_at=Now()):
         return False
-    bridge_gap()
+    bridge_gap(was_ahead=was_ahead)
     return True
 
 
-def bridge_gap() -> None:
-    """Let every lease begin anew where no process has given a sign of life for as long as a lease lasts.
+def bridge_gap(*, was_ahead: bool = False) -> None:
+    """Let every lease begin anew where no process has given a sign of life for three intervals.
 
-    Nobody could renew one then: the database was away, or its clock was changed.
+    Nobody could renew one then: the database was away, or its clock was changed. The fourth interval of a
+    lease is left to its holder, to see that the database is there again. was_ahead: the clock was set back.
     """
-    lease = timedelta(seconds=settings.LEASE_SECONDS)
-    if not RunningProcess.objects.filter(seen_at__gt=Now() - lease, seen_at__lte=Now()).exists():
+    gap = timedelta(seconds=settings.LEASE_SECONDS - leases.interval())
+    is_seen = RunningProcess.objects.filter(seen_at__gt=Now() - gap, seen_at__lte=Now()).exists()
+    if was_ahead or not is_seen:
         with transaction.atomic():
             leases.begin_anew()
 

@@ -238,7 +238,7 @@ FILTERS = (
         },
         words="provenance level",
         scopes={
-            ProvenanceLevel.ACCOUNT: gettext_noop("Among systems whose results accounts sent"),
+            ProvenanceLevel.ACCOUNT: gettext_noop("Among systems whose files no CI job attested"),
             ProvenanceLevel.CI_ATTESTED: gettext_noop("Among systems whose files CI jobs attested"),
         },
     ),

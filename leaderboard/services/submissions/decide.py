@@ -376,6 +376,7 @@ def _not_applied(statement: Statement, earlier: Submission, difference: Differen
     is_public = earlier.is_published and not is_of_other
     is_left = was_removed(earlier) or not (is_public or difference.is_described)
     is_attested_now = statement.provenance == ProvenanceLevel.CI_ATTESTED != earlier.provenance
+    is_of_job_now = request.ci_job is not None and earlier.ci_job_id is None
     in_vain = {
         NotApplied.SYSTEM: is_of_other,
         NotApplied.DESIGNATE: request.designate and (is_of_other or not earlier.designated),
@@ -384,7 +385,7 @@ def _not_applied(statement: Statement, earlier: Submission, difference: Differen
         NotApplied.RETRIES: stated.retries and stated.retries != earlier.retries,
         NotApplied.DETERMINISTIC: stated.deterministic not in (None, earlier.deterministic),
         NotApplied.RELEASE: difference.release,
-        NotApplied.PROVENANCE: is_attested_now,
+        NotApplied.PROVENANCE: is_attested_now or is_of_job_now,
     }
     return [wish for wish, is_in_vain in in_vain.items() if is_in_vain]
 

@@ -139,7 +139,9 @@ def _take_from_holder(submission: Submission, work: Work) -> bool:
     lease = Work.objects.filter(pk=submission.pk, leased_until=work.leased_until)
     now = timezone.now()
     with transaction.atomic():
-        if not (rows.select_for_update().exists() and lease.select_for_update().exists()):
+        # What a session keeps locked waits for the next sweep, and holds up nobody.
+        locked = [each.select_for_update(skip_locked=True) for each in (rows, lease)]
+        if not all(each.exists() for each in locked):
             return False
         if work.attempts >= settings.SCORING_ATTEMPTS:
             logger.error("submission %s was interrupted %s times", submission.pk, work.attempts)

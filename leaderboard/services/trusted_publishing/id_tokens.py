@@ -137,7 +137,7 @@ def _read_unverified(text: str) -> tuple[Issuer, str]:
             "issuer",
             "iss",
             f"The issuer “{quote(url)}” is not accepted here.",
-            "The page of trusted publishers lists those that are; the operator may add some.",
+            f"Accepted are {', '.join(known_issuers())}; the operator may add some.",
         )
     if not isinstance(key_id, str) or not 0 < len(key_id) <= _LONGEST_KEY_ID:
         raise refused("key-unknown", "kid", "The token does not name the key that signed it.")

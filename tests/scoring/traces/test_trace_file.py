@@ -1,10 +1,13 @@
 """Traces in a zip with a member for each task and run, within limits."""
 
 import io
+import json
 import zipfile
 
 import pytest
 
+from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
+from wardboard.scoring.medagentbench.benchmark import MedAgentBench
 from wardboard.scoring.traces.conversation import TracedCall, TracedMessage
 from wardboard.scoring.traces.trace_file import Trace, TraceFile, TraceWriter
 
@@ -61,3 +64,22 @@ def test_a_damaged_file_is_refused():
     raw[40] ^= 0xFF
     with pytest.raises((ValueError, zipfile.BadZipFile)):
         TraceFile(io.BytesIO(bytes(raw))).read("t", 1)
+
+
+@pytest.mark.parametrize("benchmark", [MedAgentBench(), FhirAgentBench()], ids=lambda each: each.slug)
+def test_the_calls_of_a_log_are_in_the_trace_of_each_benchmark(benchmark):
+    task_id = {"medagentbench": "task1_1", "fhir-agentbench": "0" * 24}[benchmark.slug]
+    chat = [
+        {"role": "user", "content": "Question"},
+        {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "get", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c", "content": '{"total": 1}'},
+        {"role": "assistant", "content": "FINISH([1])"},
+    ]
+    file, log = io.BytesIO(), io.BytesIO(json.dumps({"task_id": task_id, "messages": chat}).encode())
+    writer = TraceWriter(file)
+    benchmark.read(log, task_ids=[task_id], version="", limits=benchmark.limits, traces=writer)
+    writer.close()
+    messages = TraceFile(file).read(task_id, 1).messages
+    assert [call for message in messages for call in message.calls] == [
+        TracedCall(name="get", arguments={}, result={"total": 1})
+    ]
