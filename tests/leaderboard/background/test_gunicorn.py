@@ -4,11 +4,13 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 import requests
+from django.db.models.functions import Now
 
 from leaderboard import gunicorn
 from leaderboard.database import patience
@@ -144,12 +146,12 @@ def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
     _, token = create_token(user=user, name="ci", days=1)
     # Another process works on it, and takes its time.
     Submission.objects.filter(pk=queued.pk).update(status=Status.SCORING, claim=uuid4())
-    Work.objects.update(attempts=1)
+    Work.objects.update(attempts=1, leased_until=Now() + timedelta(minutes=1))
     url = f"{serve(WEB_WORKERS='1')}/api/v1/submissions/{queued.pk}/?wait=50"
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(requests.get, url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
         time.sleep(1)
-        assert not waiting.done()
+        assert not waiting.done(), waiting.result().text
         began = time.monotonic()
         serve.process.terminate()
         assert waiting.result().json()["status"] == "scoring"

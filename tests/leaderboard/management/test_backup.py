@@ -148,7 +148,7 @@ print(json.dumps([rows, user.pk], default=str, sort_keys=True))
 """
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="the move begins on SQLite")
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="this is about SQLite")
 def test_a_backup_of_sqlite_moves_to_postgresql_row_by_row_or_not_at_all(published, user, tmp_path, postgres):
     rows = [list(model.objects.order_by("pk").values()) for model in (BoardEvent, AuditEvent, Submission)]
     back_up(tmp_path / "backup")
