@@ -1,6 +1,6 @@
 """Send errors to Sentry and traces to OpenTelemetry, each only where it is configured.
 
-Neither library is imported otherwise. They are extras: `pip install wardboard[observability]`.
+Neither library is imported otherwise. They are the extra `observability`.
 """
 
 from contextlib import AbstractContextManager, nullcontext

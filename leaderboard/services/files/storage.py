@@ -71,7 +71,8 @@ def _bucket() -> Storage:
         from leaderboard.services.files.bucket import Bucket  # noqa: PLC0415
     except ImportError as error:
         raise ImproperlyConfigured(
-            f"UPLOADS_S3_BUCKET needs django-storages and boto3: pip install 'wardboard[s3]' ({error})"
+            "UPLOADS_S3_BUCKET needs django-storages and boto3: "
+            f"install requirements/requirements-s3.lock ({error})"
         ) from error
     return Bucket(Path(settings.UPLOADS), **settings.UPLOADS_S3)
 

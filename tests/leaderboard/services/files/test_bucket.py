@@ -329,7 +329,7 @@ def test_a_missing_library_is_named(bucket, monkeypatch):
     from django.core.exceptions import ImproperlyConfigured
 
     monkeypatch.setitem(sys.modules, "leaderboard.services.files.bucket", None)
-    with pytest.raises(ImproperlyConfigured, match=r"pip install 'wardboard\[s3\]'"):
+    with pytest.raises(ImproperlyConfigured, match=r"requirements-s3\.lock"):
         storage()
 
 
