@@ -4,6 +4,7 @@ The method `export_rows` yields a view's figures as the rows of its CSV export; 
 the same ones. Their labels are English, like the export; a page translates what it shows.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,7 +30,7 @@ from wardboard.scoring.verdicts import Rate, Share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class Figure(ABC):
     """The figures of a view.
 
     rows: those of the board that it shows, in their order; none for the best score over time
@@ -44,9 +45,9 @@ class Figure:
         """Whether it has enough to draw for a chart not to mislead."""
         return len(self.rows) > 1
 
+    @abstractmethod
     def export_rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows of its CSV."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,9 +36,11 @@ _SALT = "wardboard.team-invitation"
 
 
 @transaction.atomic
-def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
+def invite(*, team: Team, by: User, email: str, role: Role, renews: int | None = None) -> TeamInvitation:
     """Invite an address, for owners; an earlier invitation of the address is replaced, and its link ends.
 
+    renews: the number of the invitation that is replaced. It may have been revoked, or used by someone with
+    another address: NotFound then.
     services.notifications sends the email with the link afterwards, and again while no mail server takes it.
     Raises NotFound, QuotaSpent for a person who has invited MOST_A_DAY people today, and WrongState for a
     member, for too many open invitations, and for a person without a verified address where those are asked.
@@ -52,7 +54,10 @@ def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
     email = email.lower()
     if Membership.objects.filter(team=team, user__email=email).exists():
         raise WrongState(_("%(email)s is in the team already.") % {"email": email})
-    TeamInvitation.objects.filter(team=team, email=email).delete()
+    earlier = TeamInvitation.objects.filter(team=team, email=email)
+    if renews is not None and not earlier.filter(pk=renews).exists():
+        raise NotFound(_("There is no such invitation; it may have been used."))
+    earlier.delete()
     now = timezone.now()
     if _open(team=team).count() >= MOST_OPEN:
         raise WrongState(_("%d invitations are open, the most that a team may have.") % MOST_OPEN)

@@ -144,7 +144,8 @@ def _invite(page: TeamPage) -> HttpResponse:
     form = page.sent_form("invite", InvitationForm)
     if not form.is_valid():
         return page.render(INVALID)
-    invitation = invitations.invite(team=page.team, by=page.request.user, **form.cleaned_data)
+    renews = _number(page, "renews") if "renews" in page.request.POST else None
+    invitation = invitations.invite(team=page.team, by=page.request.user, renews=renews, **form.cleaned_data)
     text = (
         _("%(email)s is invited. We send the link within a minute; the list below says whether it was sent.")
         if settings.NOTIFIES

@@ -89,6 +89,18 @@ def test_a_new_invitation_of_an_address_ends_the_link_before_it(lab, user, other
     assert [row.role for row, _email_state in invitations.open_invitations(lab)] == [Role.OWNER]
 
 
+def test_an_invitation_that_was_revoked_or_used_is_not_renewed(lab, user, other_user):
+    asked = {"team": lab, "by": user, "email": "bo@example.org", "role": Role.MEMBER}
+    revoked = invitations.invite(**asked).pk
+    used = invitations.invite(**asked, renews=revoked)
+    # By somebody with another address than the invited one.
+    invitations.accept(token=invitations.token_for(used), user=make_user("eve@example.org"))
+    for gone in (revoked, used.pk, 0):
+        with pytest.raises(NotFound):
+            invitations.invite(**asked, renews=gone)
+    assert invitations.open_invitations(lab) == []
+
+
 def test_whom_a_person_may_invite_and_how_many(lab, user, colleague, monkeypatch, settings):
     def refusal(email) -> str:
         with pytest.raises(WrongState) as refused:

@@ -109,7 +109,7 @@ def test_calls_of_subagents_stand_where_they_were_delegated_or_last_and_are_read
     around = [step("", post(n=n), replies=[reply()]) for n in (0, 3)]
     delegated = [around[0], delegate({"trajectory_id": "s1"}), around[1], FINISH]
     circle = subagent(2, step("", post(n=2), replies=[reply()]), delegate({"trajectory_id": "s1"}))
-    for steps, subagents, numbers, said in (
+    for steps, subagents, numbers, warned in (
         (delegated, [within, deeper], [0, 2, 1, 3], set()),
         # Two refer to each other.
         (delegated, [within, circle], [0, 2, 1, 3], set()),
@@ -118,7 +118,7 @@ def test_calls_of_subagents_stand_where_they_were_delegated_or_last_and_are_read
     ):
         reading = read_one(*steps, subagent_trajectories=subagents)
         assert [body["n"] for body in posts(reading)] == numbers
-        assert (reading.records[0].answer, codes(reading)) == ("[]", said)
+        assert (reading.records[0].answer, codes(reading)) == ("[]", warned)
 
 
 def test_a_subagent_in_a_file_is_read_where_that_is_there():

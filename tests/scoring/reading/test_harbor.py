@@ -115,12 +115,12 @@ def test_posts_that_contradict_the_answer_file_are_stated_and_one_whose_body_it_
     answer = {"result": [], "history": [sent(1), ACCEPTED]}
     own = command('python medagentbench_cli.py post http://localhost:8080/fhir/Observation "$BODY"')
     curl = command("curl -X POST http://localhost:8080/fhir/Observation")
-    for steps, said in (
+    for steps, warned in (
         ([step("", post(n=2), replies=[reply()]), step("FINISH([])")], {"log.disagrees"}),
         ([step("", own, replies=[reply()]), step("", curl)], set()),
     ):
         reading = read_trial(answer=answer, trajectory=trajectory(*steps))
-        assert (numbers(reading), codes(reading)) == ([(1, True)], said)
+        assert (numbers(reading), codes(reading)) == ([(1, True)], warned)
 
 
 def test_an_exception_does_not_delete_an_answer_that_was_written_before_it():
@@ -147,9 +147,9 @@ def test_a_malformed_answer_file_holds_no_answer_and_a_malformed_trajectory_leav
     assert [record.answer for record in reading.records] == ["[]", None]
     assert codes(reading) == {"log.part-unreadable", "answer.null", "log.disagrees"}
     answer = {"result": "not a list", "history": []}
-    for traced, said in ((b"{", {"log.part-unreadable"}), (None, set())):
+    for traced, warned in ((b"{", {"log.part-unreadable"}), (None, set())):
         reading = read_trial(answer=answer, trajectory=traced)
-        assert (reading.records[0].answer, codes(reading)) == ("not a list", said)
+        assert (reading.records[0].answer, codes(reading)) == ("not a list", warned)
 
 
 def test_the_steps_of_a_trial_are_one_attempt():

@@ -215,7 +215,7 @@ def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
         "FINISH([3])",
         "FINISH([2])",
     ]
-    # An answer that only a filter found is none, and that is said.
+    # An answer that only a filter found is none, and a warning says so.
     records, _, warnings = read(lines(sample("It is FINISH([1])", filtered_resps=["[1]"]), sample(doc_id=1)))
     assert [record.answer for record in records] == [None, '["S1"]']
     assert FormatCode.ANSWER_FORM in {warning.code for warning in warnings.listed}

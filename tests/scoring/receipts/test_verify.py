@@ -61,9 +61,9 @@ def flipped(raw: bytes):
 
 def test_a_whole_log_verifies_and_every_changed_byte_of_a_file_is_found():
     log = make_log(SIZES)
-    said = verify(log, keys=KEYS)
-    assert "The chains of 6 events are whole; 0 texts withheld." in said
-    assert "The log has event 4 of demo as its last line has it." in said
+    lines = verify(log, keys=KEYS)
+    assert "The chains of 6 events are whole; 0 texts withheld." in lines
+    assert "The log has event 4 of demo as its last line has it." in lines
     # The line break at the end is no line of its own.
     for place, changed in flipped(make_log({"demo": 2})[:-1]):
         assert problem_of(changed), place
@@ -129,9 +129,9 @@ def test_a_text_that_was_changed_is_named_and_one_that_was_erased_is_counted():
 
 def test_without_a_known_key_the_key_in_the_file_is_named_and_another_key_is_refused():
     log = make_log(SIZES)
-    said = f"The head is signed by {KEYS[0]}: compare it with the key that the service publishes."
-    assert said in verify(log)
-    assert said not in verify(log, keys=KEYS)
+    warning = f"The head is signed by {KEYS[0]}: compare it with the key that the service publishes."
+    assert warning in verify(log)
+    assert warning not in verify(log, keys=KEYS)
     assert "not among the known keys" in str(problem_of(log, keys=[make_signer(2).key]))
     assert verify(log, keys=[make_signer(2).key, *KEYS])
 
@@ -155,9 +155,9 @@ def test_a_signed_statement_passes_for_no_other_kind():
 
 def test_every_changed_byte_of_an_export_and_of_its_signature_is_found():
     signature = signature_of(CSV)
-    said = verify(CSV, keys=KEYS, signature=signature)
+    lines = verify(CSV, keys=KEYS, signature=signature)
     address = "https://wardboard.example.org/benchmarks/demo/?as_of=4"
-    assert said[-1] == f"Its bytes are those of demo-4.csv of {address}."
+    assert lines[-1] == f"Its bytes are those of demo-4.csv of {address}."
     for _, changed in flipped(CSV):
         assert code_of(changed, signature=signature) == "export.bytes-changed"
     for place, changed in flipped(signature):

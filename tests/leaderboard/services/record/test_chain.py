@@ -142,7 +142,7 @@ def test_the_log_of_one_leaderboard_has_its_events_and_its_head(demo):
     entry = json.loads(line)["entry"]
     assert entry["board"] == "another-demo"
     assert set(json.loads(end)["head"]["boards"]) == {"another-demo"}
-    # Of new references, the commitment alone is told.
+    # An event of new references has their commitment alone.
     assert json.loads(line)["texts"] == {}
     assert other.active_revision.digest[:12] not in line
     assert entry["references"]["commitment"] == other.active_revision.commitment

@@ -113,7 +113,11 @@ def test_an_invited_person_gets_an_email_with_the_link_that_the_owner_can_copy(a
     page = ada.get(TEAM).text
     assert (email.to, path in page) == (["new@example.org"], True)
     assert "The email with the link was sent." in page
-    assert TeamInvitation.objects.get().role == Role.OWNER
+    invitation = TeamInvitation.objects.get()
+    assert invitation.role == Role.OWNER
+    assert f'name="renews" value="{invitation.pk}"' in page
+    gone = act(ada, "invite", renews=invitation.pk + 1, email=invitation.email, role="owner")
+    assert (gone.status_code, TeamInvitation.objects.get()) == (404, invitation)
 
 
 def test_no_name_makes_a_link_in_an_email_to_strangers(ada, user, lab, with_mail):
