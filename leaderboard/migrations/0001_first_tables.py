@@ -505,7 +505,7 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField(blank=True, null=True)),
                 ('rows_number', models.PositiveIntegerField(default=0)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('action', models.CharField(choices=[('published', 'Result published'), ('withdrawn', 'Result withdrawn'), ('disqualified', 'Result disqualified'), ('reinstated', 'Result reinstated'), ('rescored', 'Result rescored'), ('reported', 'Published result listed'), ('unlisted', 'Published result removed'), ('baseline', 'Baseline computed'), ('activated', 'New reference answers'), ('settings', 'Rules of the leaderboard changed'), ('facts', 'Facts of a system changed'), ('submission.received', 'Submitted'), ('submission.rejected', 'Rejected'), ('submission.scored', 'Scored'), ('submission.failed', 'Failed'), ('submission.incomplete', 'Incomplete'), ('submission.cancelled', 'Cancelled'), ('submission.retried', 'Retried'), ('submission.published', 'Published'), ('submission.withdrawn', 'Withdrawn'), ('submission.disqualified', 'Disqualified'), ('submission.reinstated', 'Reinstated'), ('submission.traces-changed', 'Traces Changed'), ('references.imported', 'Imported'), ('references.set-aside', 'Set Aside'), ('references.activated', 'Activated'), ('references.discarded', 'Discarded'), ('reported.loaded', 'Reported'), ('benchmark.changed', 'Benchmark Changed'), ('system.changed', 'System Changed'), ('team.approval-requested', 'Approval Requested'), ('team.approved', 'Team Approved'), ('team.refused', 'Team Refused'), ('submission.reviewed', 'Reviewed'), ('doubt.reported', 'Doubt Reported'), ('doubt.declined', 'Doubt Declined'), ('doubt.accepted', 'Doubt Accepted'), ('board.announced', 'Announced'), ('board.announcement-ended', 'Announcement Ended'), ('team.quota-granted', 'Quota Granted'), ('team.quota-ended', 'Quota Ended'), ('board.rescoring-ordered', 'Rescoring Ordered'), ('board.organiser-added', 'Organiser Added'), ('board.organiser-removed', 'Organiser Removed'), ('team.renamed', 'Team Renamed'), ('record.name-erased', 'Name Erased'), ('team.created', 'Team Created'), ('team.closed', 'Team Closed'), ('team.member-invited', 'Member Invited'), ('team.invitation-revoked', 'Invitation Revoked'), ('team.member-joined', 'Member Joined'), ('team.member-left', 'Member Left'), ('team.role-changed', 'Role Changed'), ('system.handed-over', 'System Handed Over'), ('account.deleted', 'Account Deleted'), ('review-link.created', 'Review Link Created'), ('review-link.revoked', 'Review Link Revoked'), ('token.created', 'Token Created'), ('token.revoked', 'Token Revoked'), ('publisher.added', 'Publisher Added'), ('publisher.bound', 'Publisher Bound'), ('publisher.removed', 'Publisher Removed'), ('program.approved', 'Program Approved'), ('program.denied', 'Program Denied')], max_length=40)),
+                ('action', models.CharField(choices=[('published', 'Result published'), ('withdrawn', 'Result withdrawn'), ('disqualified', 'Result disqualified'), ('reinstated', 'Result reinstated'), ('rescored', 'Result rescored'), ('reported', 'Published result listed'), ('unlisted', 'Published result removed'), ('baseline', 'Baseline computed'), ('activated', 'New reference answers'), ('settings', 'Rules of the leaderboard changed'), ('facts', 'Facts of a system changed'), ('submission.received', 'Submitted'), ('submission.rejected', 'Rejected'), ('submission.scored', 'Scored'), ('submission.failed', 'Failed'), ('submission.incomplete', 'Incomplete'), ('submission.cancelled', 'Cancelled'), ('submission.retried', 'Retried'), ('submission.published', 'Published'), ('submission.withdrawn', 'Withdrawn'), ('submission.disqualified', 'Disqualified'), ('submission.reinstated', 'Reinstated'), ('submission.traces-changed', 'Traces Changed'), ('references.imported', 'Imported'), ('references.set-aside', 'Set Aside'), ('references.activated', 'Activated'), ('references.discarded', 'Discarded'), ('reported.loaded', 'Reported'), ('benchmark.changed', 'Benchmark Changed'), ('system.changed', 'System Changed'), ('team.approval-requested', 'Approval Requested'), ('team.approved', 'Team Approved'), ('team.refused', 'Team Refused'), ('submission.reviewed', 'Reviewed'), ('doubt.reported', 'Doubt Reported'), ('doubt.declined', 'Doubt Declined'), ('doubt.accepted', 'Doubt Accepted'), ('board.announced', 'Announced'), ('board.announcement-ended', 'Announcement Ended'), ('board.rescoring-ordered', 'Rescoring Ordered'), ('board.organiser-added', 'Organiser Added'), ('board.organiser-removed', 'Organiser Removed'), ('team.renamed', 'Team Renamed'), ('record.name-erased', 'Name Erased'), ('team.created', 'Team Created'), ('team.closed', 'Team Closed'), ('team.member-invited', 'Member Invited'), ('team.invitation-revoked', 'Invitation Revoked'), ('team.member-joined', 'Member Joined'), ('team.member-left', 'Member Left'), ('team.role-changed', 'Role Changed'), ('system.handed-over', 'System Handed Over'), ('account.deleted', 'Account Deleted'), ('review-link.created', 'Review Link Created'), ('review-link.revoked', 'Review Link Revoked'), ('token.created', 'Token Created'), ('token.revoked', 'Token Revoked'), ('publisher.added', 'Publisher Added'), ('publisher.bound', 'Publisher Bound'), ('publisher.removed', 'Publisher Removed'), ('program.approved', 'Program Approved'), ('program.denied', 'Program Denied')], max_length=40)),
                 ('system_name', models.CharField(blank=True, max_length=120)),
                 ('reason', models.CharField(blank=True, max_length=300)),
                 ('data', models.JSONField(blank=True, null=True)),
@@ -907,21 +907,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='TeamQuota',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('daily_limit', models.PositiveIntegerField(blank=True, null=True)),
-                ('monthly_limit', models.PositiveIntegerField(blank=True, null=True)),
-                ('revision_limit', models.PositiveIntegerField(blank=True, null=True)),
-                ('reason', models.CharField(max_length=300)),
-                ('expires_at', models.DateTimeField()),
-                ('granted_at', models.DateTimeField(auto_now=True)),
-                ('board', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='team_quotas', to='leaderboard.board')),
-                ('granted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='quotas', to='leaderboard.team')),
-            ],
-        ),
-        migrations.CreateModel(
             name='TrustedPublisher',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -1243,10 +1228,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='teaminvitation',
             constraint=models.UniqueConstraint(fields=('team', 'email'), name='invitation_once_an_address'),
-        ),
-        migrations.AddConstraint(
-            model_name='teamquota',
-            constraint=models.UniqueConstraint(fields=('board', 'team'), name='quota_once_a_team'),
         ),
         migrations.AddConstraint(
             model_name='trustedpublisher',

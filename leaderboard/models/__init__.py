@@ -31,7 +31,6 @@ from leaderboard.models.organisers import (
     DoubtKind,
     DoubtState,
     TeamApproval,
-    TeamQuota,
 )
 from leaderboard.models.processes import (
     Installation,

@@ -34,8 +34,6 @@ class AuditAction(models.TextChoices):
     DOUBT_ACCEPTED = "doubt.accepted"
     ANNOUNCED = "board.announced"
     ANNOUNCEMENT_ENDED = "board.announcement-ended"
-    QUOTA_GRANTED = "team.quota-granted"
-    QUOTA_ENDED = "team.quota-ended"
     RESCORING_ORDERED = "board.rescoring-ordered"
     ORGANISER_ADDED = "board.organiser-added"
     ORGANISER_REMOVED = "board.organiser-removed"

@@ -1,6 +1,5 @@
 """Who organises a board beside the staff, what they announce, and decide about teams and doubted tasks."""
 
-from datetime import datetime
 from typing import Self
 
 from django.db import models
@@ -41,39 +40,6 @@ class Announcement(models.Model):
 
     def __str__(self) -> str:
         return self.text
-
-
-class TeamQuotaQuerySet(models.QuerySet["TeamQuota"]):
-    """Exceptions that organisers granted to teams."""
-
-    def valid_at(self, now: datetime) -> Self:
-        """Select those that have not expired."""
-        return self.filter(expires_at__gt=now)
-
-
-class TeamQuota(models.Model):
-    """Other limits on the files of a team than those of the board, until a date.
-
-    A limit that is null is that of the board.
-    """
-
-    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="team_quotas")
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="quotas")
-    daily_limit = models.PositiveIntegerField(null=True, blank=True)
-    monthly_limit = models.PositiveIntegerField(null=True, blank=True)
-    revision_limit = models.PositiveIntegerField(null=True, blank=True)
-    reason = models.CharField(max_length=300)
-    expires_at = models.DateTimeField()
-    granted_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
-    granted_at = models.DateTimeField(auto_now=True)
-
-    objects = TeamQuotaQuerySet.as_manager()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["board", "team"], name="quota_once_a_team")]
-
-    def __str__(self) -> str:
-        return f"{self.team} on {self.board} until {self.expires_at:%Y-%m-%d}"
 
 
 class ApprovalStatus(models.TextChoices):

@@ -40,7 +40,6 @@ from leaderboard.models import (
     Team,
     TeamApproval,
     TeamInvitation,
-    TeamQuota,
     TrustedPublisher,
     UsedVerdicts,
     User,
@@ -230,7 +229,6 @@ def _leave_systems(team: Team) -> None:
     TeamApproval.objects.filter(team=team).update(message="", answer="", requested_by=None)
     Doubt.objects.filter(team=team, state=DoubtState.OPEN).delete()
     Doubt.objects.filter(team=team).update(text="", reported_by=None)
-    TeamQuota.objects.filter(team=team).delete()
     for system in lock_systems(team=team):
         if not is_public(system.pk):
             unstated = System()

@@ -150,7 +150,7 @@ def visible_progress(submission: Submission) -> dict[str, Any] | None:
         steps = _STEPS_OF_PROGRESS * progress["judged"] // to_judge
         progress["judged_share"] = steps / _STEPS_OF_PROGRESS
     if submission.board.rounding:
-        progress |= dict.fromkeys(("to_judge", "judged", "undecided", "seconds_left"))
+        progress |= dict.fromkeys(("to_judge", "judged", "undecided"))
     return progress
 
 

@@ -14,7 +14,7 @@ from tests.support import factories
 from tests.support.llm_server import LlmReply, LlmServer
 from tests.support.pages.browser import find_barriers_at
 
-PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
+PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2}
 ALL = 10_000
 
 
@@ -65,7 +65,7 @@ def test_the_progress_bar_moves_and_the_result_appears_without_a_reload(open_pag
     page = open_page()
     sign_in(page)
     page.goto(f"/submissions/{queued.pk}/")
-    page.get_by_text("It is next.").wait_for()
+    page.get_by_text("waiting to be scored.").wait_for()
     urls = []
     page.on("request", lambda request: urls.append(request.url))
     with page.expect_response(lambda response: "/progress/" in response.url):

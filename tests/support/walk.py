@@ -31,7 +31,7 @@ POSTED = {
     "approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw",
     "raw-submissions", "raw-validations",
     "discard-draft", "organise-act", "organise-decide", "organise-discard", "organise-end-announcement",
-    "organise-end-quota", "create-review-link", "revoke-review-link",
+    "create-review-link", "revoke-review-link",
     "ci-token", "device-codes", "device-token", "remove-publisher",
 }  # fmt: skip
 

@@ -195,7 +195,6 @@ class ProgressSerializer(Shape):
     to_judge = Count(allow_null=True, help_text="Null, as the next two, where reference answers are hidden.")
     judged = Count(allow_null=True, help_text="Of these, decided.")
     undecided = Count(allow_null=True, help_text="Of these, given up for now, and tried again.")
-    seconds_left = Count(allow_null=True, help_text="An estimate; null while unknown.")
     judged_share = FloatField(allow_null=True, help_text="The share that is decided, in tenths, or null.")
 
 

@@ -23,7 +23,6 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.read_rows import rows_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.errors import NotFound
-from leaderboard.services.judging.failures import FailureTable, failures_of
 from leaderboard.services.record.past import Removal, is_public, removal_of
 from leaderboard.services.text import percent_range
 from wardboard.scoring import registry
@@ -74,7 +73,6 @@ class OnBoard:
     next: the next system that was compared, scored here or published elsewhere; None without a test
     gain_by_choice: by how much the best of as many equal runs as the system's scored files would exceed their
         mean, in 0..1; None for a single file
-    failures: why its wrong answers are wrong; None where that is not shown
     of_several_runs: the submission behind the row, where it is of several runs
     ci_job: that sent the file behind the row; None where an account did
     """
@@ -88,7 +86,6 @@ class OnBoard:
     next: Row | None
     results: Sequence[PublishedResult]
     gain_by_choice: float | None = None
-    failures: FailureTable | None = None
     of_several_runs: Submission | None = None
     ci_job: CiJob | None = None
 
@@ -132,7 +129,6 @@ def _on_board(board: Board, standing: Standing | None, results: Sequence[Publish
         next=_next(row) if row else None,
         results=[_of_board(result, board, standing) for result in board_results],
         gain_by_choice=gain_of_best(files, tasks) if files > 1 and tasks else None,
-        failures=failures_of(board, evaluation) if evaluation else None,
         of_several_runs=Submission.objects.with_result().get(evaluations=evaluation) if has_runs else None,
         ci_job=jobs.first() if scored and scored.repository else None,
     )

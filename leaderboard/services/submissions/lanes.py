@@ -8,7 +8,7 @@ longest ago. Either way a team with fifty files keeps no other waiting for more 
 from datetime import UTC, datetime
 
 from django.db import transaction
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import F, Max, Min
 
 from leaderboard.models import Status, Submission
 from leaderboard.services import background
@@ -44,18 +44,6 @@ def _work_on(submission: Submission) -> bool:
     if submission.status == Status.QUEUED:
         return grade.score(submission_id=submission.pk)
     return admit.check(submission_id=submission.pk)
-
-
-def count_waiting_before(submission: Submission) -> int:
-    """Count the submissions that have their turn before a waiting one, at most."""
-    by_team = Submission.objects.waiting(is_long=submission.is_long).order_by().values("team")
-    earlier = Q(received_at__lt=submission.received_at)
-    counts: dict[int, tuple[int, int]] = {
-        row["team"]: (row["files"], row["earlier"])
-        for row in by_team.annotate(files=Count("pk"), earlier=Count("pk", filter=earlier))
-    }
-    _, before = counts.pop(submission.team_id, (0, 0))
-    return before + sum(min(files, before + 1) for files, _ in counts.values())
 
 
 def choose_next(*, is_long: bool) -> Submission | None:

@@ -16,7 +16,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Greatest
 from django.utils.translation import gettext, ngettext
 
-from leaderboard.models import Board, Status, Submission, Team, TeamApproval, TeamQuota, User
+from leaderboard.models import Board, Status, Submission, Team, TeamApproval, User
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent
 from leaderboard.services.submissions.grade import FILE_FAULT
 from leaderboard.services.text import end_of_wait, file_size, join_sentences
@@ -112,7 +112,7 @@ def allowance(board: Board, team: Team | None, user: User, now: datetime, *, dig
     """
     is_approved = board.needs_approval and team is not None and TeamApproval.objects.is_approved(board, team)
     rows = _files_that_count(board).filter(_of(team, user))
-    limits = _team_limits(board, team, rows, now)
+    limits = _team_limits(board, rows, now)
     if not is_approved:
         limits += _new_team_limits(board, rows, now, digest)
     return Allowance(
@@ -214,24 +214,17 @@ def weight_of(runs: int) -> int:
     return max(1, runs - (FREE_RUNS - 1))
 
 
-def _team_limits(board: Board, team: Team | None, rows: QuerySet[Submission], now: datetime) -> list[Limit]:
-    own = TeamQuota.objects.valid_at(now).filter(board=board, team=team).first() if team else None
-
-    def allowed_by(name: str) -> int | None:
-        exception: int | None = getattr(own, name, None)
-        general: int | None = getattr(board, name)
-        return general if exception is None else exception
-
+def _team_limits(board: Board, rows: QuerySet[Submission], now: datetime) -> list[Limit]:
     periods = (
-        (LimitKind.DAY, allowed_by("daily_limit"), _DAY),
-        (LimitKind.MONTH, allowed_by("monthly_limit"), _MONTH),
+        (LimitKind.DAY, board.daily_limit, _DAY),
+        (LimitKind.MONTH, board.monthly_limit, _MONTH),
     )
     limits = [
         _limit_in(kind, allowed, rows, period, now)
         for kind, allowed, period in periods
         if allowed is not None
     ]
-    if (per_revision := allowed_by("revision_limit")) is not None:
+    if (per_revision := board.revision_limit) is not None:
         # A file rescored against a new ground truth reveals something about that one too.
         is_of_revision = Q(evaluation=None) | Q(evaluation__revision=board.active_revision_id)
         weight = Greatest(F("runs") - (FREE_RUNS - 1), 1)

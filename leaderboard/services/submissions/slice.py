@@ -1,7 +1,6 @@
 """A slice of scoring, which reports progress, may have to end, and keeps its claim alive."""
 
 import uuid
-from collections import deque
 from collections.abc import Callable
 from dataclasses import asdict
 from time import monotonic
@@ -14,9 +13,6 @@ from leaderboard.services.processes import leases
 from wardboard.scoring.benchmark import Progress
 
 _REPORT_EVERY = 1.0  # seconds
-# The pace is measured over the last 20 seconds: answers decided at once, by rules or earlier verdicts, say
-# nothing about the rest.
-_PACE_WINDOW = 20.0  # seconds
 
 
 class ScoringSlice:
@@ -45,8 +41,6 @@ class ScoringSlice:
         self._started = monotonic()
         self._reported = float("-inf")
         self._last: Progress | None = None
-        # This holds pairs of a time and the number of answers judged by then.
-        self._pace = deque[tuple[float, int]]()
 
     def watch(self, progress: Progress) -> bool:
         """Note `progress`, store it once a second, and return whether to go on."""
@@ -54,8 +48,8 @@ class ScoringSlice:
         self._last = progress
         if now - self._reported >= _REPORT_EVERY:
             self._reported = now
-            values = {**asdict(progress), "seconds_left": self._seconds_left(progress, now)}
-            self.is_lost = not leases.held(self._submission_id, self.claim).update(progress=values)
+            held = leases.held(self._submission_id, self.claim)
+            self.is_lost = not held.update(progress=asdict(progress))
             is_shared = self._others_wait()
             self._lasts = settings.SCORING_SLICE_SHARED if is_shared else settings.SCORING_SLICE
         is_slice_over = now - self._started > self._lasts.total_seconds()
@@ -68,17 +62,4 @@ class ScoringSlice:
         if self._last is None:
             return None
         judged = max(0, self._last.to_judge - undecided)
-        return {**asdict(self._last), "judged": judged, "undecided": undecided, "seconds_left": None}
-
-    def _seconds_left(self, progress: Progress, now: float) -> int | None:
-        """Return the time that judging still takes at its recent pace; None while that is unknown."""
-        if not progress.to_judge:
-            return None
-        self._pace.append((now, progress.judged))
-        while now - self._pace[0][0] > _PACE_WINDOW:
-            self._pace.popleft()
-        since, judged_then = self._pace[0]
-        if progress.judged == judged_then:
-            return None
-        left = progress.to_judge - progress.judged - progress.undecided
-        return round(max(0, left) * (now - since) / (progress.judged - judged_then))
+        return {**asdict(self._last), "judged": judged, "undecided": undecided}

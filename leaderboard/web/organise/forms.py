@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
 from typing import IO, TYPE_CHECKING, Any
 
 from django import forms
 from django.db import models
-from django.db.models import Q
-from django.utils import timezone
 
-from leaderboard.models import Board, Feedback, Team
+from leaderboard.models import Board, Feedback
 from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
 from leaderboard.services.text import validate_readable
@@ -105,50 +102,6 @@ class ImportForm(forms.Form):
     def chosen(self) -> list[str]:
         """Return the options that a valid form chooses."""
         return [name for name in self._choices if self.cleaned_data[name]]
-
-
-_LIMITS = ("daily_limit", "monthly_limit", "revision_limit")
-
-
-class QuotaForm(ReasonForm):
-    """Ask for the limits of a team, the reason and the last day (UTC)."""
-
-    team: forms.ModelChoiceField[Team] = forms.ModelChoiceField(label="Team", queryset=Team.objects.none())
-    daily_limit = forms.IntegerField(label="Files in 24 hours", required=False, min_value=0, max_value=1000)
-    monthly_limit = forms.IntegerField(
-        label="Files in 30 days", required=False, min_value=0, max_value=10_000
-    )
-    revision_limit = forms.IntegerField(
-        label="Files per revision of the reference answers",
-        help_text="A limit left empty stays that of the leaderboard.",
-        required=False,
-        min_value=0,
-        max_value=10_000,
-    )
-    until = DayField(label="Last day (UTC)")
-    field_order = ("team", *_LIMITS, "until", "reason")
-
-    def __init__(self, *args: Any, board: Board, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        teams = Team.objects.filter(Q(submissions__board=board) | Q(approvals__board=board)).distinct()
-        self.fields["team"].queryset = teams.order_by("name", "pk")  # type: ignore[attr-defined]
-        self.fields["until"].required = True
-
-    def clean_until(self) -> date:
-        until: date = self.cleaned_data["until"]
-        if not timezone.now().date() <= until <= timezone.now().date() + timedelta(days=366):
-            raise forms.ValidationError("Choose a day from today on, within a year.")
-        return until
-
-    def clean(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().clean() or self.cleaned_data
-        if not self.errors and not any(data.get(name) is not None for name in _LIMITS):
-            raise forms.ValidationError("Give at least one limit.")
-        return data
-
-    def limits(self) -> dict[str, int | None]:
-        """Return the limits of a valid form, by the names of the fields of a board."""
-        return {name: self.cleaned_data[name] for name in _LIMITS}
 
 
 # SQLite takes larger numbers, which PostgreSQL could not take over.

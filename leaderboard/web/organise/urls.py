@@ -29,7 +29,6 @@ _of_board = [
     path("published.csv", reported.export, name="organise-reported-csv"),
     path("teams/", teams.teams, name="organise-teams"),
     path("teams/<int:pk>/<slug:decision>/", teams.decide, name="organise-decide"),
-    path("limits/<int:pk>/end/", teams.end_limits, name="organise-end-quota"),
     path("announcements/", announcements.announcements, name="organise-announcements"),
     path("announcements/<int:pk>/end/", announcements.end, name="organise-end-announcement"),
 ]

@@ -39,7 +39,7 @@ _TOOLS = {
         "Results that others published, each with its source: add, correct, remove.",
     ),
     "announcements": ("Announcements", "Notices above the table, in both languages."),
-    "teams": ("Teams", "Requests for approval, your decisions, and limits of single teams."),
+    "teams": ("Teams", "Requests for approval, and your decisions."),
 }
 
 

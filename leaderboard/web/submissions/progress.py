@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import Status, Submission
 from leaderboard.services import visibility
-from leaderboard.services.submissions import lanes
 from leaderboard.services.text import percent
 
 _NOT_SET_UP = gettext_lazy("This leaderboard’s judge is not set up yet. The organisers have to do this.")
@@ -37,7 +36,6 @@ _MINUTE, _HOUR = 60, 3600
 class LiveProgress:
     """The progress of a pending submission, which its page reads again and again.
 
-    waiting_before: how many submissions are scored first; None while it is not queued.
     done, maximum: length and maximum of the progress bar; maximum is 0 while there is nothing to draw.
     label: what the bar counts.
     figures: names and texts, in order.
@@ -46,7 +44,6 @@ class LiveProgress:
     milestone: changes whenever `announcement` is to be read to users of screen readers.
     """
 
-    waiting_before: int | None
     done: int
     maximum: int
     label: str
@@ -77,11 +74,10 @@ def live_progress(submission: Submission) -> LiveProgress | None:
         retry = _describe_retry(submission)
     milestone, announcement = _milestone(submission, done, maximum)
     return LiveProgress(
-        waiting_before=lanes.count_waiting_before(submission) if submission.status == Status.QUEUED else None,
         done=done,
         maximum=maximum,
         label=_("Answers judged") if is_judging else _("Records read"),
-        figures=_figures(submission, counts),
+        figures=_figures(counts),
         reason=reason,
         retry=retry,
         poll_seconds=_POLL_SECONDS[Status(submission.status)],
@@ -93,7 +89,7 @@ def live_progress(submission: Submission) -> LiveProgress | None:
 _POLL_SECONDS = {Status.RECEIVED: 2, Status.QUEUED: 2, Status.SCORING: 1, Status.INCOMPLETE: 10}
 
 
-def _figures(submission: Submission, counts: dict[str, Any]) -> list[tuple[str, str]]:
+def _figures(counts: dict[str, Any]) -> list[tuple[str, str]]:
     if not counts:
         return []
     texts = {name: f"{counts[name]:,}" for name in _COUNTS if counts.get(name) is not None}
@@ -103,8 +99,6 @@ def _figures(submission: Submission, counts: dict[str, Any]) -> list[tuple[str, 
         figures.append((_("Undecided"), texts["undecided"]))
     elif counts.get("judged_share") is not None:
         figures.append((_("Judged"), _("about %(figure)s") % {"figure": percent(counts["judged_share"], 0)}))
-    if submission.status == Status.SCORING and counts.get("seconds_left") is not None:
-        figures.append((_("Time left"), describe_duration(counts["seconds_left"])))
     return figures
 
 

@@ -165,7 +165,7 @@ def test_only_the_team_sees_its_disqualified_result_and_the_reason(api, anonymou
 
 # --- On the way to a score ------------------------------------------------------------------------------
 
-PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
+PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2}
 
 
 @pytest.fixture

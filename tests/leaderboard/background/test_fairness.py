@@ -81,13 +81,6 @@ class TestTurns:
         assert is_scored(one)
         assert is_scored(two)
 
-    def test_a_page_counts_those_that_come_before(self, user, other_user, demo, good_file):
-        many = [factories.send_queued(user, demo, good_file + b" " * n) for n in range(5)]
-        other = factories.send_queued(other_user, demo, good_file)
-        assert lanes.count_waiting_before(other) == 1
-        assert lanes.count_waiting_before(many[0]) == 1
-        assert lanes.count_waiting_before(many[4]) == 5
-
 
 @pytest.mark.long
 def test_in_a_server_slow_files_of_a_team_do_not_hold_up_others(

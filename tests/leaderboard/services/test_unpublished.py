@@ -100,7 +100,7 @@ def test_an_unpublished_result_looks_the_same_for_other_counts(hidden, user, goo
 
 
 def scoring(board, **progress) -> Submission:
-    values = {"total": 60, "read": 60, "to_judge": 31, "judged": 12, "undecided": 1, "seconds_left": 40}
+    values = {"total": 60, "read": 60, "to_judge": 31, "judged": 12, "undecided": 1}
     submission = Submission(board=board, status=Status.SCORING)
     submission.work = Work(progress={**values, **progress})
     return submission
@@ -109,13 +109,7 @@ def scoring(board, **progress) -> Submission:
 def test_progress_hides_how_many_answers_a_judge_decides(hidden):
     progress = visibility.visible_progress(scoring(hidden))
     assert (progress["read"], progress["judged_share"]) == (60, 0.3)
-    assert (
-        progress["to_judge"]
-        is progress["judged"]
-        is progress["undecided"]
-        is progress["seconds_left"]
-        is None
-    )
+    assert progress["to_judge"] is progress["judged"] is progress["undecided"] is None
     assert visibility.visible_progress(scoring(hidden, to_judge=0, judged=0))["judged_share"] is None
 
 

@@ -2,16 +2,12 @@
 
 import pytest
 
-from leaderboard.models import Standing
-from leaderboard.services import visibility
 from leaderboard.services.errors import QuotaSpent, WrongState
-from leaderboard.services.judging.failures import failures_of
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.teams import members
 from tests.support.factories import make_demo, make_published, make_scored, make_user, send, with_wrong
 from tests.support.processes import run_at_once
-from wardboard.scoring.medagentbench.demo import PERFECT
 
 pytestmark = pytest.mark.both_databases
 
@@ -24,14 +20,6 @@ def lab(user):
 
 def hand_over(submission, team, user):
     members.hand_over_system(system_id=submission.system_id, to=team, by=user)
-
-
-def shows_failures(submission):
-    row = Standing.objects.select_related("evaluation__revision", "board").get(
-        evaluation__submission=submission.pk
-    )
-    table = failures_of(row.board, row.evaluation)
-    return not table.is_withheld
 
 
 @pytest.mark.parametrize("is_handed_over", [False, True])
@@ -81,16 +69,3 @@ def test_of_two_teams_of_a_person_that_publish_at_once_one_does(user, good_file)
 
     outcomes = run_at_once(lambda: publish_one(own), lambda: publish_one(second))
     assert sorted(outcomes) == ["published", "refused"]
-
-
-def test_neither_another_team_nor_a_hand_over_shows_the_failures_of_another_result(user, lab, monkeypatch):
-    monkeypatch.setattr(visibility, "FEWEST_TASKS", 5)
-    board, perfect = make_demo(is_demo=False, rounding=1), PERFECT.read_bytes()
-    first = make_published(user, board, with_wrong(perfect, 9), system="A")
-    second = make_published(user, board, with_wrong(perfect, 10), system="B")
-    assert (shows_failures(first), shows_failures(second)) == (True, False)
-    hand_over(first, lab, user)
-    assert (shows_failures(first), shows_failures(second)) == (True, False)
-    third = send(user, board, with_wrong(perfect, 11), system="C", team=lab).submission
-    publish(submission_id=third.pk, team=lab, by=user)
-    assert not shows_failures(third)

@@ -54,36 +54,12 @@ def test_a_slice_stores_its_progress_once_a_second_at_most(
     claimed, piece, clock, django_assert_max_num_queries
 ):
     assert piece.watch(Progress(total=60, read=7))
-    counts = {"total": 60, "read": 7, "to_judge": 0, "judged": 0, "undecided": 0, "seconds_left": None}
+    counts = {"total": 60, "read": 7, "to_judge": 0, "judged": 0, "undecided": 0}
     assert stored_progress(claimed) == counts
     with django_assert_max_num_queries(2):
         for count in range(40):
             clock[0] += 0.05
             assert piece.watch(judged(count))
-
-
-def test_the_remaining_time_is_estimated_from_the_recent_pace(claimed, piece, clock):
-    # Stored verdicts come at once, and say nothing about how long the rest will take.
-    piece.watch(judged(20))
-    assert stored_progress(claimed)["seconds_left"] is None
-    for count in (21, 22, 23):
-        clock[0] += 2
-        piece.watch(judged(count))
-    assert stored_progress(claimed)["seconds_left"] == (40 - 23) * 2
-
-
-def test_a_provider_that_becomes_slow_or_silent_is_noticed(claimed, piece, clock):
-    for count in range(20):
-        clock[0] += 1
-        piece.watch(judged(count))
-    for count in (20, 21, 22, 23):
-        clock[0] += 10
-        piece.watch(judged(count, undecided=1))
-    assert stored_progress(claimed)["seconds_left"] == (40 - 23 - 1) * 10
-    for _ in range(30):
-        clock[0] += 1
-        piece.watch(judged(23))
-    assert stored_progress(claimed)["seconds_left"] is None
 
 
 def test_a_slice_notices_a_lost_claim_at_its_next_report(claimed, piece, clock):
@@ -125,4 +101,4 @@ def test_the_number_of_undecided_answers_is_known_at_the_end_of_a_slice(piece, c
     clock[0] += 0.2
     piece.watch(judged(9))
     left = piece.progress_with_undecided(30)
-    assert (left["to_judge"], left["judged"], left["undecided"], left["seconds_left"]) == (40, 10, 30, None)
+    assert (left["to_judge"], left["judged"], left["undecided"]) == (40, 10, 30)

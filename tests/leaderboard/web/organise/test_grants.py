@@ -1,16 +1,11 @@
-"""Announcements on the page of a board, and limits of a single team."""
-
-from datetime import timedelta
+"""Announcements on the page of a board, and decisions on teams."""
 
 import pytest
-from django.utils import timezone
 
-from leaderboard.models import ApprovalStatus, AuditEvent, TeamApproval, TeamQuota
+from leaderboard.models import ApprovalStatus, AuditEvent, TeamApproval
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.publishing import approvals
-from leaderboard.services.publishing.team_quotas import end_quota
-from tests.support.factories import make_hidden, send, with_wrong
+from tests.support.factories import make_hidden
 from tests.support.pages.desk import words
 
 ANNOUNCEMENTS, TEAMS = "/organise/boards/hidden/announcements/", "/organise/boards/hidden/teams/"
@@ -51,37 +46,6 @@ def test_an_announcement_is_previewed_and_then_on_the_page_in_both_languages_unt
 @pytest.fixture
 def board(db):
     return make_hidden(daily_limit=1)
-
-
-def test_a_team_has_its_own_limits_until_they_expire_or_end(desk, board, user, good_file):
-    send(user, board, good_file)
-    with pytest.raises(QuotaSpent):
-        send(user, board, with_wrong(good_file, 1))
-    day = timezone.now().date()
-    form = {"team": personal_team(user).pk, "daily_limit": 3, "until": day, "reason": "A workshop."}
-    for wrong in ({"reason": ""}, {"daily_limit": ""}, {"until": day - timedelta(days=1)}, {"team": 999}):
-        assert desk.post(TEAMS, {**form, **wrong}).status_code == 422
-    assert "has these limits now." in words(desk.post(TEAMS, {**form, "reason": "A course."}, follow=True))
-    page = words(desk.post(TEAMS, form, follow=True))
-    assert "has these limits now. They replace those set before: “A course.”" in page
-    assert "A workshop." in page
-    send(user, board, with_wrong(good_file, 1))
-    quota = TeamQuota.objects.get()
-    TeamQuota.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    with pytest.raises(QuotaSpent):
-        send(user, board, with_wrong(good_file, 2))
-    # Those before had expired: nothing is replaced.
-    assert "They replace" not in words(desk.post(TEAMS, form, follow=True))
-    send(user, board, with_wrong(good_file, 2))
-    for sentence in ("has the limits of the leaderboard again", "These limits have ended already"):
-        assert sentence in words(desk.post(f"/organise/boards/hidden/limits/{quota.pk}/end/", follow=True))
-    with pytest.raises(QuotaSpent):
-        send(user, board, with_wrong(good_file, 3))
-    # Another organiser, who read it before it ended.
-    end_quota(quota=quota, by=user)
-    assert AuditEvent.objects.filter(action=AuditEvent.Action.QUOTA_ENDED).count() == 1
-    event = AuditEvent.objects.filter(action=AuditEvent.Action.QUOTA_GRANTED).latest("pk")
-    assert (event.data["reason"], event.data["limits"]["daily_limit"]) == ("A workshop.", 3)
 
 
 def test_a_decision_of_another_organiser_is_not_undone_unseen(desk, board, user):

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import get_resolver
 
-from leaderboard.models import Announcement, TeamApproval, TeamQuota
+from leaderboard.models import Announcement, TeamApproval
 from leaderboard.services.accounts import personal_team
 from tests.support.factories import make_scored
 
@@ -33,7 +33,6 @@ ADDRESSES = {
     "organise-reported-csv": ("get", True, "/organise/boards/hidden/published.csv"),
     "organise-announcements": ("get", True, "/organise/boards/hidden/announcements/"),
     "organise-end-announcement": ("post", True, "/organise/boards/hidden/announcements/{announcement}/end/"),
-    "organise-end-quota": ("post", True, "/organise/boards/hidden/limits/{quota}/end/"),
     "organise-teams": ("get", True, "/organise/boards/hidden/teams/"),
     "organise-decide": ("post", True, "/organise/boards/hidden/teams/{approval}/approve/"),
     "organise-submission": ("get", True, "/organise/submissions/{submission}/"),
@@ -51,10 +50,7 @@ def paths(board, user, good_file):
     submission = make_scored(user, board, good_file)
     approval = TeamApproval.objects.create(board=board, team=personal_team(user), requested_by=user)
     announcement = Announcement.objects.create(board=board, text="News")
-    quota = TeamQuota.objects.create(
-        board=board, team=approval.team, daily_limit=1, reason="x", expires_at=board.created_at
-    )
-    made = {"approval": approval, "announcement": announcement, "quota": quota}
+    made = {"approval": approval, "announcement": announcement}
     keys = {"submission": submission.pk, **{name: row.pk for name, row in made.items()}}
     return {name: path.format(**keys) for name, (_, _, path) in ADDRESSES.items()}
 

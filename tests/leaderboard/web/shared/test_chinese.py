@@ -250,7 +250,7 @@ def test_a_submission_has_no_words_in_english_whatever_its_status(ada, user, key
     check(publish(**of_team))
     check(withdraw(**of_team, reason="。"))
     # With the fields that a worker sets.
-    Work.objects.filter(pk=scored.pk).update(progress={"read": 10, "total": 50, "seconds_left": 90})
+    Work.objects.filter(pk=scored.pk).update(progress={"read": 10, "total": 50})
     fields = {
         Status.SCORING: {"claim": scored.pk},
         Status.INCOMPLETE: {"waits_for": "provider-down"},

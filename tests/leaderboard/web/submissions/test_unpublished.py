@@ -66,7 +66,7 @@ def test_the_api_gives_the_rounded_score_and_nothing_beside_it(program, submissi
 
 
 def test_progress_is_shown_in_tenths(ada, program, submission):
-    counts = {"total": 50, "read": 50, "to_judge": 31, "judged": 12, "undecided": 1, "seconds_left": 40}
+    counts = {"total": 50, "read": 50, "to_judge": 31, "judged": 12, "undecided": 1}
     Submission.objects.filter(pk=submission.pk).update(
         status=Status.SCORING, evaluation=None, scored_at=None,
         claim="6d5a0d8a-0a0c-4d1c-9d3b-7b9a86ed8f54",
@@ -78,6 +78,6 @@ def test_progress_is_shown_in_tenths(ada, program, submission):
     assert "31" not in re.sub(r"<[^>]+>", "", page)
     progress = program.get(f"/api/v1/submissions/{submission.pk}/").json()["progress"]
     assert progress == {
-        "total": 50, "read": 50, "to_judge": None, "judged": None, "undecided": None, "seconds_left": None,
+        "total": 50, "read": 50, "to_judge": None, "judged": None, "undecided": None,
         "judged_share": 0.3,
     }  # fmt: skip
