@@ -1,9 +1,7 @@
 """Results that are no longer on their board, and the reasons."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -35,25 +33,12 @@ def removals_of(*, board: Board, rows: QuerySet[PastStanding]) -> dict[int, Remo
     removals = {submission.system_id: removal_of(submission) for submission in removed}
     listed = Standing.objects.filter(board=board, system=OuterRef("system"))
     unlisted = rows.exclude(kind=Kind.RESCORED).filter(~Exists(listed)).values("system")
-    return {
-        **{system: removal for system, removal in removals.items() if removal},
-        **unlistings_of(board, unlisted),
-    }
-
-
-def unlistings_of(board: Board, systems: Collection[int] | QuerySet[Any, Any]) -> dict[int, Removal]:
-    """Return system -> when its row was last taken off, of `systems` that left the board."""
-    events = BoardEvent.objects.filter(board=board, action=BoardAction.UNLISTED, system__in=systems)
-    return {
-        event.system_id: Removal(action=BoardAction.UNLISTED, at=event.at, reason=_reason_of(event))
-        for event in events.order_by("number")
-        if event.system_id is not None
-    }
-
-
-def _reason_of(event: BoardEvent) -> str:
-    """Return why a row was taken off, in the words of a person; "" for none."""
-    return event.reason or str((event.data or {}).get("reason", ""))
+    events = BoardEvent.objects.filter(board=board, action=BoardAction.UNLISTED, system__in=unlisted)
+    for event in events.order_by("number"):
+        assert event.system_id is not None
+        reason = event.reason or str((event.data or {}).get("reason", ""))
+        removals[event.system_id] = Removal(action=BoardAction.UNLISTED, at=event.at, reason=reason)
+    return {system: removal for system, removal in removals.items() if removal}
 
 
 def removal_of(submission: Submission) -> Removal | None:
