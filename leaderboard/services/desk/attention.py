@@ -43,7 +43,6 @@ class NeedKind(StrEnum):
     APPROVALS = "approvals"
     DOUBTS = "doubts"
     SUSPECTS = "suspects"
-    NAMESAKES = "namesakes"
     SIMILAR = "similar"
     PREPARED = "prepared"
     OUTDATED = "outdated"
@@ -94,11 +93,6 @@ NEEDS = {
         one="submission has answers that address the judge",
         several="submissions have answers that address the judge",
         state=SubmissionState.SUSPECT,
-    ),
-    NeedKind.NAMESAKES: NeedWords(
-        one="system has the name of another team’s system",
-        several="systems have the names of other teams’ systems",
-        state=SubmissionState.NAMESAKE,
     ),
     NeedKind.SIMILAR: NeedWords(
         one="group of similar files", several="groups of similar files", page="web:organise-similar"

@@ -11,7 +11,6 @@ from leaderboard.models import AuditEvent, Board, Status, Submission, Team
 from leaderboard.models.boards import BoardQuerySet
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import audit
-from leaderboard.services.desk.namesakes import first_files_of_namesakes
 
 # After this time a failed file cannot be scored again, because its bytes are removed.
 FAILED_KEPT = timedelta(days=14)
@@ -27,7 +26,6 @@ class SubmissionState(TextChoices):
     NEEDS_ACTION = "failed-now", "Failed, not reviewed"
     STUCK = "stuck", "Waiting too long"
     SUSPECT = "suspect", "Addresses the judge, not reviewed"
-    NAMESAKE = "namesake", "Name of another team’s system, not reviewed"
     PUBLISHED = "published", "Published"
     UNPUBLISHED = "unpublished", "Scored, not published"
     WITHDRAWN = "withdrawn", "Withdrawn"
@@ -91,8 +89,6 @@ def condition(state: SubmissionState, now: datetime) -> Q:
     """Return what submissions in a state have in common."""
     reviews = AuditEvent.objects.filter(submission=OuterRef("pk"), action=AuditEvent.Action.REVIEWED)
     not_reviewed, not_disqualified = ~Q(Exists(reviews)), Q(disqualified_at=None)
-    if state is SubmissionState.NAMESAKE:
-        return Q(pk__in=first_files_of_namesakes()) & not_disqualified & not_reviewed
     scored = Q(status=Status.SCORED)
     conditions = {
         SubmissionState.NEEDS_ACTION: Q(status=Status.FAILED, moved_at__gt=now - FAILED_KEPT) & not_reviewed,

@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 
 from leaderboard.models import AuditEvent, Evaluation, Status
 from leaderboard.services import visibility
-from leaderboard.services.desk.namesakes import systems_of_same_name
 from leaderboard.services.desk.submissions import mark_reviewed
 from leaderboard.services.errors import StorageAway, WrongState
 from leaderboard.services.files import store
@@ -34,7 +33,6 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
     is_reviewed = any(event.action == AuditEvent.Action.REVIEWED for event in events)
     result = visibility.visible_result(found, to_organiser=True)
     metrics = [metric for metric in visibility.visible_metrics(found.board)[1:] if result]
-    namesakes = systems_of_same_name(found)
     can_retry = found.status in (Status.FAILED, Status.CANCELLED)
     context = {
         "submission": found,
@@ -54,8 +52,7 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "can_retry": can_retry,
         "can_resume": found.status == Status.INCOMPLETE,
         "can_cancel": found.is_pending,
-        "can_review": not is_reviewed and (can_retry or bool(namesakes) or bool(suspects)),
-        "namesakes": namesakes,
+        "can_review": not is_reviewed and (can_retry or bool(suspects)),
         "entry": entry_of(found),
         "waits_for_approval": waits_for_approval(found),
         "has_traces": may_have_traces(found),

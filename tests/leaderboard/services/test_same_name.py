@@ -3,11 +3,9 @@
 import pytest
 
 from leaderboard.models import System
-from leaderboard.services.desk.namesakes import first_files_of_namesakes, systems_of_same_name
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import find_system, refuse_taken_name
 from leaderboard.services.rows.same_name import is_same_name
-from tests.support.factories import make_scored, make_user, with_wrong
 
 SAME = [
     ("Care agent", "CARE AGENT"),
@@ -60,15 +58,3 @@ def test_systems_that_earlier_releases_took_apart_stay_apart(team, db):
     names = ("Care agent", "C\u0430re agent")
     systems = [System.objects.create(team=team, name=name) for name in names]
     assert [find_system(team=team, name=name) for name in names] == systems
-
-
-def test_organisers_learn_of_the_name_of_another_team(demo, user, good_file):
-    first = make_scored(user, demo, good_file, system="Care agent")
-    assert first_files_of_namesakes() == []
-    other = make_user("other@example.org")
-    same = make_scored(other, demo, with_wrong(good_file, 1), system="C\u0430re  agent")
-    make_scored(other, demo, with_wrong(good_file, 2), system="C\u0430re  agent")
-    make_scored(other, demo, with_wrong(good_file, 3), system="Another")
-    assert first_files_of_namesakes() == [same.pk]
-    assert systems_of_same_name(same) == [first.system]
-    assert systems_of_same_name(first) == [same.system]

@@ -146,19 +146,6 @@ def test_a_failed_submission_is_tried_again_and_a_wrong_action_is_refused_in_wor
     assert desk.post(f"/organise/submissions/{first.pk}/unknown/").status_code == 404
 
 
-def test_a_name_of_another_team_is_noted_until_it_is_reviewed(desk, board, user, other_user, good_file):
-    make_scored(user, board, good_file, system="Care agent")
-    same = make_scored(other_user, board, with_wrong(good_file, 20), system="C\u0430re  agent")
-    page = words(desk.get("/organise/"))
-    assert "1 system has the name of another team’s system" in page
-    assert "/organise/submissions/?board=hidden&amp;state=namesake" in page
-    assert "C\u0430re" in words(desk.get("/organise/submissions/?board=hidden&state=namesake"))
-    story = words(desk.get(f"/organise/submissions/{same.pk}/"))
-    assert f"“Care agent” of {user.memberships.get().team.name} has the same name" in story
-    desk.post(f"/organise/submissions/{same.pk}/review/")
-    assert "has the name of another" not in words(desk.get("/organise/"))
-
-
 def test_the_desk_is_in_english_whichever_language_its_organiser_reads(desk, board, organiser):
     type(organiser).objects.filter(pk=organiser.pk).update(language="zh-hant")
     address = "/organise/boards/hidden/feedback/"
