@@ -9,11 +9,11 @@ from rest_framework import exceptions
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 
-from leaderboard.models import ApiToken, CiJob, EndedToken, Scope, User
+from leaderboard.models import ApiToken, CiJob, Scope, User
 from leaderboard.services.accounts import note_use
 from leaderboard.services.teams.members import acting_user
 
-UNKNOWN_TOKEN = "This token is not known: it is mistyped, or was never one of this service."
+UNKNOWN_TOKEN = "This token is not known: it is mistyped, was revoked, or expired long ago."
 
 
 class TokenExpired(exceptions.AuthenticationFailed):
@@ -21,16 +21,6 @@ class TokenExpired(exceptions.AuthenticationFailed):
 
     def __init__(self, at: datetime) -> None:
         super().__init__(f"This token expired on {at:%Y-%m-%d at %H:%M} UTC.")
-
-
-class TokenRevoked(exceptions.AuthenticationFailed):
-    """The token was good until it was revoked. Only its holder can learn that."""
-
-    def __init__(self, at: datetime) -> None:
-        super().__init__(
-            f"This token was revoked on {at:%Y-%m-%d at %H:%M} UTC. If you did not revoke it, someone with "
-            "your password did."
-        )
 
 
 class ScopeMissing(exceptions.PermissionDenied):
@@ -62,19 +52,11 @@ class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox
         live: ApiToken | None = rows.select_related("user", "board", "team", "ci_job").first()
         user = acting_user(live) if live else None
         if live is None or user is None:
-            raise _ended(digest)
+            raise exceptions.AuthenticationFailed(UNKNOWN_TOKEN)
         if live.expiry is not None and live.expiry < now:
             raise TokenExpired(live.expiry)
         note_use(live)
         return user, live
-
-
-def _ended(digest: str) -> exceptions.AuthenticationFailed:
-    """Return why the token of this digest is refused; whose it was, and what else happened, stays private."""
-    ended = EndedToken.objects.filter(digest=digest, user__is_active=True).first()
-    if ended is None:
-        return exceptions.AuthenticationFailed(UNKNOWN_TOKEN)
-    return TokenRevoked(ended.ended_at) if ended.revoked else TokenExpired(ended.ended_at)
 
 
 def token_of(request: Request) -> ApiToken | None:

@@ -14,7 +14,7 @@ from django.http.request import UnreadablePostError
 from django.utils import timezone
 from rest_framework import exceptions
 
-from leaderboard.api.authentication import OtherBoard, ScopeMissing, TokenExpired, TokenRevoked
+from leaderboard.api.authentication import OtherBoard, ScopeMissing, TokenExpired
 from leaderboard.http import outages
 from leaderboard.http.problems import (
     MEDIA_TYPE,
@@ -85,7 +85,6 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
     (BadRequest, "request-malformed"),
     (exceptions.NotAuthenticated, "not-authenticated"),
     (TokenExpired, "token-expired"),
-    (TokenRevoked, "authentication-failed"),
     (ScopeMissing, "scope-missing"),
     (OtherBoard, "scope-missing"),
     (exceptions.AuthenticationFailed, "authentication-failed"),

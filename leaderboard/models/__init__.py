@@ -71,4 +71,4 @@ from leaderboard.models.teams import (
     TeamInvitation,
     User,
 )
-from leaderboard.models.tokens import OF_SENDERS, ApiToken, CodeState, DeviceCode, EndedToken, Scope
+from leaderboard.models.tokens import OF_SENDERS, ApiToken, CodeState, DeviceCode, Scope

@@ -57,18 +57,6 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
         return any(scope not in self.allowed for scope in OF_SENDERS)
 
 
-class EndedToken(models.Model):
-    """The digest of an ended token, so that an answer can say whether it was revoked or has expired."""
-
-    digest = models.CharField(max_length=128, primary_key=True)
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    revoked = models.BooleanField()
-    ended_at = models.DateTimeField(db_index=True)
-
-    def __str__(self) -> str:
-        return f"{'revoked' if self.revoked else 'expired'} at {self.ended_at:%Y-%m-%d %H:%M}"
-
-
 class CodeState(models.TextChoices):
     """What became of the code of a program that asks for a token."""
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
@@ -18,7 +18,6 @@ from leaderboard.models import (
     Board,
     CiJob,
     DeviceCode,
-    EndedToken,
     LimitEntry,
     Membership,
     ReviewLink,
@@ -39,8 +38,8 @@ from leaderboard.services.text import has_visible_character, remove_hidden_chara
 logger = logging.getLogger(__name__)
 
 _USES_NOTED_EVERY = timedelta(minutes=10)
-# For so long the answer to an ended token says whether it expired or was revoked.
-_ENDED_TOKENS_KEPT = timedelta(days=365)
+# For so long the answer to an expired token says that it expired.
+_EXPIRED_TOKENS_KEPT = timedelta(days=30)
 _CLEARED = "accounts-cleared"
 _CLEARED_EVERY = timedelta(days=1)
 _ADDRESSES_KEPT = timedelta(days=180)
@@ -185,7 +184,7 @@ def clear_expired() -> None:
     """
     now = timezone.now()
     Session.objects.filter(expire_date__lt=now).delete()
-    _clear_tokens(now)
+    ApiToken.objects.filter(expiry__lt=now - _EXPIRED_TOKENS_KEPT).delete()
     LimitEntry.objects.filter(expires__lt=now).delete()
     CiJob.objects.unneeded(now).delete()
     TeamInvitation.objects.filter(expires_at__lt=now).delete()
@@ -196,21 +195,7 @@ def clear_expired() -> None:
     old.exclude(address_digest="").update(address_digest="")
 
 
-def _clear_tokens(now: datetime) -> None:
-    EndedToken.objects.filter(ended_at__lt=now - _ENDED_TOKENS_KEPT).delete()
-    expired = list(ApiToken.objects.filter(expiry__lt=now))
-    ended = [
-        EndedToken(digest=token.digest, user_id=token.user_id, revoked=False, ended_at=token.expiry)
-        for token in expired
-    ]
-    EndedToken.objects.bulk_create(ended, ignore_conflicts=True)
-    ApiToken.objects.filter(pk__in=[token.pk for token in expired]).delete()
-
-
 def end_token(token: ApiToken, *, by: User) -> None:
-    """Delete a token, in the caller's transaction; later answers to it say that it was revoked."""
+    """Delete a token, in the caller's transaction."""
     audit.record(AuditEvent.Action.TOKEN_REVOKED, actor=by, name=token.name, key=token.token_key)
-    EndedToken.objects.get_or_create(
-        digest=token.digest, defaults={"user": token.user, "revoked": True, "ended_at": timezone.now()}
-    )
     token.delete()

@@ -25,7 +25,6 @@ from leaderboard.models import (
     Doubt,
     DoubtState,
     Draft,
-    EndedToken,
     Evaluation,
     IdempotencyKey,
     Membership,
@@ -61,8 +60,7 @@ from wardboard.scoring.facts import OF_SYSTEM
 _NAMELESS = "Deleted system"
 # Rows of these go with the person.
 _OF_PERSONS: tuple[type[Model], ...] = (
-    *(Authenticator, EmailAddress, EndedToken, IdempotencyKey, Membership, Notification, SignInAddress),
-    SocialAccount,
+    *(Authenticator, EmailAddress, IdempotencyKey, Membership, Notification, SignInAddress, SocialAccount),
 )
 
 
