@@ -474,15 +474,6 @@ class Migration(migrations.Migration):
                 ('submission', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leaderboard.submission')),
             ],
         ),
-        migrations.CreateModel(
-            name='EndedToken',
-            fields=[
-                ('digest', models.CharField(max_length=128, primary_key=True, serialize=False)),
-                ('revoked', models.BooleanField()),
-                ('ended_at', models.DateTimeField(db_index=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-        ),
         migrations.AddField(
             model_name='submission',
             name='evaluation',
@@ -505,7 +496,7 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField(blank=True, null=True)),
                 ('rows_number', models.PositiveIntegerField(default=0)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('action', models.CharField(choices=[('published', 'Result published'), ('withdrawn', 'Result withdrawn'), ('disqualified', 'Result disqualified'), ('reinstated', 'Result reinstated'), ('rescored', 'Result rescored'), ('reported', 'Published result listed'), ('unlisted', 'Published result removed'), ('baseline', 'Baseline computed'), ('activated', 'New reference answers'), ('settings', 'Rules of the leaderboard changed'), ('facts', 'Facts of a system changed'), ('submission.received', 'Submitted'), ('submission.rejected', 'Rejected'), ('submission.scored', 'Scored'), ('submission.failed', 'Failed'), ('submission.incomplete', 'Incomplete'), ('submission.cancelled', 'Cancelled'), ('submission.retried', 'Retried'), ('submission.published', 'Published'), ('submission.withdrawn', 'Withdrawn'), ('submission.disqualified', 'Disqualified'), ('submission.reinstated', 'Reinstated'), ('submission.traces-changed', 'Traces Changed'), ('references.imported', 'Imported'), ('references.set-aside', 'Set Aside'), ('references.activated', 'Activated'), ('references.discarded', 'Discarded'), ('reported.loaded', 'Reported'), ('benchmark.changed', 'Benchmark Changed'), ('system.changed', 'System Changed'), ('team.approval-requested', 'Approval Requested'), ('team.approved', 'Team Approved'), ('team.refused', 'Team Refused'), ('submission.reviewed', 'Reviewed'), ('doubt.reported', 'Doubt Reported'), ('doubt.declined', 'Doubt Declined'), ('doubt.accepted', 'Doubt Accepted'), ('board.announced', 'Announced'), ('board.announcement-ended', 'Announcement Ended'), ('board.rescoring-ordered', 'Rescoring Ordered'), ('board.organiser-added', 'Organiser Added'), ('board.organiser-removed', 'Organiser Removed'), ('team.renamed', 'Team Renamed'), ('record.name-erased', 'Name Erased'), ('team.created', 'Team Created'), ('team.closed', 'Team Closed'), ('team.member-invited', 'Member Invited'), ('team.invitation-revoked', 'Invitation Revoked'), ('team.member-joined', 'Member Joined'), ('team.member-left', 'Member Left'), ('team.role-changed', 'Role Changed'), ('system.handed-over', 'System Handed Over'), ('account.deleted', 'Account Deleted'), ('review-link.created', 'Review Link Created'), ('review-link.revoked', 'Review Link Revoked'), ('token.created', 'Token Created'), ('token.revoked', 'Token Revoked'), ('publisher.added', 'Publisher Added'), ('publisher.bound', 'Publisher Bound'), ('publisher.removed', 'Publisher Removed'), ('program.approved', 'Program Approved'), ('program.denied', 'Program Denied')], max_length=40)),
+                ('action', models.CharField(choices=[('published', 'Result published'), ('withdrawn', 'Result withdrawn'), ('disqualified', 'Result disqualified'), ('reinstated', 'Result reinstated'), ('rescored', 'Result rescored'), ('reported', 'Published result listed'), ('unlisted', 'Published result removed'), ('baseline', 'Baseline computed'), ('activated', 'New reference answers'), ('settings', 'Rules of the leaderboard changed'), ('facts', 'Facts of a system changed'), ('submission.received', 'Submitted'), ('submission.rejected', 'Rejected'), ('submission.scored', 'Scored'), ('submission.failed', 'Failed'), ('submission.incomplete', 'Incomplete'), ('submission.cancelled', 'Cancelled'), ('submission.retried', 'Retried'), ('submission.published', 'Published'), ('submission.withdrawn', 'Withdrawn'), ('submission.disqualified', 'Disqualified'), ('submission.reinstated', 'Reinstated'), ('submission.traces-changed', 'Traces Changed'), ('references.imported', 'Imported'), ('references.set-aside', 'Set Aside'), ('references.activated', 'Activated'), ('references.discarded', 'Discarded'), ('reported.loaded', 'Reported'), ('benchmark.changed', 'Benchmark Changed'), ('system.changed', 'System Changed'), ('team.approval-requested', 'Approval Requested'), ('team.approved', 'Team Approved'), ('team.refused', 'Team Refused'), ('submission.reviewed', 'Reviewed'), ('doubt.reported', 'Doubt Reported'), ('doubt.declined', 'Doubt Declined'), ('doubt.accepted', 'Doubt Accepted'), ('board.announced', 'Announced'), ('board.announcement-ended', 'Announcement Ended'), ('board.rescoring-ordered', 'Rescoring Ordered'), ('board.organiser-added', 'Organiser Added'), ('board.organiser-removed', 'Organiser Removed'), ('team.renamed', 'Team Renamed'), ('record.name-erased', 'Name Erased'), ('team.created', 'Team Created'), ('team.closed', 'Team Closed'), ('team.member-invited', 'Member Invited'), ('team.invitation-revoked', 'Invitation Revoked'), ('team.member-joined', 'Member Joined'), ('team.member-left', 'Member Left'), ('team.role-changed', 'Role Changed'), ('account.deleted', 'Account Deleted'), ('review-link.created', 'Review Link Created'), ('review-link.revoked', 'Review Link Revoked'), ('token.created', 'Token Created'), ('token.revoked', 'Token Revoked'), ('publisher.added', 'Publisher Added'), ('publisher.bound', 'Publisher Bound'), ('publisher.removed', 'Publisher Removed'), ('program.approved', 'Program Approved'), ('program.denied', 'Program Denied')], max_length=40)),
                 ('system_name', models.CharField(blank=True, max_length=120)),
                 ('reason', models.CharField(blank=True, max_length=300)),
                 ('data', models.JSONField(blank=True, null=True)),
@@ -803,11 +794,6 @@ class Migration(migrations.Migration):
             model_name='system',
             name='team',
             field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='systems', to='leaderboard.team'),
-        ),
-        migrations.AddField(
-            model_name='submission',
-            name='from_team',
-            field=models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='leaderboard.team'),
         ),
         migrations.AddField(
             model_name='submission',

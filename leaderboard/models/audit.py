@@ -46,7 +46,6 @@ class AuditAction(models.TextChoices):
     MEMBER_JOINED = "team.member-joined"
     MEMBER_LEFT = "team.member-left"
     ROLE_CHANGED = "team.role-changed"
-    SYSTEM_HANDED_OVER = "system.handed-over"
     ACCOUNT_DELETED = "account.deleted"
     REVIEW_LINK_CREATED = "review-link.created"
     REVIEW_LINK_REVOKED = "review-link.revoked"

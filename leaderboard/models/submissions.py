@@ -151,13 +151,11 @@ class Submission(Release):
     repeated_runs: how many of them repeat another one, also of a system that is stated to be deterministic
     most_rounds: turns of the model in the longest attempt at a task; null where one does not state them
     designation: which designated file of its system on its leaderboard it is, from 1; null if it is none
-    from_team: the team that sent it, where it handed the system over: it still counts for that team
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     board = models.ForeignKey(Board, on_delete=models.PROTECT, related_name="submissions")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="submissions")
-    from_team = models.ForeignKey(Team, null=True, editable=False, on_delete=models.PROTECT, related_name="+")
     submitted_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="submissions")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="submissions")
     status = models.CharField(max_length=10, choices=Status, default=Status.RECEIVED)

@@ -272,11 +272,10 @@ def lock_systems(**lookup: Any) -> list[System]:
 
 
 @transaction.atomic
-def update_standings(*, is_by_organiser: bool = False, is_handed_over: bool = False, **lookup: Any) -> None:
+def update_standings(*, is_by_organiser: bool = False, **lookup: Any) -> None:
     """Copy the facts of changed systems to their standings, and log which facts changed.
 
     is_by_organiser: whether an organiser changed them, which the public log says
-    is_handed_over: whether they went to another team, likewise
     lookup: selects the systems, as in System.objects.filter.
     """
     # All systems are locked before the first leaderboard, as everywhere.
@@ -294,14 +293,14 @@ def update_standings(*, is_by_organiser: bool = False, is_handed_over: bool = Fa
         for name in changed:
             setattr(row, name, facts[name])
         row.save(update_fields=changed)
-        data = _changed_facts(before, facts, changed, is_handed_over=is_handed_over)
+        data = _changed_facts(before, facts, changed)
         data["by_organiser"] = is_by_organiser
         change = Change(action=BoardAction.FACTS, system=system, data=data, rows=[row])
         events.record(change, board=row.board)
 
 
 def _changed_facts(
-    before: Mapping[str, str], facts: Mapping[str, Any], changed: Collection[str], *, is_handed_over: bool
+    before: Mapping[str, str], facts: Mapping[str, Any], changed: Collection[str]
 ) -> dict[str, Any]:
     """Return what the public log says of changed facts, except who changed them."""
     logged = [name for name in changed if name in FACTS]
@@ -313,5 +312,4 @@ def _changed_facts(
     logged.remove("team_name")
     if not facts["team_name"]:
         return {"kind": "account-deleted", "changed": logged}
-    kind = "handed-over" if is_handed_over else "team-renamed"
-    return {"kind": kind, "from": before["team_name"], "changed": logged}
+    return {"kind": "team-renamed", "from": before["team_name"], "changed": logged}

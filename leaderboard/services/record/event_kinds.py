@@ -91,7 +91,6 @@ KINDS = {
     "facts": EventKind(BoardAction.FACTS, ("changed", "by_organiser")),
     "renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("renamed from “%(name)s”")),
     "team-renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("team renamed from “%(name)s”")),
-    "handed-over": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("handed over by the team “%(name)s”")),
     "account-deleted": EventKind(
         BoardAction.FACTS, ("changed", "by_organiser"), gettext_noop("account of the team deleted")
     ),

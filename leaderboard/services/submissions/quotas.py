@@ -13,7 +13,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Coalesce, Greatest
+from django.db.models.functions import Greatest
 from django.utils.translation import gettext, ngettext
 
 from leaderboard.models import Board, Status, Submission, Team, TeamApproval, User
@@ -246,18 +246,16 @@ def _new_team_limits(board: Board, rows: QuerySet[Submission], now: datetime, di
 
 
 def _is_of_new_team(board: Board) -> Combinable:
-    # A new team that hands its system to an approved one has sent its files all the same.
-    sender = Coalesce(OuterRef("from_team"), OuterRef("team"))
-    return ~Exists(TeamApproval.objects.approved().filter(board=board, team=sender))
+    return ~Exists(TeamApproval.objects.approved().filter(board=board, team=OuterRef("team")))
 
 
 def _of(team: Team | None, user: User) -> Q:
     """Return what is sent for a team, and what `user` sends for any.
 
-    So nobody gets more files by having several teams, or by handing a system over.
+    So nobody gets more files by having several teams.
     """
     sent = Q(submitted_by=user)
-    return sent | Q(team=team) | Q(from_team=team) if team else sent
+    return sent | Q(team=team) if team else sent
 
 
 def _files_that_count(board: Board) -> QuerySet[Submission]:

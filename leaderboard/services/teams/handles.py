@@ -6,7 +6,7 @@ Of a retired one a keyed digest is kept, because an account that is deleted leav
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from leaderboard.models import AuditEvent, RetiredHandle, System, Team
+from leaderboard.models import RetiredHandle, System, Team
 from leaderboard.services.record.past import is_public
 
 _SALT = "wardboard.team-handle"
@@ -15,17 +15,7 @@ _SALT = "wardboard.team-handle"
 def has_published(team: Team) -> bool:
     """Return whether a system was ever on a leaderboard while it belonged to the team."""
     systems = System.objects.filter(team=team).values_list("pk", flat=True)
-    return any(is_public(pk) for pk in systems) or _has_handed_over_a_public_system(team)
-
-
-def _has_handed_over_a_public_system(team: Team) -> bool:
-    actions = AuditEvent.Action
-    handed_over = AuditEvent.objects.filter(action=actions.SYSTEM_HANDED_OVER, data__was=team.pk)
-    published = AuditEvent.objects.filter(action=actions.PUBLISHED)
-    return any(
-        published.filter(submission__system=event.data["system"], pk__lt=event.pk).exists()
-        for event in handed_over
-    )
+    return any(is_public(pk) for pk in systems)
 
 
 def retire(handle: str) -> None:

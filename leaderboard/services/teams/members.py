@@ -19,7 +19,6 @@ from leaderboard.models import (
     Membership,
     Role,
     Submission,
-    System,
     Team,
     TeamInvitation,
     TrustedPublisher,
@@ -31,7 +30,6 @@ from leaderboard.services import audit
 from leaderboard.services.accounts import end_token, find_team
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing.standings import update_standings
-from leaderboard.services.publishing.system_facts import find_system
 from leaderboard.services.teams import handles
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
@@ -263,46 +261,6 @@ def end_team(team: Team, *, by: User) -> None:
 def end_known_links(team: Team) -> None:
     """End the open invitations of a team, whose links each owner has seen, and may use to come back."""
     TeamInvitation.objects.filter(team=team).delete()
-
-
-@transaction.atomic
-def hand_over_system(*, system_id: int, to: Team, by: User) -> System:
-    """Give a system with all of its submissions to another team; the log of each leaderboard says so.
-
-    by: an owner of the team that gives it, and a member of the one that takes it. The submissions still count
-    for the limits of the team that sent them.
-    Raises NotFound, and WrongState while a submission of it is in progress, or where the other team has a
-    system of this name or has sent one of the same files.
-    """
-    system = System.objects.filter(pk=system_id, team__memberships__user=by).select_related("team").first()
-    if system is None or system.team is None:
-        raise NotFound(_("You have no such system."))
-    giving = system.team
-    # In the order of keys, before submissions and systems, as everywhere.
-    list(Team.objects.select_for_update().filter(pk__in=[giving.pk, to.pk]).order_by("pk"))
-    if not is_owner(giving, by):
-        raise WrongState(_("Only an owner of the team may hand its systems over."))
-    _membership(to, by.pk)
-    if giving == to:
-        return system
-    rows = Submission.objects.select_for_update(of=("self",)).filter(system=system).order_by("pk")
-    moved = list(rows.only("pk", "board", "sha256", "status"))
-    if any(submission.status in PENDING for submission in moved):
-        raise WrongState(_("A submission of the system is in progress: wait for it, or cancel it first."))
-    if find_system(team=to, name=system.name):
-        raise WrongState(_("The other team has a system of this name: rename one of them first."))
-    digests = {(submission.board_id, submission.sha256) for submission in moved}
-    theirs = Submission.objects.filter(team=to, sha256__in=[sha256 for _, sha256 in digests])
-    if digests & set(theirs.values_list("board", "sha256")):
-        raise WrongState(_("The other team has submitted one of the same files, under another system."))
-    keys = [submission.pk for submission in moved]
-    Submission.objects.filter(pk__in=keys, from_team=None).update(from_team=giving)
-    Submission.objects.filter(pk__in=keys).update(team=to)
-    system.team = to
-    system.save(update_fields=["team"])
-    audit.record(AuditEvent.Action.SYSTEM_HANDED_OVER, actor=by, system=system.pk, was=giving.pk, now=to.pk)
-    update_standings(is_handed_over=True, pk=system.pk)
-    return system
 
 
 def _visible_name(name: str) -> str:

@@ -1,7 +1,6 @@
 """Forms of the pages of teams."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,7 +8,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.models import Role, System, Team
+from leaderboard.models import Role
 from leaderboard.models.teams import HANDLE
 from leaderboard.services.text import validate_email_address, validate_readable
 from leaderboard.services.trusted_publishing.issuers import known_issuers
@@ -123,24 +122,3 @@ class InvitationForm(forms.Form):
         choices=[(Role.MEMBER.value, gettext_lazy("Member")), (Role.OWNER.value, gettext_lazy("Owner"))],
         coerce=Role,
     )
-
-
-class HandOverForm(forms.Form):
-    """A system of a team that the person owns, and the team that takes it.
-
-    takers: the teams of several people that the person is in; of the personal one the value is "own"
-    """
-
-    system = forms.ModelChoiceField(label=gettext_lazy("System"), queryset=System.objects.none())
-    to = forms.ChoiceField(label=gettext_lazy("Team that takes it"))
-
-    def __init__(self, *args: Any, systems: Any, takers: Sequence[Team], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        system: Any = self.fields["system"]
-        system.queryset = systems
-        system.label_from_instance = lambda system: f"{system.name} ({system.team.name})"
-        self.fields["to"].choices = [  # type: ignore[attr-defined]
-            ("", "---------"),
-            *((team.handle, team.name) for team in takers),
-            ("own", _("Your own team (only you)")),
-        ]

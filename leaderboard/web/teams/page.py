@@ -15,18 +15,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID, mark_refused, status_of
 from leaderboard.models import Membership, Notification, Role, System, Team, TeamInvitation
-from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.teams import invitations, members
 from leaderboard.services.text import read_key
 from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
 from leaderboard.web.shared.urls import absolute_url
-from leaderboard.web.teams.forms import (
-    HandOverForm,
-    InvitationForm,
-    NewTeamForm,
-    TeamNameForm,
-)
+from leaderboard.web.teams.forms import InvitationForm, NewTeamForm, TeamNameForm
 
 
 @form_page
@@ -85,14 +79,6 @@ class TeamPage:
     def render(self, status: int = 200) -> HttpResponse:
         return render(self.request, "web/teams/team.html", self._context(), status=status)
 
-    @property
-    def handing_over(self) -> dict[str, Any]:
-        """What can be handed over: systems of teams that the person owns, and the teams that take them."""
-        owned = Membership.objects.filter(user=self.request.user, role=Role.OWNER)
-        systems = System.objects.filter(team__in=owned.values("team")).select_related("team")
-        takers = members.shared_teams(self.request.user)
-        return {"systems": systems.order_by("team__name", "name"), "takers": takers}
-
     def sent_form(self, name: str, form: type[Form], **options: Any) -> Form:
         """Return what was typed into a form, which the page shows again if it is not accepted."""
         self.forms[name] = form(self.request.POST, auto_id=f"{name}_%s", **options)
@@ -111,7 +97,6 @@ class TeamPage:
         is_owner = members.is_owner(team, user)
         people = list(Membership.objects.filter(team=team).select_related("user").order_by("-role", "pk"))
         systems = System.objects.filter(team=team).annotate(files=Count("submissions")).order_by("name")
-        handing_over = self.handing_over
         owner_only = {
             "invitations": self._links(),
             "invite": self._form("invite", InvitationForm),
@@ -125,9 +110,6 @@ class TeamPage:
             "has_one_owner": [row.role for row in people].count(Role.OWNER) == 1,
             "people": [(row, invitations.name_of(row.user)) for row in people],
             "systems": systems,
-            "hand_over": self._form("hand-over", HandOverForm, **handing_over)
-            if handing_over["systems"] or "hand-over" in self.forms
-            else None,
             "refusal": self.refusal,
             "refused": self.refused,
             **(owner_only if is_owner else {}),
@@ -204,18 +186,6 @@ def _close(page: TeamPage) -> HttpResponse:
     return redirect("web:teams")
 
 
-def _hand_over(page: TeamPage) -> HttpResponse:
-    handing_over = page.handing_over
-    form = page.sent_form("hand-over", HandOverForm, **handing_over)
-    if not form.is_valid():
-        return page.render(INVALID)
-    system, handle = form.cleaned_data["system"], form.cleaned_data["to"]
-    chosen = next((team for team in handing_over["takers"] if team.handle == handle), None)
-    to = chosen or personal_team(page.request.user)
-    members.hand_over_system(system_id=system.pk, to=to, by=page.request.user)
-    return page.done(_("“%(system)s” belongs to %(team)s now.") % {"system": system.name, "team": to.name})
-
-
 def _number(page: TeamPage, name: str) -> int:
     """Return the primary key in a hidden field; 0, which no row has, if it is not a key."""
     return read_key(page.request.POST.get(name, ""))
@@ -229,5 +199,4 @@ _ACTIONS: Mapping[str, tuple[Callable[[TeamPage], HttpResponse], str]] = {
     "remove": (_remove, "members"),
     "rename": (_rename, "settings"),
     "close": (_close, "settings"),
-    "hand-over": (_hand_over, "systems"),
 }

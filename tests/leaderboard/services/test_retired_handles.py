@@ -30,23 +30,15 @@ def publish_for(team, result):
     publish(submission_id=result.pk, team=team, by=result.submitted_by)
 
 
-def hand_over(result):
-    other = members.create_team(user=result.submitted_by, name="Other", handle="other")
-    members.hand_over_system(system_id=result.system_id, to=other, by=result.submitted_by)
-    return other
-
-
 def take(person):
     return members.create_team(user=person, name="Ward Lab", handle="ward-lab")
 
 
-@pytest.mark.parametrize("how", ["closed", "account deleted", "withdrawn", "handed over", "other key"])
+@pytest.mark.parametrize("how", ["closed", "account deleted", "withdrawn", "other key"])
 def test_nobody_takes_the_short_name_of_a_team_that_published(lab, user, result, stranger, settings, how):
     publish_for(lab, result)
     if how == "withdrawn":
         withdraw(submission_id=result.pk, team=lab, by=user, reason="a mistake")
-    if how == "handed over":
-        hand_over(result)
     delete_account(user) if how == "account deleted" else members.close(team=lab, by=user)
     if how == "other key":
         settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another key" * 4
@@ -61,12 +53,7 @@ def test_nobody_takes_the_short_name_of_a_team_that_published(lab, user, result,
     assert "A team that ended has used the short name “ward-lab”" in page.text
 
 
-@pytest.mark.parametrize("is_published_by_another", [False, True])
-def test_the_short_name_of_a_team_that_never_published_is_free(
-    lab, user, result, stranger, is_published_by_another
-):
-    if is_published_by_another:
-        publish_for(hand_over(result), result)
+def test_the_short_name_of_a_team_that_never_published_is_free(lab, user, result, stranger):
     members.close(team=lab, by=user)
     assert take(stranger).handle == "ward-lab"
     assert not RetiredHandle.objects.exists()

@@ -73,8 +73,7 @@ def test_an_account_is_deleted_while_its_owner_renames_a_team(lab, user, while_i
 def test_the_short_name_of_a_team_is_not_taken_while_the_team_is_closed(
     lab, user, other_user, good_file, while_it_waits
 ):
-    submission = make_published(user, make_demo(), good_file)
-    members.hand_over_system(system_id=submission.system_id, to=lab, by=user)
+    make_published(user, make_demo(), good_file, team=lab)
     closed, taken = while_it_waits(
         _A.TEAM_CLOSED,
         lambda: members.close(team=lab, by=user),

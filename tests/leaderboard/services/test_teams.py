@@ -1,4 +1,4 @@
-"""Teams of several people, as services: members, invitations, tokens, limits and systems handed over."""
+"""Teams of several people, as services: members, invitations, tokens and limits."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions import quotas
 from leaderboard.services.teams import invitations, members
 from tests.support.ci_issuer import make_ci_job
-from tests.support.factories import make_demo, make_published, make_user, send, with_wrong
+from tests.support.factories import make_demo, make_user, send, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
@@ -237,56 +237,6 @@ def test_several_teams_give_a_person_no_more_rejected_files(lab, user, settings)
         send(user, board, b"nor is this", team=lab)
 
 
-def test_a_system_that_is_handed_over_still_counts_for_the_team_that_sent_it(lab, user, colleague, good_file):
-    board = make_demo(daily_limit=2)
-    for number in range(2):
-        submission = send(user, board, with_wrong(good_file, number), team=lab).submission
-    other = members.create_team(user=user, name="Other", handle="other")
-    members.hand_over_system(system_id=submission.system_id, to=other, by=user)
-    assert used_today(board, lab, colleague) == 2
-
-
-def test_a_system_is_handed_over_with_its_results_and_the_public_log_says_so(user, lab, good_file):
-    board = make_demo()
-    submission = make_published(user, board, good_file)
-    own = personal_team(user)
-    members.hand_over_system(system_id=submission.system_id, to=lab, by=user)
-    submission.refresh_from_db()
-    assert (submission.team, submission.from_team) == (lab, own)
-    assert Standing.objects.get(board=board).team_name == "Ward Lab"
-    assert words_of(BoardEvent.objects.latest("number")) == f"handed over by the team “{own.name}”"
-    event = AuditEvent.objects.filter(action=AuditEvent.Action.SYSTEM_HANDED_OVER).get()
-    assert event.data == {"system": submission.system_id, "was": own.pk, "now": lab.pk}
-
-
-def test_a_system_goes_to_no_team_that_has_its_name_or_its_file(user, lab, good_file):
-    board = make_demo()
-    own = send(user, board, good_file).submission
-    namesake = send(user, board, with_wrong(good_file, 1), team=lab).submission
-    with pytest.raises(WrongState, match="a system of this name"):
-        members.hand_over_system(system_id=own.system_id, to=lab, by=user)
-    send(user, board, good_file, team=lab, system="Same file")
-    namesake.system.name = "Another name"
-    namesake.system.save()
-    with pytest.raises(WrongState, match="one of the same files"):
-        members.hand_over_system(system_id=own.system_id, to=lab, by=user)
-    own.refresh_from_db()
-    assert own.team == personal_team(user)
-
-
-def test_a_system_goes_only_to_a_team_of_the_owner_who_gives_it(lab, user, colleague, good_file):
-    submission = send(colleague, make_demo(), good_file, team=lab).submission
-    theirs = members.create_team(user=make_user("eve@example.org"), name="Theirs", handle="theirs")
-    with pytest.raises(WrongState, match="Only an owner"):
-        members.hand_over_system(system_id=submission.system_id, to=personal_team(colleague), by=colleague)
-    with pytest.raises(NotFound):
-        members.hand_over_system(system_id=submission.system_id, to=theirs, by=user)
-    with pytest.raises(NotFound):
-        members.hand_over_system(
-            system_id=submission.system_id, to=theirs, by=User.objects.get(email="eve@example.org")
-        )
-
-
 def test_a_token_of_a_team_outlives_its_creator(lab, user, colleague):
     token, _text = create_token(user=colleague, name="ci", days=None, team=lab)
     assert members.acting_user(token) == colleague
@@ -320,9 +270,6 @@ def test_a_team_with_other_members_or_with_files_in_progress_is_not_closed(lab, 
     Submission.objects.filter(pk=submission.pk).update(status=Status.QUEUED, evaluation=None, scored_at=None)
     with pytest.raises(WrongState, match="in progress: cancel"):
         members.close(team=lab, by=user)
-    # Nor is a system handed over meanwhile.
-    with pytest.raises(WrongState, match="in progress: wait"):
-        members.hand_over_system(system_id=submission.system_id, to=personal_team(user), by=user)
 
 
 def test_the_last_owner_of_a_team_with_members_cannot_delete_the_account(lab, user, colleague):

@@ -1,4 +1,4 @@
-"""What holds once for a team holds once for a person with several, and for a system that is handed over."""
+"""What holds once for a team holds once for a person with several."""
 
 import pytest
 
@@ -18,37 +18,19 @@ def lab(user):
     return members.create_team(user=user, name="Ward Lab", handle="ward-lab")
 
 
-def hand_over(submission, team, user):
-    members.hand_over_system(system_id=submission.system_id, to=team, by=user)
-
-
-@pytest.mark.parametrize("is_handed_over", [False, True])
-def test_a_disqualified_file_is_not_published_through_another_team_of_its_sender(
-    user, lab, good_file, is_handed_over
-):
+def test_a_disqualified_file_is_not_published_through_another_team_of_its_sender(user, lab, good_file):
     board = make_demo()
     first = make_published(user, board, good_file)
     disqualify(submission_id=first.pk, by=make_user("boss@example.org"), reason="trained on the tasks")
-    if is_handed_over:
-        hand_over(first, lab, user)
-        again = make_scored(user, board, good_file)
-    else:
-        again = send(user, board, good_file, team=lab).submission
+    again = send(user, board, good_file, team=lab).submission
     with pytest.raises(WrongState, match="trained on the tasks"):
         publish(submission_id=again.pk, team=again.team, by=user)
 
 
-@pytest.mark.parametrize("is_handed_over", [False, True])
-def test_neither_another_team_nor_a_hand_over_gives_a_person_more_publications(
-    user, lab, good_file, is_handed_over
-):
+def test_another_team_gives_a_person_no_more_publications(user, lab, good_file):
     board = make_demo(publication_limit=1)
-    first = make_published(user, board, good_file)
-    if is_handed_over:
-        hand_over(first, lab, user)
-        second = make_scored(user, board, with_wrong(good_file, 1), system="B")
-    else:
-        second = send(user, board, with_wrong(good_file, 1), team=lab).submission
+    make_published(user, board, good_file)
+    second = send(user, board, with_wrong(good_file, 1), team=lab).submission
     with pytest.raises(QuotaSpent, match="30 days"):
         publish(submission_id=second.pk, team=second.team, by=user)
 

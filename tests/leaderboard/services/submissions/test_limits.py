@@ -13,7 +13,6 @@ from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSp
 from leaderboard.services.publishing import approvals, publish
 from leaderboard.services.submissions import grade, quotas
 from leaderboard.services.submissions.quotas import LimitKind
-from leaderboard.services.teams import members
 from tests.support.factories import make_demo, make_hidden, make_user, other_references, send, with_wrong
 from tests.support.processes import run_at_once
 
@@ -114,20 +113,6 @@ def test_a_file_rescored_against_a_new_ground_truth_counts_for_that_one(hidden, 
     assert left(hidden, user) == {LimitKind.REVISION: 2}
     rescore(board=hidden)
     assert left(hidden, user) == {LimitKind.REVISION: 1}
-
-
-def test_files_of_a_new_team_count_as_such_after_its_system_is_handed_to_an_approved_one(
-    hidden, user, other_user, good_file
-):
-    limit(hidden, address_limit=1)
-    lab = members.create_team(user=user, name="Ward Lab", handle="ward-lab")
-    approvals.approve(
-        approval=approvals.request_approval(board=hidden, team=lab, by=user, message=""), by=user
-    )
-    submission = send(user, hidden, good_file, address=HOME).submission
-    members.hand_over_system(system_id=submission.system_id, to=lab, by=user)
-    with pytest.raises(QuotaSpent, match="network address"):
-        send(other_user, hidden, good_file, address=HOME)
 
 
 def test_new_teams_at_one_network_address_share_a_limit(hidden, user, other_user, good_file):

@@ -6,12 +6,12 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 
-from leaderboard.models import AuditEvent, Membership, Notification, Role, Submission, TeamInvitation
-from leaderboard.services.accounts import create_token, find_team
+from leaderboard.models import Membership, Notification, Role, Submission, TeamInvitation
+from leaderboard.services.accounts import create_token
 from leaderboard.services.notifications.send import notify
 from leaderboard.services.teams import invitations, members
 from tests.support.ci_issuer import make_publisher
-from tests.support.factories import make_demo, make_published, send
+from tests.support.factories import send
 
 pytestmark = pytest.mark.django_db
 TEAMS, TEAM = reverse("web:teams"), reverse("web:team", args=["ward-lab"])
@@ -63,7 +63,7 @@ def test_a_team_that_cannot_be_created_keeps_what_was_typed(ada, lab):
 def test_strangers_and_former_members_get_404_for_every_form_of_a_team(ada, grace, eve, lab, user, colleague):
     members.remove(team=lab, by=user, member=colleague.pk)
     answers = [eve.get(TEAM), grace.get(TEAM)]
-    for do in ("invite", "role", "remove", "rename", "close", "hand-over"):
+    for do in ("invite", "role", "remove", "rename", "close"):
         answers += [act(client, do, name="Mine", email="x@example.org") for client in (eve, grace)]
     assert {answer.status_code for answer in answers} == {404}
     # The same answer as for a team that does not exist.
@@ -175,32 +175,6 @@ def test_who_removes_a_person_hears_of_tokens_and_publishers_that_the_person_set
         assert deed().status_code == 302
         page = ada.get("/account/teams/ward-lab/").text
         assert ("which go on working" in page) == bool(how)
-
-
-def test_a_system_is_handed_to_the_team_and_on(ada, user, lab, good_file):
-    submission = make_published(user, make_demo(), good_file)
-    for to, owner in (("ward-lab", lab), ("own", find_team(user))):
-        act(ada, "hand-over", system=submission.system_id, to=to)
-        submission.refresh_from_db()
-        assert submission.team == owner
-        assert f"Careful agent ({owner.name})" in ada.get(TEAM).text
-    assert AuditEvent.objects.filter(action="system.handed-over").count() == 2
-
-
-def test_only_systems_and_teams_of_ones_own_can_be_chosen(ada, grace, user, lab, colleague, good_file, demo):
-    theirs = send(colleague, demo, good_file).submission
-    members.create_team(user=colleague, name="Other", handle="other")
-    # A member hands a system to the team, which is then the team's: only owners hand it on.
-    for client, to, error in (
-        (ada, "ward-lab", "hand-over_system_error"),
-        (grace, "ward-lab", ""),
-        (grace, "own", "hand-over_system_error"),
-        (ada, "other", "hand-over_to_error"),
-    ):
-        answer = act(client, "hand-over", system=theirs.system_id, to=to)
-        assert (answer.status_code, error in answer.text) == (422 if error else 302, True)
-    theirs.refresh_from_db()
-    assert theirs.team == lab
 
 
 def test_links_to_join_are_hidden_in_the_log():
