@@ -408,17 +408,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='TaskGroups',
-            fields=[
-                ('revision', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='task_groups', serialize=False, to='leaderboard.referencerevision')),
-                ('packed', models.BinaryField()),
-                ('clusters', models.BinaryField()),
-            ],
-            options={
-                'abstract': False,
-            },
-        ),
-        migrations.CreateModel(
             name='TaskTexts',
             fields=[
                 ('revision', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='task_texts', serialize=False, to='leaderboard.referencerevision')),

@@ -49,7 +49,6 @@ from leaderboard.models.record import (
     Event,
     PastStanding,
     SigningKey,
-    TaskGroups,
 )
 from leaderboard.models.submissions import (
     AnswerDigests,

@@ -191,22 +191,6 @@ class PastStanding(StandingFigures, Immutable):
         return f"{self.name} from {self.number}: {'gone' if self.is_gone else self.score}"
 
 
-class TaskGroups(Immutable):
-    """The groups and clusters of each task of a revision, packed. They are as hidden as the references.
-
-    Figures computed with it may be shown by group where the board shows groups, never by task.
-    """
-
-    revision = models.OneToOneField(
-        ReferenceRevision, on_delete=models.CASCADE, primary_key=True, related_name="task_groups"
-    )
-    packed = models.BinaryField()
-    clusters = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"groups of {self.revision_id}"
-
-
 class BoardStatisticsQuerySet(ImmutableQuerySet["BoardStatistics"]):
     def forget_other_methods(self) -> None:
         """Delete the results by methods of other releases, which this one cannot read."""

@@ -1,19 +1,17 @@
-"""Store and load the groups and clusters of each task of a revision.
+"""Compute the groups and clusters of each task of a revision from its references, once in a process.
 
-They are computed from the references once. They are hidden as the references are: for counting by group and
+They are hidden as the references are: for counting by group and
 for allowing for clusters, never for display task by task.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from io import BytesIO
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from leaderboard.models import Board, ReferenceRevision, TaskGroups
+from leaderboard.models import Board, ReferenceRevision
 from leaderboard.services.judging.references import references_of
 from wardboard.scoring import registry
 
@@ -41,19 +39,8 @@ class TaskGroupNumbers:
         return list(self.clusters.values()) or None
 
 
-def store_task_groups(revision: ReferenceRevision) -> None:
-    """Store the groups and clusters of a new revision's tasks. Repeating it is harmless."""
-    if not TaskGroups.objects.filter(pk=revision.pk).exists():
-        TaskGroups.objects.bulk_create(
-            [_compute(revision.pk, revision.board.benchmark)], ignore_conflicts=True
-        )
-
-
 def load_task_groups(*, board: Board, revision_id: int) -> TaskGroupNumbers:
-    """Return the groups and clusters of the tasks of a revision of the leaderboard.
-
-    They are computed from the references where they are not stored, which takes a second or two.
-    """
+    """Return the groups and clusters of the tasks of a revision of the leaderboard."""
     digest = ReferenceRevision.objects.values_list("digest", flat=True).get(pk=revision_id)
     return _load(revision_id, digest, board.benchmark)
 
@@ -61,30 +48,9 @@ def load_task_groups(*, board: Board, revision_id: int) -> TaskGroupNumbers:
 @lru_cache(maxsize=8)
 def _load(revision_id: int, digest: str, benchmark_slug: str) -> TaskGroupNumbers:
     # The digest is part of the key, so that no process mistakes the groups of another revision for these.
-    row = TaskGroups.objects.filter(pk=revision_id).first()
     benchmark = registry.get(benchmark_slug)
-    numbers = _unpack(bytes(row.packed)) if row else {}
-    if row is None or set(numbers) != {
-        breakdown.key for breakdown in benchmark.breakdowns if breakdown.fixed
-    }:
-        # Not stored, or stored by a release with other breakdowns; reading a page stores nothing.
-        row = _compute(revision_id, benchmark_slug)
-        numbers = _unpack(bytes(row.packed))
-    clusters = _unpack(bytes(row.clusters))
-    strata = numbers[benchmark.strata] if benchmark.strata else _one_group(revision_id)
-    return TaskGroupNumbers(breakdowns=numbers, strata=strata, clusters=clusters)
-
-
-def _one_group(revision_id: int) -> npt.NDArray[np.uint8]:
-    revision = ReferenceRevision.objects.only("task_ids").get(pk=revision_id)
-    return np.zeros(len(revision.task_ids), dtype=np.uint8)
-
-
-def _compute(revision_id: int, benchmark_slug: str) -> TaskGroups:
-    """Return the row of a revision, unsaved."""
-    benchmark = registry.get(benchmark_slug)
-    revision = ReferenceRevision.objects.defer("content").get(pk=revision_id)
-    references = references_of(revision)
+    revision = ReferenceRevision.objects.defer("content").get(pk=revision_id, digest=digest)
+    references, tasks = references_of(revision), revision.task_ids
     groups = benchmark.groups(references)
     numbers = {}
     for breakdown in benchmark.breakdowns:
@@ -92,16 +58,18 @@ def _compute(revision_id: int, benchmark_slug: str) -> TaskGroups:
             number_of = {key: number for number, key in enumerate(breakdown.groups)}
             group_of = groups[breakdown.key]
             numbers[breakdown.key] = np.array(
-                [number_of[group_of[task]] if task in group_of else _NONE for task in revision.task_ids],
-                dtype=np.uint8,
+                [number_of[group_of[task]] if task in group_of else _NONE for task in tasks], dtype=np.uint8
             )
     labels_by_key = benchmark.cluster_labels(references) if benchmark.clusters else {}
-    clusters = {
-        cluster.key: _number(revision.task_ids, labels_by_key[cluster.key])
-        for cluster in benchmark.clusters
-        if cluster.key in labels_by_key
-    }
-    return TaskGroups(revision_id=revision_id, packed=_pack(numbers), clusters=_pack(clusters))
+    return TaskGroupNumbers(
+        breakdowns=numbers,
+        strata=numbers[benchmark.strata] if benchmark.strata else np.zeros(len(tasks), dtype=np.uint8),
+        clusters={
+            cluster.key: _number(tasks, labels_by_key[cluster.key])
+            for cluster in benchmark.clusters
+            if cluster.key in labels_by_key
+        },
+    )
 
 
 def _number(task_ids: Sequence[str], labels: Mapping[str, str]) -> npt.NDArray[np.uint32]:
@@ -110,15 +78,3 @@ def _number(task_ids: Sequence[str], labels: Mapping[str, str]) -> npt.NDArray[n
     names = [("label", labels[task]) if task in labels else ("task", task) for task in task_ids]
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array([numbers[name] for name in names], dtype=np.uint32)
-
-
-def _pack(numbers: Mapping[str, Any]) -> bytes:
-    """Return the numbers of each breakdown, or of each kind of clusters, as one compressed file of NumPy."""
-    file = BytesIO()
-    np.savez_compressed(file, **numbers)
-    return file.getvalue()
-
-
-def _unpack(packed: bytes) -> dict[str, npt.NDArray[Any]]:
-    with np.load(BytesIO(packed)) as stored:
-        return dict(stored)

@@ -30,7 +30,6 @@ from leaderboard.services import audit
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.judging.judge import make_judge
 from leaderboard.services.judging.references import references_of, references_set_aside
-from leaderboard.services.judging.task_groups import store_task_groups
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.reported.results import load_reported
 from leaderboard.services.record import events
@@ -109,9 +108,8 @@ def import_references(
             known = {task: texts[task] for task in references if task in texts}
             TaskTexts.objects.get_or_create(revision=revision, defaults={"texts": known})
         changed = not is_staged and _activate(board, revision, by)
-    # Every import does this, to complete one that was killed.
-    store_task_groups(revision)
     if not is_staged:
+        # Every import does this, to complete one that was killed.
         put_baselines(board=board)
     return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision), is_new=is_new)
 
@@ -192,7 +190,6 @@ def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User 
         if board.active_revision_id != was:
             raise WrongState(_("Another revision became active meanwhile. Look at the preview again."))
         changed = _activate(board, revision, by)
-    store_task_groups(revision)
     put_baselines(board=board)
     if was is None:
         # The command does this too: published baselines give way to those that are computed from references.

@@ -19,7 +19,6 @@ from leaderboard.models import (
     Kind,
     Standing,
     Submission,
-    TaskGroups,
 )
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging import task_groups
@@ -269,18 +268,10 @@ def test_an_empty_board_has_no_statistics_to_compute(empty):
     assert not compute.compute_statistics(board_id=empty.pk)
 
 
-def test_task_breakdowns_are_computed_once_and_stored(demo, django_assert_max_num_queries):
-    options = {"board": demo, "revision_id": demo.active_revision_id}
-    task_groups._load.cache_clear()
-    groups = task_groups.load_task_groups(**options)
+def test_groups_of_tasks_are_those_of_the_references(demo):
+    groups = task_groups.load_task_groups(board=demo, revision_id=demo.active_revision_id)
     assert groups.strata.tolist() == [number for number in range(10) for _ in range(5)]
     assert groups.breakdowns["kind"].tolist()[:15] == [0] * 10 + [1] * 5
-    assert TaskGroups.objects.count() == 1
-    task_groups._load.cache_clear()
-    # The digest, the groups: no reference.
-    with django_assert_max_num_queries(2):
-        again = task_groups.load_task_groups(**options)
-    assert again.breakdowns["difficulty"].tolist() == groups.breakdowns["difficulty"].tolist()
 
 
 def test_a_changed_rate_or_position_of_a_reported_row_recomputes_the_statistics(demo, three):

@@ -7,7 +7,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Team
-from leaderboard.services.judging import task_groups
 from tests.support.factories import make_published, with_wrong
 
 pytestmark = pytest.mark.both_databases
@@ -45,7 +44,6 @@ def test_a_submission_and_a_comparison_are_read_without_a_write(
 ):
     better = make_published(user, demo, good_file, system="Better")
     worse = make_published(other_user, demo, with_wrong(good_file, 9), system="Worse")
-    task_groups._load.cache_clear()
     for client in (ada, visitor):
         for address in (
             f"/submissions/{better.pk}/",
