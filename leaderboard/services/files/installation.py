@@ -3,8 +3,6 @@
 To a service with another database (a forgotten DATABASE_URL, a restore that stopped half-way, a second
 installation on the same folder) every upload would look like the rest of an interrupted request. So would the
 newer uploads to a copy of the same database, which has the key: hence the token, which changes every minute.
-A copy that is younger than that has the token too, but is another database of PostgreSQL: the storage
-names the one that uses it. (SQLite has no such name that a restart, a container or a move leaves alone.)
 """
 
 import logging
@@ -14,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, ProgrammingError, connection, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError
 from django.utils import timezone
 
 from leaderboard.models import Draft, Installation, Status, StorageToken, Submission
@@ -26,7 +24,6 @@ logger = logging.getLogger(__name__)
 
 _NAME = "installation"
 _TOKEN = "owner"
-_DATABASE = "database"
 _TOKEN_LASTS = timedelta(minutes=1)
 # A process that was just started renews the token only where nobody else has for this long: it may be on a
 # copy that was made within the last minute, and the service on the original keeps the storage.
@@ -71,48 +68,13 @@ def _check_token() -> None:
     if found is None:
         _write(_TOKEN, StorageToken.get().token)
         found = _read(_TOKEN)
-    if not _is_own(found):
+    row = StorageToken.get()
+    if found not in (row.token, row.token_before):
         raise OtherInstallation(
             f"The uploads in {storage().label} belong to another copy of this database. If that one is in "
             "use, give this one a storage of its own: WARDBOARD_DATA, or UPLOADS_S3_BUCKET. If "
             "this one took its place, run `manage.py pair_uploads`, which can join the two."
         )
-    _check_database()
-
-
-def _is_own(token: uuid.UUID | None) -> bool:
-    row = StorageToken.get()
-    return token in (row.token, row.token_before)
-
-
-def _check_database() -> None:
-    """Have the storage name this database; one that a service used minutes ago is refused to a copy of it.
-
-    So a database that was moved or upgraded waits for five minutes at most. A standby that takes over has the
-    name of the server that it replaces.
-    """
-    own = _database_key()
-    if own is None or (found := _read(_DATABASE)) == own:
-        return
-    if found is not None:
-        require_unused()
-    storage().replace(_DATABASE, lambda file: file.write(_line(own)))
-
-
-def _database_key() -> uuid.UUID | None:
-    """Return what distinguishes a database of PostgreSQL from its copies; None where nothing does."""
-    if connection.vendor != "postgresql":
-        return None
-    try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT system_identifier, oid FROM pg_control_system(), pg_database"
-                " WHERE datname = current_database()"
-            )
-            return uuid.uuid5(uuid.NAMESPACE_OID, str(cursor.fetchone()))
-    except ProgrammingError:
-        # Someone took the right to ask from the role; every role has it.
-        return None
 
 
 def belongs_to_other() -> bool:
@@ -217,8 +179,6 @@ def _files_of_drafts() -> set[uuid.UUID]:
 def adopt_uploads() -> None:
     """Make the uploads those of this database alone: give both its key and a new token."""
     StorageToken.objects.all().delete()
-    storage().remove([_DATABASE])
-    _check_database()
     for name, value in ((_NAME, Installation.get().key), (_TOKEN, StorageToken.get().token)):
         storage().remove([name])
         _write(name, value)

@@ -66,7 +66,7 @@ def empty_database(tmp_path):
 
 
 # What the storage has of the database that uses it.
-OF_ONE_DATABASE = {"owner", "database"}
+OF_ONE_DATABASE = {"owner"}
 
 
 @contextmanager

@@ -6,10 +6,7 @@ import time
 import uuid
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.db import connection
-from django.db.utils import ConnectionHandler
 
 from leaderboard.models import Draft, Installation, StorageToken
 from leaderboard.services.drafts import drafts
@@ -35,7 +32,7 @@ def test_a_new_pair_gets_one_key_and_keeps_it(db, folder):
     assert (folder / "installation").read_text() == f"{key}\n"
     installation.check()
     assert Installation.objects.get().key == key
-    assert {path.name for path in folder.iterdir()} - {"database"} == {"installation", "owner"}
+    assert {path.name for path in folder.iterdir()} == {"installation", "owner"}
 
 
 @pytest.mark.parametrize("command", ["load_demo", "pair_uploads"])
@@ -146,34 +143,6 @@ def test_a_copy_of_the_database_is_refused_from_the_next_minute_on(db, folder, m
     for refused in (installation.check, installation.renew):
         with pytest.raises(OtherInstallation, match="another copy of this database"):
             refused()
-
-
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL")
-def test_a_copy_that_has_the_token_waits_until_the_original_is_out_of_use(
-    db, folder, postgres, minutes_later, monkeypatch
-):
-    installation.check()
-    original = (folder / "database").read_text()
-    # The rows of a copy are the same.
-    copy = ConnectionHandler(
-        {"default": {**settings.DATABASES["default"], "NAME": postgres.rpartition("/")[2]}}
-    )
-    monkeypatch.setattr(installation, "connection", copy["default"])
-    try:
-        for refused in (installation.check, installation.renew, installation.check_at_start):
-            with pytest.raises(
-                (OtherInstallation, SystemExit), match="Stop it, and try again five minutes later"
-            ):
-                refused()
-        assert (folder / "database").read_text() == original
-        minutes_later(6)
-        installation.check_at_start()
-    finally:
-        copy["default"].close()
-    assert (folder / "database").read_text() != original
-    monkeypatch.undo()
-    installation.check()
-    assert (folder / "database").read_text() == original
 
 
 def test_a_process_that_has_just_started_leaves_the_storage_to_one_that_runs(db, minutes_later, monkeypatch):
