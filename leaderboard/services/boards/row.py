@@ -7,7 +7,6 @@ from leaderboard.models import Board, ProvenanceLevel, Standing, System, Trace
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import print_rank
-from leaderboard.services.judging.names import shares_family
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.lead_rules import LeadRule
@@ -131,11 +130,6 @@ class Row:
     def score_words(self) -> str:
         """The score in print: 84.7%, or 75.0–88.0% where the judge left tasks open."""
         return percent_range(self.standing.score, self.upper)
-
-    @property
-    def shares_judge_family(self) -> bool:
-        """Whether the judge is a model of the family of one of the system's."""
-        return shares_family(self.standing.judge, self.standing.model_names)
 
     @property
     def runs(self) -> int | None:

@@ -1,7 +1,6 @@
 """The name of a judge for people; its identity is for programs."""
 
 import re
-from collections.abc import Iterable
 
 from django.utils.translation import gettext, gettext_noop
 
@@ -13,9 +12,6 @@ _NAMES = {
     "official": gettext_noop("official LLM judge"),
     "official:": gettext_noop("official LLM judge (as published)"),
 }
-_ASKS_A_MODEL = ("llm", "hybrid", "official")
-_OPENAI = re.compile(r"(?:chat)?gpt|o\d|codex|davinci")
-_LETTERS = re.compile(r"[a-z]+")
 _FIRST_WORD = re.compile(r"[a-z]+:?")
 
 
@@ -37,24 +33,3 @@ def english_judge_name(identity: str) -> str:
     """Return the name of a judge for exports, which are in English whatever the page is in."""
     word = _FIRST_WORD.match(identity)
     return _NAMES.get(word[0], word[0]) + identity[word.end() :] if word else identity
-
-
-def shares_family(identity: str, models: Iterable[str]) -> bool:
-    """Return whether a judge asks a model of the family of one of a system's models.
-
-    Models of one family err alike, and so a judge may favour them. identity: of the judge.
-    """
-    words = identity.split()
-    if len(words) < 2 or words[0] not in _ASKS_A_MODEL:
-        return False
-    family = _family(words[1].partition("@")[0])
-    return bool(family) and family in map(_family, models)
-
-
-def _family(model: str) -> str:
-    """Return the maker's line of models: the letters with which a name begins, without the provider."""
-    name = model.rpartition("/")[2].strip().lower()
-    if _OPENAI.match(name):
-        return "gpt"
-    letters = _LETTERS.match(name)
-    return letters[0] if letters else ""

@@ -5,7 +5,6 @@ import pytest
 from leaderboard.models import JudgedAnswer, JudgeMode, PublicVerdict, Standing
 from leaderboard.services.boards.census import compared_judge
 from leaderboard.services.judging.judge import identity_as_served, judge_of_board
-from leaderboard.services.judging.names import shares_family
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.submissions import rescore
 from tests.support.factories import make_fhir_demo, make_published, make_scored
@@ -76,18 +75,3 @@ def test_many_builds_are_named_by_two_and_a_digest_of_all(board):
     name = identity_as_served(RulesJudge(), {f"build-{number}" for number in range(40)}, board=board)
     assert name.startswith(f"{RulesJudge().identity} as build-0, build-1, 38 more (")
     assert len(name) < 60
-
-
-def test_a_judge_of_a_systems_own_family_is_known():
-    for judge, models, shares in (
-        ("llm o4-mini prompt 1", ["gpt-5.5"], True),
-        ("hybrid openai/gpt-4o prompt 1 rules 6", ["Claude Opus", "o3"], True),
-        ("official o4-mini evaluator 12ab", ["chatgpt-4o-latest"], True),
-        ("llm qwen3@localhost:8000 prompt 1", ["Qwen/Qwen2.5-72B"], True),
-        ("llm o4-mini prompt 1", ["claude-opus-4", "gemini-3"], False),
-        ("rules 6", ["rules"], False),
-        ("official: o4-mini", ["o4-mini"], False),
-        ("llm 7b prompt 1", ["70b"], False),
-        ("", ["o4-mini"], False),
-    ):
-        assert shares_family(judge, models) is shares, judge
