@@ -82,14 +82,6 @@ def everything(stage: Stage, seconds: float) -> None:
     stage.service.wait_until_up()
 
 
-def jobs_lost(stage: Stage, seconds: float) -> None:
-    """Delete the jobs that wait, every four seconds."""
-    assert stage.postgres
-    with psycopg.connect(stage.postgres.url, autocommit=True) as connection:
-        for _ in every(4, seconds):
-            connection.execute("DELETE FROM procrastinate_jobs WHERE status = 'todo'")
-
-
 def connections_cut(stage: Stage, seconds: float) -> None:
     """End all connections to PostgreSQL, every two seconds."""
     assert stage.postgres
@@ -175,23 +167,6 @@ def database_immediate(stage: Stage, seconds: float) -> None:
     for _ in range(2):
         time.sleep(seconds / 4)
         stage.postgres.restart("immediate")
-
-
-def five_turns(stage: Stage, seconds: float) -> None:
-    """Give the team of each file five turns more in both lanes."""
-    from leaderboard.models import Submission  # noqa: PLC0415
-    from leaderboard.services import engine  # noqa: PLC0415
-
-    given: set[str] = set()
-    for _ in every(0.2, seconds):
-        new = set(stage.accepted) - given
-        given |= new
-        for team_id in Submission.objects.filter(pk__in=new).values_list("team", flat=True):
-            for number in range(5):
-                for lane in (engine.Lane.SHORT, engine.Lane.LONG):
-                    key = f"{time.monotonic()}.{number}.{team_id}"
-                    is_long = lane == engine.Lane.LONG
-                    engine._defer(engine.Job.TURN, lane, key, team_id=team_id, is_long=is_long)
 
 
 def four_sweeps(stage: Stage, seconds: float) -> None:
@@ -350,13 +325,11 @@ FAULTS: dict[str, tuple[str, Fault]] = {
     "parents_of_pools": ("workers", parents_of_pools),
     "web_servers": ("workers", web_servers),
     "everything": ("workers", everything),
-    "jobs_lost": ("workers", jobs_lost),
     "connections_cut": ("workers", connections_cut),
     "database_read_only": ("workers", database_read_only),
     "row_locked": ("workers", row_locked),
     "database_fast": ("workers", database_fast),
     "database_immediate": ("workers", database_immediate),
-    "five_turns": ("workers", five_turns),
     "four_sweeps": ("workers", four_sweeps),
     "disk_full": ("workers", disk_full),
     "temporary_full": ("workers", temporary_full),

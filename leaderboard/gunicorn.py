@@ -102,7 +102,6 @@ def post_worker_init(worker: object) -> None:
     from leaderboard.api.submissions.waiting import STOPPING
     from leaderboard.database import patience
     from leaderboard.services import background
-    from leaderboard.services.engine import Lane
     from leaderboard.services.notifications import send
     from leaderboard.services.processes import heartbeat
     from leaderboard.services.submissions import sweep
@@ -117,7 +116,7 @@ def post_worker_init(worker: object) -> None:
     # gunicorn calls a hook only when the last request of a stopping worker has ended.
     signal.signal(signal.SIGTERM, stop)
     patience.limit_locks()
-    lanes = [] if settings.WORKERS else list(Lane)
+    lanes = [] if settings.WORKERS else list(background.Lane)
     if lanes:
         threading.Thread(target=background.serve, kwargs={"until": _stopping}, daemon=True).start()
     heartbeat.start(lanes=lanes, sweep=sweep.sweep, notify=send.notify, until=_stopping)

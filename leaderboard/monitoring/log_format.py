@@ -1,4 +1,4 @@
-"""The formats of log lines, for Django, gunicorn and the engine alike: LOG_FORMAT is `line` or `json`.
+"""The formats of log lines, for Django and gunicorn alike: LOG_FORMAT is `line` or `json`.
 
 In both, an error that is expected (withheld.is_expected) is one line, and any other has its traceback.
 """

@@ -17,8 +17,6 @@ _EXPECTED = {
     "django.http.request.UnreadablePostError",
     "django.db.utils.InterfaceError",
     "django.db.utils.OperationalError",
-    "procrastinate.exceptions.ConnectorException",
-    "psycopg_pool.PoolTimeout",
     "redis.exceptions.ConnectionError",
     "redis.exceptions.TimeoutError",
 }
@@ -73,9 +71,6 @@ def describe(error: BaseException) -> str:
     name = type(error).__name__
     if _names(error).isdisjoint(_EXPECTED | _ABOUT_CODE):
         return name
-    if name == "ConnectorException":
-        # Its own text says nothing; that of its cause is PostgreSQL's, about statements of the engine.
-        error = error.__cause__ or error
     lines = str(error).strip().splitlines()
     return f"{name}: {lines[0][:_LONGEST]}" if lines else name
 

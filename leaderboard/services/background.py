@@ -1,11 +1,11 @@
-"""Queue background tasks: for workers where there are any, else for this process.
+"""Background tasks: workers find them in our tables where there are any, else this process does them.
 
 Work has three lanes, none of which waits for another: short submissions, long ones, and statistics of
 leaderboards. Within a lane teams take turns (services.submissions.lanes).
 
-With workers, each lane is a queue of the engine, in PostgreSQL. Without them, each is a thread of the server,
-except that a short task runs at once, before the request is answered, unless it finds the server busy. What
-turns out to be long is passed on to the long lane. What a killed process leaves is queued again by the sweep.
+With workers, each lane has processes, which look for rows that wait. Without them, each is a thread of the
+server, except that a short task runs at once, before the request is answered, unless it finds the server
+busy. What turns out to be long is passed on to the long lane. The sweep frees what a killed process leaves.
 """
 
 import logging
@@ -23,10 +23,15 @@ from django.conf import settings
 from django.db import connections, transaction
 
 from leaderboard.monitoring import ids
-from leaderboard.services import engine, turns
-from leaderboard.services.engine import Lane
+from leaderboard.services import turns
 
 logger = logging.getLogger(__name__)
+
+
+class Lane(StrEnum):
+    SHORT = "short"
+    LONG = "long"
+    STATISTICS = "statistics"
 
 
 class Task(StrEnum):
@@ -60,15 +65,6 @@ PATIENCE = 5
 _changed_boards: ContextVar[set[int] | None] = ContextVar("changed_boards", default=None)
 
 
-def give_turn(team_id: int, *, is_long: bool) -> None:
-    """Queue a turn of a team with the workers, if any, in the transaction that makes its file ready.
-
-    After it, `enqueue` has the server do what there is no worker for.
-    """
-    if settings.WORKERS:
-        engine.give_turn(team_id, is_long=is_long)
-
-
 def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> None:
     """Have this server do `task` for a submission, whose row is ready for it, unless there are workers.
 
@@ -84,13 +80,12 @@ def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> N
         tasks[task](submission_id)
 
 
-def take_up(task: Task, submission_id: uuid.UUID, *, team_id: int, is_long: bool) -> None:
-    """Queue `task` for a submission that waits, and whose process or job was lost."""
-    lane = engine.lane_of(is_long=is_long)
+def take_up(task: Task, submission_id: uuid.UUID, *, is_long: bool) -> None:
+    """Queue `task` for a submission that waits, and whose process was lost."""
     if settings.WORKERS:
-        engine.give_turn(team_id, is_long=is_long)
-    elif is_served.is_set():
-        has_work[lane].set()
+        return
+    if is_served.is_set():
+        has_work[Lane.LONG if is_long else Lane.SHORT].set()
     else:
         tasks[task](submission_id)
 
@@ -188,7 +183,7 @@ def _enqueue_statistics(board_id: int) -> None:
     if changed is not None:
         changed.add(board_id)
     elif settings.WORKERS:
-        engine.defer_statistics(board_id)
+        return
     elif is_served.is_set():
         changed_queue.put(board_id)
     else:

@@ -23,5 +23,3 @@ ERROR_ATTEMPTS = 3
 SCORING_SLICE = timedelta(seconds=60)
 # The same while a file of another team waits in its lane.
 SCORING_SLICE_SHARED = timedelta(seconds=5)
-# The engine's tasks are those of leaderboard/management/workers.py.
-PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
-from leaderboard.settings.base import DATA, INSTALLED_APPS, SECRET_KEY
+from leaderboard.settings.base import DATA, SECRET_KEY
 
 
 def _default_database() -> dict[str, Any]:
@@ -61,8 +61,6 @@ else:
         keepalives_count=3,
         tcp_user_timeout=20_000,
     )
-    # The tables of the engine that gives work to workers.
-    INSTALLED_APPS.append("procrastinate.contrib.django")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 

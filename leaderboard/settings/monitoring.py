@@ -5,7 +5,6 @@ import logging
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
-from leaderboard.monitoring import withheld
 from leaderboard.monitoring.log_format import chosen_formatter
 
 # Warnings of Python and its libraries become lines of the log, too.
@@ -22,34 +21,25 @@ def _lower_client_errors(record: logging.LogRecord) -> bool:
     return True
 
 
-def _lower_outages(record: logging.LogRecord) -> bool:
-    # The engine logs what passes by itself as an error.
-    error = record.exc_info[1] if record.exc_info else None
-    if record.name.startswith("procrastinate") and error is not None and withheld.is_expected(error):
-        record.levelno, record.levelname = logging.WARNING, "WARNING"
-    return True
-
-
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"chosen": {"()": chosen_formatter()}},
     "filters": {
         "client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors},
-        "outages": {"()": "django.utils.log.CallbackFilter", "callback": _lower_outages},
     },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "chosen",
-            "filters": ["client_errors", "outages"],
+            "filters": ["client_errors"],
         },
     },
     "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL")},
     "loggers": {
-        # A line for each call of the judge, and for each job, would be thousands. Whatever LOG_LEVEL says: in
-        # debug lines these libraries write whole questions, answers and SQL with its values.
-        **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai", "procrastinate")},
+        # A line for each call of the judge would be thousands. Whatever LOG_LEVEL says: in debug lines these
+        # libraries write whole questions, answers and SQL with its values.
+        **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai")},
         "django.db.backends": {"level": "INFO"},
     },
 }

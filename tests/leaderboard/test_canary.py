@@ -33,7 +33,6 @@ from leaderboard.models import (
     Scope,
     Submission,
 )
-from leaderboard.services import engine
 from leaderboard.services.accounts import create_token
 from leaderboard.services.doubts import reports
 from leaderboard.services.doubts.set_aside import stage_set_aside
@@ -327,16 +326,6 @@ def _write_emails(stories: list[Story]) -> None:
     notify(at=timezone.now() + timedelta(minutes=30))
 
 
-def _collect_jobs(monkeypatch: Any, jobs: list[str]) -> None:
-    """Keep what would be queued for workers."""
-
-    def defer(*arguments: object, **more: object) -> bool:
-        jobs.append(f"{arguments} {more}")
-        return True
-
-    monkeypatch.setattr(engine, "_defer", defer)
-
-
 def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_three_decimals(
     user, settings, monkeypatch, caplog, capsys, django_capture_on_commit_callbacks
 ):
@@ -344,7 +333,6 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
     settings.SITE = settings.SITE | {"terms": {"url": "", "text": "Be honest."}}
     settings.NOTIFIES, settings.METRICS_TOKEN = True, "a token of metrics"
     draw_as_svg(monkeypatch)
-    _collect_jobs(monkeypatch, messages)
     caplog.set_level(logging.INFO)
     for name in ("leaderboard", "wardboard.scoring"):
         caplog.set_level(logging.DEBUG, logger=name)

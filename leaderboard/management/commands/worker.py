@@ -7,8 +7,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard import checks
+from leaderboard.management import workers
 from leaderboard.services import schema
-from leaderboard.services.engine import Lane
+from leaderboard.services.background import Lane
 from leaderboard.services.files import installation
 
 # Statistics are seldom urgent, and take the processor for long.
@@ -38,7 +39,4 @@ class Command(BaseCommand):
         installation.check_at_start()
         if not settings.WORKERS:
             raise CommandError("set WORKERS=1, for the web server too: without it, that does all work itself")
-        # Where there are no workers, nothing of the engine is loaded.
-        from leaderboard.management import workers  # noqa: PLC0415
-
         workers.supervise({lane: processes or _PROCESSES[lane] for lane in lanes})

@@ -69,12 +69,8 @@ def applied_migrations() -> list[str]:
 
 
 def require_this_release(migrations: list[str]) -> None:
-    """Raise CopyError where a backup has other migrations than this release.
-
-    Those of the engine do not count: SQLite has none of them, and its jobs are made again from our rows.
-    """
-    others = {".".join(key) for key in MigrationLoader(None).disk_migrations or ()} ^ {*migrations}
-    if others := {name for name in others if not name.startswith("procrastinate.")}:
+    """Raise CopyError where a backup has other migrations than this release."""
+    if others := {".".join(key) for key in MigrationLoader(None).disk_migrations or ()} ^ {*migrations}:
         raise CopyError(
             f"The backup is of another release: they differ in {', '.join(sorted(others))}. "
             "Use the release that it is of, and upgrade afterwards."

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from leaderboard.models import BoardEvent, RunningProcess, Status, Submission
 from leaderboard.models.record import boards_without_statistics
-from leaderboard.services.engine import Lane
+from leaderboard.services.background import Lane
 
 
 class Queue(StrEnum):

@@ -280,7 +280,6 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
             _, waiting = place_system(team=team, facts=facts, by=submission.submitted_by, is_valid=True)
             if waiting is None:
                 Submission.objects.filter(pk=submission.pk).update(stated_facts=None)
-        background.give_turn(submission.team_id, is_long=fields["is_long"])
     if not submission.board.keeps_files:
         store.drop_original(submission.stored_as)
     background.enqueue(Task.GRADE, submission.pk, is_long=fields["is_long"])

@@ -247,8 +247,6 @@ def _save(new: Submission, now: datetime, *, is_begun: bool) -> None:
     Work.objects.create(submission=new)
     if new.claim:
         leases.begin(new.pk)
-    if new.status in (Status.RECEIVED, Status.QUEUED):
-        background.give_turn(new.team_id, is_long=new.is_long)
 
 
 def _designation(submission: Submission, check: FileCheck) -> int | None:

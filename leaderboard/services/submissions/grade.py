@@ -373,12 +373,9 @@ def _leave_for_later(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
 
 
 def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> None:
-    with transaction.atomic():
-        queued = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
-            Status.QUEUED, was=Status.SCORING, claim=None, is_long=True, moved_at=timezone.now()
-        )
-        if queued:
-            background.give_turn(submission.team_id, is_long=True)
+    queued = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
+        Status.QUEUED, was=Status.SCORING, claim=None, is_long=True, moved_at=timezone.now()
+    )
     if queued:
         logger.info("the time of this slice is up: scoring goes on in the next one")
         background.enqueue(Task.GRADE, submission.pk, is_long=True)

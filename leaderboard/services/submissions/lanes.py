@@ -1,8 +1,7 @@
 """Choose what is worked on next: in each lane, teams take turns.
 
-A lane is the short submissions or the long ones (`Submission.is_long`). Where there are workers, the queue of
-the engine has the turns (services.engine); without them it is the turn of the team whose work began the
-longest ago. Either way a team with fifty files keeps no other waiting for more than one of them.
+A lane is the short submissions or the long ones (`Submission.is_long`). It is the turn of the team whose work
+began the longest ago, so a team with fifty files keeps no other waiting for more than one of them.
 """
 
 from datetime import UTC, datetime
@@ -11,29 +10,13 @@ from django.db import transaction
 from django.db.models import F, Max, Min
 
 from leaderboard.models import Status, Submission
-from leaderboard.services import background
 from leaderboard.services.submissions import admit, grade
-
-
-def take_turn(*, team_id: int, is_long: bool) -> bool:
-    """Work on the next file of a team; return whether there was any.
-
-    The next turn of the team is queued before that, behind those of others: a free worker may take it.
-    """
-    while submission := _next_of_team(team_id, is_long=is_long):
-        waiting = Submission.objects.waiting(is_long=is_long).filter(team=team_id)
-        if waiting.exclude(pk=submission.pk).exists():
-            background.give_turn(team_id, is_long=is_long)
-        # If another worker was faster, something else is next.
-        if _work_on(submission):
-            return True
-    return False
 
 
 def work_on_next(*, is_long: bool) -> bool:
     """Check or score the submission whose turn it is; return whether there was any."""
     while submission := choose_next(is_long=is_long):
-        # If another thread was faster, something else is next.
+        # If another thread or worker was faster, something else is next.
         if _work_on(submission):
             return True
     return False
@@ -57,8 +40,9 @@ def choose_next(*, is_long: bool) -> Submission | None:
     last_turns = dict(begun.values_list("team").annotate(Max("begun_at")))
     # Teams that had no turn yet come first, and among them the one that sent first.
     long_ago = datetime.min.replace(tzinfo=UTC)
-    team = min(teams, key=lambda key: (last_turns.get(key, long_ago), teams[key]))
-    return _next_of_team(team, is_long=is_long)
+    in_turn = sorted(teams, key=lambda key: (last_turns.get(key, long_ago), teams[key]))
+    # A team all of whose files someone else has locked holds up no other.
+    return next(filter(None, (_next_of_team(team, is_long=is_long) for team in in_turn)), None)
 
 
 def _next_of_team(team_id: int, *, is_long: bool) -> Submission | None:

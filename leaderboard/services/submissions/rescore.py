@@ -15,7 +15,6 @@ from time import monotonic, perf_counter
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
-from django.db.models.functions import Now
 
 from leaderboard.models import (
     AuditEvent,
@@ -30,7 +29,7 @@ from leaderboard.models import (
     Work,
 )
 from leaderboard.monitoring import ids
-from leaderboard.services import audit, background, engine
+from leaderboard.services import audit, background
 from leaderboard.services.errors import StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
@@ -207,7 +206,7 @@ def _for_each(
 def order(*, board_id: int, revision: ReferenceRevision | None = None, by: User | None = None) -> bool:
     """Order a worker to rescore a leaderboard; return False if there are no workers.
 
-    The order is kept until it is done. If its job gets lost, `queue_lost_orders` queues another.
+    The order is kept until it is done.
 
     revision: to activate once every result has its score by it; `by` is who asks for it
     """
@@ -219,43 +218,40 @@ def order(*, board_id: int, revision: ReferenceRevision | None = None, by: User 
         orders.update(asked=F("asked") + 1, attempts=0)
         if revision is not None:
             orders.update(revision=revision, ordered_by=by)
-        orders.filter(claim=None).update(leased_until=leases.until())
-        engine.defer_rescoring(board_id)
     return True
 
 
-def queue_lost_orders(*, takes_all: bool = False) -> int:
-    """Queue again each order that nobody works on; return how many. One that is queued still stays so.
+def work_on_order() -> bool:
+    """Take a turn at an order that nobody works on; return whether there is any.
 
     An order whose worker was killed again and again is dropped, with an ERROR in the log.
-    takes_all: queue those too on which a living process works.
     """
-    orders = RescoringOrder.objects.select_related("board").order_by("pk")
-    if not takes_all:
-        orders = orders.filter(leased_until__lte=Now())
-    lost = list(orders) if settings.WORKERS else []
-    for order in lost:
-        unchanged_order = RescoringOrder.objects.filter(
-            pk=order.pk, claim=order.claim, leased_until=order.leased_until
-        )
-        if order.attempts >= settings.SCORING_ATTEMPTS:
-            logger.error("rescoring of %s was interrupted %s times: it is given up", order, order.attempts)
-            unchanged_order.delete()
-        elif unchanged_order.update(claim=None, leased_until=leases.until()):
-            engine.defer_rescoring(order.board_id)
-    return len(lost)
+    free = RescoringOrder.objects.select_related("board").filter(_is_free()).order_by("leased_until", "pk")
+    if (order := free.first()) is None:
+        return False
+    if order.attempts >= settings.SCORING_ATTEMPTS:
+        logger.error("rescoring of %s was interrupted %s times: it is given up", order, order.attempts)
+        unchanged = RescoringOrder.objects.filter(pk=order.pk, claim=order.claim)
+        unchanged.filter(leased_until=order.leased_until).delete()
+    else:
+        rescore_board(board_id=order.board_id)
+    return True
+
+
+def _is_free() -> Q:
+    return Q(claim=None) | leases.has_run_out()
 
 
 def rescore_board(*, board_id: int) -> int:
-    """Rescore a leaderboard as a background task; return the number of new evaluations.
+    """Rescore a leaderboard as ordered; return the number of new evaluations.
 
-    A task is killed after a time limit, so a large leaderboard is rescored in turns, each of which queues
-    the next. Does nothing while another worker is at it. Skipped submissions are logged.
+    A process is killed after a time limit, so a large leaderboard is rescored in turns. Does nothing while
+    another worker is at it. Skipped submissions are logged.
     """
     asked = RescoringOrder.objects.get_or_create(board_id=board_id)[0].asked
     orders = RescoringOrder.objects.filter(board=board_id)
-    claim, is_free = uuid.uuid4(), Q(claim=None) | leases.has_run_out()
-    if not orders.filter(is_free).update(
+    claim = uuid.uuid4()
+    if not orders.filter(_is_free()).update(
         claim=claim, leased_until=leases.until(), attempts=F("attempts") + 1
     ):
         return 0
@@ -263,8 +259,8 @@ def rescore_board(*, board_id: int) -> int:
     with leases.holding_row(ours, claim):
         result = _rescore_turn(board_id, ours)
     is_done = not (result.is_cut and result.changed) and ours.filter(asked=asked).delete()[0]
-    if not is_done and ours.update(claim=None, leased_until=leases.until(), attempts=0):
-        engine.defer_rescoring(board_id)
+    if not is_done:
+        ours.update(claim=None, leased_until=leases.until(), attempts=0)
     return result.changed
 
 

@@ -40,7 +40,6 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
         )
         Work.objects.filter(pk=submission_id).update(attempts=0, resumed=0)
         audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
-        background.give_turn(submission.team_id, is_long=is_long(submission))
     logger.info("it is tried again, by an organiser")
     task = Task.GRADE if is_checked else Task.ADMIT
     background.enqueue(task, submission_id, is_long=is_long(submission))
@@ -59,8 +58,6 @@ def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
             is_long=True,
             moved_at=timezone.now(),
         )
-        if queued:
-            background.give_turn(submission.team_id, is_long=True)
         if queued and by is not None:
             audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
     if queued:

@@ -1,4 +1,4 @@
-"""Resume unfinished work: after a killed worker, a lost job, or a provider's outage."""
+"""Resume unfinished work: after a killed process, or a provider's outage."""
 
 import logging
 from contextlib import suppress
@@ -13,14 +13,14 @@ from leaderboard.models import BoardEvent, Status, Submission, Work
 from leaderboard.models.record import boards_without_statistics
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.monitoring import ids
-from leaderboard.services import accounts, background, engine
+from leaderboard.services import accounts, background
 from leaderboard.services.background import Task
 from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import installation, orphans
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.processes import leases, sweeps
-from leaderboard.services.submissions import grade, rescore, retry
+from leaderboard.services.submissions import grade, retry
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +32,10 @@ _CLOCK_TOLERANCE = timedelta(seconds=60)
 def sweep(*, takes_all: bool = False) -> int:
     """Resume work that nobody does, and incomplete submissions that are due; return how many.
 
-    These are submissions whose lease has run out, and those whose job was lost; orders to rescore a
-    leaderboard likewise. Queues the statistics of leaderboards that lack them, removes files that waited too
-    long to be submitted, and once an hour looks after files that no row needs, and once a day clears expired
-    sessions and tokens. Harmless at any time, and from several processes at once.
+    These are submissions whose lease has run out, and those that wait, where no worker looks for them.
+    Queues the statistics of leaderboards that lack them, removes files that waited too long to be submitted,
+    and once an hour looks after files that no row needs, and once a day clears expired sessions and tokens.
+    Harmless at any time, and from several processes at once.
 
     takes_all: resume every unfinished submission, also one that a living process works on. Its result is then
         not stored.
@@ -46,9 +46,7 @@ def sweep(*, takes_all: bool = False) -> int:
         in_work = in_work.filter(leases.has_run_out("work__leased_until"))
     given_up = _unlocked(in_work.order_by("moved_at"))
     due = _due(now)
-    if settings.WORKERS:
-        engine.take_up_dead()
-    lost = _without_job(now, takes_all=takes_all)
+    lost = [] if settings.WORKERS else _waiting(now, takes_all=takes_all)
     for submission in [*given_up, *due, *lost]:
         try:
             with ids.bound(submission_id=submission.pk):
@@ -56,13 +54,12 @@ def sweep(*, takes_all: bool = False) -> int:
         except Exception:
             # A submission that cannot be taken up must not hold up the others.
             logger.exception("submission %s could not be taken up again", submission.pk)
-    ordered = rescore.queue_lost_orders(takes_all=takes_all)
     if takes_all or sweeps.is_thorough():
         before = now if takes_all else now - timedelta(seconds=settings.LEASE_SECONDS)
         for board_id in _due_for_statistics(before, now):
             background.enqueue_statistics(board_id=board_id)
         _clear_files()
-    return len(given_up) + len(due) + len(lost) + ordered
+    return len(given_up) + len(due) + len(lost)
 
 
 def _clear_files() -> None:
@@ -90,20 +87,13 @@ def _due(now: datetime) -> list[Submission]:
     return _unlocked(Submission.objects.filter(is_due, status=Status.INCOMPLETE).order_by("resume_at"))
 
 
-def _without_job(now: datetime, *, takes_all: bool) -> list[Submission]:
-    """Return waiting submissions that nobody will take up; with workers, one of each team without a turn."""
+def _waiting(now: datetime, *, takes_all: bool) -> list[Submission]:
     since = now - timedelta(seconds=leases.interval())
     has_waited = Q(moved_at__lte=since) | Q(moved_at__gt=now + _CLOCK_TOLERANCE)
     lost: list[Submission] = []
     for is_long in (False, True):
         waiting = Submission.objects.waiting(is_long=is_long).order_by("moved_at")
-        waiting = waiting if takes_all else waiting.filter(has_waited)
-        if settings.WORKERS and waiting.exists():
-            with_turn = engine.teams_with_turn(engine.lane_of(is_long=is_long))
-            waiting = waiting.exclude(team__in=with_turn)
-            lost += {submission.team_id: submission for submission in waiting}.values()
-        else:
-            lost += waiting
+        lost += waiting if takes_all else waiting.filter(has_waited)
     return lost
 
 
@@ -161,4 +151,4 @@ def _take_from_holder(submission: Submission, work: Work) -> bool:
 
 def _queue(submission: Submission) -> None:
     task = Task.GRADE if submission.status == Status.QUEUED else Task.ADMIT
-    background.take_up(task, submission.pk, team_id=submission.team_id, is_long=submission.is_long)
+    background.take_up(task, submission.pk, is_long=submission.is_long)

@@ -9,7 +9,6 @@ import sys
 
 import pytest
 import requests
-from django.db import connection
 
 from leaderboard.services.submissions import grade
 from tests.support.paths import ROOT
@@ -24,10 +23,7 @@ def no_other_files(settings):
 
 
 @pytest.fixture
-def engine(transactional_db, settings):
-    """Leave the work to workers, and forget the jobs of earlier tests."""
-    with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")
+def left_to_workers(transactional_db, settings):
     settings.WORKERS = True
 
 
@@ -47,7 +43,7 @@ def order(monkeypatch):
 
 
 @pytest.fixture
-def worker(engine, start):
+def worker(left_to_workers, start):
     """Start workers."""
 
     def run(*arguments, **environ):

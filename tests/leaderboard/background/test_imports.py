@@ -14,8 +14,6 @@ import django
 django.setup()
 from leaderboard.management.commands import worker
 assert "leaderboard.tasks" in sys.modules
-assert "procrastinate" not in sys.modules, "without workers, the engine is loaded"
-from leaderboard.management import workers
 assert "leaderboard.urls" not in sys.modules, "workers load pages"
 import leaderboard.urls
 from django.urls import get_resolver

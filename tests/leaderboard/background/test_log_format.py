@@ -38,7 +38,7 @@ def lines_of(log, port: int, arguments, last_words: str, **variables: str) -> li
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the engine was interrupted")]
+    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "a job of the lane")]
 )
 def test_each_process_writes_lines_of_one_format_or_nothing_but_json(
     closed_port, tmp_path, arguments, last_words

@@ -4,12 +4,10 @@ import json
 import logging
 import sys
 
-import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError
 from django.http.request import UnreadablePostError
-from procrastinate.exceptions import ConnectorException
 
 from leaderboard.monitoring import ids, withheld
 from leaderboard.monitoring.log_format import FORMATTERS, JsonFormatter, LineFormatter, chosen_formatter
@@ -38,19 +36,6 @@ def test_a_cut_connection_and_a_database_that_is_away_are_one_line(error):
     parsed = json.loads(JsonFormatter().format(record_of(error)))
     assert "exception" not in parsed
     assert parsed["message"] in line
-
-
-@pytest.mark.parametrize(
-    ("logger", "level"), [("procrastinate.utils", "WARNING"), ("leaderboard.tasks", "ERROR")]
-)
-def test_an_outage_that_the_engine_calls_an_error_is_a_warning_with_its_cause(settings, logger, level):
-    error = ConnectorException()
-    error.__cause__ = psycopg.OperationalError("connection refused\nIs the server running?")
-    record = record_of(error, "listener error")
-    record.name = logger
-    assert settings.LOGGING["filters"]["outages"]["callback"](record)
-    line = LineFormatter().format(record)
-    assert f" {level} {logger}: listener error (ConnectorException: connection refused)" in line
 
 
 @pytest.mark.parametrize("format_class", FORMATTERS.values())

@@ -1,4 +1,4 @@
-"""An order to rescore a leaderboard is done once, whatever becomes of its jobs and workers."""
+"""An order to rescore a leaderboard is done once, whatever becomes of its workers."""
 
 import logging
 import uuid
@@ -6,10 +6,9 @@ import uuid
 import pytest
 
 from leaderboard.models import AuditEvent, Board, RescoringOrder, Standing
-from leaderboard.services import engine
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.submissions import rescore, sweep
+from leaderboard.services.submissions import rescore
 from tests.support.factories import make_published, other_references, with_wrong
 from tests.support.leases import LASTS, pass_intervals
 
@@ -25,65 +24,26 @@ def outdated(demo, user, good_file):
 
 
 @pytest.fixture
-def queued(settings, monkeypatch):
-    """Act as the engine, which keeps a job once; return the leaderboards whose rescoring is queued."""
+def ordered(outdated, settings):
     settings.WORKERS = True
-    queued = []
-    monkeypatch.setattr(engine, "take_up_dead", lambda: None)
-    monkeypatch.setattr(engine, "defer_statistics", lambda _: None)
-    monkeypatch.setattr(engine, "defer_rescoring", lambda key: key in queued or queued.append(key))
-    return queued
-
-
-@pytest.fixture
-def ordered(outdated, queued, django_capture_on_commit_callbacks):
-    with django_capture_on_commit_callbacks(execute=True):
-        assert rescore.order(board_id=outdated.pk)
-    assert queued == [outdated.pk]
+    assert rescore.order(board_id=outdated.pk)
     return outdated
-
-
-@pytest.fixture
-def swept(django_capture_on_commit_callbacks):
-    def run(**options):
-        with django_capture_on_commit_callbacks(execute=True):
-            return sweep.sweep(**options)
-
-    return run
 
 
 def right():
     return Standing.objects.get().right
 
 
-def test_a_lost_job_is_queued_again_and_the_leaderboard_rescored(ordered, queued, swept):
-    queued.clear()
-    pass_intervals(LASTS - 1)
-    assert (swept(), queued) == (0, [])
-    pass_intervals(1)
-    assert (swept(), queued) == (1, [ordered.pk])
-    # Not at every sweep.
-    queued.clear()
-    assert (swept(), queued) == (0, [])
-    assert rescore.rescore_board(board_id=ordered.pk) == 1
-    assert right() == 46
-    assert not RescoringOrder.objects.exists()
-    pass_intervals(LASTS)
-    assert (swept(), queued) == (0, [])
-
-
-def test_an_order_whose_worker_was_killed_is_queued_again_and_one_that_lives_keeps_it(
-    ordered, queued, swept, monkeypatch
+def test_an_order_whose_worker_was_killed_is_done_by_another_and_one_that_lives_keeps_it(
+    ordered, monkeypatch
 ):
-    queued.clear()
     turn = rescore.rescore
 
     def slow(*, board, seconds):
         for _ in range(2 * LASTS):
             pass_intervals(1)
             leases.renew()
-        assert (swept(), queued) == (0, [])
-        # Done twice.
+        assert not rescore.work_on_order()
         assert rescore.rescore_board(board_id=board.pk) == 0
         return turn(board=board, seconds=seconds)
 
@@ -94,42 +54,36 @@ def test_an_order_whose_worker_was_killed_is_queued_again_and_one_that_lives_kee
     with pytest.raises(KeyboardInterrupt):
         rescore.rescore_board(board_id=ordered.pk)
     assert RescoringOrder.objects.get().claim is not None
+    assert not rescore.work_on_order()
     pass_intervals(LASTS)
-    assert (swept(), queued) == (1, [ordered.pk])
-    queued.clear()
     monkeypatch.setattr(rescore, "rescore", slow)
-    assert rescore.rescore_board(board_id=ordered.pk) == 1
+    assert rescore.work_on_order()
+    assert right() == 46
     assert not RescoringOrder.objects.exists()
 
 
-def test_what_is_ordered_meanwhile_is_done_afterwards(
-    ordered, queued, monkeypatch, django_capture_on_commit_callbacks
-):
+def test_what_is_ordered_meanwhile_is_done_afterwards(ordered, monkeypatch):
     turn = rescore.rescore
 
     def order_again(*, board, seconds):
         assert rescore.order(board_id=board.pk)
         return turn(board=board, seconds=seconds)
 
-    queued.clear()
     monkeypatch.setattr(rescore, "rescore", order_again)
-    with django_capture_on_commit_callbacks(execute=True):
-        rescore.rescore_board(board_id=ordered.pk)
-    assert set(queued) == {ordered.pk}
+    assert rescore.work_on_order()
     monkeypatch.setattr(rescore, "rescore", turn)
     assert RescoringOrder.objects.get().claim is None
-    rescore.rescore_board(board_id=ordered.pk)
+    assert rescore.work_on_order()
     assert not RescoringOrder.objects.exists()
 
 
-def test_an_order_that_kills_every_worker_is_given_up_with_an_error(ordered, queued, swept, settings, caplog):
-    queued.clear()
+def test_an_order_that_kills_every_worker_is_given_up_with_an_error(ordered, settings, caplog):
     RescoringOrder.objects.update(claim=uuid.uuid4(), attempts=settings.SCORING_ATTEMPTS)
     pass_intervals(LASTS)
     with caplog.at_level(logging.ERROR):
-        swept()
+        rescore.work_on_order()
     assert "given up" in caplog.text
-    assert (queued, RescoringOrder.objects.count()) == ([], 0)
+    assert not RescoringOrder.objects.exists()
 
 
 def test_without_workers_nothing_is_ordered(outdated, settings):
@@ -154,10 +108,10 @@ def numbers(board):
     )
 
 
-def test_a_worker_scores_every_result_and_then_activates_the_revision(demo, user, staged, queued):
+def test_a_worker_scores_every_result_and_then_activates_the_revision(demo, user, staged, settings):
+    settings.WORKERS = True
     was = demo.active_revision_id
     assert rescore.activate(revision=staged, was=was, by=user, seconds=0) is None
-    assert queued == [demo.pk]
     assert numbers(demo) == (1, {1})
     assert rescore.rescore_board(board_id=demo.pk) == 1
     assert numbers(demo) == (2, {2})
@@ -167,8 +121,9 @@ def test_a_worker_scores_every_result_and_then_activates_the_revision(demo, user
 
 
 def test_a_worker_that_is_killed_at_the_change_leaves_all_of_the_old_table(
-    demo, user, staged, queued, monkeypatch
+    demo, user, staged, settings, monkeypatch
 ):
+    settings.WORKERS = True
     rescore.activate(revision=staged, was=demo.active_revision_id, by=user, seconds=0)
 
     def die(*_, **__):
@@ -184,7 +139,8 @@ def test_a_worker_that_is_killed_at_the_change_leaves_all_of_the_old_table(
     assert numbers(demo) == (2, {2})
 
 
-def test_an_order_ends_where_another_revision_became_active_meanwhile(demo, user, staged, queued):
+def test_an_order_ends_where_another_revision_became_active_meanwhile(demo, user, staged, settings):
+    settings.WORKERS = True
     first = demo.active_revision
     rescore.activate(revision=staged, was=first.pk, by=user, seconds=0)
     rescore.switch_to(revision=staged, was=first.pk, by=user)
@@ -194,17 +150,13 @@ def test_an_order_ends_where_another_revision_became_active_meanwhile(demo, user
     assert numbers(demo)[0] == 1
 
 
-def test_a_large_board_is_rescored_in_several_tasks(
-    demo, user, good_file, request, monkeypatch, django_capture_on_commit_callbacks
-):
+def test_a_large_board_is_rescored_in_several_turns(demo, user, good_file, request, monkeypatch):
     make_published(user, demo, with_wrong(good_file, 3), system="Other")
-    request.getfixturevalue("outdated")
-    queued = request.getfixturevalue("queued")
+    request.getfixturevalue("ordered")
     clock = iter([0.0, 1.0, 1000.0])
-    with monkeypatch.context() as slow, django_capture_on_commit_callbacks(execute=True):
+    with monkeypatch.context() as slow:
         slow.setattr(rescore, "monotonic", lambda: next(clock))
         assert rescore.rescore_board(board_id=demo.pk) == 1
-    assert queued == [demo.pk]
-    queued.clear()
+    assert RescoringOrder.objects.exists()
     assert rescore.rescore_board(board_id=demo.pk) == 1
-    assert queued == []
+    assert not RescoringOrder.objects.exists()

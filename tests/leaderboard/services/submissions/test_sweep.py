@@ -16,8 +16,6 @@ from leaderboard.models import (
     SweepTimes,
     Work,
 )
-from leaderboard.services import background, engine
-from leaderboard.services.engine import Lane
 from leaderboard.services.processes import leases, sweeps
 from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import send, send_queued
@@ -152,22 +150,6 @@ def test_a_submission_without_a_message_is_sent_again(waiting, seconds):
     assert sweep.sweep() == 1
     waiting.refresh_from_db()
     assert waiting.status == Status.SCORED
-
-
-def test_a_team_whose_turn_is_lost_gets_one_again(demo, user, good_file, settings, monkeypatch):
-    queued, with_turn = [], {Lane.SHORT: set(), Lane.LONG: set()}
-    settings.WORKERS = True
-    monkeypatch.setattr(background, "give_turn", lambda *_, **__: None)
-    monkeypatch.setattr(engine, "take_up_dead", lambda: None)
-    monkeypatch.setattr(engine, "give_turn", lambda team_id, is_long: queued.append((team_id, is_long)))
-    monkeypatch.setattr(engine, "teams_with_turn", with_turn.get)
-    files = [send(user, demo, good_file + b" " * number).submission for number in range(4)]
-    for submission in files:
-        set_moved(submission, -60)
-    assert sweep.sweep() == 1
-    assert queued == [(files[0].team_id, False)]
-    with_turn[Lane.SHORT].add(files[0].team_id)
-    assert sweep.sweep() == 0
 
 
 def test_a_clock_that_was_set_back_holds_up_no_submission_that_waits_for_a_judge(waiting, monkeypatch):

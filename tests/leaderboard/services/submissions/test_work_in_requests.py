@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from leaderboard.models import Status, Submission
 from leaderboard.services import background, turns
-from leaderboard.services.engine import Lane
+from leaderboard.services.background import Lane
 from leaderboard.services.processes import leases
 from leaderboard.services.submissions import admit, grade, sweep
 from leaderboard.services.turns import Turns
