@@ -47,7 +47,7 @@ SECTIONS = (
     Section("in any file", "任何檔案", DocumentCode, DocumentCode.NAN),
     Section("in several runs", "多次執行與封存檔", RunsCode),
     Section("in a log of a harness", "測試框架的記錄檔", FormatCode, FormatCode.ANSWER_FORM),
-    Section("in a MedAgentBench file", "MedAgentBench 的檔案", Code, Code.TOTAL_TASKS),
+    Section("in a MedAgentBench file", "MedAgentBench 的檔案", Code, Code.TASKS_MISSING),
     Section("in a FHIR-AgentBench file", "FHIR-AgentBench 的檔案", FhirCode, FhirCode.QUESTIONS_MISSING),
     Section("of the rules of a leaderboard", "排行榜的規則", RulesCode, RulesCode.RUNS),
     Section("in reference answers", "", ReferenceCode),

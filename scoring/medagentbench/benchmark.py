@@ -37,7 +37,8 @@ from wardboard.scoring.medagentbench.reading.records import (
     encode_result,
     write_result_file,
 )
-from wardboard.scoring.medagentbench.reading.submission import read_submission, schemas
+from wardboard.scoring.medagentbench.reading.schema_check import schemas
+from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE
 from wardboard.scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from wardboard.scoring.medagentbench.reported_rows import reported_rows

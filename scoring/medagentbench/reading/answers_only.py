@@ -12,13 +12,14 @@ from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.result_file import read_results
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
-from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
+from wardboard.scoring.reading.collector import Findings, Steps
+from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
 
-# The names that harnesses give the fields of a result at the top of a line. The last two name a text of the
-# model, which holds an answer only if it is FINISH(...) or a list.
-_TASK_FIELDS, _ANSWER_FIELDS, _TEXT_FIELDS = ("task_id", "id"), ("answer", "result"), ("response", "output")
+# The names that harnesses give a task and its answer. The last ones name a text of the model, which holds an
+# answer only if it is FINISH(...) or a list.
+_TASKS, _TEXTS = ("task_id", "id"), ("response", "output", "agent_answer")
+_ANSWERS = ("answer", "result", *_TEXTS)
 # Tasks of these types may need a POST. Source: the MedAgentBench paper.
 _MAY_POST = ("task3_", "task5_", "task8_", "task9_", "task10_")
 
@@ -30,17 +31,18 @@ def is_answer_line(value: Any) -> bool:
     """Return whether `value` is an object with a task and its answer, and no `output` as the harness has."""
     if not isinstance(value, dict) or not isinstance(value.get("output", ""), str):
         return False
-    has_text = any(isinstance(value.get(name), str) for name in _TEXT_FIELDS)
-    has_answer = has_text or bool(_first(value, _ANSWER_FIELDS)[0])
-    return isinstance(_first(value, _TASK_FIELDS)[1], str) and has_answer
+    has_task = any(isinstance(value.get(name), str) for name in _TASKS)
+    return has_task and ("answer" in value or "result" in value or _has_text(value))
+
+
+def _has_text(value: dict[str, Any]) -> bool:
+    return any(isinstance(value.get(name), str) for name in _TEXTS)
 
 
 def read_answer_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
     """Return the records of lines with a task and its answer; they are unusable if there is a problem."""
-    explained: set[str] = set()
-    results = (_result_of_line(value, here, expected, explained) for here, value in rows)
-    records = _read(results, expected, findings, explained)
-    if records and explained and all(record.answer is None for record in records):
+    records = _read((_result_of_line(value, here, expected) for here, value in rows), expected, findings)
+    if records and all(record.answer is None for record in records):
         message = phrase("no line has an answer: FINISH(...), or a JSON list")
         findings.problem(Code.NO_RESULTS, (), message)
     return records
@@ -67,36 +69,20 @@ def read_answers_by_task(
     results: dict[str, Any], expected: ExpectedTasks, findings: Findings
 ) -> list[TaskResult]:
     """Return the records of the one run of `runs_of_agentbeats`; they are unusable if there is a problem."""
-    place, explained = findings.at("results", 0, "task_results"), set[str]()
-    rows = (_result_of_task(task, value, place, explained) for task, value in results.items())
-    hint = phrase("Send the runs.jsonl that the judging agent wrote in its `outputs`: it has the POSTs.")
-    return _read(rows, expected, findings, explained, hint)
+    place = findings.at("results", 0, "task_results")
+    return _read((_result_of_task(task, value, place) for task, value in results.items()), expected, findings)
 
 
-def _read(
-    rows: Iterable[Row],
-    expected: ExpectedTasks,
-    findings: Findings,
-    explained: set[str],
-    hint: Phrase | None = None,
-) -> list[TaskResult]:
-    """Return the records of `rows`. explained: to which they add tasks whose answer a warning is about.
-
-    hint: where to find a file with the history
-    """
-    stated = expected.version
-    records, answered = read_results(_once(rows), expected, findings, stated=stated, explained=explained)
+def _read(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
+    records = read_results(_once(rows), expected, findings)
     if not any(record.post_history for record in records):
-        may_post = sum(task.startswith(_MAY_POST) for task in answered)
         message = phrase_n(
             "the file has no history; {n:,} of its {total:,} tasks is of a type that may need a POST",
             "the file has no history; {n:,} of its {total:,} tasks are of types that may need a POST",
-            may_post,
-            total=len(answered),
+            sum(record.task_id.startswith(_MAY_POST) for record in records),
+            total=len(records),
         )
-        findings.warning_first(Code.HISTORY_MISSING, (), message, hint=hint)
-    if missing := expected.missing(answered):
-        findings.warning_first(Code.TASKS_MISSING, (), missing)
+        findings.warning_first(Code.HISTORY_MISSING, (), message)
     return records
 
 
@@ -108,8 +94,7 @@ def _once(rows: Iterable[Row]) -> Iterator[Row]:
         place, first = seen.setdefault(task, (here, result)) if isinstance(task, str) else (here, result)
         if place is here:
             yield here, result
-            continue
-        if first == result:
+        elif first == result:
             message = phrase("{task} has the same answer on an earlier line", task=quote(task))
             here.warning(Code.LINE_REPEATED, ["task_id"], message)
         else:
@@ -118,68 +103,48 @@ def _once(rows: Iterable[Row]) -> Iterator[Row]:
             here.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
 
 
-def _result_of_line(value: Any, here: Findings, expected: ExpectedTasks, explained: set[str]) -> Row:
+def _result_of_line(value: Any, here: Findings, expected: ExpectedTasks) -> Row:
     if not isinstance(value, dict):
         return here, value
-    task_field, task = _first(value, _TASK_FIELDS)
-    # A field that holds no text beside one that does is no answer: it may be the provider's own response.
-    texts = [name for name in _TEXT_FIELDS if isinstance(value.get(name), str)]
-    answer_field, answer = _first(value, (*_ANSWER_FIELDS, *(texts or _TEXT_FIELDS)))
-    place = here.renaming({"task_id": (task_field or "task_id",), "answer": (answer_field or "answer",)})
-    _check_index(value.get("index"), task, expected, place)
     result: dict[str, Any] = {"post_history": value.get("post_history", [])}
-    if task_field:
-        result["task_id"] = task
-    if answer_field:
-        result["answer"] = _answer(answer, task, place, explained, is_text=answer_field in _TEXT_FIELDS)
-    return place, result
+    names: dict[str | int, Steps] = {}
+    if task := next((name for name in _TASKS if name in value), None):
+        names["task_id"], result["task_id"] = (task,), value[task]
+        _check_index(value.get("index"), value[task], expected, here)
+    # A field that holds no text beside one that does is no answer: it may be the provider's own response.
+    has_text = _has_text(value)
+    stated = (name for name in _ANSWERS if name in value)
+    usable = (name for name in stated if not (name in _TEXTS and has_text) or isinstance(value[name], str))
+    if answer := next(usable, None):
+        names["answer"] = (answer,)
+        result["answer"] = _answer(value[answer], is_text=answer in _TEXTS)
+    return here.renaming(names), result
 
 
-def _result_of_task(task: str, value: Any, findings: Findings, explained: set[str]) -> Row:
+def _check_index(index: Any, task: Any, expected: ExpectedTasks, here: Findings) -> None:
+    """Report a position that is not that of the task: the tasks are of another file then."""
+    if type(index) is int and task in expected.task_ids and index != expected.task_ids.index(task):
+        message = phrase("index {index} is not the position of {task}", index=quote(index), task=task)
+        here.problem(Code.INDEX_OTHER_TASK, ["index"], message)
+
+
+def _result_of_task(task: str, value: Any, findings: Findings) -> Row:
     here = findings.at(task).renaming({"answer": ("agent_answer",), "task_id": ()})
     if not isinstance(value, dict):
         return here, value
-    answer = _answer(value.get("agent_answer"), task, here, explained, is_text=True)
+    answer = _answer(value.get("agent_answer"), is_text=True)
     return here, {"task_id": task, "answer": answer, "post_history": []}
 
 
-def _first(value: dict[str, Any], names: Iterable[str]) -> tuple[str, Any]:
-    """Return the first of the names that `value` has, and what it has there; "" and None without one."""
-    return next(((name, value[name]) for name in names if name in value), ("", None))
-
-
-def _check_index(index: Any, task: Any, expected: ExpectedTasks, findings: Findings) -> None:
-    """Report a position that is not that of the task: the tasks are of another file then."""
-    if type(index) is not int or not isinstance(task, str) or task not in expected.known:
-        return
-    position = expected.task_ids.index(task)
-    if index != position:
-        message = phrase(
-            "index {index} is not the position of {task} on this leaderboard, which is {position}",
-            index=quote(index),
-            task=task,
-            position=position,
-        )
-        findings.problem(Code.INDEX_OTHER_TASK, ["index"], message)
-
-
-def _answer(value: Any, task: Any, findings: Findings, explained: set[str], *, is_text: bool) -> Any:
-    """Return an answer as text: a list as its JSON, an error of the harness as no answer.
+def _answer(value: Any, *, is_text: bool) -> Any:
+    """Return an answer as text: a list as its JSON; None for an error of the harness, and for prose.
 
     is_text: whether it is a text of the model, which holds an answer only if it is FINISH(...) or a list
     """
     if isinstance(value, dict) and "error" in value:
-        explained.add(str(task))
-        message = phrase("the harness ended the task with an error")
-        findings.warning(Code.ANSWER_TASK_ERROR, ["answer"], message)
         return None
     answer = json.dumps(value) if isinstance(value, list) else value
     if not is_text or not isinstance(answer, str):
         return answer
     answer = answer if (finished := within_finish(answer)) is None else finished
-    if is_list(answer):
-        return answer
-    message = phrase("“{text}” is not a JSON list, and counts as no answer", text=quote(answer))
-    findings.warning(Code.ANSWER_NOT_JSON, ["answer"], message)
-    explained.add(str(task))
-    return None
+    return answer if is_list(answer) else None

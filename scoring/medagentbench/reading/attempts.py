@@ -62,7 +62,7 @@ def read_attempts(
         if not attempt.task_id:
             continue
         place_of_id = here.renaming({"task_id": attempt.task_place})
-        check_task(attempt.task_id, position, positions, expected, place_of_id, stated=None)
+        check_task(attempt.task_id, position, positions, expected, place_of_id)
         history, places = _history(attempt, here, totals)
         items += len(history)
         if items > findings.limits.history_items:
@@ -71,7 +71,7 @@ def read_attempts(
             )
             here.problem(Code.RESULTS_TOO_MANY, (), message, LEAVE_OUT)
             break
-        check_history(attempt.task_id, history, here, places)
+        check_history(history, here, places)
         answer = _answer(attempt, here)
         has_answer = has_answer or answer is not None
         if not findings.problems:

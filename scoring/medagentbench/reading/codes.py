@@ -5,7 +5,7 @@ from wardboard.scoring.reading.messages import phrase
 
 
 class Code(ProblemCode):
-    """The problems first, then the warnings (from TOTAL_TASKS on), with which a file is still scored."""
+    """The problems first, then the warnings (from TASKS_MISSING on), with which a file is still scored."""
 
     LAYOUT_UNKNOWN = (
         "layout.unknown",
@@ -69,20 +69,10 @@ class Code(ProblemCode):
         "The leaderboard has no task at that position.",
         phrase("Check that the run used the task file of this version; positions count from 0."),
     )
-    TOTAL_TASKS = (
-        "total-tasks.mismatch",
-        "`total_tasks` is not the number of results.",
-        phrase("Check that no result was lost; the number itself is not used."),
-    )
     TASKS_MISSING = (
         "tasks.missing",
         "Some tasks of the leaderboard have no result; each counts as wrong.",
         phrase("Run the missing tasks, or submit as it is."),
-    )
-    INDEX_DISAGREES = (
-        "index.disagrees",
-        "The index of an output is not that of its line, which counts.",
-        phrase("Check that the lines were not mixed up."),
     )
     ATTEMPTS_FAILED = (
         "attempts.failed",
@@ -93,24 +83,6 @@ class Code(ProblemCode):
         "run-line.repeated",
         "A line has the same task and output as an earlier one; it counts once.",
         phrase("Nothing has to be done; the harness can write a line again when a run is resumed."),
-    )
-    TASKS_BY_INDEX = (
-        "index.alone",
-        "The file names its tasks by position alone, and holds fewer than the leaderboard has.",
-        phrase(
-            "Check that it is of the first tasks of this leaderboard’s task file, or write the task id in "
-            "the place of `index`."
-        ),
-    )
-    INDEX_IS_TASK_ID = (
-        "index.task-id",
-        "An index is a task id in place of a position; it is read as that task.",
-        phrase("Nothing has to be done; the official harness writes positions, from 0."),
-    )
-    ANSWER_TASK_ERROR = (
-        "answer.task-error",
-        "The harness ended the task with an error, so there is no answer; the task counts as wrong.",
-        phrase("Run the task again, or submit as it is. The error is not an answer."),
     )
     ANSWER_NULL = (
         "answer.null",
@@ -126,7 +98,7 @@ class Code(ProblemCode):
         "answer.shape",
         "An answer is not of the shape that its task type asks for, or has FINISH(...) around it; it will "
         "count as wrong.",
-        phrase("Write the list that the task asks for."),
+        phrase('Write the list that the task asks for, such as "[2.7]", "[-1]" or "[]".'),
     )
     HISTORY_MISSING = (
         "history.missing",

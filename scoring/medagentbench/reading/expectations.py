@@ -15,7 +15,7 @@ from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.limits import KIB, size
-from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.reading.reports.fixes import change_value
 
@@ -52,18 +52,17 @@ _FINISH = re.compile(r"\s*FINISH\((.*)\)\s*", re.DOTALL)
 # brackets, and no real payload this many characters.
 _BRACKETS, _PAYLOAD = 100, 64 * KIB
 LEAVE_OUT = phrase("Keep the POSTs of the agent and the replies to them, and leave out the rest.")
-_POST_ALONE = phrase("Keep only the POST and the reply; leave out the data that the agent read.")
 _WITHOUT_FINISH = phrase("Write what is between the brackets of FINISH(...).")
-# task3 and task8 are not here, since their answers are not read. The examples are invented.
-_SHAPES: dict[str, tuple[Callable[[list[Any]], bool], Phrase]] = {
-    "task1": (_mrn, phrase('["S1234567"] or ["Patient not found"]')),
-    "task2": (_age, phrase("[60], the age in whole years")),
-    "task4": (_one_number, phrase("[2.7], or [-1] for no measurement")),
-    "task5": (_nothing_or_number, phrase("[] or [1.8]")),
-    "task6": (_one_number, phrase("[89.88888889], decimals kept, or [-1] for no measurement")),
-    "task7": (_one_number, phrase("[123.0], or [-1] for no measurement")),
-    "task9": (_nothing_or_number, phrase("[] or [3.1]")),
-    "task10": (_value_and_time, phrase('[6.1, "2023-10-02T08:30:00+00:00"], [-1] for no measurement, or []')),
+# task3 and task8 are not here, since their answers are not read.
+_SHAPES: dict[str, Callable[[list[Any]], bool]] = {
+    "task1": _mrn,
+    "task2": _age,
+    "task4": _one_number,
+    "task5": _nothing_or_number,
+    "task6": _one_number,
+    "task7": _one_number,
+    "task9": _nothing_or_number,
+    "task10": _value_and_time,
 }
 
 
@@ -81,43 +80,31 @@ def check_answer(
     kind = (task_id or "").partition("_")[0]
     if kind not in _SHAPES:
         return
-    fits, example = _SHAPES[kind]
-    if answer.count("[") + answer.count("{") > _BRACKETS:
-        message = phrase(
-            "“{answer}” does not have the form that {task_type} requires",
-            answer=quote(answer),
-            task_type=kind,
-        )
-        findings.warning(Code.ANSWER_SHAPE, steps, message, _such_as(example))
-        return
+    message = phrase(
+        "“{answer}” does not have the form that {task_type} requires", answer=quote(answer), task_type=kind
+    )
     if is_written and (finish := _FINISH.fullmatch(answer)):
-        message = phrase("“{answer}” has FINISH(...) around it", answer=quote(answer))
         fix = change_value(answer, finish[1])
         findings.warning(Code.ANSWER_SHAPE, steps, message, _WITHOUT_FINISH, fix)
         return
-    code, message = Code.ANSWER_NOT_JSON, phrase("“{answer}” is not JSON", answer=quote(answer))
-    try:
-        parsed = parse_json(answer)
-    except ValueError:
-        pass
-    else:
-        if isinstance(parsed, list) and fits(parsed):
-            return
-        code = Code.ANSWER_SHAPE
-        message = phrase(
-            "“{answer}” does not have the form that {task_type} requires",
-            answer=quote(answer),
-            task_type=kind,
-        )
-    findings.warning(code, steps, message, _such_as(example))
+    code = Code.ANSWER_SHAPE
+    if answer.count("[") + answer.count("{") <= _BRACKETS:
+        try:
+            parsed = parse_json(answer)
+        except ValueError:
+            code, message = Code.ANSWER_NOT_JSON, phrase("“{answer}” is not JSON", answer=quote(answer))
+        else:
+            if isinstance(parsed, list) and _SHAPES[kind](parsed):
+                return
+    findings.warning(code, steps, message)
 
 
 def check_history(
-    task_id: str | None, history: list[Any], findings: Findings, places: Sequence[Steps | None] | None = None
+    history: list[Any], findings: Findings, places: Sequence[Steps | None] | None = None
 ) -> None:
     """Report faults in the contents of a history, whose place `findings` has.
 
-    Malformed items are left to the schema. task_id: None if it is not known.
+    Malformed items are left to the schema.
     places: of the contents, from that of `findings`; by default as in a list of items. None for one that is
     reported already.
     """
@@ -130,7 +117,7 @@ def check_history(
             continue
         if exceeds(content, limit):
             message = phrase("the content is longer than {limit}", limit=size(limit))
-            findings.problem(DocumentCode.TEXT_TOO_LARGE, place, message, _POST_ALONE)
+            findings.problem(DocumentCode.TEXT_TOO_LARGE, place, message, LEAVE_OUT)
         elif "POST" in content and item.get("role") == "agent":
             _check_post(content, position == len(history) - 1, place, findings)
 
@@ -156,7 +143,3 @@ def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> N
     except ValueError:
         message = phrase("the payload of “{line}” is not JSON", line=quote(line))
         findings.warning(Code.PAYLOAD_NOT_JSON, place, message)
-
-
-def _such_as(example: Phrase) -> Phrase:
-    return phrase("Use a JSON list in quotes, such as {example}.", example=example)

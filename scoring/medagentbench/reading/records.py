@@ -10,6 +10,7 @@ from wardboard.scoring.reading.formats.attempts import NO_FACTS, Facts
 
 RESULT_FILE, RUN_LINES, OVERALL = "result-json", "runs-jsonl", "overall-json"
 ANSWER_LINES, AGENTBEATS = "answer-lines", "agentbeats"
+LATEST = 253_402_300_799_999  # milliseconds from 1970 to the end of the year 9999
 # Write escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
 _encoder = json.JSONEncoder(separators=(",", ":"))
 

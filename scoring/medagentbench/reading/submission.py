@@ -38,11 +38,10 @@ from wardboard.scoring.medagentbench.reading.runs.rows import (
     raw_results,
 )
 from wardboard.scoring.medagentbench.reading.runs.run_lines import read_run_lines
-from wardboard.scoring.medagentbench.reading.schema_check import json_type, schemas
+from wardboard.scoring.medagentbench.reading.schema_check import json_type
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
@@ -52,8 +51,6 @@ from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import SubmissionInvalid, quote
 from wardboard.scoring.reading.streams.text_stream import read_text
 from wardboard.scoring.traces.trace_file import TraceWriter
-
-__all__ = ["OVERALL", "RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
 
 _DEFAULT_LIMITS = Limits()
 
@@ -252,33 +249,11 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
     """Report the problem of a document that has neither of the two formats."""
     if what := _without_answers(document):
         findings.problem(Code.NO_RESULTS, (), *what)
-    elif (runs := runs_of_agentbeats(document)) and len(runs) > 1:
-        message = phrase("the file holds {count:,} runs of AgentBeats", count=len(runs))
-        hint = phrase("Write each part of `results` to a file of its own, and send these together.")
-        findings.problem(FormatCode.SEVERAL_RUNS, ("results",), message, hint)
-    elif isinstance(document, dict) and _EVALUATION_KEYS & document.keys():
-        hint = phrase("Send the result file that was evaluated.")
-        findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is an evaluation, not the results"), hint)
-    elif isinstance(document, dict) and "version" in document:
-        keys = [key for key, value in document.items() if isinstance(value, list)]
-        rename = phrase("Put the list of results under the key `results`.")
-        if keys:
-            rename = phrase("Rename `{key}` if those are the results.", key=quote(keys[0]))
-        message = phrase("there is no `results`; it has {keys}", keys=_keys(document))
-        findings.problem(DocumentCode.FIELD_MISSING, (), message, rename)
-    else:
-        findings.problem(Code.LAYOUT_UNKNOWN, (), _what_it_is(document), _upload_object(expected))
-
-
-def _what_it_is(document: Any) -> Phrase:
-    if not isinstance(document, dict):
-        return phrase("the file is {kind}", kind=json_type(document))
-    if "task_id" in document:
-        return phrase("the file is a single result")
-    if not document:
-        return phrase("the file is an object without `version` and `results`; it is empty")
-    keys = _keys(document)
-    return phrase("the file is an object without `version` and `results`; it has {keys}", keys=keys)
+        return
+    message = phrase("the file is {kind}", kind=json_type(document))
+    if isinstance(document, dict):
+        message = phrase("there is no `results`; the file has {keys}", keys=_keys(document))
+    findings.problem(Code.LAYOUT_UNKNOWN, (), message, _upload_object(expected))
 
 
 def _upload_object(expected: ExpectedTasks) -> Phrase | None:
@@ -295,6 +270,9 @@ def _without_answers(document: Any) -> tuple[Phrase, Phrase] | None:
     if isinstance(document, dict) and document and all(name.endswith(".eval") for name in document):
         message = phrase("the file is the index of a set of logs of inspect_ai")
         return message, phrase("Upload the log itself, which ends with .eval.")
+    if isinstance(document, dict) and _EVALUATION_KEYS & document.keys():
+        message = phrase("the file is an evaluation, not the results")
+        return message, phrase("Send the result file that was evaluated.")
     return None
 
 

@@ -90,14 +90,6 @@ class ExpectedTasks:
         """Return an outline of a result file for this board, for its sender."""
         return f'{{"version": "{quote(self.version)}", "results": [...]}}'
 
-    def other_version_of(self, task_id: str, stated: Any = None) -> str | None:
-        """Return another published version that has the task, None if there is none.
-
-        It prefers `stated`, the version that the file states.
-        """
-        versions = [v for v, ids in PUBLISHED.items() if task_id in ids and v != self.version]
-        return stated if stated in versions else next(iter(versions), None)
-
     def missing(self, answered: set[str]) -> Phrase | None:
         """Return a sentence on the tasks that are not in `answered`, None if all are."""
         missing = [task_id for task_id in self.task_ids if task_id not in answered]

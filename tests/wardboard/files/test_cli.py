@@ -47,7 +47,7 @@ def test_a_bad_file_ends_with_1_and_each_problem_has_its_place_and_fix():
     assert "error  answer.not-a-string  result 1, task1_1, line 8  /results/0/answer" in out
     assert """  -     8 |       "answer": ["S9100001"],\n""" in out
     assert r"""  +       |       "answer": "[\"S9100001\"]",""" in out
-    assert "-> Write the list as JSON text." in out
+    assert "-> Write the answer as a list in JSON text." in out
     words = [line for line in out.splitlines() if line.startswith("  ") and " | " not in line]
     assert all(len(line) <= 80 for line in words if " " in line.strip())
     code, out, _ = wardboard("grade", MALFORMED, "--references", FOLDER)

@@ -58,14 +58,12 @@ def iter_rows(text: str, findings: Findings, *, ends_torn: bool = False) -> Iter
     ends_torn: whether to raise Unreadable, instead, at a last line that is cut off
     """
     broken = None
-    for count, (number, line) in enumerate(_lines(text), start=1):
+    for count, (number, line) in enumerate(_lines(text)):
         if broken:
             findings.add_problem(broken.problem)
             broken = None
         here = findings.on_line(number)
-        if count > findings.limits.results:
-            message = phrase("there are more than {limit:,} lines", limit=findings.limits.results)
-            here.problem(Code.RESULTS_TOO_MANY, [], message)
+        if _are_too_many(count, here):
             return
         try:
             value = parse_json(line, here)
@@ -79,13 +77,21 @@ def iter_rows(text: str, findings: Findings, *, ends_torn: bool = False) -> Iter
         findings.add_problem(broken.problem)
 
 
+def _are_too_many(count: int, here: Findings) -> bool:
+    """Report a line before which there are as many as results are allowed."""
+    if count < here.limits.results:
+        return False
+    here.problem(
+        Code.RESULTS_TOO_MANY, (), phrase("there are more than {limit:,} lines", limit=here.limits.results)
+    )
+    return True
+
+
 def iter_items(items: Iterable[Any], findings: Findings) -> Iterator[Row]:
     """Yield the place and the value of each line of a JSON array of lines, at whose place `findings` are."""
     for position, value in enumerate(items):
         here = findings.at(position)
-        if position >= findings.limits.results:
-            message = phrase("there are more than {limit:,} lines", limit=findings.limits.results)
-            here.problem(Code.RESULTS_TOO_MANY, [], message)
+        if _are_too_many(position, here):
             return
         yield here, value
 

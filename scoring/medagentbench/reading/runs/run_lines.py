@@ -1,18 +1,15 @@
 """Read runs.jsonl, the log of the official harness and the second format of a submission."""
 
-import re
 from collections.abc import Container, Iterable, Sequence
 from math import inf
 from typing import Any
 
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.expectations import LEAVE_OUT, check_answer, check_history
-from wardboard.scoring.medagentbench.reading.records import TaskResult, messages
-from wardboard.scoring.medagentbench.reading.runs.prompts import Prompts
+from wardboard.scoring.medagentbench.reading.records import LATEST, TaskResult, messages
 from wardboard.scoring.medagentbench.reading.runs.rows import Row
 from wardboard.scoring.medagentbench.reading.schema_check import check_run_line
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
-from wardboard.scoring.medagentbench.reading.times import time_of_line
 from wardboard.scoring.medagentbench.reading.tool_calls.histories import (
     SignTotals,
     ToolHistory,
@@ -22,13 +19,10 @@ from wardboard.scoring.medagentbench.reading.tool_calls.histories import (
 )
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.formats.attempts import Facts
-from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import pointer, quote
 from wardboard.scoring.traces.conversation import messages_of
 from wardboard.scoring.traces.trace_file import TraceWriter
-
-_VERDICT = re.compile(r"\s?(?:Incorrect|Correct)\Z")  # of the harness, at the end of a status
 
 
 def read_run_lines(
@@ -41,22 +35,15 @@ def read_run_lines(
     """Return the records of `rows`; they are unusable if there is a problem."""
     # Task -> the place of its line, and its output.
     lines: dict[str, tuple[Findings, Any]] = {}
-    records, failed = [], []
-    prompts, totals = Prompts(expected), SignTotals()
-    items, limit = 0, findings.limits.history_items
-    has_task_ids = False
+    records = []
+    totals = SignTotals()
+    failed, items, limit = 0, 0, findings.limits.history_items
     for here, row in rows:
         findings.check_time()
-        value = _with_position(row, expected)
-        if value is not row and not has_task_ids:
-            has_task_ids = True
-            message = phrase("`index` is a task id, here {task}", task=quote(row.get("index")))
-            here.warning(Code.INDEX_IS_TASK_ID, ["index"], message)
-        if isinstance(value, dict) and value.get("error"):
-            failed.append(value.get("index"))
+        if isinstance(row, dict) and row.get("error"):
+            failed += 1
             continue
-        if has_task_error := _has_task_error(value):
-            value = _without_error(value)
+        value = _without_error(_with_position(row, expected))
         history = _output_of(value).get("history")
         items += len(history) if isinstance(history, list) else 0
         if items > limit:
@@ -75,23 +62,42 @@ def read_run_lines(
             lines[task_id] = (here, output)
             if tools:
                 totals.add(task_id, tools, here)
-            prompts.add(task_id, row.get("index"), history, here)
-        _check_output(value, task_id, here, places, has_task_error=has_task_error)
+            if not isinstance(row.get("index"), str):
+                _check_prompt(task_id, history, expected, here)
+        _check_output(value, task_id, here, places)
         if task_id and not findings.problems:
             record = TaskResult(
                 task_id=task_id,
                 answer=_output_of(value).get("result"),
                 post_history=messages(_output_of(value).get("history")),
-                finished=time_of_line(value.get("time")),
+                finished=_finished(value.get("time")),
                 facts=_facts(_output_of(value).get("time_used"), history),
             )
             records.append(record)
             if traces:
                 traces.add(task_id, messages_of(history))
-    prompts.report(findings)
     totals.report()
     _report_failed(failed, lines, expected, findings)
     return records
+
+
+def _check_prompt(task_id: str, history: Any, expected: ExpectedTasks, here: Findings) -> None:
+    """Report a line whose position is that of one task, and its prompt that of another."""
+    first = history[0] if isinstance(history, list) and history else None
+    prompt = first.get("content") if isinstance(first, dict) and first.get("role") == "user" else None
+    if not isinstance(prompt, str) or expected.has_text(task_id, prompt):
+        return
+    if other := expected.task_of_prompt(prompt):
+        message = phrase(
+            "the index is that of {task}, and the prompt that of {other}", task=task_id, other=other
+        )
+        here.problem(Code.INDEX_OTHER_TASK, ["index"], message)
+
+
+def _finished(time: Any) -> int | None:
+    """Return when the harness (AgentBench's assigner) finished a line, in milliseconds since 1970."""
+    at = time.get("timestamp") if isinstance(time, dict) else None
+    return at if type(at) is int and 0 <= at <= LATEST else None
 
 
 def _output_of(value: Any) -> dict[str, Any]:
@@ -127,18 +133,11 @@ def _checked(
     return _with_history(value, tools.items), tools.places, tools
 
 
-def _report_failed(
-    failed: Sequence[Any], lines: Container[str], expected: ExpectedTasks, findings: Findings
-) -> None:
-    """Report attempts that failed, by the positions of their tasks, and tasks without a line."""
+def _report_failed(failed: int, lines: Container[str], expected: ExpectedTasks, findings: Findings) -> None:
+    """Report attempts that failed, and tasks without a line."""
     if failed:
-        numbers = {index for index in failed if type(index) is int and 0 <= index < len(expected.task_ids)}
-        tasks = [expected.task_ids[index] for index in sorted(numbers)]
         message = phrase_n(
-            "{n:,} line is of an attempt that failed: {named}",
-            "{n:,} lines are of attempts that failed: {named}",
-            len(failed),
-            named=listed(tasks) or "?",
+            "{n:,} line is of an attempt that failed", "{n:,} lines are of attempts that failed", failed
         )
         if not lines:
             hint = phrase("Upload the runs.jsonl that the harness wrote beside it.")
@@ -165,20 +164,11 @@ def _is_task_id(index: Any, expected: ExpectedTasks) -> bool:
     return isinstance(index, str) and index in expected.known
 
 
-def _has_task_error(value: Any) -> bool:
-    """Return whether the harness gave a task up, and wrote its error as the result."""
-    result, status = _output_of(value).get("result"), _output_of(value).get("status")
+def _without_error(value: Any) -> Any:
+    """Return a line without an answer where the harness gave up and wrote its error as the result."""
+    result = _output_of(value).get("result")
     is_error = isinstance(result, dict) and "error" in result
-    return is_error or (result is not None and isinstance(status, str) and status.startswith("task error"))
-
-
-def _without_error(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a line with a task error without an answer, unless the error is a text.
-
-    The official grader reads any text as the answer, whatever the status.
-    """
-    output = value["output"]
-    return value if isinstance(output["result"], str) else {**value, "output": {**output, "result": None}}
+    return {**value, "output": {**value["output"], "result": None}} if is_error else value
 
 
 def _with_history(value: dict[str, Any], history: list[Any]) -> dict[str, Any]:
@@ -226,42 +216,22 @@ def _report_repeated(
 
 
 def _check_output(
-    value: dict[str, Any],
-    task_id: str | None,
-    findings: Findings,
-    places: Sequence[Steps | None] | None,
-    *,
-    has_task_error: bool,
+    value: dict[str, Any], task_id: str | None, findings: Findings, places: Sequence[Steps | None] | None
 ) -> None:
     output = value.get("output")
     if output is None and "output" in value:
-        findings.warning(Code.ANSWER_NULL, ["output"], phrase("`{field}` is null", field="output"))
+        findings.warning(Code.ANSWER_NULL, ["output"], phrase("there is no answer"))
     if not isinstance(output, dict):
         return
     here = findings.at("output")
-    if output.get("index", value.get("index")) != value.get("index"):
-        message = phrase(
-            "the output's index is {index}, its line's {other}",
-            index=quote(output["index"]),
-            other=quote(value.get("index")),
-        )
-        here.warning(Code.INDEX_DISAGREES, ["index"], message)
-    answer = output.get("result")
-    if has_task_error:
-        here.warning(Code.ANSWER_TASK_ERROR, ["result"], phrase("the harness ended the task with an error"))
-    elif isinstance(answer, str):
+    answer, history = output.get("result"), output.get("history")
+    if isinstance(answer, str):
         check_answer(task_id, answer, ["result"], here)
     elif answer is None:
-        status = output.get("status")
-        message = phrase("there is no result")
-        if isinstance(status, str):
-            quoted = quote(_VERDICT.sub("", status))
-            message = phrase("there is no result; the run ended with status “{status}”", status=quoted)
-        here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], message)
-    history = output.get("history")
+        here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], phrase("there is no answer"))
     if isinstance(history, list):
-        check_history(task_id, history, here.at("history"), places)
-    elif history is None and not has_task_error:
+        check_history(history, here.at("history"), places)
+    elif history is None and answer is not None:
         hint = phrase("Upload the log as the harness wrote it, with the history of each output.")
         steps = ["history"] if "history" in output else []
         here.warning(Code.HISTORY_MISSING, steps, phrase("there is no history"), hint)

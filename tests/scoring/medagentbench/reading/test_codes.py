@@ -16,7 +16,7 @@ CODES = [*DocumentCode, *Code, *FormatCode]
 WARNINGS = {
     DocumentCode.NAN,
     DocumentCode.DUPLICATE_KEY,
-    *list(Code)[list(Code).index(Code.TOTAL_TASKS) :],
+    *list(Code)[list(Code).index(Code.TASKS_MISSING) :],
     *list(FormatCode)[list(FormatCode).index(FormatCode.ANSWER_FORM) :],
 }
 

@@ -90,51 +90,31 @@ def test_an_answer_within_finish_is_named_with_what_to_write_and_its_text_is_kep
     assert reading.records[0].answer == "FINISH([60])"
 
 
-def flat(task_id: str = "task1_1", **fields) -> dict:
-    return {"task_id": task_id, **fields}
+def answers_of(*lines: dict) -> list[str | None]:
+    raw = b"\n".join(dump({"task_id": f"task{n}_1", **line}) for n, line in enumerate(lines, 1))
+    return [record.answer for record in records(raw).records]
 
 
 def test_a_text_of_the_model_is_an_answer_only_if_it_is_finish_or_a_list():
     for field in ("response", "output"):
-        texts = {"task1_1": 'FINISH(["S1"])', "task2_1": "[60]", "task4_1": "It is 2.7."}
-        reading = records(b"\n".join(dump(flat(task, **{field: text})) for task, text in texts.items()))
-        assert [record.answer for record in reading.records] == ['["S1"]', "[60]", None]
-        (warning,) = [one for one in reading.warnings.listed if one.code == Code.ANSWER_NOT_JSON]
-        assert (warning.line, warning.pointer) == (3, f"/{field}")
-
-
-def test_a_field_without_a_text_hides_no_answer_beside_it_and_prose_alone_is_no_answer():
+        texts = ('FINISH(["S1"])', "[60]", "It is 2.7.")
+        assert answers_of(*({field: text} for text in texts)) == ['["S1"]', "[60]", None], field
+    assert answers_of({"answer": ["S1"]}, {"result": {"error": "away"}}) == ['["S1"]', None]
     for response in (None, {"choices": []}, 1):
-        lines = [flat(response=response, output='FINISH(["S1"])'), flat("task2_1", output="[60]")]
-        reading = records(b"\n".join(map(dump, lines)))
-        assert [record.answer for record in reading.records] == ['["S1"]', "[60]"], response
-    prose = [flat(response="It is 60."), flat("task2_1", response="Done.")]
+        # A field without a text hides no answer beside it.
+        lines = [{"response": response, "output": 'FINISH(["S1"])'}, {"output": "[60]"}]
+        assert answers_of(*lines) == ['["S1"]', "[60]"], response
+    prose = [{"task_id": "task1_1", "response": "It is 60."}, {"task_id": "task2_1", "response": "Done."}]
     (problem,) = read(b"\n".join(map(dump, prose)))[0].listed
     assert problem.code == Code.NO_RESULTS
 
 
-def test_two_answers_to_a_task_are_refused_with_both_lines():
-    lines = [flat(answer="[60]"), flat("task2_1", answer="[1]"), flat(answer="[61]")]
+def test_two_answers_to_a_task_are_refused_with_both_lines_and_equal_ones_count_once():
+    lines = [{"task_id": f"task{n}_1", "answer": "[60]"} for n in (1, 3, 1)]
+    _, warnings = read(b"\n".join(map(dump, lines)))
+    assert "1 of its 2 tasks" in {one.code: one.message for one in warnings.listed}[Code.HISTORY_MISSING]
+    assert Code.LINE_REPEATED in {one.code for one in warnings.listed}
+    lines[2]["answer"] = "[61]"
     (problem,) = read(b"\n".join(map(dump, lines)))[0].listed
     assert (problem.code, problem.line) == (Code.TASK_ID_REPEATED, 3)
     assert "line 1" in problem.message
-
-
-def test_answers_without_a_history_say_how_many_tasks_may_need_a_post():
-    lines = [flat(answer='["S1"]'), flat("task3_1", answer="[]"), flat("task10_2", answer="[]")]
-    _, warnings = read(b"\n".join(map(dump, lines)))
-    (warning,) = [one for one in warnings.listed if one.code == Code.HISTORY_MISSING]
-    assert "2 of its 3 tasks" in warning.message
-
-
-def test_the_verdict_at_the_end_of_a_status_is_not_shown():
-    output = {"index": 0, "status": "completed Incorrect", "result": None, "history": []}
-    _, warnings = read(dump({"index": 0, "output": output}))
-    (warning,) = [one for one in warnings.listed if one.code == Code.ANSWER_NULL]
-    assert "“completed”" in warning.message
-
-
-def test_several_runs_of_agentbeats_in_one_file_are_named():
-    part = {"task_results": {"task1_1": {"agent_answer": "[1]"}}}
-    problems, _ = read(dump({"participants": {}, "results": [part, part]}))
-    assert [problem.code for problem in problems.listed] == ["log.several-runs"]

@@ -17,10 +17,8 @@ def history_of(*items):
 
 def codes_of(*items):
     problems, warnings = read(lines(run(0, history=items)))
-    return {(remark.code, remark.pointer) for remark in problems.listed + warnings.listed} - {
-        (Code.TASKS_MISSING, ""),
-        (Code.TASKS_BY_INDEX, ""),
-    }
+    remarks = {(remark.code, remark.pointer) for remark in problems.listed + warnings.listed}
+    return remarks - {(Code.TASKS_MISSING, "")}
 
 
 def test_the_posts_of_tools_stay_in_order_and_all_else_is_left_out():
