@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register, run_checks
 
-from leaderboard import env, secret_key
+from leaderboard import secret_key
 from leaderboard.services.judging.judge import check_llm
 from leaderboard.services.record.keys import check_signing_key
 from wardboard.scoring import registry
@@ -47,16 +47,6 @@ def _why_guessable(key: str) -> str:
 
 
 @register()
-def check_variables(app_configs: Any = None, **_: Any) -> list[Warning]:
-    """Name variables that have no effect."""
-    hint = "docs/operators-settings.md lists the variables."
-    return [
-        Warning(f"{name} is set, and no variable of this release.", hint=hint, id="wardboard.W001")
-        for name in env.unknown()
-    ]
-
-
-@register()
 def check_plugins(app_configs: Any = None, **_: Any) -> list[Warning]:
     """Name benchmarks of other distributions that cannot be used. The service runs without them."""
     return [
@@ -77,10 +67,5 @@ def check_at_start() -> None:
     errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
     if errors:
         raise SystemExit("\n".join(f"Wardboard does not start. {error.msg} {error.hint}" for error in errors))
-    for message in (
-        *check_llm(),
-        *check_plugins(),
-    ):
+    for message in (*check_llm(), *check_plugins()):
         logger.error("%s %s", message.msg, message.hint)
-    for message in check_variables():
-        logger.warning("%s %s", message.msg, message.hint)

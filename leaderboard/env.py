@@ -13,38 +13,18 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 from environs import Env, EnvError, validate
 
-_LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 HIGHEST_PORT = 65535
-# What only names of ours begin with.
-_OURS = ("DRAFT_", "JUDGE_", "OIDC_", "SCORING_", "SIGN_UPS_", "UPLOAD_", "UPLOADS_")
-# What had an effect that an operator would miss, and begins like variables of others.
-_ENDED = (
-    "CSRF_TRUSTED_ORIGINS",
-    "DATABASE_POOLED",
-    "EMAIL_PORT",
-    "SIGNING_KEY",
-    "SIGNING_NAME",
-    "STATIC_ROOT",
-)
 _env = Env()
-_read: set[str] = set()
 
 
 def _value(parse: Callable[..., Any], name: str, default: Any, needed: str, **options: Any) -> Any:
     """Return what a parser of environs makes of a variable, `default` if unset. needed: what to write."""
-    _read.add(name)
     if not os.environ.get(name, "").strip():
         return default
     try:
         return parse(name, **options)
     except EnvError:
         raise ImproperlyConfigured(f"{name}: {needed}") from None
-
-
-def unknown() -> list[str]:
-    """Return variables that are set, begin like ours, and were not read: misspelt, or of another release."""
-    names = {name for name, value in os.environ.items() if value}
-    return sorted(name for name in names - _read if name in _ENDED or name.startswith(_OURS))
 
 
 def text(name: str, default: str = "") -> str:
@@ -58,7 +38,6 @@ def words(name: str, default: str = "") -> list[str]:
 
 
 def flag(name: str, *, default: bool = False) -> bool:
-    """Return a yes/no variable."""
     return bool(_value(_env.bool, name, default, "say 1 or 0"))
 
 
@@ -70,15 +49,12 @@ def number(name: str, default: int, *, least: int = 0, most: int | None = None) 
 
 
 def amount(name: str) -> float | None:
-    """Return a number of 0 or more, None if unset."""
+    """Return a number of 0 or more; None if unset, or if the word `none` says that there is no limit."""
+    if text(name).lower() == "none":
+        return None
     needed = "write a number of 0 or more"
     parsed: float | None = _value(_env.float, name, None, needed, validate=validate.Range(min=0))
     return parsed
-
-
-def limit(name: str) -> float | None:
-    """Return a number of 0 or more; None if unset, or if the word `none` says that there is no limit."""
-    return None if text(name).lower() == "none" else amount(name)
 
 
 def matching(name: str, default: str, pattern: str, needed: str) -> str:
@@ -96,9 +72,9 @@ def choice(name: str, default: str, choices: Collection[str]) -> str:
     return known[value]
 
 
-def log_level(name: str) -> str:
-    """Return the name of a level of the log, in capitals."""
-    return choice(name, "INFO", _LOG_LEVELS)
+def log_level() -> str:
+    """Return LOG_LEVEL, in capitals."""
+    return choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
 
 
 def is_url(value: str) -> bool:
@@ -110,47 +86,26 @@ def url(name: str) -> str:
     return matching(name, "", r"https?://.*", "write a URL that begins with https://")
 
 
-def server(name: str, schemes: Collection[str]) -> str:
-    """Return the URL of a server, "" if unset."""
-    known = " or ".join(schemes)
-    return matching(
-        name, "", f"({'|'.join(schemes)})://.*", f"write a URL that begins with {known}, then ://"
-    )
-
-
 def hosts(name: str, default: str) -> list[str]:
     """Return names of hosts."""
     values = words(name, default)
     if any("/" in value or re.search(r":[0-9]*$", value) for value in values):
-        raise ImproperlyConfigured(
-            f"{name}: write each host alone, such as board.example.org, without https:// and port"
-        )
+        raise ImproperlyConfigured(f"{name}: write each host alone, without https:// and port")
     return values
-
-
-def address(name: str, default: str) -> str:
-    """Return where a server listens, such as 127.0.0.1:8000."""
-    value = text(name, default)
-    port = value.rpartition(":")[2]
-    if port.isdecimal() and int(port) > HIGHEST_PORT:
-        raise ImproperlyConfigured(f"{name}: {HIGHEST_PORT} is the highest port")
-    return value
 
 
 def host_and_port(name: str, port: int) -> tuple[str, int]:
     """Return a host, "" if unset, and its port, `port` where none is stated."""
-    needed = "write a host, or host and port such as mail.example.org:587"
     found = re.fullmatch(r"(?:\[(.+)\]|([^:/]*))(?::([0-9]+))?", text(name))
     if found is None or int(found[3] or port) > HIGHEST_PORT:
-        raise ImproperlyConfigured(f"{name}: {needed}")
+        raise ImproperlyConfigured(f"{name}: write a host, or host and port such as mail.example.org:587")
     return found[1] or found[2], int(found[3] or port)
 
 
 def rates(name: str, default: str) -> list[str]:
     """Return limits such as 10/h and 20/d (per second, minute, hour or day); none for the word `none`."""
-    needed = "write limits such as 10/h,20/d, or none for no limit"
     one = r"[1-9][0-9]*/[smhd]"
-    matching(name, default, rf"{one}(\s*,\s*{one})*|none", needed)
+    matching(name, default, rf"{one}(\s*,\s*{one})*|none", "write limits such as 10/h,20/d, or none")
     return [rate for rate in words(name, default) if rate != "none"]
 
 

@@ -17,7 +17,7 @@ from types import FrameType
 
 from leaderboard import env
 
-bind = env.address("BIND", "127.0.0.1:8000")
+bind = env.text("BIND", "127.0.0.1:8000")
 workers = env.number("WEB_WORKERS", 2, least=1)
 threads = env.number("WEB_THREADS", 8, least=1)
 # A thread waits while its client sends or reads, so strangers need a proxy in front that does the waiting.
@@ -42,7 +42,7 @@ limit_request_fields = 60
 # A proxy in front writes the access log.
 accesslog = None
 errorlog = "-"
-loglevel = env.log_level("LOG_LEVEL")
+loglevel = env.log_level()
 logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
 # We do not use the control socket, and gunicorn would create it in $HOME.
 control_socket_disable = True

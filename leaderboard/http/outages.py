@@ -4,7 +4,7 @@ import logging
 
 from django.http import HttpRequest, HttpResponse
 
-from leaderboard.monitoring.withheld import describe_in_line
+from leaderboard.monitoring.withheld import describe
 from leaderboard.services import outages
 from leaderboard.services.errors import StorageAway
 
@@ -24,7 +24,7 @@ def finish(response: HttpResponse, request: HttpRequest, error: BaseException) -
     """Log the cause in one line, and tell the client when to ask again."""
     # The storage has logged why it is away.
     if not isinstance(error, StorageAway):
-        cause = describe_in_line(error)
+        cause = describe(error)
         logger.warning("%d at %s %s: %s", response.status_code, request.method, request.path, cause)
     # Django would log a line of its own.
     response._has_been_logged = True  # type: ignore[attr-defined]

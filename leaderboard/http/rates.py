@@ -1,6 +1,5 @@
 """Limits on how often something may be requested. They soften a flood, and refuse nobody by mistake."""
 
-import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +9,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import AnonRateThrottle, BaseThrottle, ScopedRateThrottle, SimpleRateThrottle
 from rest_framework.views import APIView
 
-from leaderboard.monitoring.withheld import describe
 from leaderboard.networks import network_of
-from leaderboard.services import outages
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,27 +56,15 @@ def state_of(throttle: BaseThrottle) -> RateLimit | None:
     )
 
 
-class _Lenient(SimpleRateThrottle):
-    """Let a request pass where the cache that counts does not answer; the database still has its limits.
-
-    IPv6 addresses of one /64 count as one.
-    """
+class _OfNetworks(SimpleRateThrottle):
+    """Count IPv6 addresses of one /64 as one."""
 
     def get_ident(self, request: Request) -> str:
         address = super().get_ident(request) or ""
         return network_of(address) or address
 
-    def allow_request(self, request: Request, view: APIView) -> bool:
-        try:
-            return bool(super().allow_request(request, view))
-        except Exception as error:
-            if not outages.is_cache_away(error):
-                raise
-            logger.warning("a request was not counted: %s", describe(error))
-            return True
 
-
-class RequestThrottle(_Lenient, ScopedRateThrottle):
+class RequestThrottle(_OfNetworks, ScopedRateThrottle):
     """Count the requests of an account, or of an address where nobody is signed in."""
 
 
@@ -89,10 +72,10 @@ class PostThrottle(RequestThrottle):
     """Count requests that change something; reading the state of a submission stays free."""
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        return request.method != "POST" or super().allow_request(request, view)
+        return request.method != "POST" or bool(super().allow_request(request, view))
 
 
-class CheckThrottle(_Lenient, AnonRateThrottle):
+class CheckThrottle(_OfNetworks, AnonRateThrottle):
     """Limit checks to the rate of the API's dry run, for visitors who are not signed in."""
 
     scope = "validations"

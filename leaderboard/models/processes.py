@@ -106,7 +106,7 @@ class RescoringOrder(models.Model):
 
 
 class LimitEntry(models.Model):
-    """An entry of Django's database cache, which reads and writes this table where CACHE_URL is not set."""
+    """An entry of Django's database cache, which counts what limits count."""
 
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from structlog.contextvars import bound_contextvars, get_contextvars
+from structlog.contextvars import bound_contextvars
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
@@ -23,11 +23,6 @@ def bound(**ids: object) -> AbstractContextManager[object]:
     An id that is None is left out, and so hides none that is already bound.
     """
     return bound_contextvars(**{name: str(value) for name, value in ids.items() if value is not None})
-
-
-def current(name: str) -> str | None:
-    """Return an id that is bound in this thread."""
-    return get_contextvars().get(name)
 
 
 def of_submission(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:

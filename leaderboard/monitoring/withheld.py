@@ -6,19 +6,15 @@ only for the classes listed here, whose text is about the service. Frames of a t
 
 import re
 import traceback
-from pathlib import Path
-from types import TracebackType
 
-# These have causes outside the service: a client that went away, a database or a cache that does not answer.
-# By name: this module is loaded before Django, and Redis' library only where it is used.
+# These have causes outside the service: a client that went away, a database that does not answer. By name:
+# this module is loaded before Django.
 _EXPECTED = {
     "builtins.ConnectionError",
     "builtins.TimeoutError",
     "django.http.request.UnreadablePostError",
     "django.db.utils.InterfaceError",
     "django.db.utils.OperationalError",
-    "redis.exceptions.ConnectionError",
-    "redis.exceptions.TimeoutError",
 }
 # Their texts name identifiers, paths and settings.
 _ABOUT_CODE = {
@@ -31,8 +27,6 @@ _ABOUT_CODE = {
 }
 _LONGEST = 300  # characters of an exception's text
 _SHORTEST_QUOTE = 4  # a shorter text of an exception is not looked for in messages
-_FOLDERS = ("leaderboard", "wardboard")
-_ROOT = Path(__file__).resolve().parents[2]
 
 # Each with what is kept of it.
 _SECRETS = (
@@ -47,7 +41,7 @@ _SECRETS = (
     (re.compile(r"(/review/)[^/\s\"'?]{16,}"), r"\1[hidden]"),
     # Links by which people join a team, also where sign-in is to lead back to one.
     (re.compile(r"(teams(?:/|%2F)join(?:/|%2F))[^/\s\"'?&]+"), r"\1[hidden]"),
-    # Passwords in the address of a database or cache.
+    # Passwords in the address of a database.
     (re.compile(r"(\w://[^\s:/@]*:)[^\s@/]+(@)"), r"\1[hidden]\2"),
     (re.compile(r"\b(csrftoken|sessionid|csrfmiddlewaretoken)=[^;&\s]+"), r"\1=[hidden]"),
     (re.compile(r"\b(sk-)[\w-]{8,}"), r"\1[hidden]"),
@@ -62,7 +56,7 @@ def hide_secrets(text: str) -> str:
 
 
 def is_expected(error: BaseException) -> bool:
-    """Return whether an error is of the network, the database or the cache, and so needs no traceback."""
+    """Return whether an error is of the network or the database, and so needs no traceback."""
     return not _names(error).isdisjoint(_EXPECTED)
 
 
@@ -73,12 +67,6 @@ def describe(error: BaseException) -> str:
         return name
     lines = str(error).strip().splitlines()
     return f"{name}: {lines[0][:_LONGEST]}" if lines else name
-
-
-def describe_in_line(error: BaseException) -> str:
-    """Describe an error with the place in our code that it passed last."""
-    place = _last_place(error.__traceback__)
-    return describe(error) + (f", at {place}" if place else "")
 
 
 def without_text(message: str, error: BaseException) -> str:
@@ -109,13 +97,3 @@ def _before(error: BaseException) -> BaseException | None:
 
 def _names(error: BaseException) -> set[str]:
     return {f"{parent.__module__}.{parent.__qualname__}" for parent in type(error).__mro__}
-
-
-def _last_place(trace: TracebackType | None) -> str:
-    place = ""
-    while trace is not None:
-        path = Path(trace.tb_frame.f_code.co_filename)
-        if path.is_relative_to(_ROOT) and path.relative_to(_ROOT).parts[0] in _FOLDERS:
-            place = f"{path.relative_to(_ROOT).as_posix()}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return place

@@ -32,20 +32,9 @@ def is_disk_full(error: BaseException | None) -> bool:
     )
 
 
-def is_cache_away(error: BaseException | None) -> bool:
-    """Return whether Redis, which counts sign-ins and requests, did not answer."""
-    # By name: the library is loaded only where it is used.
-    return any(parent.__module__ == "redis.exceptions" for parent in type(error).__mro__)
-
-
 def is_outage(error: BaseException | None) -> bool:
     """Return whether an error passes by itself, or once the organisers made room or installed a benchmark."""
-    return (
-        isinstance(error, StorageAway | BenchmarkMissing)
-        or is_database_away(error)
-        or is_disk_full(error)
-        or is_cache_away(error)
-    )
+    return isinstance(error, StorageAway | BenchmarkMissing) or is_database_away(error) or is_disk_full(error)
 
 
 def may_have_committed(error: BaseException) -> bool:

@@ -1,18 +1,18 @@
 """The database, SQLite in WAL mode unless DATABASE_URL says otherwise, and the caches."""
 
-import hashlib
 import re
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
-from leaderboard.settings.base import DATA, SECRET_KEY
+from leaderboard.settings.base import DATA
 
 
 def _default_database() -> dict[str, Any]:
     """Return the database that DATABASE_URL names. Raises ImproperlyConfigured, without its password."""
-    url = env.server("DATABASE_URL", ("postgres", "postgresql", "sqlite"))
+    schemes = "write a URL that begins with postgres or postgresql or sqlite, then ://"
+    url = env.matching("DATABASE_URL", "", "(postgres|postgresql|sqlite)://.*", schemes)
     if not url.startswith("postgres"):
         path = url.removeprefix("sqlite://").removeprefix("/") or str(DATA / "wardboard.sqlite3")
         return {"ENGINE": "leaderboard.database.sqlite", "NAME": path}
@@ -64,35 +64,16 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 
-def _limits_cache() -> dict[str, Any]:
-    """Return the cache of the limits on sign-ins and requests, which all processes share.
-
-    Nothing else is in it: if visitors could fill it, an evicted entry would end a lock-out.
-    """
-    url = env.server("CACHE_URL", ("redis", "rediss", "unix"))
-    if not url:
-        return {
-            "BACKEND": "leaderboard.database.limits_cache.LimitsCache",
-            "LOCATION": "leaderboard_limitentry",
-            # Entries expire within a day, and the sweep deletes them. Beyond this, live ones would go.
-            "OPTIONS": {"MAX_ENTRIES": 1_000_000},
-        }
-    # The library is loaded only where it is used.
-    from redis.backoff import NoBackoff  # noqa: PLC0415
-    from redis.retry import Retry  # noqa: PLC0415
-
-    return {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": url,
-        # Several installations may share a server.
-        "KEY_PREFIX": f"wardboard.{hashlib.sha256(f'cache {SECRET_KEY}'.encode()).hexdigest()[:16]}",
-        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1, "retry": Retry(NoBackoff(), 0)},
-    }
-
-
 # The other caches are one per process; keys name what they depend on, so none has to be shared.
 CACHES = {
-    "default": _limits_cache(),
+    # The limits on sign-ins and requests, which all processes share. Nothing else is in it: if visitors could
+    # fill it, an evicted entry would end a lock-out.
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "leaderboard_limitentry",
+        # Entries expire within a day, and the sweep deletes them. Beyond this, live ones would go.
+        "OPTIONS": {"MAX_ENTRIES": 1_000_000},
+    },
     # Statistics and drawings of leaderboards; keys have the revision, or a digest of the figures.
     "boards": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

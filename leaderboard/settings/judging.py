@@ -28,8 +28,8 @@ if JUDGE["evaluator"] and not Path(str(JUDGE["evaluator"])).is_file():
 JUDGE_DATA = env.choice("JUDGE_DATA", "", ("", "local", "no-retention"))
 # For a leaderboard and day (UTC). Cost in US dollars; None for no limit.
 JUDGE_BUDGET = {
-    "day_calls": env.limit("JUDGE_DAY_CALLS"),
-    "day_cost": env.limit("JUDGE_DAY_COST"),
+    "day_calls": env.amount("JUDGE_DAY_CALLS"),
+    "day_cost": env.amount("JUDGE_DAY_COST"),
 }
 # The LLM judge stays off until the operator sets a daily limit (`none` means no limit).
 JUDGE_HAS_DAY_BUDGET = bool(env.text("JUDGE_DAY_CALLS") or env.text("JUDGE_DAY_COST"))

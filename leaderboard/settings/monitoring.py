@@ -5,7 +5,7 @@ import logging
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
-from leaderboard.monitoring.log_format import chosen_formatter
+from leaderboard.monitoring.log_format import LogFormatter
 
 # Warnings of Python and its libraries become lines of the log, too.
 logging.captureWarnings(True)
@@ -24,7 +24,7 @@ def _lower_client_errors(record: logging.LogRecord) -> bool:
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"chosen": {"()": chosen_formatter()}},
+    "formatters": {"chosen": {"()": LogFormatter}},
     "filters": {
         "client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors},
     },
@@ -35,7 +35,7 @@ LOGGING = {
             "filters": ["client_errors"],
         },
     },
-    "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL")},
+    "root": {"handlers": ["console"], "level": env.log_level()},
     "loggers": {
         # A line for each call of the judge would be thousands. Whatever LOG_LEVEL says: in debug lines these
         # libraries write whole questions, answers and SQL with its values.

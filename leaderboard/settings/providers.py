@@ -53,7 +53,7 @@ def _oidc_apps() -> list[dict[str, Any]]:
             "client_id": env.text("OIDC_CLIENT_ID"),
             "secret": env.text("OIDC_CLIENT_SECRET"),
             "provider_id": id_of_issuer(issuer),
-            "name": env.text("OIDC_NAME", str(parts.hostname)),
+            "name": str(parts.hostname),
             "settings": {"server_url": issuer.rstrip("/"), "trusts_email": trusts_email},
         }
     ]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.db.backends.sqlite3 import base
-from django.db.backends.utils import CursorWrapper
 
 from leaderboard.database.patience import sqlite_seconds
 from leaderboard.database.sqlite.lost_files import OpenLog
@@ -18,8 +17,6 @@ from leaderboard.turn import Turn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# The level of `synchronous` at which a commit is not flushed in WAL mode. https://sqlite.org/pragma.html#pragma_synchronous
-_NORMAL = 1
 _WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
 
@@ -106,33 +103,6 @@ class QueuedDatabase(base.DatabaseWrapper):
             super()._close()  # type: ignore[misc]  # not in the stubs
         finally:
             self._end_turn()
-
-    @contextmanager
-    def without_flush(self) -> "Iterator[None]":
-        """Let commits return before they are on the disk; those in a transaction around it wait as ever.
-
-        A killed process loses nothing, a power cut what was committed since the last flush. The next commit
-        of any connection that waits for the disk keeps these too.
-        """
-        # SQLite ignores the statement within a transaction, and so it must not be repeated at the end of one.
-        if self.in_atomic_block or self.is_in_memory_db():
-            yield
-            return
-        with self.cursor() as cursor:
-            level = cursor.execute("PRAGMA synchronous").fetchone()[0]
-            cursor.execute(f"PRAGMA synchronous={min(level, _NORMAL)}")
-            try:
-                yield
-            finally:
-                self._flush_again(cursor, level)
-
-    def _flush_again(self, cursor: CursorWrapper, level: int) -> None:
-        try:
-            cursor.execute(f"PRAGMA synchronous={level}")
-        except BaseException:
-            # A connection that loses commits in a power cut must not be used for anything else.
-            self.close()
-            raise
 
     def _take_turn(self) -> Turn:
         if self._log is not None:

@@ -4,15 +4,12 @@ import threading
 
 import pytest
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, transaction
-from django.db.backends.utils import CursorWrapper
 
 from leaderboard.database import patience
-from leaderboard.database.limits_cache import LimitsCache
 from leaderboard.database.sqlite.base import QueuedDatabase
 from leaderboard.database.sqlite.write_queue import queue_of
 from leaderboard.models import Team
 from leaderboard.services import outages
-from leaderboard.settings import database
 from tests.support.processes import wait_for
 
 pytestmark = [
@@ -130,63 +127,8 @@ def test_requests_wait_as_set_and_background_work_longer(settings):
         patience.end_request()
 
 
-@pytest.fixture
-def durable():
-    """Have commits flushed as in operation; return a function that returns the level, 2 for FULL."""
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA synchronous=FULL")
-
-        def level():
-            return cursor.execute("PRAGMA synchronous").fetchone()[0]
-
-        yield level
-    connection.close()
-
-
-def test_only_counts_of_limits_are_committed_without_waiting_for_the_disk(durable, monkeypatch):
-    counts = LimitsCache("leaderboard_limitentry", {})
-    at_commit = []
-    commit = connection._commit
-    monkeypatch.setattr(connection, "_commit", lambda: (at_commit.append(durable()), commit()))
-    counts.set("requests-of-an-account", 1)
-    with transaction.atomic():
-        Team.objects.create(name="Team")
-    with transaction.atomic():
-        counts.set("requests-of-an-account", 2)
-    full, normal = 2, 1
-    assert at_commit == [normal, full, full]
-    assert counts.get("requests-of-an-account") == 2
-
-
 def test_a_file_that_cannot_be_opened_is_named(tmp_path):
     path = tmp_path / "no-such-folder" / "wardboard.sqlite3"
     database = QueuedDatabase({**connection.settings_dict, "NAME": str(path)}, "other")
     with pytest.raises(OperationalError, match=f"{path}. Does its folder exist"):
         database.ensure_connection()
-
-
-def test_the_limits_of_the_service_are_counted_in_this_cache(monkeypatch):
-    monkeypatch.delenv("CACHE_URL", raising=False)
-    assert database._limits_cache()["BACKEND"] == f"{LimitsCache.__module__}.{LimitsCache.__name__}"
-
-
-def test_commits_wait_for_the_disk_again_after_an_error(durable):
-    def fail():
-        with connection.without_flush():
-            assert durable() == 1
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-    assert durable() == 2
-
-
-def test_a_connection_that_cannot_wait_for_the_disk_again_is_not_used_any_more(durable, monkeypatch):
-    def refuse(*_):
-        raise OperationalError("disk I/O error")
-
-    closed = []
-    monkeypatch.setattr(connection, "close", lambda: closed.append(True))
-    with pytest.raises(OperationalError), connection.without_flush():
-        monkeypatch.setattr(CursorWrapper, "execute", refuse)
-    assert closed

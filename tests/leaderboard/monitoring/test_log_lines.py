@@ -10,7 +10,13 @@ from django.db import OperationalError
 from django.http.request import UnreadablePostError
 
 from leaderboard.monitoring import ids, withheld
-from leaderboard.monitoring.log_format import FORMATTERS, JsonFormatter, LineFormatter, chosen_formatter
+from leaderboard.monitoring.log_format import FORMATS, LogFormatter
+
+
+def formatter(name="line"):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOG_FORMAT", name)
+        return LogFormatter()
 
 
 def record_of(error: BaseException, message="the sweep failed", *args) -> logging.LogRecord:
@@ -30,20 +36,20 @@ EXPECTED = [
 
 @pytest.mark.parametrize("error", EXPECTED, ids=lambda error: type(error).__qualname__)
 def test_a_cut_connection_and_a_database_that_is_away_are_one_line(error):
-    line = LineFormatter().format(record_of(error))
+    line = formatter().format(record_of(error))
     assert line.count("\n") == 0
     assert line.endswith(f"the sweep failed ({type(error).__name__}: {str(error).splitlines()[0]})")
-    parsed = json.loads(JsonFormatter().format(record_of(error)))
+    parsed = json.loads(formatter("json").format(record_of(error)))
     assert "exception" not in parsed
     assert parsed["message"] in line
 
 
-@pytest.mark.parametrize("format_class", FORMATTERS.values())
-def test_a_fault_of_ours_has_its_traceback_and_not_its_text(format_class):
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_fault_of_ours_has_its_traceback_and_not_its_text(name):
     record = record_of(
         KeyError("the hidden answer"), "Task %s raised: %s", "42", repr(KeyError("the hidden answer"))
     )
-    text = format_class().format(record)
+    text = formatter(name).format(record)
     assert "in record_of" in text
     assert "Task 42 raised: KeyError" in text
     assert "hidden answer" not in text
@@ -65,7 +71,7 @@ def test_what_led_to_an_error_is_in_its_traceback():
 def test_a_line_of_json_carries_the_ids_that_are_bound():
     record = logging.LogRecord("tests", logging.INFO, __file__, 1, "scored %s", ("a file",), None)
     with ids.bound(request_id="r-1", submission_id=7, task_id=None):
-        parsed = json.loads(JsonFormatter().format(record))
+        parsed = json.loads(formatter("json").format(record))
     assert parsed.pop("time").endswith("+00:00")
     assert parsed == {
         "level": "INFO",
@@ -74,7 +80,7 @@ def test_a_line_of_json_carries_the_ids_that_are_bound():
         "request_id": "r-1",
         "submission_id": "7",
     }
-    assert "request_id" not in json.loads(JsonFormatter().format(record))
+    assert "request_id" not in json.loads(formatter("json").format(record))
 
 
 def test_secrets_are_replaced_wherever_they_are():
@@ -88,12 +94,3 @@ def test_secrets_are_replaced_wherever_they_are():
         "/submissions/0b7a/": "/submissions/0b7a/",
     }.items():
         assert withheld.hide_secrets(text) == kept
-
-
-def test_the_format_is_a_choice_of_two(monkeypatch):
-    assert chosen_formatter() is LineFormatter
-    monkeypatch.setenv("LOG_FORMAT", "json")
-    assert chosen_formatter() is JsonFormatter
-    monkeypatch.setenv("LOG_FORMAT", "xml")
-    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT: say line or json"):
-        chosen_formatter()

@@ -12,7 +12,7 @@ from django.core import mail
 from django.test import Client
 
 from leaderboard.models import EmailKind, Status, Submission
-from leaderboard.monitoring.log_format import FORMATTERS
+from leaderboard.monitoring.log_format import FORMATS, LogFormatter
 from leaderboard.services.accounts import create_token
 from leaderboard.services.notifications.choices import make_token
 from leaderboard.services.submissions import admit, grade
@@ -25,13 +25,14 @@ ANSWER, REFERENCE, PASSWORD = "zebra-answer-4711", "quagga-reference-4711", "oka
 
 
 @pytest.fixture
-def logs():
+def logs(monkeypatch):
     """Write every record, debug lines included, in both formats as the service would."""
-    outputs = {name: StringIO() for name in FORMATTERS}
+    outputs = {name: StringIO() for name in FORMATS}
     handlers = []
     for name, output in outputs.items():
         handler = logging.StreamHandler(output)
-        handler.setFormatter(FORMATTERS[name]())
+        monkeypatch.setenv("LOG_FORMAT", name)
+        handler.setFormatter(LogFormatter())
         handlers.append(handler)
     # As LOG_LEVEL=DEBUG would.
     root, changed = logging.getLogger(), settings.LOGGING["loggers"]
