@@ -48,25 +48,6 @@ def claim_p(
     return np.asarray(p, dtype=np.float64)
 
 
-def rank_bounds(
-    lower: npt.ArrayLike, upper: npt.ArrayLike
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the best and the worst rank of each system, from 1, whichever way its open answers turn out.
-
-    lower, upper: the score of each system with all of its open answers wrong, and with all of them right. A
-    rank is one more than the number of systems with a higher score. Both ends are reached: with every open
-    answer of the system right and all others wrong, and the other way round. Raises ValueError for arrays of
-    different lengths, or a lower score above its upper one.
-    """
-    low, high = np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
-    if low.shape != high.shape or (low > high).any():
-        raise ValueError("these are not the lower and the upper scores of the same systems")
-    best = 1 + low.size - np.searchsorted(np.sort(low), high, side="right")
-    # Its own upper score is among those above its lower one.
-    worst = 1 + low.size - np.searchsorted(np.sort(high), low, side="right") - (high > low)
-    return best, worst
-
-
 def checked_bounds(lower: npt.ArrayLike, upper: npt.ArrayLike) -> tuple[Floats, Floats]:
     """Return the two arrays. Raises ValueError as `claim_p` does."""
     low, high = (np.ascontiguousarray(part, dtype=np.float64) for part in (lower, upper))

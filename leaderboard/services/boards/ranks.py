@@ -28,7 +28,7 @@ class Ranks:
     A rank is one more than the number of ranked rows of the same judge with a higher score (of all judges if
     the board mixes them), so equal scores share a rank. Where a judge left answers open, a score is a range,
     and the order of two rows whose ranges overlap is not known. So a row has the first and the last rank that
-    it can have, whichever way open answers turn out (`open_answers.rank_bounds`).
+    it can have, whichever way open answers turn out.
 
     upper_key: of the metric that is the upper end of the score; "" where no judge leaves answers open
     lows, highs: judge ("" for all) -> the lower, or the upper, ends of its scores in ascending order

@@ -235,25 +235,9 @@ class DatabaseLedger:
 
 
 class ReadOnlyLedger(DatabaseLedger):
-    """Return the verdicts that rescoring a submission would find; allow no call, and store nothing.
-
-    unknown: the keys that were looked up and have no verdict. A judge looks up every label that an answer can
-        need, so no more calls than these can be needed, apart from repeated ones after an error.
-    estimate: the cost of the most expensive of these calls by the judge's prices, in US dollars.
-    """
-
-    def __init__(self, *, submission: Submission) -> None:
-        super().__init__(submission=submission)
-        self.unknown = set[bytes]()
-        self.estimate = 0.0
-
-    def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
-        verdicts = super().stored_verdicts(keys)
-        self.unknown.update(key for key in keys if key not in verdicts)
-        return verdicts
+    """Return the verdicts that rescoring a submission would find; allow no call, and store nothing."""
 
     def may_call(self, estimate: float = 0.0, *, tries: int = 1) -> bool:
-        self.estimate = max(self.estimate, estimate)
         return False
 
     def record(self, calls: Sequence[Call], *, booked: int = 1) -> None:

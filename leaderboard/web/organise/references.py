@@ -1,12 +1,10 @@
 """Revisions of the reference answers side by side, their activation, and rescoring. No reference is shown."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 
 from leaderboard.models import (
     AuditEvent,
@@ -18,8 +16,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.services import audit
-from leaderboard.services.desk import revisions
-from leaderboard.services.desk.regrading import preview_revision
+from leaderboard.services.desk import regrading
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging.judge import asks_llm
 from leaderboard.services.publishing.stage_references import numbers_once_active
@@ -64,7 +61,7 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "is_active": is_active,
         "compared": [active, chosen] if active and not is_active else [chosen],
         "can_discard": chosen.number not in numbers_once_active(board),
-        "difference": revisions.difference(active, chosen) if active and not is_active else None,
+        "difference": regrading.difference(active, chosen) if active and not is_active else None,
     }
     if not is_active:
         context |= _preview(board, chosen)
@@ -74,7 +71,7 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 
 def _preview(board: Board, chosen: ReferenceRevision) -> dict[str, Any]:
     """Return what the templates show of rescoring by a revision."""
-    preview = preview_revision(board, chosen)
+    preview = regrading.preview_revision(board, chosen)
     return {
         "asks_llm": asks_llm(board),
         "preview": preview,
@@ -113,18 +110,17 @@ def _activate(request: SignedInRequest, board: Board, chosen: ReferenceRevision)
 
 @desk_page("GET", "POST")
 def rescoring(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Show what rescoring takes and changes, and order it."""
+    """Show what rescoring changes, and order it."""
     board = find_board(request, slug)
     if request.method == "POST":
         if board.is_open:
             _rescore(request, board, request.user)
         return redirect("web:organise-rescoring", slug=board.slug)
-    estimate = revisions.estimate_rescoring(board) if board.is_open else None
+    count = rescore.outdated(board).count() if board.is_open else 0
     context = {
         "board": board,
-        "estimate": estimate,
-        "begun": timezone.now() - timedelta(seconds=estimate.seconds) if estimate else None,
-        **(_preview(board, board.ground_truth) if estimate and estimate.count else {}),
+        "count": count,
+        **(_preview(board, board.ground_truth) if count else {}),
         "is_ordered": RescoringOrder.objects.filter(board=board).exists(),
     }
     return render(request, "web/organise/rescoring.html", context)

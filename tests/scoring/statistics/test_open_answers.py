@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 from tests.support.examples import given
 from wardboard.scoring.statistics.comparisons import mcnemar_mid_p, one_way_p, pairwise_p
-from wardboard.scoring.statistics.open_answers import claim_p, rank_bounds
+from wardboard.scoring.statistics.open_answers import claim_p
 from wardboard.scoring.statistics.rank_claims import claims_from_p
 
 OPEN = 2
@@ -111,19 +111,3 @@ def test_bounds_that_do_not_fit_are_errors():
         claim_p([[1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]])
     with pytest.raises(ValueError, match="do not fit"):
         one_way_p([[1.0, 0.0]], [[1.0]])
-    for upper in ([0.4, 0.6], [0.6]):
-        with pytest.raises(ValueError, match="the same systems"):
-            rank_bounds([0.5, 0.4], upper)
-
-
-verdicts_of_some = arrays(np.int64, (4, 5), elements=st.sampled_from([0, 0, 1, 1, OPEN]))
-
-
-@given(verdicts_of_some.filter(lambda codes: (codes == OPEN).sum() <= 8))
-def test_the_bounds_of_a_rank_are_the_best_and_the_worst_of_all_ways(codes):
-    low, high = bounds(codes)
-    best, worst = rank_bounds(low.mean(axis=1), high.mean(axis=1))
-    sums = np.array([scores.sum(axis=1) for scores in every_way(codes)])
-    ranks = 1 + (sums[:, np.newaxis, :] > sums[:, :, np.newaxis]).sum(axis=2)
-    assert best.tolist() == ranks.min(axis=0).tolist()
-    assert worst.tolist() == ranks.max(axis=0).tolist()

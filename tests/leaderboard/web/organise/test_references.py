@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from leaderboard.models import AuditEvent, Board, Evaluation, ReferenceRevision, Standing
-from leaderboard.services.desk import regrading, revisions
+from leaderboard.services.desk import regrading
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import rescore
@@ -145,4 +145,4 @@ def test_a_file_with_tasks_that_the_revision_lacks_keeps_its_row_in_the_preview(
     found = regrading.preview_revision(board, fewer)
     assert sorted(found.kept) == ["Alpha", "Beta"]
     assert found.changes == []
-    assert revisions.difference(ReferenceRevision.objects.get(number=1), fewer).removed == ["task1_1"]
+    assert regrading.difference(ReferenceRevision.objects.get(number=1), fewer)["removed"] == ["task1_1"]
