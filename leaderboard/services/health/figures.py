@@ -5,10 +5,9 @@ nothing here reads a figure of a result.
 """
 
 import shutil
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
-from statistics import quantiles
 from typing import Any
 
 from django.conf import settings
@@ -26,11 +25,7 @@ from leaderboard.services.health.readiness import why_no_mail
 from leaderboard.services.judging.budget import most_spent_today
 from leaderboard.services.submissions import grade
 
-# For how long the causes of failures and the seconds of scoring are looked back at.
 FAILURES_OF = timedelta(hours=1)
-SCORED_WITHIN = timedelta(minutes=15)
-_MOST_SCORED = 5000
-_QUANTILES = {"0.5": 49, "0.95": 94}  # of a hundred parts
 # A counter that appears with its first error would hide that one from Prometheus.
 _USUAL_ANSWERS = ("200", "401", "429", "500", "503", "timeout", "unreachable")
 _CAUSES = {
@@ -67,7 +62,6 @@ def _of_database(now: datetime) -> Iterator[Metric]:
     yield from _queues(now)
     yield _submissions()
     yield _failures(now)
-    yield from _scoring(now)
     yield from _judging()
     yield _emails(now)
     is_mail_up = float(not why_no_mail())
@@ -126,40 +120,9 @@ def _failures(now: datetime) -> Metric:
     return _by_label("wardboard_failures_last_hour", text, "cause", values)
 
 
-def _scoring(now: datetime) -> Iterator[Metric]:
-    scored = Submission.objects.filter(status=Status.SCORED, moved_at__gte=now - SCORED_WITHIN)
-    rows = scored.order_by("-moved_at").values_list(
-        "board__slug", "evaluation__duration_ms", "received_at", "scored_at"
-    )
-    seconds, waits = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
-    for slug, milliseconds, received_at, scored_at in rows[:_MOST_SCORED]:
-        seconds[slug].append(milliseconds / 1000)
-        if scored_at is not None:
-            waits[slug].append(max(0.0, (scored_at - received_at).total_seconds()))
-    counts = {slug: len(values) for slug, values in seconds.items()}
-    text = "Submissions scored in the last 15 minutes."
-    yield _by_label("wardboard_scored_recently", text, "benchmark", counts)
-    yield _quantiles("wardboard_scoring_seconds", "Seconds of scoring, of the last 15 minutes.", seconds)
-    text = "Seconds from upload to score, of the last 15 minutes."
-    yield _quantiles("wardboard_seconds_to_score", text, waits)
-
-
-def _quantiles(name: str, text: str, values: dict[str, list[float]]) -> Metric:
-    family = GaugeMetricFamily(name, text, labels=["benchmark", "quantile"])
-    for slug, of_board in values.items():
-        # A single value is every quantile.
-        parts = quantiles(of_board * 2 if len(of_board) == 1 else of_board, n=100, method="inclusive")
-        for quantile, index in _QUANTILES.items():
-            family.add_metric([slug, quantile], parts[index])
-    return family
-
-
 def _judging() -> Iterator[Metric]:
-    parts = ("calls", "prompt_tokens", "completion_tokens", "cost")
-    spent = JudgeDay.objects.aggregate(**{part: Sum(part, default=0) for part in parts})
+    spent = JudgeDay.objects.aggregate(calls=Sum("calls", default=0), cost=Sum("cost", default=0))
     yield CounterMetricFamily("wardboard_judge_calls", "Calls of the judge.", value=spent["calls"])
-    tokens = {kind: spent[f"{kind}_tokens"] for kind in ("prompt", "completion")}
-    yield _by_label("wardboard_judge_tokens", "Tokens of the judge.", "kind", tokens, CounterMetricFamily)
     yield CounterMetricFamily("wardboard_judge_cost_dollars", "Cost of the judge.", value=spent["cost"])
     counts = dict(JudgeAnswers.objects.values_list("status", "count"))
     answers = {**dict.fromkeys(_USUAL_ANSWERS, 0), **counts}

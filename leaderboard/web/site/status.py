@@ -17,7 +17,7 @@ _TEMPLATE = "web/site/status.html"
 
 @require_safe
 def show_status(request: HttpRequest) -> HttpResponse:
-    """Show the state of each part, how much waits, and how many files failed through our fault."""
+    """Show whether the service works, how much waits, and how many files failed through our fault."""
     status = read_status()
     if status.is_database_up:
         try:
@@ -35,12 +35,6 @@ def show_status(request: HttpRequest) -> HttpResponse:
 
 
 def _context(status: ServiceStatus) -> dict[str, object]:
-    parts = [
-        (gettext("Submitting files"), status.submitting),
-        (gettext("Scoring"), status.scoring),
-        (gettext("Judging by a language model"), status.judging),
-        (gettext("Statistics of leaderboards"), status.statistics),
-    ]
     labels = {
         Queue.SHORT: gettext("Scoring queue"),
         Queue.LONG: gettext("Large and judged files"),
@@ -49,6 +43,5 @@ def _context(status: ServiceStatus) -> dict[str, object]:
     }
     return {
         "status": status,
-        "parts": [(label, state) for label, state in parts if state is not None],
         "lines": [(labels[queue], waiting) for queue, waiting in (status.waiting or {}).items()],
     }

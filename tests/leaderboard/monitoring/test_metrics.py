@@ -96,8 +96,6 @@ def test_what_waits_failed_and_was_scored_is_counted(scrape, demo, user, good_fi
     } == {"queued": 1, "scored": 1, "failed": 1}
     assert sample["wardboard_failures_last_hour", "cause=our-fault"] == 1
     assert sample["wardboard_failures_last_hour", "cause=interrupted"] == 0
-    assert sample["wardboard_scored_recently", f"benchmark={demo.slug}"] == 1
-    assert sample["wardboard_seconds_to_score", f"benchmark={demo.slug}", "quantile=0.95"] >= 0
     assert sample["wardboard_database_up",] == 1
     assert sample["wardboard_disk_free_bytes",] > 0
 
@@ -116,10 +114,8 @@ def test_living_processes_and_the_last_sweep_are_shown(scrape, db):
 
 def test_judging_is_counted_over_all_days_and_against_the_budget(scrape, demo, settings):
     settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_calls": 40.0, "day_cost": None}
-    JudgeDay.objects.create(
-        board=demo, day=today(), calls=10, prompt_tokens=100, completion_tokens=7, cost=0.5
-    )
-    JudgeDay.objects.create(board=demo, day=today() - timedelta(days=1), calls=5, prompt_tokens=1, cost=0.25)
+    JudgeDay.objects.create(board=demo, day=today(), calls=10, cost=0.5)
+    JudgeDay.objects.create(board=demo, day=today() - timedelta(days=1), calls=5, cost=0.25)
     JudgeAnswers.objects.create(status="200", count=14)
     JudgeAnswers.objects.create(status="418", count=2)
     sample = scrape()
@@ -129,7 +125,6 @@ def test_judging_is_counted_over_all_days_and_against_the_budget(scrape, demo, s
     }
     assert answers == {"200": 14, "418": 2, "429": 0}
     assert sample["wardboard_judge_calls_total",] == 15
-    assert sample["wardboard_judge_tokens_total", "kind=prompt"] == 101
     assert sample["wardboard_judge_cost_dollars_total",] == 0.75
     assert sample["wardboard_judge_day_budget_used", "kind=calls"] == 0.25
     assert ("wardboard_judge_day_budget_used", "kind=cost") not in sample

@@ -6,19 +6,14 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from leaderboard.models import JudgeMode, RunningProcess, Submission
+from leaderboard.models import RunningProcess, Submission
 from leaderboard.services.health import status
 from leaderboard.services.health.queues import Queue
-from leaderboard.services.health.status import State, read_status
+from leaderboard.services.health.status import read_status
 from leaderboard.services.submissions import grade
 from tests.support.factories import send, with_wrong
 
 pytestmark = pytest.mark.both_databases
-
-
-def states() -> tuple:
-    found = read_status(is_new=True)
-    return found.submitting, found.scoring, found.judging, found.statistics
 
 
 @pytest.fixture
@@ -33,37 +28,28 @@ def waiting_file(demo, user, good_file, monkeypatch):
 
 
 def test_an_idle_service_works(db):
-    assert states() == (State.WORKING, State.WORKING, None, State.WORKING)
     found = read_status()
-    assert (found.worst, found.failed, found.is_database_up) == (State.WORKING, 0, True)
+    assert (found.is_working, found.failed, found.is_database_up) == (True, 0, True)
     assert {lane: waiting.count for lane, waiting in found.waiting.items()} == dict.fromkeys(Queue, 0)
 
 
-def test_a_file_that_waits_for_minutes_makes_scoring_slow(waiting_file):
-    assert states()[:2] == (State.WORKING, State.SLOW)
-    found = read_status()
+def test_a_file_that_waits_is_counted(waiting_file):
+    found = read_status(is_new=True)
     assert found.waiting[Queue.SHORT].count == 1
     assert 600 <= found.waiting[Queue.SHORT].seconds(found.at) < 700
-    assert found.worst == State.SLOW
 
 
 def test_where_workers_do_the_work_a_lane_without_one_stands_still(db, settings):
     settings.WORKERS = True
     RunningProcess.objects.create(name="a:1", lanes="short,long", seen_at=timezone.now())
-    assert states() == (State.WORKING, State.WORKING, None, State.STOPPED)
+    assert not read_status(is_new=True).is_working
+    RunningProcess.objects.create(name="a:2", lanes="statistics", seen_at=timezone.now())
+    assert read_status(is_new=True).is_working
 
 
 def test_without_room_no_file_is_accepted(db, settings):
     settings.UPLOAD_MIN_FREE_BYTES = 2**60
-    assert states()[0] == State.STOPPED
-
-
-def test_a_language_model_is_mentioned_where_a_leaderboard_uses_one(words, settings):
-    words.judge_mode = JudgeMode.LLM
-    words.save()
-    assert states()[2] == State.STOPPED
-    settings.JUDGE = {**settings.JUDGE, "api_key": "k"}
-    assert states()[2] == State.WORKING
+    assert not read_status(is_new=True).is_working
 
 
 def test_failures_of_ours_are_counted_for_a_day(demo, user, good_file, monkeypatch):
@@ -86,4 +72,4 @@ def test_an_outage_of_the_database_is_mentioned(db, monkeypatch):
 
     monkeypatch.setattr(status, "waiting_by_queue", away)
     found = read_status(is_new=True)
-    assert (found.is_database_up, found.worst, found.failed) == (False, State.STOPPED, None)
+    assert (found.is_database_up, found.is_working, found.failed) == (False, False, None)

@@ -8,12 +8,11 @@ from leaderboard.services.health import status
 from leaderboard.web.site import status as page
 
 
-def test_the_page_shows_each_part_and_what_waits_and_a_proxy_may_keep_it_for_some_seconds(visitor, ada, demo):
+def test_the_page_says_what_works_and_a_proxy_may_keep_it_for_some_seconds(visitor, ada, demo):
     response = visitor.get("/status/")
     text = response.content.decode()
     assert response.status_code == 200
     assert "Everything works." in text
-    assert text.count('<span class="chip">working</span>') == 3
     assert demo.title in text
     assert (response["Cache-Control"], "Cookie" in response["Vary"]) == ("public, max-age=5", True)
     assert ada.get("/status/")["Cache-Control"] == "private, no-cache"
