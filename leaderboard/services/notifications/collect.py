@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, Max, OuterRef, Q
 
 from leaderboard.models import (
     Announcement,
@@ -17,10 +17,8 @@ from leaderboard.models import (
     BoardAction,
     BoardEvent,
     EmailKind,
-    Kind,
     Membership,
     Notification,
-    PastStanding,
     RescoringOrder,
     Role,
     Submission,
@@ -30,7 +28,6 @@ from leaderboard.models import (
 )
 from leaderboard.services.notifications.choices import addresses_of, organisers_of, wants
 from leaderboard.services.text import remove_hidden_characters
-from leaderboard.services.visibility import visible_score
 
 # Older events are not emailed: they date from before an upgrade, or no sweep has run for long.
 _LOOKS_BACK = timedelta(hours=6)
@@ -209,55 +206,26 @@ def _for_organisers(now: datetime) -> Iterator[TeamEvent]:
 
 
 def _of_rescored(now: datetime) -> Iterator[TeamEvent]:
-    """Yield which published results have another score, once their board is rescored.
-
-    It is rescored one result after another, so that a team gets one email once it is done.
-    """
+    """Yield which published results were scored again, one email a team once their board is done."""
     events = BoardEvent.objects.filter(
         action=BoardAction.RESCORED, at__gt=now - _LOOKS_BACK, submission__isnull=False
     )
     boards = events.order_by().values_list("board").annotate(last=Max("number"), at=Max("at"))
     for pk, last, at in boards:
-        if at <= now - _DONE_AFTER and not RescoringOrder.objects.filter(board=pk).exists():
-            yield from _rescored_on(pk, last, events.filter(board=pk))
-
-
-def _rescored_on(pk: int, last: int, rescored: QuerySet[BoardEvent]) -> Iterator[TeamEvent]:
-    prefix = f"rescored:{pk}:"
-    names = Notification.objects.filter(event__startswith=prefix).values_list("event", flat=True).distinct()
-    last_sent = max((int(name.split(":")[2]) for name in names), default=0)
-    for team, lines in _changes(rescored.filter(number__gt=last_sent)).items():
-        yield TeamEvent(
-            event=f"{prefix}{last}:{team}",
-            kind=EmailKind.DECISION,
-            board=pk,
-            teams=frozenset({team}),
-            data={"what": "rescored", "lines": lines},
-        )
-
-
-def _changes(rescored: QuerySet[BoardEvent]) -> dict[int, list[dict[str, Any]]]:
-    """Return team -> its results that stand for their systems, and have another score after the events."""
-    earlier = PastStanding.objects.filter(
-        board=OuterRef("board"),
-        system=OuterRef("system"),
-        number__lt=OuterRef("number"),
-        is_gone=False,
-        evaluation__submission=OuterRef("submission"),
-    )
-    events = rescored.annotate(before=Subquery(earlier.order_by("-number").values("score")[:1]))
-    columns = ("submission", "submission__team", "system_name", "before", "score")
-    firsts: dict[Any, float | None] = {}
-    lasts: dict[Any, tuple[int, str, float | None]] = {}
-    for result, team, system, before, score in events.order_by("number").values_list(*columns):
-        firsts.setdefault(result, before)
-        lasts[result] = team, system, score
-    changes: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for result, (team, system, score) in lasts.items():
-        before, now = visible_score(firsts[result], Kind.RESCORED), visible_score(score, Kind.RESCORED)
-        if before is not None and before != now:
-            changes[team].append({"system": system, "before": before, "now": now})
-    return changes
+        if at > now - _DONE_AFTER or RescoringOrder.objects.filter(board=pk).exists():
+            continue
+        systems = defaultdict[int, set[str]](set)
+        rescored = events.filter(board=pk).values_list("submission__team", "system_name")
+        for team, system in rescored:
+            systems[team].add(system)
+        for team, names in systems.items():
+            yield TeamEvent(
+                event=f"rescored:{pk}:{last}:{team}",
+                kind=EmailKind.DECISION,
+                board=pk,
+                teams=frozenset({team}),
+                data={"what": "rescored", "systems": sorted(names)},
+            )
 
 
 # Each finds one kind of events.

@@ -20,7 +20,7 @@ from leaderboard.services.notifications import outbox
 from leaderboard.services.notifications.choices import addresses_of, organisers_of, wants
 from leaderboard.services.notifications.collect import FINDERS, TeamEvent, write
 from leaderboard.services.notifications.words import EmailText, compose, compose_invitation
-from leaderboard.services.teams.invitations import find_open
+from leaderboard.services.teams.invitations import open_invitations
 
 logger = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ def _message(email: Email) -> EmailMessage | None:
     assert isinstance(email, Notification)
     notification = email
     if notification.kind == EmailKind.INVITATION:
-        invitation = find_open(pk=notification.data["invitation"])
+        invitation = open_invitations(pk=notification.data["invitation"]).first()
         if invitation is None:
             # It was used or revoked meanwhile, or its inviter was deactivated: its link is dead.
             return None

@@ -15,12 +15,12 @@ from leaderboard.models import EmailKind, Notification, TeamInvitation, User
 from leaderboard.services.desk.attention import Need
 from leaderboard.services.notifications.choices import make_token
 from leaderboard.services.teams import invitations
-from leaderboard.services.text import percent, remove_hidden_characters
+from leaderboard.services.text import remove_hidden_characters
 
 LABELS = {
     EmailKind.SUBMISSION: gettext_lazy("A submission finished or failed (if it took over a minute)"),
     EmailKind.DECISION: gettext_lazy(
-        "A submission was disqualified or reinstated, or a published result has another score"
+        "A submission was disqualified or reinstated, or a published result was scored again"
     ),
     EmailKind.APPROVAL: gettext_lazy("Your team was approved or declined"),
     EmailKind.ANNOUNCEMENT: gettext_lazy("An announcement on a leaderboard with a published result of yours"),
@@ -83,10 +83,6 @@ def _context(notification: Notification, needs: Sequence[Need]) -> dict[str, obj
         received = f"{submission.received_at:%Y-%m-%d %H:%M} UTC"
         data |= {"system": submission.system.name, "time": received}
     data["needs"] = [(need.text, settings.SITE_URL + need.path) for need in needs]
-    data["lines"] = [
-        {"system": line["system"], "before": percent(line["before"]), "now": percent(line["now"])}
-        for line in notification.data.get("lines", ())
-    ]
     return data
 
 

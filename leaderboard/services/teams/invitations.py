@@ -1,7 +1,7 @@
 """Invite people to a team by email, and let them join by the link.
 
 Anyone who has the link may join once, signed in to any account: work and sign-in addresses often differ.
-Owners see who joined and which emails were sent, and can copy, replace and revoke links.
+Owners see who joined, and can copy and revoke links.
 """
 
 import uuid
@@ -36,11 +36,9 @@ _SALT = "wardboard.team-invitation"
 
 
 @transaction.atomic
-def invite(*, team: Team, by: User, email: str, role: Role, renews: int | None = None) -> TeamInvitation:
+def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
     """Invite an address, for owners; an earlier invitation of the address is replaced, and its link ends.
 
-    renews: the number of the invitation that is replaced. It may have been revoked, or used by someone with
-    another address: NotFound then.
     services.notifications sends the email with the link afterwards, and again while no mail server takes it.
     Raises NotFound, QuotaSpent for a person who has invited MOST_A_DAY people today, and WrongState for a
     member, for too many open invitations, and for a person without a verified address where those are asked.
@@ -54,12 +52,9 @@ def invite(*, team: Team, by: User, email: str, role: Role, renews: int | None =
     email = email.lower()
     if Membership.objects.filter(team=team, user__email=email).exists():
         raise WrongState(_("%(email)s is in the team already.") % {"email": email})
-    earlier = TeamInvitation.objects.filter(team=team, email=email)
-    if renews is not None and not earlier.filter(pk=renews).exists():
-        raise NotFound(_("There is no such invitation; it may have been used."))
-    earlier.delete()
+    TeamInvitation.objects.filter(team=team, email=email).delete()
     now = timezone.now()
-    if _open(team=team).count() >= MOST_OPEN:
+    if open_invitations(team=team).count() >= MOST_OPEN:
         raise WrongState(_("%d invitations are open, the most that a team may have.") % MOST_OPEN)
     sent = AuditEvent.objects.filter(
         action=AuditEvent.Action.MEMBER_INVITED, actor=by, at__gt=now - _DAY
@@ -86,12 +81,13 @@ def invite(*, team: Team, by: User, email: str, role: Role, renews: int | None =
     return invitation
 
 
-def open_invitations(team: Team) -> list[tuple[TeamInvitation, Notification | None]]:
-    """Return the open invitations of a team, the oldest first, each with its email; None without one."""
-    invitations = list(_open(team=team))
-    rows = Notification.objects.filter(event__in=[row.event for row in invitations])
-    emails = {email.event: email for email in rows}
-    return [(row, emails.get(row.event)) for row in invitations]
+def open_invitations(**conditions: object) -> QuerySet[TeamInvitation]:
+    """Select the invitations that let people join.
+
+    Without those of deactivated accounts: nobody is invited in the name of such an account.
+    """
+    rows = TeamInvitation.objects.select_related("team", "invited_by")
+    return rows.filter(**conditions, expires_at__gt=timezone.now(), invited_by__is_active=True)
 
 
 def token_for(invitation: TeamInvitation) -> str:
@@ -115,24 +111,10 @@ def find_invitation(token: str) -> TeamInvitation:
         key = uuid.UUID(signing.Signer(salt=_SALT).unsign(token))
     except (signing.BadSignature, ValueError):
         raise NotFound(_gone()) from None
-    invitation = find_open(key=key)
+    invitation = open_invitations(key=key).first()
     if invitation is None:
         raise NotFound(_gone())
     return invitation
-
-
-def find_open(**conditions: object) -> TeamInvitation | None:
-    """Return an open invitation; None for one that was used, revoked or has expired."""
-    return _open(**conditions).first()
-
-
-def _open(**conditions: object) -> QuerySet[TeamInvitation]:
-    """Select the invitations that let people join.
-
-    Without those of deactivated accounts: nobody is invited in the name of such an account.
-    """
-    rows = TeamInvitation.objects.select_related("team", "invited_by")
-    return rows.filter(**conditions, expires_at__gt=timezone.now(), invited_by__is_active=True)
 
 
 @transaction.atomic

@@ -22,5 +22,5 @@ def remember_invitation(request: HttpRequest, invitation: TeamInvitation) -> Non
 def invitation_path(request: HttpRequest) -> str:
     """Return the path of the invitation, which is then forgotten; "" where there is none that is open."""
     key = request.session.pop(_KEY, "")
-    invitation = invitations.find_open(key=uuid.UUID(key)) if key else None
+    invitation = invitations.open_invitations(key=uuid.UUID(key)).first() if key else None
     return reverse("web:join-team", args=[invitations.token_for(invitation)]) if invitation else ""

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID, mark_refused, status_of
-from leaderboard.models import Membership, Notification, Role, System, Team, TeamInvitation
+from leaderboard.models import Membership, Role, System, Team, TeamInvitation
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.teams import invitations, members
 from leaderboard.services.text import read_key
@@ -115,10 +115,10 @@ class TeamPage:
             **(owner_only if is_owner else {}),
         }
 
-    def _links(self) -> list[tuple[TeamInvitation, str, Notification | None]]:
+    def _links(self) -> list[tuple[TeamInvitation, str]]:
         return [
-            (row, absolute_url(self.request, "web:join-team", invitations.token_for(row)), email)
-            for row, email in invitations.open_invitations(self.team)
+            (row, absolute_url(self.request, "web:join-team", invitations.token_for(row)))
+            for row in invitations.open_invitations(team=self.team)
         ]
 
 
@@ -126,10 +126,9 @@ def _invite(page: TeamPage) -> HttpResponse:
     form = page.sent_form("invite", InvitationForm)
     if not form.is_valid():
         return page.render(INVALID)
-    renews = _number(page, "renews") if "renews" in page.request.POST else None
-    invitation = invitations.invite(team=page.team, by=page.request.user, renews=renews, **form.cleaned_data)
+    invitation = invitations.invite(team=page.team, by=page.request.user, **form.cleaned_data)
     text = (
-        _("%(email)s is invited. We send the link within a minute; the list below says whether it was sent.")
+        _("%(email)s is invited. We send the link within a minute; you can copy it below, too.")
         if settings.NOTIFIES
         else _("%(email)s is invited. This service sends no email: copy the link below and send it yourself.")
     )

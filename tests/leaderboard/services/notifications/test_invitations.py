@@ -26,7 +26,8 @@ def invite(lab, owner) -> TeamInvitation:
 
 def state_of_email(lab) -> tuple[int, bool, bool]:
     """Return how often the email of the only invitation was tried, and whether it is due, and sent."""
-    ((_, email),) = invitations.open_invitations(lab)
+    (invitation,) = invitations.open_invitations(team=lab)
+    email = Notification.objects.get(event=invitation.event)
     return email.attempts, email.due_at is not None, email.sent_at is not None
 
 

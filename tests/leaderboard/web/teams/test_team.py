@@ -105,19 +105,13 @@ def test_members_are_refused_the_actions_of_owners(grace, lab, colleague):
 def test_an_invited_person_gets_an_email_with_the_link_that_the_owner_can_copy(ada, lab, with_mail):
     page = ada.post(TEAM, {"do": "invite", "email": "New@Example.org", "role": "owner"}, follow=True).text
     assert "new@example.org is invited. We send the link within a minute" in page
-    assert "is about to be sent" in page
     assert mail.outbox == []
     notify()
     [email] = mail.outbox
     path = re.search(r"http://\S+?(/teams/join/\S+)", email.body)[1]
     page = ada.get(TEAM).text
     assert (email.to, path in page) == (["new@example.org"], True)
-    assert "The email with the link was sent." in page
-    invitation = TeamInvitation.objects.get()
-    assert invitation.role == Role.OWNER
-    assert f'name="renews" value="{invitation.pk}"' in page
-    gone = act(ada, "invite", renews=invitation.pk + 1, email=invitation.email, role="owner")
-    assert (gone.status_code, TeamInvitation.objects.get()) == (404, invitation)
+    assert TeamInvitation.objects.get().role == Role.OWNER
 
 
 def test_no_name_makes_a_link_in_an_email_to_strangers(ada, user, lab, with_mail):
