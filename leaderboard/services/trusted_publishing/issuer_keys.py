@@ -135,7 +135,6 @@ def _get_by(ends: float, url: str) -> dict[str, Any]:
 
 
 def _get_json(url: str, ends: float) -> dict[str, Any]:
-    """Return the JSON object at `url`. Raises OSError where it has not arrived as it should by `ends`."""
     # Without a session, and so without cookies. An issuer that redirects is not the one that was configured.
     with requests.get(
         url,
@@ -147,23 +146,15 @@ def _get_json(url: str, ends: float) -> dict[str, Any]:
         if response.status_code != requests.codes.ok:
             raise requests.RequestException(f"it answered HTTP {response.status_code}")
         content = b""
-        while piece := _read_piece(response):
-            content += piece
-            if len(content) > _LONGEST or monotonic() > ends:
-                raise requests.RequestException("its answer is too long or too slow")
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise requests.RequestException("its answer is not JSON") from error
+        try:
+            # `iter_content` would wait for a whole piece.
+            while piece := response.raw.read1(_PIECE, decode_content=True):
+                content += piece
+                if len(content) > _LONGEST or monotonic() > ends:
+                    raise requests.RequestException("its answer is too long or too slow")
+            document = json.loads(content)
+        except (HTTPError, ValueError, RecursionError) as error:
+            raise requests.RequestException("its answer broke off, or is not JSON") from error
     if not isinstance(document, dict):
         raise requests.RequestException("its answer is not a JSON object")
     return document
-
-
-def _read_piece(response: requests.Response) -> bytes:
-    """Return what has arrived, at most _PIECE bytes; b"" at the end. `iter_content` waits for all of them."""
-    try:
-        piece: bytes = response.raw.read1(_PIECE, decode_content=True)
-    except HTTPError as error:
-        raise requests.RequestException("its answer broke off") from error
-    return piece

@@ -78,7 +78,7 @@ def _read_claims(token: IdToken) -> dict[str, str]:
         value = token.claims.get(claim)
         text = str(value) if type(value) is int else "" if value is None else value
         if text == "" and name not in _OPTIONAL:
-            problems.append(problem("claim-missing", claim, f"The token has no `{claim}`.", hint))
+            problems.append(problem("claim", claim, f"The token has no `{claim}`.", hint))
         elif (
             not isinstance(text, str)
             or len(text) > _LONGEST
@@ -86,7 +86,7 @@ def _read_claims(token: IdToken) -> dict[str, str]:
             or (name == "commit" and not _COMMIT.fullmatch(text))
         ):
             message = f"The `{claim}` of the token cannot be “{quote(value)}”."
-            problems.append(problem("claim-invalid", claim, message, hint))
+            problems.append(problem("claim", claim, message, hint))
         else:
             facts[name] = text
     if problems:
@@ -121,30 +121,18 @@ def _mismatches(
         yield problem(
             "repository-id",
             claims["repository_id"],
-            f"The repository {repository} has the id {quote(facts['repository_id'])}, and the publisher is "
-            "bound to another id: a repository of this name was deleted or moved, and this is a new one.",
-            "If it is yours, remove the publisher on the page of trusted publishers and add it again.",
+            f"The publisher is bound to another repository {repository}, which was deleted or moved.",
+            "If this one is yours, remove the publisher on the page of trusted publishers and add it again.",
         )
     if facts["workflow"] == publisher.workflow != called:
-        yield problem(
-            "reusable-workflow",
-            claims["called"],
-            f"The steps of the job are in “{quote(called)}”, which {publisher.workflow} calls.",
-            "Put the job that exchanges the token into the workflow file of the publisher itself.",
-        )
-    if facts["head"] or _REF_OF_REQUEST.match(facts["ref"]):
-        yield problem(
-            "pull-request",
-            claims["event"],
-            f"The job is of a pull request ({facts['ref']}), which people without rights to the repository "
-            "can make.",
-            "Submit from a branch or a tag; `wardboard validate` checks files in pull requests.",
-        )
-    elif facts["event"] not in events:
+        message = f"The steps of the job are in “{quote(called)}”, which {publisher.workflow} calls."
+        hint = "Put the job that exchanges the token into the workflow file of the publisher itself."
+        yield problem("workflow", claims["called"], message, hint)
+    if facts["head"] or _REF_OF_REQUEST.match(facts["ref"]) or facts["event"] not in events:
         yield problem(
             "event",
             claims["event"],
-            f"The job was started by “{quote(facts['event'])}”, which others than those with rights to the "
-            "repository may cause.",
-            f"Start the workflow by one of: {', '.join(events)}.",
+            f"The job was started by “{quote(facts['event'])}” for {quote(facts['ref'])}, which others than "
+            "those with rights to the repository may cause.",
+            f"Submit from a branch or a tag, in a job started by one of: {', '.join(events)}.",
         )

@@ -91,14 +91,14 @@ FORGED_CLAIMS = {
     "several audiences": ({"aud": ["http://localhost", "https://pypi.org"]}, "audience", "/aud"),
     "a digest alone as the audience": ({"aud": f"#sha256:{'a' * 64}"}, "audience", "/aud"),
     "a digest that is none in the audience": ({"aud": "http://localhost#sha256:abc"}, "audience", "/aud"),
-    "expired": ({"exp": NOW - 3600, "iat": NOW - 3700}, "expired", "/exp"),
-    "not yet valid": ({"nbf": NOW + 3600}, "not-yet-valid", "/nbf"),
-    "of the future": ({"iat": NOW + 3600}, "not-yet-valid", "/iat"),
-    "too old": ({"iat": NOW - 8000, "nbf": NOW - 8000, "exp": NOW + 8000}, "too-old", "/iat"),
-    "times before and after every calendar": ({"exp": -(10**20), "nbf": 10**20}, "not-yet-valid", "/nbf"),
-    "made before every calendar": ({"iat": -(10**20)}, "too-old", "/iat"),
-    "times that are none": ({"exp": "soon", "iat": [1]}, "claim-invalid", "/iat"),
-    "without an id and an end": ({"jti": None, "exp": None}, "claim-missing", "/exp"),
+    "expired": ({"exp": NOW - 3600, "iat": NOW - 3700}, "invalid", ""),
+    "not yet valid": ({"nbf": NOW + 3600}, "invalid", ""),
+    "of the future": ({"iat": NOW + 3600}, "invalid", ""),
+    "too old": ({"iat": NOW - 8000, "nbf": NOW - 8000, "exp": NOW + 8000}, "invalid", ""),
+    "times before and after every calendar": ({"exp": -(10**20), "nbf": 10**20}, "invalid", ""),
+    "made before every calendar": ({"iat": -(10**20)}, "invalid", ""),
+    "times that are none": ({"exp": "soon", "iat": [1]}, "invalid", ""),
+    "without an id and an end": ({"jti": None, "exp": None}, "invalid", ""),
     "another repository, as a fork has": (
         {"repository": "stranger/agent", "workflow_ref": STRANGER, "job_workflow_ref": STRANGER},
         "repository",
@@ -116,13 +116,13 @@ FORGED_CLAIMS = {
     ),
     "steps of a reusable workflow of someone else": (
         {"job_workflow_ref": f"stranger/shared/{WORKFLOW}@refs/heads/main"},
-        "reusable-workflow",
+        "workflow",
         "/job_workflow_ref",
     ),
     "another environment": ({"environment": "staging"}, "environment", "/environment"),
     "a pull request": (
         {"event_name": "pull_request", "ref": "refs/pull/7/merge", "head_ref": "patch-1", "base_ref": "main"},
-        "pull-request",
+        "event",
         "/event_name",
     ),
     "a pull request with the rights of its target": (
@@ -131,33 +131,33 @@ FORGED_CLAIMS = {
         "/event_name",
     ),
     "a comment": ({"event_name": "issue_comment"}, "event", "/event_name"),
-    "without repository and commit": ({"repository_id": None, "sha": None}, "claim-missing", "/sha"),
-    "a commit that is none": ({"sha": "main"}, "claim-invalid", "/sha"),
-    "oversized": ({"more": "x" * 9000}, "too-long", ""),
+    "without repository and commit": ({"repository_id": None, "sha": None}, "claim", "/sha"),
+    "a commit that is none": ({"sha": "main"}, "claim", "/sha"),
+    "oversized": ({"more": "x" * 9000}, "malformed", ""),
 }
 FORGED = {
     "signed with another key under the name of this one": (
         lambda issuer: sign(github_claims(issuer.origin), key="stranger", headers={"kid": "first"}),
-        {"id-token.signature": ""},
+        {"id-token.invalid": ""},
     ),
     "claims changed after signing": (
         lambda issuer: ".".join(
             part if at != 1 else unsigned({**github_claims(issuer.origin), "repository": "x/y"}).split(".")[1]
             for at, part in enumerate(issuer.token().split("."))
         ),
-        {"id-token.signature": ""},
+        {"id-token.invalid": ""},
     ),
     "no algorithm": (
         lambda issuer: unsigned(github_claims(issuer.origin), alg="none", kid="first"),
-        {"id-token.algorithm": "/alg"},
+        {"id-token.invalid": ""},
     ),
     "the public key used as an HMAC secret": (
         lambda issuer: hmac_signed(github_claims(issuer.origin)),
-        {"id-token.algorithm": "/alg"},
+        {"id-token.invalid": ""},
     ),
     "an algorithm that the key does not have": (
         lambda issuer: unsigned(github_claims(issuer.origin), signature=b"x" * 256, alg="RS256", kid="first"),
-        {"id-token.algorithm": "/alg"},
+        {"id-token.invalid": ""},
     ),
     "a key that the issuer does not have": (
         lambda issuer: issuer.token(key="stranger"),
@@ -300,7 +300,7 @@ def test_a_job_of_gitlab_gets_a_token_too(settings, user, db):
         claims = gitlab_claims(issuer.origin)
         of_request = {"pipeline_source": "merge_request_event", "ref_path": "refs/merge-requests/3/head"}
         refused = refusals(exchange(sign({**claims, **of_request}), publisher))
-        assert refused == {"id-token.pull-request": "/pipeline_source"}
+        assert refused == {"id-token.event": "/pipeline_source"}
         body = exchange(sign(claims), publisher).json()
     run_url = f"{issuer.origin}/example-lab/nlp/agent/-/jobs/302"
     expected = {"repository_id": "20", "ref": "refs/tags/v1.2", "run_url": run_url}
