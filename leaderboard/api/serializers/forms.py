@@ -106,8 +106,7 @@ class BoardQuery(PageQuery):
 
     as_of = Text(
         required=False,
-        help_text="The leaderboard as of a date (2026-11-01: at its end, UTC), a time, or the number of an "
-        "event.",
+        help_text="The leaderboard as of a date (2026-11-01: at its end, UTC), or the number of an event.",
     )
     sort = Text(
         required=False,

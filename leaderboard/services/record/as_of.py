@@ -2,14 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime, time
 
 from django.utils import timezone
-from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.dateparse import parse_date
 
 from leaderboard.models import Board, BoardEvent
-
-MOST_DAYS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +27,7 @@ class AsOf:
 
 
 def find_as_of(*, board: Board, text: str) -> AsOf | None:
-    """Return the point that `text` names: a date (its end, UTC), a time, or an event's number.
+    """Return the point that `text` names: a date (its end, UTC), or an event's number.
 
     None where it cannot be read, lies in the future, or is the number of no event.
     """
@@ -37,7 +35,11 @@ def find_as_of(*, board: Board, text: str) -> AsOf | None:
     if re.fullmatch(r"[0-9]{1,9}", text):
         event = BoardEvent.objects.filter(board=board, number=int(text)).first()
         return _as_of(board, event.at, event) if event else None
-    at = _read_time(text)
+    try:
+        day = parse_date(text) if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) else None
+    except ValueError:
+        day = None
+    at = datetime.combine(day, time.max, tzinfo=UTC) if day else None
     if at is None or at >= timezone.now():
         return None
     events = BoardEvent.objects.filter(board=board, at__lte=at)
@@ -54,12 +56,6 @@ def first_event(board: Board) -> BoardEvent | None:
     return BoardEvent.objects.filter(board=board).order_by("number").first()
 
 
-def event_days(board: Board) -> list[date]:
-    """Return the days (UTC) on which the board changed, the last one first, up to MOST_DAYS."""
-    days = BoardEvent.objects.filter(board=board).datetimes("at", "day", order="DESC", tzinfo=UTC)
-    return [day.date() for day in days[:MOST_DAYS]]
-
-
 def _as_of(board: Board, at: datetime, event: BoardEvent | None) -> AsOf:
     if event is None:
         # This event is not saved: nothing is known of the board at that time.
@@ -73,17 +69,3 @@ def _as_of(board: Board, at: datetime, event: BoardEvent | None) -> AsOf:
         )
     is_past = BoardEvent.objects.filter(board=board, number__gt=event.number).exists()
     return AsOf(number=event.number, at=at, event=event, is_past=is_past)
-
-
-def _read_time(text: str) -> datetime | None:
-    try:
-        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
-            day = parse_date(text)
-            return datetime.combine(day, time.max, tzinfo=UTC) if day else None
-        # A plus sign that was not escaped arrives as a space.
-        at = parse_datetime(re.sub(r" (?=[0-9]{2}:?[0-9]{2}$)", "+", text) if "T" in text else text)
-        if at is None:
-            return None
-        return at.astimezone(UTC) if timezone.is_aware(at) else at.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None

@@ -1,7 +1,7 @@
 """Read `as_of` from a request, and describe the past board for its pages."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -16,13 +16,12 @@ from leaderboard.models import Board, BoardAction
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query, unknown_value
 from leaderboard.services.record import past
-from leaderboard.services.record.as_of import event_days, first_event
+from leaderboard.services.record.as_of import first_event
 from leaderboard.services.record.recorded_board import RecordedBoard
 
-NAMED_DAYS = 9
 _FORMS = (
-    "A day, of which the end (UTC) counts: as_of=2026-11-01; a time: as_of=2026-11-01T14:30Z; or the number "
-    "of an event of the leaderboard's log: as_of=57. Not in the future."
+    "A day, of which the end (UTC) counts: as_of=2026-11-01; or the number of an event of the leaderboard's "
+    "log: as_of=57. Not in the future."
 )
 
 
@@ -103,7 +102,6 @@ def as_of_context(query: Query) -> dict[str, Any]:
     as_of_query: the query string of links to other pages as of the same event
     chart_query: the query string of links to charts, which keep the filters
     form_fields: name and value of the hidden fields beside the date
-    timeline: day, query string and whether it is shown, of the changes around the point that is shown
     today_query: the query string of the link to today's board
     removed_rows: name and removal of rows that left the board later
     """
@@ -115,26 +113,12 @@ def as_of_context(query: Query) -> dict[str, Any]:
         "chart_query": query.as_query_string(page=1),
         "form_fields": parse_qsl(today_query.removeprefix("?")),
         "today_query": today_query,
-        "timeline": _timeline(query),
         "log_start": first_event_at(board),
         "is_before_log": as_of is not None and as_of.number == 0,
         "today": timezone.now().date(),
         "board_today": reverse("web:board", args=[board.slug]),
         "removed_rows": _removed_rows(query.board_at),
     }
-
-
-def _timeline(query: Query) -> list[tuple[date, str, bool]]:
-    """Return the days of changes around the one that is shown, the last one first."""
-    board, as_of = query.board_at.board, query.board_at.as_of
-    days = RecordedBoard(board).remember("event-days", lambda: event_days(board))
-    shown = as_of.at.astimezone(UTC).date() if as_of else None
-    place = next((number for number, day in enumerate(days) if shown and day <= shown), len(days))
-    start = max(0, min(place if shown else 0, len(days)) - NAMED_DAYS // 2)
-    return [
-        (day, query.as_query_string(as_of=day.isoformat(), page=1), number == place)
-        for number, day in enumerate(days[start : start + NAMED_DAYS], start)
-    ]
 
 
 def _removed_rows(board_at: BoardAt) -> list[tuple[str, str]]:

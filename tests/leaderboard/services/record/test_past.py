@@ -144,19 +144,11 @@ class TestMoments:
             board=board, number=number, rows_number=1, at=at, action="settings", feedback="overall"
         )
 
-    def test_a_date_a_time_or_a_number_names_a_moment(self, board):
+    def test_a_date_or_a_number_names_a_moment(self, board):
         for text, number in {
             "2025-11-01": 2,
             "2025-11-02": 3,
             "2025-10-31": 0,
-            "2025-11-01T12:00:00Z": 1,
-            "2025-11-01T11:59:59.999Z": 0,
-            "2025-11-01T20:00:00+08:00": 1,
-            # An unescaped plus sign.
-            "2025-11-01T20:00:00 08:00": 1,
-            "2025-11-01T19:59:59+08:00": 0,
-            "2025-11-01T23:59:59": 2,
-            "2025-11-01 12:30": 1,
             " 2025-11-01 ": 2,
             "1": 1,
             "3": 3,
@@ -176,11 +168,8 @@ class TestMoments:
             assert find_as_of(board=board, text=text) is None, text
         assert find_as_of(board=demo, text="3") is None, "the number of an event of another board"
 
-    def test_today_and_future_times_are_not_past_moments(self, board):
-        now = timezone.now().astimezone(UTC)
-        assert find_as_of(board=board, text=f"{now:%Y-%m-%d}") is None
-        assert find_as_of(board=board, text=(now + timedelta(minutes=1)).isoformat()) is None
-        assert find_as_of(board=board, text=(now - timedelta(minutes=1)).isoformat()).number == 3
+    def test_today_is_no_past_moment(self, board):
+        assert find_as_of(board=board, text=f"{timezone.now().astimezone(UTC):%Y-%m-%d}") is None
 
     def test_before_the_record_begins_there_are_no_rows_and_settings_of_today(self, demo):
         paper(demo, "Paper", 20)
@@ -266,7 +255,7 @@ def test_the_last_of_several_events_at_one_time_is_the_moment(demo):
         BoardEvent.objects.create(
             board=demo, number=number, rows_number=1, at=at, action="settings", feedback=demo.feedback
         )
-    assert find_as_of(board=demo, text=at.isoformat()).number == 4
+    assert find_as_of(board=demo, text="2025-11-01").number == 4
 
 
 def test_a_result_is_marked_with_its_last_removal_from_this_board_whatever_others_have(demo):
