@@ -70,7 +70,7 @@ def answer(
         return private
     if is_page:
         request.GET = _parameters_of_pages(request.GET)  # type: ignore[assignment]  # one that is read only
-    with turns.pages.turn():
+    with turns.page_turn():
         return _answer(request, slug, make, for_all, is_page=is_page)
 
 

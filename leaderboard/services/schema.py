@@ -4,10 +4,8 @@ docs/development.md has the rule for migrations.
 """
 
 import logging
-from collections.abc import Iterable
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
-from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -33,17 +31,12 @@ def check() -> None:
     if reason := explain_replaced(executor):
         raise OtherRelease(reason)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if plan and not executor.loader.applied_migrations:
-        raise OtherRelease(
-            "The database is empty. Check DATABASE_URL and WARDBOARD_DATA; for a new installation run "
-            "`manage.py migrate`, then start again."
-        )
     if plan:
         raise OtherRelease(
-            f"The database is of an earlier release: {_names(migration for migration, _ in plan)} "
-            "not applied. Run `manage.py migrate`, then start again."
+            f"The database is empty or of an earlier release: {plan[0][0]} is not applied. Check "
+            "DATABASE_URL and WARDBOARD_DATA, run `manage.py migrate`, then start again."
         )
-    if later := later_migrations(executor):
+    if later := _later_migrations(executor):
         raise OtherRelease(
             f"The database is of a later release, which applied {', '.join(later)}. Start that release, or "
             "restore a backup that this one made."
@@ -63,38 +56,21 @@ def check_at_start() -> None:
         logger.warning("the tables could not be compared with this release: %s", error)
 
 
-def later_migrations(executor: MigrationExecutor) -> list[str]:
+def _later_migrations(executor: MigrationExecutor) -> list[str]:
     """Return the names of the migrations that the database has and this release does not know."""
-    return sorted(name for app, name in {*_applied(executor)} - {*_disk(executor)} if app == APP)
+    later = {*MigrationRecorder(executor.connection).applied_migrations()}
+    later -= {*(executor.loader.disk_migrations or ())}
+    return sorted(name for app, name in later if app == APP)
 
 
 def explain_replaced(executor: MigrationExecutor) -> str:
-    """Return why this release cannot migrate the tables; "" if it can.
-
-    A checkout from before the first release made its tables by other migrations. Nothing turns them into
-    ours.
-    """
-    ours = sorted(key for key in _disk(executor) if key[0] == APP)
-    if ours[0] in _applied(executor) or not later_migrations(executor):
+    """Return why this release cannot migrate the tables, which others made; "" if it can."""
+    first = min(key for key in executor.loader.disk_migrations or () if key[0] == APP)
+    is_ours = first in MigrationRecorder(executor.connection).applied_migrations()
+    if is_ours or not _later_migrations(executor):
         return ""
     return (
         "The database is of a checkout from before the first release, and this release cannot read its "
-        "tables. Nothing was changed. To keep what it holds, go on with that checkout, or export the results "
-        "there. To begin anew, move the folder of the service away (WARDBOARD_DATA, by default var/), or let "
-        "DATABASE_URL name an empty database, and start again."
+        "tables. Nothing was changed. Go on with that checkout, or move the folder of the service away "
+        "(WARDBOARD_DATA, by default var/), or let DATABASE_URL name an empty database, and start again."
     )
-
-
-def _applied(executor: MigrationExecutor) -> set[tuple[str, str]]:
-    return {*MigrationRecorder(executor.connection).applied_migrations()}
-
-
-def _disk(executor: MigrationExecutor) -> set[tuple[str, str]]:
-    return {*(executor.loader.disk_migrations or ())}
-
-
-def _names(migrations: Iterable[Migration]) -> str:
-    names = [f"{migration.app_label}.{migration.name}" for migration in migrations]
-    if len(names) > 3:
-        return f"{names[0]} and {len(names) - 1} more migrations are"
-    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"

@@ -1,10 +1,8 @@
 """Limit what a process works on at once, so that threads remain free for pages."""
 
 import threading
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import monotonic
 
 from django.conf import settings
 
@@ -60,46 +58,6 @@ def _release(semaphores: list[threading.BoundedSemaphore]) -> None:
         semaphore.release()
 
 
-class ArrivalOrder:
-    """Let few threads calculate at once, in the order in which they came.
-
-    Threads that calculate at the same time share one core, so each takes as long as all of them together: a
-    page of 20 ms among eight would take 160. One after the other, the first takes 20 ms, and the last 160.
-
-    at_once: how many have a turn at the same time.
-    longest: seconds; where no turn ends for so long, the next thread starts beside those that have one.
-    """
-
-    def __init__(self, *, at_once: int, longest: float) -> None:
-        self._changed = threading.Condition()
-        self._free = at_once  # below 0 while some work beside those that take long
-        self._longest = longest
-        self._last_start = 0.0
-        self._waiting = deque[object]()
-
-    @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Wait for a turn, and run the block in it."""
-        me = object()
-        with self._changed:
-            self._waiting.append(me)
-            while not (self._waiting[0] is me and self._may_start()):
-                self._changed.wait(self._longest)
-            self._waiting.popleft()
-            self._free -= 1
-            self._last_start = monotonic()
-            self._changed.notify_all()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._free += 1
-                self._changed.notify_all()
-
-    def _may_start(self) -> bool:
-        return self._free > 0 or monotonic() - self._last_start >= self._longest
-
-
 # One thread of each process is never occupied by any of these.
 _all_but_one = threading.BoundedSemaphore(max(1, settings.WEB_THREADS - 1))
 # Exports and pictures.
@@ -119,5 +77,17 @@ reading = Turns(
     others=_all_but_one,
 )
 # Public pages, and the answers of the API that say the same. Two: while one asks the database, another
-# calculates. None waits long for what takes long, such as a picture.
-pages = ArrivalOrder(at_once=2, longest=0.1)
+# calculates.
+_pages = threading.BoundedSemaphore(2)
+_LONGEST = 0.1  # seconds: no page waits longer for what takes long, such as a picture
+
+
+@contextmanager
+def page_turn() -> Iterator[None]:
+    """Calculate a page beside few others: of pages that share a core each takes as long as all together."""
+    is_mine = _pages.acquire(timeout=_LONGEST)
+    try:
+        yield
+    finally:
+        if is_mine:
+            _pages.release()
