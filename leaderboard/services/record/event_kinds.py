@@ -4,12 +4,12 @@ The log makes the words when it shows them, in the language of the reader, so th
 Kinds and keys cannot: the chain holds digests of them (`services.record.chain`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop
 
 from leaderboard.models import BoardAction, BoardEvent
 from leaderboard.services.rows.lead_rules import LeadRule
@@ -39,24 +39,6 @@ SETTINGS = {
     "public_traces": gettext_noop("public traces"),
     "data_class": gettext_noop("class of the data"),
 }
-# Fields of a result that was published elsewhere, beside the facts, likewise.
-REPORTED = {
-    "system": gettext_noop("name"),
-    "score": gettext_noop("score"),
-    "correct": gettext_noop("correct tasks"),
-    "tasks": gettext_noop("number of tasks"),
-    "runs": gettext_noop("runs"),
-    "published_on": gettext_noop("date"),
-    "source": gettext_noop("source"),
-    "grader": gettext_noop("grader"),
-    "judge": gettext_noop("judge"),
-    "scored_by": gettext_noop("who scored it"),
-    "saw_test": gettext_noop("whether it saw the tasks"),
-    "confidence": gettext_noop("confidence"),
-    "not_ranked": gettext_noop("why it is not ranked"),
-    "note": gettext_noop("note"),
-    "metrics": gettext_noop("metrics"),
-}
 # Facts of a system whose changes readers should know of, likewise; texts derived from facts have no name.
 FACTS = {
     **{fact.field: fact.log_name for fact in IN_ROWS},
@@ -70,20 +52,16 @@ FACTS = {
 class EventKind:
     """A kind of event.
 
-    keys: of its data, beside `kind`: `changed` lists keys of SETTINGS, FACTS or REPORTED, `from` is an
-        earlier name
+    keys: of its data, beside `kind`: `changed` lists keys of SETTINGS or FACTS, `from` is an earlier name
     text: the words before the names of what changed; the values of the keys are filled in, `from` as `name`
-    names_source: whether the words end with who changed it, an organiser or a release
     """
 
     action: BoardAction
     keys: tuple[str, ...]
     text: str = ""
-    names_source: bool = False
 
 
 _NAMED = ("from", "changed", "by_organiser")
-_MOST_NAMED = 10  # tasks in a line of the log
 KINDS = {
     "settings": EventKind(BoardAction.SETTINGS, ("changed",)),
     # rules: all of `LeadRules`, so that the rules of any time are known
@@ -106,21 +84,16 @@ KINDS = {
         ("number", "digest", "set_aside"),
         gettext_noop("Rev. %(number)s, commitment %(digest)s; tasks set aside: %(tasks)s"),
     ),
-    "result-added": EventKind(BoardAction.REPORTED, ("by_organiser",), names_source=True),
+    "result-added": EventKind(BoardAction.REPORTED, ("by_organiser",)),
     "result-added-without-rank": EventKind(
-        BoardAction.REPORTED, ("by_organiser",), gettext_noop("without a rank"), names_source=True
+        BoardAction.REPORTED, ("by_organiser",), gettext_noop("without a rank")
     ),
-    "result-corrected": EventKind(
-        BoardAction.REPORTED, ("changed", "by_organiser"), gettext_noop("corrected"), names_source=True
-    ),
-    "result-removed": EventKind(
-        BoardAction.UNLISTED, ("reason", "by_organiser"), "%(reason)s", names_source=True
-    ),
+    "result-corrected": EventKind(BoardAction.REPORTED, ("by_organiser",), gettext_noop("corrected")),
+    "result-removed": EventKind(BoardAction.UNLISTED, ("reason", "by_organiser"), "%(reason)s"),
     "result-not-ranked": EventKind(
         BoardAction.UNLISTED,
         ("reason", "by_organiser"),
         gettext_noop("now listed without a rank: %(reason)s"),
-        names_source=True,
     ),
 }
 
@@ -143,29 +116,11 @@ def words_of(event: BoardEvent) -> str:
     kind = KINDS.get(data["kind"])
     if kind is None:
         return ""  # of a later release, which serves beside this one during an upgrade
-    values = {**data, "name": data.get("from"), "tasks": _some(data.get("set_aside", ()))}
+    values = {**data, "name": data.get("from"), "tasks": join_names(data.get("set_aside", ()))}
     first = [_(kind.text) % values] if kind.text else []
-    names = {**REPORTED, **SETTINGS, **FACTS}
-    rules = data.get("rules", {})
-    changed = dict.fromkeys(
-        _named_value(_(names.get(key, key)), rules[key]) if key in rules else _(names.get(key, key))
-        for key in data.get("changed", ())
-    )
-    if kind.names_source:
-        who = _("by an organiser") if data["by_organiser"] else _("with a release of Wardboard")
-        return join_names(filter(None, [*first, *changed, who]))
+    names = {**SETTINGS, **FACTS}
+    changed = dict.fromkeys(_(names.get(key, key)) for key in data.get("changed", ()))
     words = join_names([*first, *changed])
-    return _("%(changes)s (by an organiser)") % {"changes": words} if data.get("by_organiser") else words
-
-
-def _named_value(name: str, value: bool | int | None) -> str:
-    words = {True: _("yes"), False: _("no"), None: _("no limit")}
-    word = words[value] if value is None or isinstance(value, bool) else str(value)
-    return _("%(name)s: %(value)s") % {"name": name, "value": word}
-
-
-def _some(tasks: Sequence[str]) -> str:
-    """Return the first of some ids of tasks, in words."""
-    rest = len(tasks) - _MOST_NAMED
-    more = [ngettext("%(n)s more", "%(n)s more", rest) % {"n": rest}] if rest > 0 else []
-    return join_names([*tasks[:_MOST_NAMED], *more])
+    if not data.get("by_organiser"):
+        return words
+    return (_("%(changes)s (by an organiser)") % {"changes": words}).strip()

@@ -264,9 +264,9 @@ def _store(
     if is_new:
         data = {"kind": "result-added" if system else "result-added-without-rank", **source}
     else:
-        fields = [key for key in change.fields if key in event_kinds.REPORTED]
-        data = {"kind": "result-corrected", "changed": fields, **source}
-        if not fields and not rows:
+        data = {"kind": "result-corrected", **source}
+        # Of facts alone the event before this one tells.
+        if not rows and not {*change.fields} - event_kinds.FACTS.keys():
             return
     event = events.Change(
         action=BoardAction.REPORTED, system=system, system_name=row.system, data=data, rows=rows

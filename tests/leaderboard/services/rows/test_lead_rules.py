@@ -149,8 +149,8 @@ def test_the_public_log_states_the_rules(board):
         "most_rounds": 8,
     }
     assert words_of(event) == (
-        "least number of runs to be ranked: 3, trace of every answer required to be ranked: yes, most rounds "
-        "of a task to be ranked: 8"
+        "least number of runs to be ranked, trace of every answer required to be ranked, most rounds of a "
+        "task to be ranked"
     )
     as_of = find_as_of(board=board, text=str(event.number))
     assert BoardAt(board, as_of).lead_rules == LeadRules.of(board)

@@ -44,17 +44,17 @@ def test_a_result_gets_a_row_and_the_log_says_that_an_organiser_added_it(demo, u
     row = Standing.objects.get(board=demo, kind="reported")
     assert (row.system, row.score, row.right, row.total) == (result.system, 0.82, 41, 50)
     assert (row.harness_name, row.model_names, row.source) == ("own script", ["GPT-9"], "A paper")
-    assert events_of(demo)[-1] == (BoardAction.REPORTED, "GPT-9, own script", "by an organiser")
+    assert events_of(demo)[-1] == (BoardAction.REPORTED, "GPT-9, own script", "(by an organiser)")
     audit = AuditEvent.objects.filter(action="reported.loaded").latest("pk")
     assert (audit.actor, audit.board) == (user, demo)
 
 
-def test_a_correction_names_what_changed(demo, user):
+def test_a_correction_is_in_the_log(demo, user):
     state(demo, user)
     state(demo, user, correct="40", score="80", note="Counted anew.")
     row = Standing.objects.get(board=demo, kind="reported")
     assert row.score == 0.8
-    assert events_of(demo)[-1][2] == "corrected, score, correct tasks, note, by an organiser"
+    assert events_of(demo)[-1][2] == "corrected (by an organiser)"
     state(demo, user, correct="40", score="80", note="Counted anew.", harness_name="their script")
     action, _, words = events_of(demo)[-1]
     assert action == BoardAction.FACTS
@@ -68,13 +68,13 @@ def test_a_result_without_a_rank_makes_an_event_and_no_row_and_one_that_loses_it
     rows = Standing.objects.filter(board=demo, kind="reported")
     state(demo, user, **NOT_RANKED)
     assert not rows.exists()
-    event = (BoardAction.REPORTED, "GPT-9, other tasks", "without a rank, by an organiser")
+    event = (BoardAction.REPORTED, "GPT-9, other tasks", "without a rank (by an organiser)")
     assert events_of(demo)[-1] == event
     assert not System.objects.filter(name="GPT-9, other tasks").exists()
     state(demo, user)
     state(demo, user, not_ranked="It saw the tasks.")
     assert not rows.exists()
-    assert events_of(demo)[-2][2] == "now listed without a rank: It saw the tasks., by an organiser"
+    assert events_of(demo)[-2][2] == "now listed without a rank: It saw the tasks. (by an organiser)"
     assert not ReportedResult.objects.filter(board=demo, is_ranked=True).exists()
     state(demo, user)
     assert rows.exists()
@@ -131,7 +131,7 @@ def test_a_result_that_the_table_leaves_out_is_removed_with_the_reason(demo, use
     for _ in range(2):
         remove(demo, user, result, reason="Its source withdrew it.")
     assert not Standing.objects.filter(board=demo, kind="reported").exists()
-    removed = (BoardAction.UNLISTED, "GPT-9, own script", "Its source withdrew it., by an organiser")
+    removed = (BoardAction.UNLISTED, "GPT-9, own script", "Its source withdrew it. (by an organiser)")
     assert events_of(demo)[-1] == removed
     assert [event[0] for event in events_of(demo)].count(BoardAction.UNLISTED) == 1
     demo.refresh_from_db()
@@ -140,7 +140,7 @@ def test_a_result_that_the_table_leaves_out_is_removed_with_the_reason(demo, use
     assert past.removals[result.system_id].reason == "Its source withdrew it."
     state(demo, user)
     remove(demo, user, other)
-    assert events_of(demo)[-1] == (BoardAction.UNLISTED, other.name, "A mistake., by an organiser")
+    assert events_of(demo)[-1] == (BoardAction.UNLISTED, other.name, "A mistake. (by an organiser)")
     result.refresh_from_db()
     assert (result.removed_at, result.removal_reason) == (None, "")
     assert Standing.objects.filter(board=demo, kind="reported").count() == 1
