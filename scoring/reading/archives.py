@@ -14,12 +14,13 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
 from itertools import takewhile
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO, Protocol, TypeVar
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
 from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.reading.collector import Findings
@@ -71,36 +72,25 @@ DAMAGE = (
 )
 
 
-class ArchiveKind(StrEnum):
-    """The sort of an archive; TAR may be compressed with gzip."""
+def is_archive(source: BinaryIO) -> bool:
+    """Return whether a seekable file is a zip or a tar, which gzip may pack.
 
-    ZIP = "zip"
-    TAR = "tar"
-
-
-def archive_kind(source: BinaryIO) -> ArchiveKind | None:
-    """Return the sort of archive that a seekable file is; None for any other file.
-
-    An office document is no archive here, although its bytes are those of a zip, and neither is a log of
-    inspect_ai.
+    An office document is none here, although its bytes are those of a zip, nor is a log of inspect_ai.
     """
     head = _peek(source)
-    kind = _kind_of(head)
-    is_other = kind is ArchiveKind.ZIP and (is_office_document(head) or is_eval_log(source))
-    return None if is_other else kind
+    if head.startswith(_ZIP):
+        return not (is_office_document(head) or is_eval_log(source))
+    return _is_tar(head)
 
 
-def _kind_of(head: bytes) -> ArchiveKind | None:
-    """Return the sort of archive that a file with this beginning is."""
+def _is_tar(head: bytes) -> bool:
+    """Return whether a file with this beginning is a tar, which gzip may pack."""
     if head.startswith(_GZIP):
         try:
             head = zlib.decompressobj(wbits=31).decompress(head, _HEAD)
         except zlib.error:
-            return None
-        return ArchiveKind.TAR if head[257:262] == b"ustar" else None
-    if head.startswith(_ZIP):
-        return ArchiveKind.ZIP
-    return ArchiveKind.TAR if head[257:262] == b"ustar" else None
+            return False
+    return head[257:262] == b"ustar"
 
 
 def is_eval_log(source: BinaryIO) -> bool:
@@ -142,16 +132,13 @@ class TooMuch(Exception):
 
 
 class GuardedFile:
-    """A file that gives no more than `most` bytes, in reads of a MiB at most.
+    """A file that gives no more than `most` bytes, in reads of a few MiB at most."""
 
-    is_forward: whether to refuse to go back, as a tar never needs to, and unpacking gzip again takes long.
-    """
-
-    def __init__(self, file: Any, most: int, *, is_forward: bool = False) -> None:
-        self._file, self._most, self._is_forward = file, most, is_forward
+    def __init__(self, file: BinaryIO, most: int) -> None:
+        self._file, self._most = file, most
 
     def read(self, number: int = -1) -> bytes:
-        content: bytes = self._file.read(number if 0 <= number <= _LARGEST_READ else _LARGEST_READ + 1)
+        content = self._file.read(number if 0 <= number <= _LARGEST_READ else _LARGEST_READ + 1)
         if len(content) > _LARGEST_READ or self._file.tell() > self._most:
             raise TooMuch
         return content
@@ -159,17 +146,13 @@ class GuardedFile:
     def seek(self, place: int, whence: int = os.SEEK_SET) -> int:
         if whence == os.SEEK_SET and place > self._most:
             raise TooMuch
-        if self._is_forward and (whence != os.SEEK_SET or place < self._file.tell()):
-            raise tarfile.ReadError("the archive leads back to an earlier place")
         if whence == os.SEEK_SET and place < 0:
             # A zip from which bytes were lost; a file on the disk would raise an OSError of its own.
             raise zipfile.BadZipFile("the archive leads to a place before its beginning")
-        place = self._file.seek(place, whence)
-        return place
+        return self._file.seek(place, whence)
 
     def tell(self) -> int:
-        place: int = self._file.tell()
-        return place
+        return self._file.tell()
 
     def seekable(self) -> bool:
         return True
@@ -210,23 +193,25 @@ def unpack(
     """
     findings = Findings.under(limits)
     left = min(limits.body_bytes, max(_SMALL, limits.ratio * source.seek(0, os.SEEK_END)))
-    files, names = dict[str, W](), set[str]()
+    files, names, left_out = dict[str, W](), set[str](), list[str]()
     try:
-        left_out = not_results([entry.name for entry in _entries(source, findings)])
-        skipped = frozenset(left_out)
-        for entry in _entries(source, findings):
-            if entry.name in skipped:
-                continue
-            problems = list(problems_of_entry(entry, names))
-            names.add(_plain(entry.name))
-            for message in problems:
-                findings.problem(RunsCode.MEMBER, (), message)
-            if problems:
-                continue
-            left = _unpack_file(entry, files, new_file if len(files) < most else None, findings, left)
+        with ExitStack() as stack:
+            entries = archive_entries(source, findings, stack)
+            left_out = not_results([entry.name for entry in entries])
+            skipped = frozenset(left_out)
+            for entry in (entry for entry in entries if entry.name not in skipped):
+                problems = list(problems_of_entry(entry, names))
+                names.add(_plain(entry.name))
+                for message in problems:
+                    findings.problem(RunsCode.MEMBER, (), message)
+                if not problems:
+                    left = _unpack_file(entry, files, new_file if len(files) < most else None, findings, left)
     except TooMuch:
-        limit = size(limits.body_bytes)
-        message = phrase("the files of the archive together are larger than {limit}", limit=limit)
+        message = phrase(
+            "the archive lists more than {most:,} files and folders, or they are larger than {limit}",
+            most=MOST_ENTRIES,
+            limit=size(limits.body_bytes),
+        )
         findings.end(RunsCode.ARCHIVE_TOO_LARGE, message)
     except DAMAGE:
         findings.end(RunsCode.DAMAGED, phrase("the archive is damaged, or ends too early"))
@@ -245,7 +230,7 @@ def _unpack_file(
     """
     with entry.open() as file:
         chunk = file.read(_PIECE)
-        if _kind_of(chunk):
+        if chunk.startswith(_ZIP) or _is_tar(chunk):
             message = phrase("“{name}” is itself an archive", name=quote(entry.name))
             findings.problem(RunsCode.NESTED, (), message)
             return left
@@ -263,16 +248,20 @@ def _unpack_file(
     return left
 
 
-def _entries(source: BinaryIO, findings: Findings) -> Iterator[ArchiveEntry]:
-    """Yield what an archive lists within the limits, apart from folders and what systems add."""
-    is_zip = _kind_of(_peek(source)) is ArchiveKind.ZIP
-    for number, entry in enumerate(_zip_entries(source) if is_zip else _tar_entries(source, findings.limits)):
-        if number == MOST_ENTRIES:
-            message = phrase("the archive lists more than {most} files and folders", most=number)
-            findings.end(RunsCode.ARCHIVE_TOO_LARGE, message)
+def archive_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> list[ArchiveEntry]:
+    """Return what an archive lists, apart from folders and what systems add, while `stack` is open.
+
+    Raises TooMuch, and one of DAMAGE.
+    """
+    is_zip = _peek(source).startswith(_ZIP)
+    entries = []
+    for number, entry in enumerate((_zip_entries if is_zip else _tar_entries)(source, findings, stack)):
         findings.check_time()
+        if number == MOST_ENTRIES:
+            raise TooMuch
         if not (entry.is_folder or _is_ignored(entry.name)):
-            yield entry
+            entries.append(entry)
+    return entries
 
 
 def open_zip(source: BinaryIO) -> zipfile.ZipFile:
@@ -298,15 +287,6 @@ def zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
     )
 
 
-def listed_files(archive: zipfile.ZipFile) -> list[ArchiveEntry]:
-    """Return what an archive lists, apart from folders and what systems add. Raises TooMuch."""
-    infos = archive.infolist()
-    if len(infos) > MOST_ENTRIES:
-        raise TooMuch
-    entries = [zip_entry(archive, info) for info in infos]
-    return [entry for entry in entries if not (entry.is_folder or _is_ignored(entry.name))]
-
-
 def read_entry(entry: ArchiveEntry, most: int) -> bytes | None:
     """Return a file of an archive; None if it has more than `most` bytes. Raises TooMuch, one of DAMAGE."""
     content = bytearray()
@@ -319,55 +299,38 @@ def read_entry(entry: ArchiveEntry, most: int) -> bytes | None:
     return bytes(content)
 
 
-def _zip_entries(source: BinaryIO) -> Iterator[ArchiveEntry]:
-    with open_zip(source) as archive:
-        infos = archive.infolist()
-        if min((info.header_offset for info in infos), default=0):
-            raise zipfile.BadZipFile("another archive is before it, whose files it does not list")
-        for info in infos:
-            yield zip_entry(archive, info)
+def _zip_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> Iterator[ArchiveEntry]:
+    archive = stack.enter_context(open_zip(source))
+    infos = archive.infolist()
+    if min((info.header_offset for info in infos), default=0):
+        raise zipfile.BadZipFile("another archive is before it, whose files it does not list")
+    yield from (zip_entry(archive, info) for info in infos)
 
 
-class _Header(tarfile.TarInfo):
-    """A header of a tar, of which nothing but the mark of the end ends the archive.
-
-    The library takes a broken header, or none at all, for the end too: a tar that lost its last runs would
-    be one of fewer runs.
-    """
-
-    @classmethod
-    def fromtarfile(cls, archive: tarfile.TarFile) -> "_Header":
-        try:
-            return super().fromtarfile(archive)
-        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
-            raise
-        except tarfile.HeaderError as error:
-            raise tarfile.ReadError(str(error)) from error
-
-
-def _require_end(file: GuardedFile) -> None:
-    """Read a tar to its end, and so the checksum of gzip. Raises one of DAMAGE where another tar follows."""
-    seen = 0
-    while rest := file.read(_PIECE):
-        seen += len(rest)
-        if seen > _LONGEST_END or rest.strip(b"\0"):
-            raise tarfile.ReadError("something follows the end of the archive")
-
-
-def _tar_entries(source: BinaryIO, limits: Limits) -> Iterator[ArchiveEntry]:
-    most = limits.body_bytes + _TAR_MARGIN
-    file: Any = gzip.GzipFile(fileobj=source) if _peek(source).startswith(_GZIP) else source
-    guarded = GuardedFile(file, most, is_forward=True)
-    with tarfile.open(fileobj=guarded, mode="r:", tarinfo=_Header) as archive:  # type: ignore[call-overload]
-        for info in archive:
-            yield ArchiveEntry(
-                name=info.name,
-                is_folder=info.isdir(),
-                # A sparse file can claim any size without holding a byte.
-                is_file=info.isreg() and not info.issparse(),
-                open=partial(archive.extractfile, info),
-            )
-        _require_end(guarded)
+def _tar_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> Iterator[ArchiveEntry]:
+    most = findings.limits.body_bytes + _TAR_MARGIN
+    if _peek(source).startswith(_GZIP):
+        packed = GuardedFile(cast(BinaryIO, gzip.GzipFile(fileobj=source)), most)
+        source = stack.enter_context(TemporaryFile())  # noqa: SIM115
+        while piece := packed.read(_PIECE):
+            findings.check_time()
+            source.write(piece)
+        source.seek(0)
+    file: Any = GuardedFile(source, most)
+    archive = stack.enter_context(tarfile.open(fileobj=file, mode="r:"))  # noqa: SIM115
+    for info in archive:
+        yield ArchiveEntry(
+            name=info.name,
+            is_folder=info.isdir(),
+            # A sparse file can claim any size without holding a byte.
+            is_file=info.isreg() and not info.issparse(),
+            open=partial(archive.extractfile, info),
+        )
+    # The library takes a broken header for the end too: a tar that lost its last runs would be one of fewer.
+    source.seek(archive.offset)
+    end = source.read(_LONGEST_END + 1)
+    if not tarfile.BLOCKSIZE <= len(end) <= _LONGEST_END or end.strip(b"\0"):
+        raise tarfile.ReadError("something other than its end follows the files of the archive")
 
 
 def _is_ignored(name: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Reading
 from wardboard.scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
-from wardboard.scoring.reading.archives import archive_kind, run_names, unpack
+from wardboard.scoring.reading.archives import is_archive, run_names, unpack
 from wardboard.scoring.reading.formats.split import names_of_runs, split_log
 from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, quote
@@ -91,7 +91,7 @@ def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO
         if len(files) == 1:
             if split := _split(names[0], files[0], stack, left_out):
                 runs = split
-            elif archive_kind(files[0]):
+            elif is_archive(files[0]):
                 runs, left_out = _unpack(files[0], stack)
                 are_of_archive = len(runs) > 1
                 if not are_of_archive:
@@ -201,7 +201,7 @@ def read_files(
 
 def artifact_digest(files: Sequence[BinaryIO]) -> str:
     """Return the digest of a submission of these files; "" for an archive, which the service unpacks."""
-    if any(archive_kind(file) for file in files):
+    if any(is_archive(file) for file in files):
         return ""
     return _digest([sha256_of(file) for file in files])
 
@@ -213,7 +213,7 @@ def stored_digest(files: Sequence[BinaryIO], *, declared: int = 0) -> str:
     """
     runs = list(files)
     with ExitStack() as stack:
-        if len(runs) == 1 and archive_kind(runs[0]):
+        if len(runs) == 1 and is_archive(runs[0]):
             try:
                 runs = [file for _, file in _unpack(runs[0], stack)[0]]
             except SubmissionInvalid:

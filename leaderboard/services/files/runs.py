@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from leaderboard.services.files import reading_turn, store
 from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
-from wardboard.scoring.reading.archives import archive_kind, run_names, unpack
+from wardboard.scoring.reading.archives import is_archive, run_names, unpack
 from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.reading.formats.split import names_of_runs, split_log
 from wardboard.scoring.reading.limits import MIB, Limits
@@ -98,7 +98,7 @@ def _clean(name: str) -> str:
 
 def _is_archive(file: NamedFile) -> bool:
     with store.open_original(file.stored.id) as source:
-        return archive_kind(source) is not None
+        return is_archive(source)
 
 
 def _unpack(

@@ -1,11 +1,8 @@
 """The files of a log that is a folder, in an archive: found by name, read one at a time, and bounded."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from itertools import count
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 import msgspec
@@ -13,14 +10,11 @@ import msgspec
 from wardboard.scoring.reading.archives import (
     DAMAGE,
     ArchiveEntry,
-    ArchiveKind,
     TooMuch,
-    archive_kind,
-    listed_files,
-    open_zip,
+    archive_entries,
+    is_archive,
     problems_of_entry,
     read_entry,
-    unpack,
 )
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
@@ -29,7 +23,7 @@ from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import check_nesting
-from wardboard.scoring.reading.problems import SubmissionInvalid, pointer
+from wardboard.scoring.reading.problems import pointer
 from wardboard.scoring.reading.streams.text_stream import read_text
 
 
@@ -128,37 +122,9 @@ def opened_folder(source: BinaryIO, findings: Findings) -> Iterator[Folder | Non
 
     The code that reads it as an ordinary archive reports the damage.
     """
+    folder = None
     with ExitStack() as stack:
-        yield _folder(source, findings, stack)
-
-
-def _folder(source: BinaryIO, findings: Findings, stack: ExitStack) -> Folder | None:
-    try:
-        match archive_kind(source):
-            case ArchiveKind.ZIP:
-                return Folder(listed_files(stack.enter_context(open_zip(source))), findings)
-            case ArchiveKind.TAR:
-                folder = Path(stack.enter_context(TemporaryDirectory()))
-                numbers = count()
-                # A tar can be read from end to end alone. Its files get names that are numbers.
-                files, _ = unpack(source, findings.limits, lambda: _Unpacked(folder / str(next(numbers))))
-                entries = (ArchiveEntry(name=name, open=file.open) for name, file in files.items())
-                return Folder(entries, findings)
-    except (TooMuch, SubmissionInvalid, *DAMAGE):
-        return None
-    return None
-
-
-class _Unpacked:
-    """A file of a tar on the disk, which is open only while it is written or read: there may be thousands."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        path.touch()
-
-    def write(self, data: bytes) -> None:
-        with self._path.open("ab") as file:
-            file.write(data)
-
-    def open(self) -> BinaryIO:
-        return self._path.open("rb")
+        with suppress(TooMuch, *DAMAGE):
+            if is_archive(source):
+                folder = Folder(archive_entries(source, findings, stack), findings)
+        yield folder

@@ -17,7 +17,7 @@ from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
 from wardboard.scoring.medagentbench.reading.tasks import texts_of_tasks
 from wardboard.scoring.medagentbench.reading.tool_calls.calls import decide
-from wardboard.scoring.reading.archives import archive_kind, unpack
+from wardboard.scoring.reading.archives import is_archive, unpack
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.table import LOGS, format_of_file, format_of_record
@@ -80,7 +80,7 @@ def runs_of(raw: bytes) -> list[bytes]:
     """Return the runs of a log or an archive, or the file as it is."""
     if runs := runs_of_log(raw):
         return runs
-    if archive_kind(BytesIO(raw)):
+    if is_archive(BytesIO(raw)):
         return [file.getvalue() for file in unpack(BytesIO(raw), Limits(), BytesIO)[0].values()]
     return [raw]
 

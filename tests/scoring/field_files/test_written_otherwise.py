@@ -17,7 +17,7 @@ from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.fhir_agentbench.demo import GOOD as FHIR_RECORDS
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS, TASKS
 from wardboard.scoring.medagentbench.reading.tasks import texts_of_tasks
-from wardboard.scoring.reading.archives import archive_kind, unpack
+from wardboard.scoring.reading.archives import is_archive, unpack
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 _TASKS = json.loads(TASKS.read_bytes())
@@ -44,7 +44,7 @@ def _runs(raw: bytes, benchmark: Benchmark) -> list[bytes]:
     file = io.BytesIO(raw)
     if runs := runs_of_log(raw, benchmark.limits):
         return runs
-    if archive_kind(file):
+    if is_archive(file):
         files = [member.getvalue() for member in unpack(file, benchmark.limits, io.BytesIO)[0].values()]
         return _runs(files[0], benchmark) if len(files) == 1 else files
     return [raw]

@@ -31,7 +31,7 @@ from tests.support.scoring.inspect_logs import (
 )
 from wardboard.scoring import registry
 from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
-from wardboard.scoring.reading.archives import archive_kind, is_eval_log
+from wardboard.scoring.reading.archives import is_archive, is_eval_log
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, attempts_of_lines
 from wardboard.scoring.reading.limits import MIB, Limits
@@ -301,7 +301,7 @@ def test_a_log_is_told_from_an_archive_of_runs_and_by_the_ids_that_it_has():
     for write in (eval_log, json_log):
         assert recognises(io.BytesIO(write(sample(QUESTION))))
         assert not recognises(io.BytesIO(write(sample())))
-    assert archive_kind(io.BytesIO(eval_log(sample()))) is None
+    assert not is_archive(io.BytesIO(eval_log(sample())))
     for files in ([("run.json", b"{}")], [("header.json", b"{}")], []):
         assert not is_eval_log(io.BytesIO(zipped(files, zipfile.ZIP_DEFLATED)))
 
