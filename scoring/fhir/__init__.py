@@ -28,7 +28,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Import it on first use: `requests` takes as long to import as everything else that grading needs.
+    # Import it on first use, since it takes as long to import as everything else that grading needs.
     if name == "FhirServer":
         from wardboard.scoring.fhir.server import FhirServer  # noqa: PLC0415
 

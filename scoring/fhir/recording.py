@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Literal, Protocol
+from typing import IO, Any
 
 from wardboard.scoring.fhir.bundles import check_bundle, merge_pages, with_next
 from wardboard.scoring.fhir.source import (
@@ -18,16 +18,7 @@ from wardboard.scoring.fhir.source import (
     query_key,
     query_text,
 )
-from wardboard.scoring.reading.messages import Phrase, phrase
-
-
-class RecordingFile(Protocol):
-    """A file with a recording: a Path, or what opens as one."""
-
-    @property
-    def name(self) -> str: ...
-
-    def open(self, mode: Literal["rb"], /) -> BinaryIO: ...
+from wardboard.scoring.reading.messages import phrase
 
 
 class RecordedFhir:
@@ -38,15 +29,15 @@ class RecordedFhir:
     and OSError. file: its path, or something that opens as a path does. all_pages, paged: as of FhirServer.
     """
 
-    def __init__(self, file: str | os.PathLike[str] | RecordingFile, *, all_pages: bool = True) -> None:
+    def __init__(self, file: Any, *, all_pages: bool = True) -> None:
         self._all_pages, self.paged = all_pages, list[str]()
         source = Path(file) if isinstance(file, str | os.PathLike) else file
         self._responses: dict[object, tuple[int, Any]] = {}
         faults: list[Fault] = []
         for number, line in _lines(source, faults):
             response = _response(line)
-            if isinstance(response, str):
-                faults.append(Fault(number, response))
+            if response is None:
+                faults.append(Fault(number, phrase("the line is not JSON with a url, a status and a body")))
                 continue
             url, status, body = response
             if self._responses.setdefault(query_key(url), (status, body)) != (status, body):
@@ -78,7 +69,7 @@ class RecordedFhir:
         return check_bundle(body, query)
 
 
-def _lines(source: RecordingFile, faults: list[Fault]) -> Iterator[tuple[int, bytes]]:
+def _lines(source: Any, faults: list[Fault]) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are not blank, each with its number from 1."""
     with source.open("rb") as file:
         is_gzip = file.read(2) == b"\x1f\x8b"
@@ -92,27 +83,15 @@ def _lines(source: RecordingFile, faults: list[Fault]) -> Iterator[tuple[int, by
             faults.append(Fault(number, phrase("the gzip data is damaged or cut off after this line")))
 
 
-def _response(line: bytes) -> tuple[str, int, Any] | Phrase:
-    """Return (url, status, body) of one line, or what is wrong with it."""
+def _response(line: bytes) -> tuple[str, int, Any] | None:
+    """Return (url, status, body) of one line; None for one that is no response."""
     try:
         value = json.loads(line)
-    except (ValueError, RecursionError):
-        return phrase("the line is not JSON")
-    if not isinstance(value, dict) or not {"url", "status", "body"} <= value.keys():
-        return phrase("the line is not an object with url, status and body")
-    url, status = value["url"], value["status"]
-    if not isinstance(url, str) or not _is_address(url):
-        return phrase("the line has a url that is not an address")
-    if type(status) is not int or not 100 <= status < 600:
-        return phrase("the line has a status that is not 100 to 599")
-    return url, status, value["body"]
-
-
-def _is_address(url: str) -> bool:
-    try:
-        return bool(query_key(url)[0])
-    except ValueError:  # a host such as [ does not parse
-        return False
+        url, status, body = value["url"], value["status"], value["body"]
+        is_response = bool(query_key(url)[0]) and type(status) is int and 100 <= status < 600
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return None
+    return (url, status, body) if is_response else None
 
 
 def record(
@@ -130,7 +109,7 @@ def record(
     Each page of a search is a response of its own. Raises FhirQueryFailed, FhirUnavailable, ValueError
     (if `source_url` is no address) or OSError; there is no file then.
     """
-    # Import it here, as in __init__, because reading a recording does not need requests.
+    # Import it here, as in __init__, because reading a recording does not need it.
     from wardboard.scoring.fhir.server import FhirServer  # noqa: PLC0415
 
     server = FhirServer(source_url)

@@ -17,8 +17,6 @@ _BEHIND = 4 * KIB  # bytes kept before the current place, to quote the line befo
 _AHEAD = 2 * KIB  # bytes on either side of a place, such as that of a value that a fix changes
 _HALF = 100  # characters quoted on either side of a place
 _WIDEST = 4  # bytes of a character in UTF-8
-# Lines on which an object or array begins, and nothing else is.
-_OPENINGS = frozenset((b"{", b"[", b"[{"))
 # The bytes of a character after its first.
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
@@ -28,13 +26,13 @@ class FilePlace:
     """A place in a file.
 
     - line, column: in characters, from 1
-    - lines: two lines of the file, cut around it
+    - quoted: its line, cut around it
     - before, after: the text of its line before it, and the text from there on; both cut
     """
 
     line: int
     column: int
-    lines: tuple[QuotedLine, ...]
+    quoted: QuotedLine
     before: str
     after: str
 
@@ -148,7 +146,7 @@ class ByteWindow:
         return FilePlace(
             line=line,
             column=column,
-            lines=self._with_neighbour(here, start),
+            quoted=here,
             before=data[max(start, at - _AHEAD) : at].decode(errors="backslashreplace"),
             after=data[at : at + _AHEAD].decode(errors="backslashreplace"),
         )
@@ -172,33 +170,6 @@ class ByteWindow:
         left = f"…{left[-_HALF:]}" if is_cut else left
         is_whole = len(right) <= room and line_end <= at + _WIDEST * (_HALF + 1)
         return left + (right if is_whole else f"{right[:room]}…")
-
-    def _with_neighbour(self, here: QuotedLine, start: int) -> tuple[QuotedLine, ...]:
-        """Return the line with the one before it, or with the one after it where that says more.
-
-        A record that begins on a line of its own says on the next line which one it is. A record that is one
-        line has no neighbour but other records.
-        """
-        begins = self.data[start : start + _AHEAD].partition(b"\n")[0].strip()
-        is_opening = begins in _OPENINGS
-        if begins.startswith(b"{") and not is_opening:
-            return (here,)
-        if start > 0 and not is_opening:
-            before = self.data.rfind(b"\n", 0, start - 1) + 1
-            if before == 0 and self._characters:
-                return (here,)  # the line is long: its beginning was dropped
-            return (QuotedLine(number=here.number - 1, text=self._head(before)), here)
-        end = self.data.find(b"\n", self.at)
-        if end < 0 or end + 1 >= len(self.data):
-            return (here,)
-        return (here, QuotedLine(number=here.number + 1, text=self._head(end + 1)))
-
-    def _head(self, start: int) -> str:
-        """Return the beginning of the line that begins at `start`."""
-        end = self.data.find(b"\n", start)
-        whole = self.data[start : end if end >= 0 else len(self.data)]
-        text = _readable(whole[: _WIDEST * (2 * _HALF + 1)].rstrip(b"\r"), is_start=True)
-        return text if len(text) <= 2 * _HALF else f"{text[: 2 * _HALF]}…"
 
 
 def _count_characters(data: bytes) -> int:

@@ -10,24 +10,8 @@ from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.nesting import check_nesting
 from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.slips import hint_on_slip
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
-# Known messages of the parser, as phrases.
-_PARSER_MESSAGES: dict[str, str] = {
-    text: text
-    for text in (
-        phrase("expecting value"),
-        phrase("expecting property name enclosed in double quotes"),
-        phrase("expecting ':' delimiter"),
-        phrase("expecting ',' delimiter"),
-        phrase("illegal trailing comma before end of object"),
-        phrase("illegal trailing comma before end of array"),
-        phrase("invalid control character"),
-        phrase("invalid \\escape: "),
-        phrase("invalid \\uxxxx escape"),
-    )
-}
 _CUT_TOKEN = re.compile(r"\.|[eE][+-]?|\\?u[0-9a-fA-F]{0,4}")
 # Python's own limit on reading an integer (sys.int_info.default_max_str_digits).
 _LONG_INTEGER = re.compile(
@@ -159,8 +143,7 @@ def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> U
     excerpt = quote(text[start : error.pos + 30].partition("\n")[0])
     if error.msg != "Extra data":
         message = syntax_remark(error, at, error.colno, excerpt)
-        hint = hint_on_slip(text, error.pos)
-        return Unreadable(DocumentCode.SYNTAX, message, hint, line=at, column=error.colno)
+        return Unreadable(DocumentCode.SYNTAX, message, line=at, column=error.colno)
     place: dict[str, str | int] = {"line": at, "column": error.colno, "excerpt": excerpt}
     if text.startswith(("{", "["), error.pos):
         message = phrase(
@@ -173,13 +156,12 @@ def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> U
 
 def syntax_remark(error: json.JSONDecodeError, line: int, column: int, excerpt: str) -> Phrase:
     """Return the remark on the place where the parser stopped, `line` and `column` from 1."""
-    trouble = error.msg.removesuffix(" at").lower()
     return phrase(
         "line {line:,}, column {column:,}, at “{excerpt}”: {trouble}",
         line=line,
         column=column,
         excerpt=excerpt,
-        trouble=_PARSER_MESSAGES.get(trouble, trouble),
+        trouble=error.msg.removesuffix(" at").lower(),
     )
 
 

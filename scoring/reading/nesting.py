@@ -4,7 +4,6 @@ The parser recurses once a level and makes an object for every value, so a hosti
 by looking at its characters.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
@@ -15,9 +14,6 @@ from wardboard.scoring.reading.messages import phrase
 
 _STEP = bytes(1 if c in b"[{" else 0xFF for c in range(256))  # one level down, one level up (-1)
 _NO_BRACKETS = bytes(c for c in range(256) if c not in b"[]{}")
-_PATH_LEVELS = 8  # levels of the path that a remark on depth shows
-# An unclosed string ends with its line, as it does for the parser.
-_TOKENS = re.compile(r'"(?P<text>[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+)"?|[\[\]{},:]')
 
 
 def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
@@ -35,10 +31,9 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
             "the file holds more than {limit:,} arrays, objects or values", limit=limits.containers
         )
         raise Unreadable(exceeded, message, line=line)
-    if exceeded and (place := _place_of_depth(text, limits.depth)):
-        deep_line, steps = place
+    if exceeded:
         message = phrase("arrays and objects are nested more than {limit} levels deep", limit=limits.depth)
-        raise Unreadable(exceeded, message, line=line or deep_line, steps=steps)
+        raise Unreadable(exceeded, message, line=line)
 
 
 def exceeded_limit(text: str, limits: Limits, start: int = 0, end: int | None = None) -> DocumentCode | None:
@@ -91,30 +86,3 @@ def measure(pieces: Iterable[bytes]) -> tuple[int, int, int]:
         deepest = max(deepest, highest)
         depth += 2 * opened - len(steps)
     return containers, commas, deepest
-
-
-def _place_of_depth(text: str, limit: int) -> tuple[int, list[str | int]] | None:
-    """Return the line where level `limit` + 1 opens, and the path to it; None if none does."""
-    path: list[str | int] = []
-    key = ""
-    for token in _TOKENS.finditer(text):
-        match token[0]:
-            case "[":
-                path.append(0)
-            case "{":
-                path.append("")
-            case "]" | "}":
-                if path:
-                    path.pop()
-            case ":":
-                if path:
-                    path[-1] = key
-            case ",":
-                last = path[-1] if path else None
-                if isinstance(last, int):
-                    path[-1] = last + 1
-            case _:
-                key = token["text"]
-        if len(path) > limit:
-            return text.count("\n", 0, token.start()) + 1, path[:-1][:_PATH_LEVELS]
-    return None

@@ -97,7 +97,7 @@ def _with_place(remark: Problem, located: _ProblemPlace | None) -> Problem:
     place = located.place
     # Where reading stopped the reader knows the column itself, and may count it at the end of the file.
     line, column = (remark.line, remark.column) if remark.column else (place.line, place.column)
-    return replace(with_record, line=line, column=column, quoted=place.lines)
+    return replace(with_record, line=line, column=column, quoted=(place.quoted,))
 
 
 def _limit_quotes(remarks: list[Problem], quotes: bool) -> list[Problem]:

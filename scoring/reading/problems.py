@@ -83,7 +83,7 @@ class Problem:
     - run, file: in a submission of several runs, the number of the run, from 1, and the name of its file
     - record: number of the result in the file's list of them, from 1, where it is known
     - task: the task id that this result states, as `quote` returns it
-    - quoted: the line of the place, and the one before or after it
+    - quoted: the line of the place, if it is known
     - fix: what to remove and what to insert, where that needs no thought
     """
 

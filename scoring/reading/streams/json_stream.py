@@ -13,7 +13,6 @@ from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.nesting import exceeded_limit, utf8_pieces
 from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.slips import hint_on_slip
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
 # in memory, and seldom enough to be fast for a large record.
@@ -21,8 +20,6 @@ _LEAST_GROWTH, _MOST_GROWTH = MIB, 4 * MIB
 _SPACE = re.compile(r"[ \t\n\r]*")
 # Where reading resumes after a broken record. Text cannot contain this: its quotes would be escaped.
 _RECORD = re.compile(r'\{\s{0,200}"question_id"\s{0,200}:')
-# A record that begins on a line of its own. The pattern needs no more text than is there after an error.
-_NEXT_RECORD = re.compile(r'\r?\n *(?=\{ ?"question_id")')
 # The end of a text after which the digits of a number may continue.
 _MORE_DIGITS = re.compile(r"\.?|[eE][+-]?")
 _OVERLAP = 500
@@ -301,31 +298,13 @@ class JsonStream:
                 column=column,
             )
             raise Unreadable(DocumentCode.TRUNCATED, message, line=line, column=column)
-        cut = _NEXT_RECORD.search(text, self._at, at + _EXCERPT)
-        if cut and cut.start() <= at:
-            self._findings.add_problem(self._cut_record(cut, here).problem)
-            return cut.end()
         begins = max(at - _EXCERPT, text.rfind("\n", 0, at) + 1)
         excerpt = quote(text[begins : at + _EXCERPT].partition("\n")[0])
         column = self._column_of(at)
         message = syntax_remark(error, line, column, excerpt)
-        hint = hint_on_slip(text, at)
-        broken = Unreadable(DocumentCode.SYNTAX, message, hint, line=line, column=column, steps=here.base)
+        broken = Unreadable(DocumentCode.SYNTAX, message, line=line, column=column, steps=here.base)
         self._findings.add_problem(broken.problem)
         return at
-
-    def _cut_record(self, cut: re.Match[str], here: Findings) -> Unreadable:
-        """Return the problem of a record that stops before the next one begins, where the parser fails."""
-        line = self._line + self._text.count("\n", self._line_position, cut.start())
-        column = self._column_of(cut.start())
-        message = phrase(
-            "it ends too early, on line {line:,}, column {column:,}: the next record begins on line {next:,}",
-            line=line,
-            column=column,
-            next=line + 1,
-        )
-        hint = phrase("Complete the record, or delete what there is of it.")
-        return Unreadable(DocumentCode.SYNTAX, message, hint=hint, line=line, column=column, steps=here.base)
 
     def _extend_text(self, position: int) -> int:
         """Read on until there is an excerpt after `position`; return the position, which may move."""
@@ -344,20 +323,9 @@ class JsonStream:
     def _raise_trailing(self, character: str) -> None:
         line = self._line_of(self._at)
         if character in "[{":
-            message = phrase_n(
-                "another JSON document begins on line {line:,}, behind the list of {n:,} record",
-                "another JSON document begins on line {line:,}, behind the list of {n:,} records",
-                self.started,
-                line=line,
-            )
-            hint = phrase("Put all records into one list.")
-            raise Unreadable(DocumentCode.SEVERAL, message, hint=hint, line=line)
-        message = phrase_n(
-            "text follows on line {line:,}, behind the list of {n:,} record",
-            "text follows on line {line:,}, behind the list of {n:,} records",
-            self.started,
-            line=line,
-        )
+            message = phrase("another JSON document begins on line {line:,}, behind the list", line=line)
+            raise Unreadable(DocumentCode.SEVERAL, message, line=line)
+        message = phrase("text follows on line {line:,}, behind the list", line=line)
         raise Unreadable(DocumentCode.AROUND, message, line=line)
 
 

@@ -5,12 +5,13 @@ import io
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import BinaryIO
 
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.limits import KIB, MIB, Limits, size
-from wardboard.scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
+from wardboard.scoring.reading.lookalikes import binary_kind
 from wardboard.scoring.reading.messages import phrase
 
 PIECE = MIB  # bytes that are decoded at a time
@@ -26,7 +27,7 @@ _ANY_SIZE = Limits(body_bytes=2**63, unpacked_bytes=2**63)
 def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
     """Yield the text of `file`: UTF-8 with or without a byte-order mark, plain or gzip.
 
-    file: seekable. The pieces do not depend on how many bytes `file.read` returns at a time.
+    file: seekable.
     Where the first of them has bare carriage returns alone, these end lines, and are yielded as line feeds.
     Raises Unreadable for a file that is larger than `limits`, damaged, binary or in another encoding, after
     it has yielded all text before that place.
@@ -89,11 +90,12 @@ def _checked_bytes(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
     if length > limits.body_bytes:
         message = phrase("the file is larger than {limit}", limit=size(limits.body_bytes))
         raise Unreadable(DocumentCode.TOO_LARGE, message)
-    head = _read(file, len(_GZIP))
+    head = file.read(len(_GZIP))
     file.seek(0)
-    parts = _unpacked(file, length, limits) if head == _GZIP else _plain(file)
+    plain = iter(partial(file.read, PIECE), b"")
+    parts = _unpacked(file, length, limits) if head == _GZIP else plain
     for position, piece in enumerate(_grouped(_limited(parts, limits))):
-        if position == 0 and (kind := binary_kind(piece) or wide_encoding(piece)):
+        if position == 0 and (kind := binary_kind(piece)):
             raise Unreadable(*kind)
         yield piece
 
@@ -133,29 +135,12 @@ def _grouped(parts: Iterator[bytes]) -> Iterator[bytes]:
         raise pending_error
 
 
-def _read(file: BinaryIO, count: int) -> bytes:
-    """Read `count` bytes, or fewer at the end of the file."""
-    data = file.read(count)
-    if not data or len(data) == count:
-        return data
-    parts, missing = [data], count - len(data)
-    while missing > 0 and (data := file.read(missing)):
-        parts.append(data)
-        missing -= len(data)
-    return b"".join(parts)
-
-
-def _plain(file: BinaryIO) -> Iterator[bytes]:
-    while piece := _read(file, PIECE):
-        yield piece
-
-
 def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
     """Unpack the gzip members of `file`, of `length` bytes. Raises zlib.error, Unreadable."""
     limit_bytes = max(_RATIO_FREE, limits.ratio * length)
     member = None
     members = total = 0
-    while data := _read(file, _PACKED_BYTES):
+    while data := file.read(_PACKED_BYTES):
         while data:
             if member is None:
                 # A gzip file on a tape or a block device may be padded with zero bytes.
@@ -163,10 +148,7 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
                     break
                 members += 1
                 if members > _MOST_MEMBERS:
-                    message = phrase(
-                        "the file consists of more than {limit:,} gzip members", limit=_MOST_MEMBERS
-                    )
-                    raise Unreadable(DocumentCode.GZIP, message)
+                    raise Unreadable(DocumentCode.GZIP, phrase("the file consists of too many gzip members"))
                 member = zlib.decompressobj(wbits=31)
             part = member.decompress(data, PIECE)
             total += len(part)
@@ -191,6 +173,6 @@ def _not_utf_8(error: UnicodeDecodeError, offset: int, line: int) -> Unreadable:
     if b"\0" in data[:_SAMPLE_BYTES]:
         message = phrase("the file looks like binary data of an unknown kind")
         return Unreadable(DocumentCode.BINARY, message)
-    sample = data[max(0, start - _SAMPLE_BYTES // 2) : start + _SAMPLE_BYTES // 2]
-    message = broken_encoding(data[start], offset + start, line, sample)
+    where: dict[str, str | int] = {"place": offset + start, "byte": f"0x{data[start]:02x}", "line": line}
+    message = phrase("byte {place:,} ({byte}), on line {line:,}, is not UTF-8", **where)
     return Unreadable(DocumentCode.NOT_UTF_8, message, line=line)
