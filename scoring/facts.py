@@ -121,7 +121,6 @@ class Fact:
     key: its name in forms, requests, exports and, with hyphens, as option of the command
     stored_as: the field of the model, if that is not `key`
     label, help: of the field on a form
-    explains: what it is, in English; the API and the command say it
     own_hint: how to correct a wrong value, where `hint` would not say enough
     example: a valid value as JSON has it, for documents and tests
     longest: characters of a text. most: of a number, which is at least 0
@@ -142,7 +141,6 @@ class Fact:
     kind: Kind = Kind.TEXT
     label: Phrase
     help: Phrase
-    explains: str
     example: Any
     stored_as: str = ""
     own_hint: Phrase | None = None
@@ -156,7 +154,6 @@ class Fact:
     log_name: str = ""
     column: str = ""
     column_label: Phrase | None = None
-    column_help: str = ""
     is_sortable: bool = False
     shown_with: str = ""
     is_filter: bool = False
@@ -175,14 +172,14 @@ class Fact:
         return self.stored_as or self.key
 
     @property
+    def explains(self) -> str:
+        """What it is, in English, as the API and the command say it."""
+        return f"{self.label}: {self.help}"
+
+    @property
     def is_required(self) -> bool:
         """Whether every system states it: its name."""
         return self.key == "system"
-
-    @property
-    def is_first(self) -> bool:
-        """Whether stored requests name it even where it was not stated."""
-        return self.about in (About.SYSTEM, About.LINK)
 
     @property
     def is_in_rows(self) -> bool:
@@ -232,7 +229,6 @@ FACTS: tuple[Fact, ...] = (
         label=phrase("Name of the system"),
         help=phrase("Reusing a name updates that system."),
         own_hint=phrase("Give the system a name of up to 120 characters."),
-        explains="A name that your team has used before means that system.",
         example="Careful agent",
         log_name=phrase("name"),
         is_asked_first=True,
@@ -248,7 +244,6 @@ FACTS: tuple[Fact, ...] = (
         own_hint=phrase(
             "Name the model or models it runs on, such as o4-mini; separate several with commas."
         ),
-        explains="Names of the models it runs on.",
         example=["o4-mini"],
         log_name=phrase("models"),
         is_asked_first=True,
@@ -259,7 +254,6 @@ FACTS: tuple[Fact, ...] = (
         longest=120,
         label=phrase("Organisation"),
         help=phrase("Your lab, hospital or company. Leave empty to show your team’s name."),
-        explains="Who made the system.",
         example="Example Hospital",
         log_name=phrase("organisation"),
         is_asked_first=True,
@@ -271,7 +265,6 @@ FACTS: tuple[Fact, ...] = (
         choices=Interaction,
         label=phrase("Interaction"),
         help=phrase("One model call per task, or a conversation with tools."),
-        explains="Single-turn or multi-turn.",
         example="multi-turn",
         log_name=phrase("interaction"),
         is_filter=True,
@@ -283,7 +276,6 @@ FACTS: tuple[Fact, ...] = (
         choices=Retrieval,
         label=phrase("Retrieval"),
         help=phrase("How it reaches the FHIR data."),
-        explains="Query-generator, retriever, both or none.",
         example="query-generator",
         log_name=phrase("retrieval"),
         is_filter=True,
@@ -295,7 +287,6 @@ FACTS: tuple[Fact, ...] = (
         choices=Reasoning,
         label=phrase("Reasoning"),
         help=phrase("Whether it reasons in natural language or in code."),
-        explains="Language or code.",
         example="code",
         log_name=phrase("reasoning"),
         is_filter=True,
@@ -306,7 +297,6 @@ FACTS: tuple[Fact, ...] = (
         kind=Kind.YES_NO,
         label=phrase("Weights"),
         help=phrase("Open: anyone may download the model."),
-        explains="Whether the weights of its models are open.",
         example=False,
         answers=(phrase("Open weights"), phrase("Closed weights")),
         brief_answers=(phrase("open"), phrase("closed")),
@@ -321,7 +311,6 @@ FACTS: tuple[Fact, ...] = (
         longest=300,
         label=phrase("Code"),
         help=_LINK_HELP,
-        explains="Address of its code.",
         example="https://example.org/careful-agent",
     ),
     Fact(
@@ -331,7 +320,6 @@ FACTS: tuple[Fact, ...] = (
         longest=300,
         label=phrase("Paper"),
         help=_LINK_HELP,
-        explains="Address of its paper.",
         example="https://example.org/careful-agent.pdf",
     ),
     Fact(
@@ -344,14 +332,9 @@ FACTS: tuple[Fact, ...] = (
             "What ran the system: the benchmark’s own harness, your own tools, or a program that fetched the "
             "data of a task before the model was asked. One model can score very differently under two."
         ),
-        explains=(
-            "official: the benchmark's own harness; own-tools: another one; prefetch: the data of a task "
-            "were fetched before the model was asked."
-        ),
         example="own-tools",
         log_name=phrase("harness"),
         column="harness",
-        column_help=phrase("What ran the system on the tasks, as stated by the submitter."),
         is_sortable=True,
         is_filter=True,
         form_order=1,
@@ -362,7 +345,6 @@ FACTS: tuple[Fact, ...] = (
         longest=80,
         label=phrase("Name of the harness"),
         help=phrase("With its version, such as careful-loop 2; up to 80 characters."),
-        explains="Name of the harness, with its version.",
         example="careful-loop 2",
         log_name=phrase("harness"),
         shown_with="harness",
@@ -373,11 +355,9 @@ FACTS: tuple[Fact, ...] = (
         longest=200,
         label=phrase("Tools"),
         help=phrase("What it could call, such as FHIR search, a calculator; up to 200 characters."),
-        explains="What it could use.",
         example="FHIR search, a calculator",
         log_name=phrase("tools"),
         column="tools",
-        column_help=phrase("The tools that the system could use, as stated by the submitter."),
     ),
     Fact(
         key="task_memory",
@@ -385,15 +365,10 @@ FACTS: tuple[Fact, ...] = (
         kind=Kind.YES_NO,
         label=phrase("Reuses earlier tasks"),
         help=phrase("Whether it had memory of, or examples from, the benchmark’s tasks."),
-        explains="Whether it had memory or examples from the benchmark's tasks.",
         example=False,
         traits=(phrase("had memory of the tasks"), ""),
         log_name=phrase("memory of the tasks"),
         column="memory",
-        column_help=phrase(
-            "Whether the system had memory or examples from the benchmark’s tasks, as stated by the "
-            "submitter."
-        ),
         is_filter=True,
         form_order=3,
     ),
@@ -403,15 +378,10 @@ FACTS: tuple[Fact, ...] = (
         kind=Kind.YES_NO,
         label=phrase("Trained on this benchmark"),
         help=phrase("Whether any of its models was trained or tuned on tasks of this benchmark."),
-        explains="Whether a model of it was trained or tuned on the benchmark.",
         example=False,
         traits=(phrase("trained on this benchmark"), ""),
         log_name=phrase("training on the benchmark"),
         column="trained",
-        column_help=phrase(
-            "Whether a model of the system was trained or tuned on this benchmark, as stated by the "
-            "submitter."
-        ),
         is_filter=True,
         form_order=2,
     ),
@@ -424,11 +394,9 @@ FACTS: tuple[Fact, ...] = (
         label=phrase("Cost per task"),
         help=phrase("Mean US dollars per task, such as 0.042."),
         own_hint=phrase("US dollars a task from 0 to 10,000, such as 0.042; or leave it out."),
-        explains="Mean US dollars a task.",
         example=0.042,
         log_name=phrase("cost of a task"),
         column="cost",
-        column_help=phrase("Mean US dollars per task, as stated by the submitter."),
         is_sortable=True,
     ),
     Fact(
@@ -440,11 +408,9 @@ FACTS: tuple[Fact, ...] = (
         label=phrase("Time per task"),
         help=phrase("Mean seconds from instruction to answer, such as 12.5."),
         own_hint=phrase("Seconds a task from 0 to 86,400, such as 12.5; or leave it out."),
-        explains="Mean seconds a task, from instruction to answer.",
         example=12.5,
         log_name=phrase("time of a task"),
         column="time",
-        column_help=phrase("Mean seconds per task, as stated by the submitter."),
         is_sortable=True,
     ),
     Fact(
@@ -454,12 +420,10 @@ FACTS: tuple[Fact, ...] = (
         label=phrase("Date of the run"),
         help=phrase("The day on which it began."),
         own_hint=phrase("A day such as 2026-11-01, from 2020 until today; or leave it out."),
-        explains="The day of the run, from 2020 until today.",
         example="2026-03-01",
         log_name=phrase("date of the run"),
         column="run",
         column_label=phrase("Date of run"),
-        column_help=phrase("The day of the run, as stated by the submitter."),
         is_sortable=True,
     ),
     Fact(
@@ -470,11 +434,9 @@ FACTS: tuple[Fact, ...] = (
         label=phrase("FHIR server image"),
         help=phrase("Its digest, sha256: and 64 digits, as docker images --digests shows it."),
         own_hint=phrase("sha256: and 64 digits from 0 to 9 and a to f, or leave it out."),
-        explains="Digest of the FHIR server's image.",
         example=f"sha256:{'9f' * 32}",
         log_name=phrase("image of the FHIR server"),
         column="image",
-        column_help=phrase("The digest of the FHIR server’s image, as stated by the submitter."),
     ),
     Fact(
         key="retries",
@@ -483,7 +445,6 @@ FACTS: tuple[Fact, ...] = (
         label=phrase("What was run again"),
         help=phrase("Because the runner failed, and why. Public with the result."),
         own_hint=phrase("State briefly what was run again, and why, or leave it out."),
-        explains="What was run again through a fault of the runner, and why.",
         example="Run 2, because the server broke off.",
     ),
     Fact(
@@ -494,7 +455,6 @@ FACTS: tuple[Fact, ...] = (
         help=phrase(
             "Yes: every run gives the same answers, as with greedy decoding, so run files may be the same."
         ),
-        explains="Whether the system gives the same answers in every run.",
         example=True,
     ),
     Fact(
@@ -504,7 +464,6 @@ FACTS: tuple[Fact, ...] = (
         label=phrase("Version"),
         help=phrase("Of the system that was run, such as 2.1.0."),
         own_hint=phrase("Up to 80 characters, such as 2.1.0; or leave it out."),
-        explains="Version or release of the system that was run.",
         example="2.1.0",
     ),
     Fact(
@@ -517,7 +476,6 @@ FACTS: tuple[Fact, ...] = (
         own_hint=phrase(
             "7 to 64 digits from 0 to 9 and a to f, as git rev-parse HEAD prints; or leave it out."
         ),
-        explains="Commit of the system's code that was run.",
         example="9fceb02d0ae598e95dc970b74767f19372d61af8",
     ),
     Fact(
@@ -528,7 +486,6 @@ FACTS: tuple[Fact, ...] = (
         label=phrase("Link to the run"),
         help=phrase("A job of CI, for instance; a link that begins with https://."),
         own_hint=phrase("A full URL that begins with https://, up to 300 characters; or leave it out."),
-        explains="Page of the run, such as a job of CI; https alone.",
         example="https://github.com/example-lab/careful-agent/actions/runs/9876543210",
     ),
     Fact(
@@ -537,7 +494,6 @@ FACTS: tuple[Fact, ...] = (
         longest=500,
         label=phrase("Note"),
         help=phrase("Anything that readers should know about this run; up to 500 characters."),
-        explains="A note on the run.",
         example="The first run with the new prompt.",
     ),
 )

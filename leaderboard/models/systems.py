@@ -21,9 +21,9 @@ RELEASE = tuple(fact.field for fact in facts.RELEASE)
 def _field_for(fact: Fact) -> "models.Field[Any, Any]":
     """Return the field that stores a fact. "" or None: not stated."""
     if fact.kind is Kind.NAMES:
-        return models.JSONField(default=list, help_text=fact.explains)
+        return models.JSONField(default=list)
     if fact.kind is Kind.YES_NO:
-        return models.BooleanField(null=True, blank=True, help_text="" if fact.is_first else fact.explains)
+        return models.BooleanField(null=True, blank=True)
     if fact.kind is Kind.NUMBER:
         limits = [MinValueValidator(0), MaxValueValidator(fact.most)]
         return models.FloatField(null=True, blank=True, validators=limits)

@@ -25,8 +25,6 @@ from wardboard.scoring.statistics.run_counts import Runs, within_tasks_p
 _SAME_MEAN = 1e-12
 # No p-value is 0: what underflows is raised to the smallest number that has all its digits.
 SMALLEST_P = float(np.finfo(np.float64).tiny)
-# The largest table of p-values by counts: a larger one leaves the processor's caches, and sorting is faster.
-_LARGEST_TABLE = 2**20
 
 
 def pairwise_p(
@@ -117,16 +115,9 @@ def mcnemar_mid_p(only_a: npt.ArrayLike, only_b: npt.ArrayLike) -> Floats:
     fewer, differing = np.broadcast_arrays(np.minimum(a, b), a + b)
     # A board of 1,000 has 500,000 pairs, but few different pairs of numbers.
     base = int(differing.max(initial=0)) + 1
-    keys = differing * base + fewer
-    if base**2 > _LARGEST_TABLE:
-        distinct, inverse = np.unique(keys, return_inverse=True)
-        return np.asarray(_mid_p(*np.divmod(distinct, base))[inverse].reshape(keys.shape), dtype=np.float64)
-    # Look it up in a table of all keys, which takes no sorting.
-    table = np.zeros(base**2)
-    table[keys] = 1
-    distinct = np.flatnonzero(table)
-    table[distinct] = _mid_p(*np.divmod(distinct, base))
-    return np.asarray(table[keys], dtype=np.float64)
+    distinct, inverse = np.unique(differing * base + fewer, return_inverse=True)
+    p = _mid_p(*np.divmod(distinct, base))[inverse]
+    return np.asarray(p.reshape(differing.shape), dtype=np.float64)
 
 
 def _mid_p(n: npt.NDArray[np.int64], k: npt.NDArray[np.int64]) -> Floats:

@@ -30,18 +30,10 @@ def smallest_detectable_difference(
         float(scipy.special.stdtrit(degrees_of_freedom, share)) for share in ((1 + level) / 2, power)
     )
 
-    def lacks_power(difference: float) -> bool:
-        spread = from_level * sqrt(discordant) + from_power * sqrt(max(0.0, discordant - difference**2))
-        return sqrt(tasks) * difference < spread
-
-    # With this difference all discordant tasks would be of one system.
-    low, high = 0.0, discordant
-    if discordant == 0 or lacks_power(high):
+    # The root of the quadratic equation that this is, once squared.
+    under_root = tasks + from_power**2 - from_level**2
+    if discordant == 0 or under_root < 0:
         return None
-    while high - low > 1e-12:
-        middle = (low + high) / 2
-        if lacks_power(middle):
-            low = middle
-        else:
-            high = middle
-    return high
+    sum_of_both = from_level * sqrt(tasks) + from_power * sqrt(under_root)
+    difference = sqrt(discordant) * sum_of_both / (tasks + from_power**2)
+    return difference if difference <= discordant else None

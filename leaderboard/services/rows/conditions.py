@@ -13,6 +13,7 @@ from leaderboard.models.systems import Facts, System
 from leaderboard.services.rows.export_row import ExportRow
 from wardboard.scoring.facts import CONDITIONS as STATED
 from wardboard.scoring.facts import IN_ROWS, LINKS, About, Fact, Kind, Unit
+from wardboard.scoring.reading.messages import phrase
 
 Stated = Facts | ExportRow
 Say = Callable[[str], str]
@@ -78,7 +79,7 @@ def _condition(fact: Fact) -> Condition:
     shown = [fact, *(other for other in STATED if other.shown_with == fact.key)]
     return Condition(
         label=fact.column_label or fact.label,
-        description=fact.column_help,
+        description=phrase("{what} As stated by the submitter.", what=fact.help),
         words=partial(_print_all, shown),
         is_figure=fact.kind in (Kind.NUMBER, Kind.DAY),
         is_best_lowest=fact.unit in (Unit.DOLLARS, Unit.SECONDS),

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
-from tests.support.examples import given
 from wardboard.scoring.statistics.comparisons import mcnemar_mid_p
 from wardboard.scoring.statistics.power import (
     smallest_detectable_difference,
@@ -25,19 +23,6 @@ def test_the_mid_p_test_finds_such_a_difference_with_the_power_that_was_asked_fo
     assert found == pytest.approx(power, abs=0.02)
 
 
-@given(st.integers(5, 5000), st.floats(0.01, 1))
-def test_more_tasks_show_smaller_differences(tasks, discordant):
-    few = smallest_detectable_difference(tasks, discordant)
-    many = smallest_detectable_difference(2 * tasks, discordant)
-    assert few is None or 0 < many < few <= discordant
-
-
 def test_no_difference_is_found_where_hardly_any_task_is_discordant():
     assert smallest_detectable_difference(300, 0) is None
     assert smallest_detectable_difference(10, 0.2) is None
-
-
-@pytest.mark.parametrize("arguments", [(0, 0.2), (300, 20), (300, 0.2, 1), (300, 0.2, 0.8, 0), (300, np.nan)])
-def test_what_is_no_share_is_an_error(arguments):
-    with pytest.raises(ValueError, match="tasks"):
-        smallest_detectable_difference(*arguments)

@@ -18,17 +18,6 @@ def test_the_gain_is_that_of_the_largest_of_normal_values():
     assert gain_of_best(20, 300) == pytest.approx(0.019, abs=0.0005)
 
 
-def test_the_gain_is_that_of_simulated_runs():
-    generator = np.random.default_rng(1)
-    tasks, files, steady = 300, 8, 0.7
-    # A task is right in a run by chance with a share that is its own, so two runs differ on 2 p (1 - p).
-    shares = np.where(generator.random(tasks) < steady, 1.0, 0.5)
-    flips = float(np.mean(2 * shares * (1 - shares)))
-    rates = (generator.random((2_000, files, tasks)) < shares).mean(axis=2)
-    gained = fmean((rates.max(axis=1) - shares.mean()).tolist())
-    assert gain_of_best(files, tasks, flips=flips) == pytest.approx(gained, rel=0.05)
-
-
 @given(st.integers(1, 2_000), st.integers(1, 5_000), st.floats(0, 1))
 def test_more_files_never_gain_less(files, tasks, flips):
     assert gain_of_best(files, tasks, flips=flips) + 1e-12 >= 0
