@@ -26,6 +26,8 @@ _MAGIC = {
 }
 _OFFICE = (b"[Content_Types].xml", b"xl/", b"word/", b"mimetypeapplication/vnd.oasis")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, and UTF-32 in one order
+# Where the zero bytes (1) of two ASCII characters stand. Source: RFC 4627, section 3.
+_WIDE = {b"\0\1\1\1", b"\1\1\1\0", b"\0\1\0\1", b"\1\0\1\0"}
 _HEAD = 4096  # characters of a text looked at to name its kind
 _FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
 _MARKUP = re.compile(r"<[?!A-Za-z]")
@@ -56,7 +58,7 @@ def binary_kind(data: bytes) -> Kind | None:
         kind = "Office"
     if kind:
         return DocumentCode.BINARY, phrase("the file looks like {kind} data", kind=kind), None
-    if data.startswith(_WIDE_MARKS) or b"\0" in data[:4]:
+    if data.startswith(_WIDE_MARKS) or bytes(byte == 0 for byte in data[:4]) in _WIDE:
         return DocumentCode.NOT_UTF_8, phrase("the file looks like UTF-16 or UTF-32 text"), None
     return None
 

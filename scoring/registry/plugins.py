@@ -1,10 +1,10 @@
 """Benchmarks of other distributions, found by their entry points in the group `wardboard.benchmarks`."""
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from itertools import chain
+from typing import NamedTuple
 
 from wardboard.scoring.benchmark import Benchmark
 
@@ -16,26 +16,15 @@ _LONGEST_SLUG = 40
 _MOST_REASONS = 256
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PluginProblem:
-    """Why a benchmark that is installed cannot be used.
+class PluginProblem(NamedTuple):
+    """Why a benchmark that is installed cannot be used, in a sentence, and how to fix that."""
 
-    - plugin: its entry point and its distribution, such as `exact-match of exact-match-benchmark 1.0`
-    - message: a sentence that names the plugin
-    - hint: how to fix it, a sentence
-    """
-
-    plugin: str
     message: str
-    hint: str
+    hint: str = "Update or uninstall its distribution."
 
 
 class _Unusable(Exception):
     """A plugin has a fault. The text says which, as the end of a sentence that begins with the plugin."""
-
-    def __init__(self, fault: str, hint: str) -> None:
-        super().__init__(fault)
-        self.hint = hint
 
 
 def load(taken: Collection[str]) -> tuple[Sequence[Benchmark], Sequence[PluginProblem]]:
@@ -47,12 +36,13 @@ def load(taken: Collection[str]) -> tuple[Sequence[Benchmark], Sequence[PluginPr
     benchmarks: dict[str, Benchmark] = {}
     problems = []
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, _distribution(point))):
-        plugin = f"{point.name} of {_distribution(point)}"
         try:
-            benchmark = _checked(_made(point), [*taken, *benchmarks])
+            benchmark = _made(point)
+            if faults := list(_faults(benchmark, [*taken, *benchmarks])):
+                raise _Unusable(faults[0])
         except _Unusable as error:
-            message = f"The benchmark plugin {plugin} is left out: it {error}."
-            problems.append(PluginProblem(plugin=plugin, message=message, hint=error.hint))
+            plugin = f"{point.name} of {_distribution(point)}"
+            problems.append(PluginProblem(f"The benchmark plugin {plugin} is left out: it {error}."))
         else:
             benchmarks[benchmark.slug] = benchmark
     return list(benchmarks.values()), problems
@@ -68,15 +58,10 @@ def _made(point: EntryPoint) -> Benchmark:
         named = point.load()
     # A module can raise anything when it is imported; SystemExit would end the service.
     except (Exception, SystemExit) as error:
-        raise _Unusable(
-            f"cannot be imported ({_in_words(error)})", "Update or uninstall its distribution."
-        ) from error
+        raise _Unusable(f"cannot be imported ({_in_words(error)})") from error
     # `issubclass` refuses protocols with attributes.
     if not isinstance(named, type) or Benchmark not in named.__mro__:
-        raise _Unusable(
-            f"names {point.value}, which is no subclass of wardboard.scoring.benchmark.Benchmark",
-            "Name the class of the benchmark in the entry point, as `package.module:Class`.",
-        )
+        raise _Unusable(f"names {point.value}, which is no subclass of wardboard.scoring.benchmark.Benchmark")
     try:
         benchmark: Benchmark = named()
         # The registry, `--help` and the start of the service ask every benchmark for these.
@@ -84,34 +69,21 @@ def _made(point: EntryPoint) -> Benchmark:
         list(chain(cli.commands, cli.boards, benchmark.published_boards, benchmark.demonstrations))
         benchmark.schemas()
     except (Exception, SystemExit) as error:
-        raise _Unusable(
-            f"cannot be used ({_in_words(error)})",
-            f"Write all members that wardboard.scoring.benchmark.Benchmark requires in {point.value}.",
-        ) from error
+        raise _Unusable(f"cannot be used ({_in_words(error)})") from error
     return benchmark
 
 
-def _checked(benchmark: Benchmark, taken: Collection[str]) -> Benchmark:
-    absent = [name for name in Benchmark.__annotations__ if not hasattr(benchmark, name)]
-    if absent:
-        raise _Unusable(f"lacks {', '.join(absent)}", "Give the class a value for each of them.")
-    if len(benchmark.slug) > _LONGEST_SLUG or not _SLUG.fullmatch(benchmark.slug):
-        raise _Unusable(
-            f"has the slug {benchmark.slug!r}",
-            f"Use lower-case letters, digits and single hyphens, {_LONGEST_SLUG} characters at most.",
-        )
-    if benchmark.slug in taken:
-        raise _Unusable(
-            f"has the slug {benchmark.slug}, which another benchmark has", "Uninstall one of the two."
-        )
-    if not benchmark.metrics:
-        raise _Unusable("has no metric", "Give it at least one: the first ranks a leaderboard.")
-    if benchmark.missing not in benchmark.reasons or len(benchmark.reasons) > _MOST_REASONS:
-        raise _Unusable(
-            "has reasons that cannot be stored",
-            f"List at most {_MOST_REASONS} reasons, with `missing` among them.",
-        )
-    return benchmark
+def _faults(benchmark: Benchmark, taken: Collection[str]) -> Iterator[str]:
+    if absent := [name for name in Benchmark.__annotations__ if not hasattr(benchmark, name)]:
+        yield f"lacks {', '.join(absent)}"
+    elif len(benchmark.slug) > _LONGEST_SLUG or not _SLUG.fullmatch(benchmark.slug):
+        yield f"has the slug {benchmark.slug!r}"
+    elif benchmark.slug in taken:
+        yield f"has the slug {benchmark.slug}, which another benchmark has"
+    elif not benchmark.metrics:
+        yield "has no metric"
+    elif benchmark.missing not in benchmark.reasons or len(benchmark.reasons) > _MOST_REASONS:
+        yield f"has reasons that cannot be stored: at most {_MOST_REASONS}, with `missing` among them"
 
 
 def _in_words(error: BaseException) -> str:

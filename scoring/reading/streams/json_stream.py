@@ -20,12 +20,13 @@ _LEAST_GROWTH, _MOST_GROWTH = MIB, 4 * MIB
 _SPACE = re.compile(r"[ \t\n\r]*")
 # Where reading resumes after a broken record. Text cannot contain this: its quotes would be escaped.
 _RECORD = re.compile(r'\{\s{0,200}"question_id"\s{0,200}:')
+# A record that begins on a line of its own. The pattern needs no more text than is there after an error.
+_NEXT_RECORD = re.compile(r'\r?\n *(?=\{ ?"question_id")')
 # The end of a text after which the digits of a number may continue.
 _MORE_DIGITS = re.compile(r"\.?|[eE][+-]?")
 _OVERLAP = 500
 _LOOK_BACK, _EXCERPT = 250, 30  # characters before an error for its hint; and shown on either side of it
 _MOST_BROKEN = 20  # broken records in an array after which reading ends
-_DIGITS = 4300  # Python's own limit on reading an integer
 
 Row = tuple[Findings, Any]  # the findings at the value's place, the value
 
@@ -35,14 +36,7 @@ def _parse_constant(name: str) -> float | None:
     return None if name == "NaN" else float(name)
 
 
-def _parse_integer(digits: str) -> int:
-    return int(digits) if len(digits) <= _DIGITS else 0
-
-
 _DECODER = json.JSONDecoder(object_pairs_hook=object_of, parse_constant=_parse_constant)
-_LENIENT = json.JSONDecoder(
-    object_pairs_hook=object_of, parse_constant=_parse_constant, parse_int=_parse_integer
-)
 
 
 class JsonStream:
@@ -157,10 +151,9 @@ class JsonStream:
 
         Raises JSONDecodeError if it is broken, Unreadable if it is too large to find its end.
         """
-        decoder = _DECODER
         while True:
             try:
-                value, end = decoder.raw_decode(self._text, self._at)
+                value, end = _DECODER.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
                 if self._has_ended or not is_cut(self._text, error):
                     raise
@@ -169,17 +162,14 @@ class JsonStream:
             except RecursionError:
                 raise self._unfinished(DocumentCode.TOO_DEEP, here) from None
             except ValueError:
-                decoder = _LENIENT
-                continue
+                raise self._unfinished(DocumentCode.INTEGER_TOO_LONG, here) from None
             rest = self._text[end : end + 3]
             if self._has_ended or not isinstance(value, int | float) or not _MORE_DIGITS.fullmatch(rest):
                 break
             self._grow_value(here)
         exceeded = self._exceeded_limit(end)
         self._at = end
-        if decoder is _LENIENT:
-            here.problem(DocumentCode.INTEGER_TOO_LONG, (), phrase("an integer has more than 4,300 digits"))
-        elif exceeded:
+        if exceeded:
             here.problem(exceeded, (), _limit_message(exceeded, here.limits))
         else:
             yield here, value
@@ -298,10 +288,19 @@ class JsonStream:
                 column=column,
             )
             raise Unreadable(DocumentCode.TRUNCATED, message, line=line, column=column)
-        begins = max(at - _EXCERPT, text.rfind("\n", 0, at) + 1)
-        excerpt = quote(text[begins : at + _EXCERPT].partition("\n")[0])
-        column = self._column_of(at)
-        message = syntax_remark(error, line, column, excerpt)
+        cut = _NEXT_RECORD.search(text, self._at, at + _EXCERPT)
+        if cut and cut.start() <= at:
+            # The record stops before the next one begins, and the parser fails only in that.
+            line = self._line + text.count("\n", self._line_position, cut.start())
+            column, at = self._column_of(cut.start()), cut.end()
+            message = phrase(
+                "it ends too early, on line {line:,}, column {column:,}", line=line, column=column
+            )
+        else:
+            begins = max(at - _EXCERPT, text.rfind("\n", 0, at) + 1)
+            excerpt = quote(text[begins : at + _EXCERPT].partition("\n")[0])
+            column = self._column_of(at)
+            message = syntax_remark(error, line, column, excerpt)
         broken = Unreadable(DocumentCode.SYNTAX, message, line=line, column=column, steps=here.base)
         self._findings.add_problem(broken.problem)
         return at
@@ -336,6 +335,8 @@ def _limit_message(code: ProblemCode, limits: Limits) -> Phrase:
             return phrase("the record is larger than {limit}", limit=size(limits.record_bytes))
         case DocumentCode.TOO_DEEP:
             return phrase("the record is nested more than {limit} levels deep", limit=limits.depth)
+        case DocumentCode.INTEGER_TOO_LONG:
+            return phrase("an integer of the record has more than 4,300 digits")
         case _:
             limit = limits.containers
             return phrase("the record holds more than {limit:,} arrays, objects or values", limit=limit)

@@ -10,7 +10,7 @@ import pytest
 
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.json_text import parse_json
-from wardboard.scoring.reading.limits import MIB, Limits, size
+from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.streams.text_stream import read_text
 
 LIMITS = Limits()
@@ -74,27 +74,6 @@ def test_a_text_cut_anywhere_is_reported_as_cut_off():
         assert {trouble(whole[:end]).code for end in range(1, len(whole))} == {"json.truncated"}
 
 
-def test_a_common_mistake_has_its_own_hint():
-    for text, word in (
-        ('{"a": 1,}', "comma"),
-        ("[1,\n]", "comma"),
-        ('{"a": 1 // one\n}', "comment"),
-        ("[1, # one\n2]", "comment"),
-        ('["a\nb"]', "line break"),
-        ('["C:\\data"]', "backslash"),
-    ):
-        problem = trouble(text)
-        assert problem.code == "json.syntax"
-        assert word in problem.hint, text
-
-
-def test_an_excerpt_is_short_and_has_one_line():
-    problem = trouble('{"a":\n "' + "x" * 5000 + '" "y"\n}')
-    assert problem.line == 2
-    assert "\n" not in problem.message
-    assert len(problem.message) < 200
-
-
 def test_constants_are_read_as_null_each_with_a_warning_at_its_place():
     value, warnings = parse('{"a": [NaN, 1, {"b/c": -Infinity}], "d": Infinity, "e": "NaN"}')
     assert value == {"a": [None, 1, {"b/c": None}], "d": None, "e": "NaN"}
@@ -115,8 +94,7 @@ def test_the_last_of_repeated_keys_wins_with_a_warning_for_each_key():
 def test_nesting_is_allowed_up_to_the_limit():
     limits = Limits(depth=3)
     assert parse('[[["[[["]]]', limits)[0] == [[["[[["]]]
-    problem = trouble('{"a": [[\n[]]]}', limits)
-    assert (problem.code, problem.line, problem.pointer) == ("json.too-deep", 2, "/a/0/0")
+    assert trouble('{"a": [[\n[]]]}', limits).code == "json.too-deep"
     # Even where the limit is beyond that of the interpreter.
     assert trouble("[" * 100_000, Limits(depth=10**6)).code == "json.too-deep"
 
@@ -128,19 +106,7 @@ def test_more_values_than_the_limit_are_rejected_before_they_are_created():
     assert time.process_time() - started < 40
 
 
-def test_as_many_values_as_the_limit_are_read():
-    limits = Limits(containers=500)
-    assert parse("[" + "{}," * 498 + "{}]", limits)[0] == [{}] * 499
-    assert trouble("[" + "{}," * 499 + "{}]", limits).code == "json.too-many-values"
-    assert len(parse("[" + "1," * 500 + "1]", limits)[0]) == 501
-    assert trouble("[" + "1," * 501 + "1]", limits).code == "json.too-many-values"
-
-
 def test_the_problem_of_a_long_integer_names_its_line():
     digits = "1" * 4301
     problem = trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]}, {digits[1:]},\n-{digits}]')
     assert (problem.code, problem.line) == ("json.integer-too-long", 3)
-
-
-def test_a_size_is_given_in_mib_where_it_is_a_whole_number():
-    assert [size(32 * MIB), size(MIB + 1)] == ["32 MiB", "1,048,577 bytes"]
