@@ -14,7 +14,7 @@ from the evaluator, so its quirks are kept:
 """
 
 import json
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from wardboard.scoring.fhir_agentbench.reading.literals import parse_literal
@@ -80,51 +80,6 @@ def compute_retrieval(gold: GoldResources, resources: Mapping[str, Any] | None) 
     """Return the retrieval figures for `resources` by type. Raises ResourcesInvalid."""
     if not resources:
         return _NOTHING_FOUND if gold.ids else _NOTHING_TO_FIND
-    try:
-        return _count_id_lists(gold, resources)
-    except TypeError:
-        return _count_any_values(gold, resources)
-
-
-def counts_retrieved(gold: GoldResources, figures: RetrievalFigures) -> bool:
-    """Return whether the official precision counts anything that was retrieved for the question."""
-    # Where nothing is needed, precision is 1 exactly if nothing counts, and 0 else.
-    return figures.precision is not None if gold.ids else figures.precision == 0
-
-
-def _count_id_lists(gold: GoldResources, resources: Mapping[str, Any]) -> RetrievalFigures:
-    """Count lists of text, which nearly all resources are. Raises TypeError for others.
-
-    A record can have thousands of ids: each is touched three times, never by a loop in Python.
-    """
-    true_ids, by_type = gold.ids, gold.by_type
-    predicted = hits = retrieved = matched = 0
-    covered: Set[str] = frozenset()
-    for kind, values in resources.items():
-        if not values or kind == _ERROR_KEY:
-            continue
-        if type(values) is not list:
-            raise TypeError
-        # The cheapest check that all are text: it raises TypeError.
-        "".join(values)
-        different = set(values)
-        retrieved += len(different)
-        if kind not in by_type:
-            continue
-        hit = true_ids & different
-        count = len(values)
-        predicted += count
-        # Count one by one only if an id is repeated.
-        hits += len(hit) if len(different) == count else sum(map(true_ids.__contains__, values))
-        matched += len(hit) if len(by_type) == 1 else len(by_type[kind] & different)
-        covered = covered | hit if covered else hit
-    return _figures(
-        gold, predicted=predicted, hits=hits, covered=len(covered), retrieved=retrieved, matched=matched
-    )
-
-
-def _count_any_values(gold: GoldResources, resources: Mapping[str, Any]) -> RetrievalFigures:
-    """Count any values that an object can hold. Raises ResourcesInvalid."""
     predicted: list[Any] = []
     retrieved = matched = 0
     for kind, values in resources.items():
@@ -145,6 +100,12 @@ def _count_any_values(gold: GoldResources, resources: Mapping[str, Any]) -> Retr
     return _figures(
         gold, predicted=len(predicted), hits=hits, covered=covered, retrieved=retrieved, matched=matched
     )
+
+
+def counts_retrieved(gold: GoldResources, figures: RetrievalFigures) -> bool:
+    """Return whether the official precision counts anything that was retrieved for the question."""
+    # Where nothing is needed, precision is 1 exactly if nothing counts, and 0 else.
+    return figures.precision is not None if gold.ids else figures.precision == 0
 
 
 def _figures(

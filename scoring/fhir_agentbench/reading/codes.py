@@ -73,11 +73,6 @@ class FhirCode(ProblemCode):
         "Some questions of the leaderboard have no record; each counts as wrong.",
         phrase("Run the missing questions, or submit as it is."),
     )
-    MAYBE_CUT = (
-        "table.maybe-cut",
-        "The last line of the table has no line end, and questions are missing: the table may be cut off.",
-        phrase("Compare the last row with that of the file on your machine, and upload the whole of it."),
-    )
     NO_ANSWERS = (
         "agent-answer.none",
         "No record has an answer.",
@@ -152,19 +147,4 @@ class FhirCode(ProblemCode):
         phrase(
             'Write {"prompt_tokens": 1200, "completion_tokens": 80, "cost": 0.004}, null for unknown values.'
         ),
-    )
-    FIELD_RENAMED = (
-        "field.renamed",
-        "Records name a field as another writer does; it is read as ours.",
-        phrase("Nothing has to be done."),
-    )
-    FIELD_UNKNOWN = (
-        "field.unknown",
-        "Records have a field that the format does not define; it is ignored.",
-        phrase("Check its spelling, or leave it out."),
-    )
-    SURROGATE = (
-        "text.surrogate",
-        "A text holds half of a surrogate pair, which is not a character; it is read as U+FFFD.",
-        phrase("Write the text with a JSON library, and cut texts between characters."),
     )

@@ -1,6 +1,5 @@
 """Check the records of a submission one by one, and reduce each to what scoring needs."""
 
-import json
 import math
 import re
 import sys
@@ -12,13 +11,10 @@ import msgspec
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.fhir_agentbench.reading.fields import (
     ANSWER_FIELD,
-    IGNORED_FIELDS,
     OTHER_NAMES,
     RESOURCES_FIELD,
-    RUNNER_FIELDS,
     is_not_run,
     is_runners_sentence,
-    paths_of_ids,
 )
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from wardboard.scoring.fhir_agentbench.reading.resources import LiteralParser, parse_resources, read_resources
@@ -31,26 +27,17 @@ from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.json_text import Repeated, repeated_key
 from wardboard.scoring.reading.limits import Limits, size
 from wardboard.scoring.reading.messages import Phrase, phrase
-from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.fixes import Fix, change_value
 
 _USAGE_FIELDS = Usage.__struct_fields__
 # The most that one question can take. Far above any real figure, and far below what a sum cannot hold.
 _MOST_TOKENS, _MOST_DOLLARS, _MOST_CALLS = 10**12, 10**6, 10**6
 _MOST = dict.fromkeys(_USAGE_FIELDS, _MOST_TOKENS) | {"cost": _MOST_DOLLARS, "llm_calls": _MOST_CALLS}
 _JUDGED = 4000  # characters of an answer that the rules read closely
-_MOST_JOINED = 20  # values of a list that a fix writes as one text
 _LARGEST = sys.float_info.max
-_FIGURE = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")  # a number as text, and as JSON
 _QUESTION_ID = re.compile("[0-9a-f]{24}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# These messages are built once: a file can need one for each of its records.
-_OBJECT = phrase("the answer is an object; it is judged as it is printed")
-_SHORT_LIST = phrase("the answer is a list of one item or none; it is judged as it is printed")
-_LONG_LIST = phrase(
-    "the answer is a list of several items; it counts as wrong, unless there is no answer and it says so"
-)
-_NUMBER = phrase("the answer is a number, true or false; it counts as wrong")
+# This message is built once: a file can need it for each of its records.
+_NOT_TEXT = phrase("the answer is not text: a number, or a list of several items, counts as wrong")
 
 
 class RecordCheck:
@@ -63,7 +50,6 @@ class RecordCheck:
         self._task_ids, self._known = task_ids, frozenset(task_ids)
         # Question id -> line of its first record, or its index in the list (its name in an `.eval` log).
         self.first: dict[str, int | str] = {}
-        self._reported_fields: set[str] = set()
         self.answer_count = 0
         # What its usage states, and what a log states of its attempts.
         self.usage_facts, self.log_facts = LogFacts(), LogFacts()
@@ -94,7 +80,6 @@ class RecordCheck:
         wrong = check_record(value, self._known, here)
         if not isinstance(value, dict):
             return None
-        self._check_fields(value, here)
         task_id = None if "question_id" in wrong else self._read_task_id(value["question_id"], here)
         answer = self._read_answer(value.get(ANSWER_FIELD), here)
         resources = read_resources(value.get(RESOURCES_FIELD), here, self.summary)
@@ -132,15 +117,11 @@ class RecordCheck:
         names = {ours: other for ours, other in OTHER_NAMES.items() if ours not in value and other in value}
         if not names:
             return value, here
-        for ours, other in names.items():
-            message = phrase("`{other}` is read as `{field}`", other=other, field=ours)
-            self._warn_once(FhirCode.FIELD_RENAMED, other, message, here)
         ours_of = {other: ours for ours, other in names.items()}
         value = {ours_of.get(name, name): item for name, item in value.items()}
         # Other writers leave the ids out of a file, which the runner never does.
-        if RESOURCES_FIELD not in value and not paths_of_ids(value):
-            value[RESOURCES_FIELD] = None
-        if value.get(RESOURCES_FIELD, "") is None and not value.get("error"):
+        value.setdefault(RESOURCES_FIELD, None)
+        if value[RESOURCES_FIELD] is None and not value.get("error"):
             self.summary.count(FhirCode.RESOURCES_UNKNOWN, here)
         return value, here.renaming({ours: (other,) for ours, other in names.items()})
 
@@ -150,16 +131,6 @@ class RecordCheck:
         named = [value.get("patient_fhir_id"), *(retrieved if isinstance(retrieved, list) else ())]
         ids = {patient.rpartition("/")[2].strip() for patient in named if isinstance(patient, str)}
         return {patient for patient in ids if patient and patient not in self._patients}
-
-    def _check_fields(self, value: dict[str, Any], here: Findings) -> None:
-        unknown = value.keys() - RUNNER_FIELDS - IGNORED_FIELDS
-        for name in value if unknown else ():
-            # A hostile file can use a different name in each record.
-            if name in unknown and len(self._reported_fields) <= here.limits.listed:
-                message = phrase(
-                    "the format has no field `{name}`; it is ignored in every record", name=quote(name)
-                )
-                self._warn_once(FhirCode.FIELD_UNKNOWN, name, message, here)
 
     def _read_task_id(self, task_id: str, here: Findings) -> str | None:
         """Return the question's id, or None with a problem if it is unknown or repeated."""
@@ -187,44 +158,12 @@ class RecordCheck:
             _check_length(answer, here)
             self.characters += min(len(answer), _JUDGED)
             return answer
-        here.warning(
-            FhirCode.ANSWER_NOT_A_STRING, [ANSWER_FIELD], _type_message(answer), fix=_answer_as_text(answer)
-        )
+        here.warning(FhirCode.ANSWER_NOT_A_STRING, [ANSWER_FIELD], _NOT_TEXT)
         answer = _finite(answer)
         text = cleaned_text(msgspec.json.encode(without_surrogates(answer)).decode())
         _check_length(text, here)
         self.characters += min(len(text), _JUDGED)
         return answer
-
-    def _warn_once(self, code: FhirCode, name: str, message: Phrase, here: Findings) -> None:
-        if name not in self._reported_fields:
-            self._reported_fields.add(name)
-            here.warning(code, [name], message)
-
-
-def _type_message(answer: Any) -> Phrase:
-    """Return the message about the official treatment of an answer that is not text."""
-    if isinstance(answer, dict):
-        return _OBJECT
-    if isinstance(answer, list):
-        return _SHORT_LIST if len(answer) <= 1 else _LONG_LIST
-    return _NUMBER
-
-
-def _answer_as_text(answer: Any) -> Fix | None:
-    """Return the fix that writes a number, or a list of them or of texts, as text."""
-    values = answer if isinstance(answer, list) else [answer]
-    if not 0 < len(values) <= _MOST_JOINED or not all(map(_is_short_text, values)):
-        return None
-    try:
-        return change_value(answer, ", ".join(map(str, values)))
-    except ValueError:
-        # Python prints no integer of more than 4,300 digits.
-        return None
-
-
-def _is_short_text(value: Any) -> bool:
-    return type(value) in (str, int) or (type(value) is float and math.isfinite(value))
 
 
 def _check_length(text: str, here: Findings) -> None:
@@ -243,9 +182,7 @@ def _has_failed(error: Any, here: Findings) -> bool:
     if isinstance(error, str):
         return error.strip() not in ("", "nan")
     message = phrase("`error` is not text; the answer counts as wrong")
-    # Of a value that says that there was no error, as some runners write it.
-    fix = None if error else change_value(error, None)
-    here.warning(FhirCode.ERROR_NOT_A_STRING, ["error"], message, fix=fix)
+    here.warning(FhirCode.ERROR_NOT_A_STRING, ["error"], message)
     return True
 
 
@@ -290,9 +227,7 @@ def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | 
                 here.problem(FhirCode.USAGE_TOO_LARGE, ["usage", name], message)
         elif figure is not None:
             message = phrase("`{name}` is not a number of 0 or more", name=name)
-            is_text = isinstance(figure, str) and _FIGURE.fullmatch(figure) is not None
-            fix = change_value(figure, json.loads(figure)) if is_text else None
-            here.warning(FhirCode.USAGE_MALFORMED, ["usage", name], message, fix=fix)
+            here.warning(FhirCode.USAGE_MALFORMED, ["usage", name], message)
     return Usage(**figures) if figures else None
 
 

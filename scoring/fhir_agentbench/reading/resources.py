@@ -21,7 +21,7 @@ from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import exceeded_limit
 from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.fixes import Fix, change_value
+from wardboard.scoring.reading.reports.fixes import change_value
 
 # The resource types that the questions need, in FHIR's spelling, to recognise misspelt ones.
 _TYPES = (
@@ -38,26 +38,13 @@ _TYPES = (
     "Specimen",
 )
 _FHIR_SPELLING = {name.lower(): name for name in _TYPES} | {name.lower() + "s": name for name in _TYPES}
-_LARGEST_ID = 10**30  # of a number that a fix writes as text
 _EMPTY_TEXTS = ("", "nan")
 _ERROR_KEY = "error"  # the runner's own list, not a type
 _PLAIN = frozenset((str, int, float, bool))
 _ID = re.compile(r"[A-Za-z0-9.-]{1,64}")  # one id, not several in one text; source: FHIR, datatype id
 # These messages are built once: a hostile file needs one every few bytes.
-_IDS_ARE_STRING = phrase("the ids are a string, of which each character counts as an id")
-_IDS_ARE_OBJECT = phrase("the ids are an object, of which each key counts as an id")
-_NOT_A_LIST = phrase("the ids are not a list; they are ignored")
-_IS_NUMBER = phrase(
-    "`{field}` is a number, not an object; nothing counts as retrieved", field=RESOURCES_FIELD
-)
-_NOT_AN_OBJECT = {
-    list: phrase("`{field}` is a list, not an object; nothing counts as retrieved", field=RESOURCES_FIELD),
-    int: _IS_NUMBER,
-    float: _IS_NUMBER,
-    bool: phrase(
-        "`{field}` is true or false, not an object; nothing counts as retrieved", field=RESOURCES_FIELD
-    ),
-}
+_NOT_A_LIST = phrase("the ids are not a list")
+_NOT_AN_OBJECT = phrase("`{field}` is not an object; nothing counts as retrieved", field=RESOURCES_FIELD)
 _AS_OBJECT = phrase('Write them as an object, not as text: {"Observation": ["<id>", ...]}.')
 _EACH_AS_TEXT = phrase("Write each id as text, and leave out null.")
 _NOT_TEXT = phrase("this is not text; it never matches a gold resource")
@@ -107,7 +94,7 @@ def read_resources(value: Any, findings: Findings, summary: SummaryWarnings) -> 
     """
     if not isinstance(value, dict):
         if value is not None:
-            findings.warning(FhirCode.NOT_RESOURCES, [RESOURCES_FIELD], _NOT_AN_OBJECT[type(value)])
+            findings.warning(FhirCode.NOT_RESOURCES, [RESOURCES_FIELD], _NOT_AN_OBJECT)
         return None
     here = findings.at(RESOURCES_FIELD)
     if isinstance(value, Repeated):
@@ -144,14 +131,11 @@ def _read_ids(ids: Any, here: Findings) -> Any:
         return _read_id_list(ids, here)
     if isinstance(ids, str):
         fix = change_value(ids, [ids]) if _ID.fullmatch(ids) else None
-        here.warning(FhirCode.IDS, (), _IDS_ARE_STRING, fix=fix)
+        here.warning(FhirCode.IDS, (), _NOT_A_LIST, fix=fix)
         return ids
-    if isinstance(ids, dict):
-        here.warning(FhirCode.IDS, (), _IDS_ARE_OBJECT)
-        return {str(key): None for key in ids}
     if ids is not None:
         here.warning(FhirCode.IDS, (), _NOT_A_LIST)
-    return None
+    return {str(key): None for key in ids} if isinstance(ids, dict) else None
 
 
 def _read_id_list(ids: list[Any], here: Findings) -> list[Any]:
@@ -161,12 +145,8 @@ def _read_id_list(ids: list[Any], here: Findings) -> list[Any]:
     # Objects and lists break the schema, and are reported already.
     if not any(issubclass(kind, dict | list | set) for kind in kinds):
         position = next(n for n, item in enumerate(ids) if not isinstance(item, str))
-        here.warning(FhirCode.IDS, [position], _NOT_TEXT, _EACH_AS_TEXT, _as_text(ids[position]))
+        here.warning(FhirCode.IDS, [position], _NOT_TEXT, _EACH_AS_TEXT)
     return [item if type(item) in _PLAIN else None for item in ids]
-
-
-def _as_text(value: Any) -> Fix | None:
-    return change_value(value, str(value)) if type(value) is int and abs(value) < _LARGEST_ID else None
 
 
 def parse_resources(value: str, literals: LiteralParser, findings: Findings) -> dict[str, Any] | None:
@@ -201,11 +181,11 @@ def parse_resources(value: str, literals: LiteralParser, findings: Findings) -> 
 
 
 def _with_lists(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a printed Python object with lists in place of its tuples and sets.
+    """Return a printed Python object with lists in place of its tuples.
 
     A tuple among the ids becomes None: as an id it is not text, but the official evaluator can hash it.
     """
-    lists = {key: items for key, items in value.items() if isinstance(items, list | tuple | set)}
+    lists = {key: items for key, items in value.items() if isinstance(items, list | tuple)}
     return value | {
         key: [None if isinstance(item, tuple) else item for item in items] for key, items in lists.items()
     }

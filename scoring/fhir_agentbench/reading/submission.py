@@ -53,14 +53,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Source:
-    """The records of a file, its format, and its lines if it is a table.
-
-    The format of records in an object is known once they are read.
-    """
+    """The records of a file and its format, which of records in an object is known once they are read."""
 
     format: str
     rows: Iterable[tuple[Findings, Any]]
-    lines: table.Lines | None = None
 
 
 def read_submission(
@@ -111,7 +107,6 @@ def read_submission(
         if count and not kept and not findings.problems:
             findings.problem(FhirCode.EMPTY, (), phrase("there is no record of a question that was run"))
         _warn_about_file(check, findings, count)
-        _warn_if_cut(check, findings, source.lines)
     findings.raise_if_invalid()
     return Reading(
         version=None,
@@ -158,7 +153,7 @@ def _encode_records(
         try:
             record = check.read(value, here)
             if record and not findings.problems:
-                line = _encode(record, here)
+                line = _encode(record)
                 if traces:
                     traces.add(record.task_id, messages_of(value.get("trace")))
         except (Unreadable, SubmissionInvalid):
@@ -196,8 +191,7 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
             source.rows = _records_of_objects(stream, source, check)
             return source
     if looks_like_table(text):
-        lines = table.Lines(chain([text], pieces), findings)
-        return _Source(TABLE, table.rows(lines, findings), lines)
+        return _Source(TABLE, table.rows(chain([text], pieces), findings))
     raise unknown_format(text)
 
 
@@ -250,14 +244,13 @@ def _records_of_log(
     yield from records_of_attempts(log.read(rows), here, check)
 
 
-def _encode(record: AnswerRecord, here: Findings) -> bytes:
-    """Return `record` as a line to keep; replace text that UTF-8 cannot hold, with a warning."""
+def _encode(record: AnswerRecord) -> bytes:
+    """Return `record` as a line to keep; U+FFFD stands for text that UTF-8 cannot hold."""
     try:
         return encode_record(record)
     except UnicodeEncodeError:
-        here.warning(FhirCode.SURROGATE, (), phrase("a text holds half of a surrogate pair"))
-    answer, resources = without_surrogates(record.answer), without_surrogates(record.resources)
-    return encode_record(msgspec.structs.replace(record, answer=answer, resources=resources))
+        answer, resources = without_surrogates(record.answer), without_surrogates(record.resources)
+        return encode_record(msgspec.structs.replace(record, answer=answer, resources=resources))
 
 
 def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None:
@@ -285,15 +278,3 @@ def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None
             named=listed(missing),
         )
         findings.warning_first(FhirCode.QUESTIONS_MISSING, (), message)
-
-
-def _warn_if_cut(check: RecordCheck, findings: Findings, lines: table.Lines | None) -> None:
-    """Warn if a table may be cut off; its text alone can never prove it."""
-    if lines and lines.open_ended and (missing := len(check.missing())):
-        message = phrase_n(
-            "line {line:,}, the last, has no line end, and {n:,} question has no record",
-            "line {line:,}, the last, has no line end, and {n:,} questions have no record",
-            missing,
-            line=lines.number,
-        )
-        findings.warning_first(FhirCode.MAYBE_CUT, (), message)

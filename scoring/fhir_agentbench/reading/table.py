@@ -21,10 +21,6 @@ _UNNAMED = ("", "Unnamed: 0")  # the index that pandas writes
 _MOST_NAMED = 5
 _MOST_COLUMNS = 1000
 _COMMAS_PER_VALUE = 4  # commas of a row for each value that a record may hold
-# The messages of the csv module about broken text that can be translated.
-_READER_MESSAGES: dict[str, str] = {
-    text: text for text in (phrase("',' expected after '\"'"), phrase("unexpected end of data"))
-}
 
 # The csv module's own limit holds for the whole process; the lines given to it are limited here.
 csv.field_size_limit(2**31 - 1)
@@ -38,13 +34,12 @@ def column_names(line: str) -> list[str]:
         return []
 
 
-class Lines:
+class _Lines:
     """The lines, with line ends, of a text that comes in pieces; the size of a row is limited."""
 
     def __init__(self, pieces: Iterator[str], findings: Findings) -> None:
         self._pieces, self._findings = pieces, findings
         self.number = 0  # of the last line yielded
-        self.open_ended = False  # the last line has no line end
         self._row = self._commas = 0
 
     def begin_row(self) -> None:
@@ -62,7 +57,6 @@ class Lines:
             length += len(last)
             self._check(self._row + length)
         if length:
-            self.open_ended = True
             yield self._count("".join(parts))
 
     def _count(self, line: str) -> str:
@@ -92,11 +86,12 @@ class Lines:
             raise Unreadable(DocumentCode.RECORD_TOO_LARGE, message, line=line)
 
 
-def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:
+def rows(pieces: Iterator[str], findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:
     """Yield each row as {column: cell}, None for an empty cell, with the findings at its place.
 
     Raises Unreadable for a table that does not hold records.
     """
+    lines = _Lines(pieces, findings)
     reader = csv.reader(lines, strict=True)
     skipped = 0
     try:
@@ -130,8 +125,7 @@ def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str,
                 message = phrase("most rows are empty or of another length")
                 raise Unreadable(FhirCode.TABLE_BROKEN, message, line=line)
     except csv.Error as error:
-        trouble = _READER_MESSAGES.get(str(error), str(error))
-        message = phrase("line {line:,}: {trouble}", line=lines.number, trouble=trouble)
+        message = phrase("line {line:,}: {trouble}", line=lines.number, trouble=str(error))
         raise Unreadable(FhirCode.TABLE_BROKEN, message, line=lines.number) from None
 
 

@@ -89,19 +89,13 @@ def test_an_example_is_wrong_exactly_where_a_mistake_was_made(references):
         assert (card.overall.right, card.overall.total, dict(card.undecided)) == (right, 60, {})
 
 
-def test_the_good_example_has_no_remarks_and_the_noisy_one_several(references):
-    good, noisy = (read(path, references)[0] for path in (GOOD, NOISY))
-    assert (good.count, good.warnings.total, noisy.count) == (60, 0, 56)
-    assert len({warning.code for warning in noisy.warnings.listed}) >= 4
-
-
 def test_the_malformed_example_shows_many_problems_and_warnings_at_once(references):
     with pytest.raises(SubmissionInvalid) as caught:
         read(MALFORMED, references)
     problems, warnings = caught.value.problems, caught.value.warnings
     assert problems.total >= 11
     assert len({problem.code for problem in problems.listed}) >= 5
-    assert len({warning.code for warning in warnings.listed}) >= 7
+    assert len({warning.code for warning in warnings.listed}) >= 5
 
 
 @needs_shared

@@ -40,10 +40,6 @@ def test_unpublished_figures_are_none_and_f1_is_computed():
     )
 
 
-def test_another_version_has_no_published_rows():
-    assert reported_rows("demo") == ()
-
-
 def published():
     return json.loads(PAPER_RESULTS.read_text(encoding="utf-8"))["fhir_agentbench"]
 

@@ -67,7 +67,6 @@ def test_a_file_gives_the_answers_ids_errors_and_usage_of_its_specification(name
         )
         assert (usage and usage.cost, usage and usage.llm_calls) == (result["cost_usd"], result["rounds"])
     assert ("resources.unknown" in warnings) == (path.name == "slim.json")
-    assert "field.unknown" not in warnings
     if name == RUNNER:
         assert warnings["records.not-run"].endswith("not even an error; so in 1 record")
         assert warnings["agent-answer.of-runner"].startswith("a sentence of the runner")
@@ -85,7 +84,6 @@ def test_the_csv_of_the_same_records_reads_like_the_json_of_the_runner():
     found_format, found, warnings = read(table.getvalue().encode())
     assert (found_format, found) == ("csv", expected)
     assert {"records.not-run", "agent-answer.of-runner"} <= set(warnings)
-    assert "field.unknown" not in warnings
 
 
 def test_a_question_that_was_not_run_is_missing_and_a_null_answer_is_one():
@@ -118,23 +116,6 @@ def test_no_ids_is_nothing_retrieved_and_null_or_no_field_is_unknown():
         assert ("resources.unknown" in warnings) == is_unknown, ids
         _, _, warnings = read(agentbeats({**record, **ids, "final_answer": None, "error": "Timeout"}))
         assert "resources.unknown" not in warnings
-
-
-def test_fields_of_an_unknown_writer_are_refused_with_the_places_of_their_texts_and_ids():
-    record = {
-        "question_id": IDS[0],
-        "answer": {"text": "Yes."},
-        "retrieved": {"fhir": {"ids": {"Patient": ["p1"]}}},
-        "tags": [],
-    }
-    with pytest.raises(SubmissionInvalid) as caught:
-        read(json_of(record), ())
-    assert [(problem.code, problem.hint) for problem in caught.value.problems.listed] == [
-        ("field.missing", "Write `agent_answer`; it may be the value at `/answer/text`."),
-        ("field.missing", "Write `agent_fhir_resources`; it may be the value at `/retrieved/fhir/ids`."),
-    ]
-    answered = {**record, "final_answer": "Yes."}
-    assert set(refused(json_of(answered))) == {"field.missing"}
 
 
 def test_a_cost_of_nothing_for_calls_of_a_model_is_unknown():

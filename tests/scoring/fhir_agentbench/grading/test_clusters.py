@@ -1,8 +1,7 @@
 """Questions that depend on each other: about one patient, or of one template."""
 
-from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench import FhirReference
-from wardboard.scoring.fhir_agentbench.grading.clusters import CLUSTERS, cluster_labels
+from wardboard.scoring.fhir_agentbench.grading.clusters import cluster_labels
 
 
 def questions(*stated):
@@ -33,16 +32,3 @@ def test_what_no_question_states_is_left_out():
     found = cluster_labels(questions(("p1", "age"), (None, "age")))
     assert list(found["patients"]) == [f"{0:024x}"]
     assert len(found["templates"]) == 2
-
-
-def test_the_benchmark_declares_its_clusters_in_plain_words():
-    benchmark = registry.get("fhir-agentbench")
-    assert benchmark.clusters == CLUSTERS
-    assert [clusters.label for clusters in CLUSTERS] == ["patients", "question templates"]
-    assert set(benchmark.cluster_labels(questions(("p1", "age")))) == {clusters.key for clusters in CLUSTERS}
-
-
-def test_tasks_of_medagentbench_are_taken_as_independent():
-    benchmark = registry.get("medagentbench")
-    assert benchmark.clusters == ()
-    assert benchmark.cluster_labels({}) == {}

@@ -125,7 +125,7 @@ def score_the_long_way(true, agent):
 
 
 @given(true=by_type, agent=st.dictionaries(st.sampled_from(["X", "Y", "Z", "W"]), odd, max_size=4))
-def test_the_fast_path_agrees_with_the_slow_path(true, agent):
+def test_the_official_figures_are_those_of_the_rules_step_by_step(true, agent):
     figures = score_retrieval(true, agent)
     assert (figures.precision, figures.recall) == score_the_long_way(true, agent)
     assert not any(value is not None and isnan(value) for value in figures)

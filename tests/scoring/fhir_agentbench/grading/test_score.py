@@ -132,12 +132,6 @@ def test_precision_and_recall_are_means_over_different_questions_of_which_the_sh
     assert [card.metrics[key] for key in ("precision_share", "precision_all_types_share")] == [1 / 3, 2 / 3]
 
 
-def test_f1_is_0_where_nothing_was_retrieved_and_recall_is_unknown_without_questions():
-    metrics = scored(AnswerRecord(task_id="a")).metrics
-    assert (metrics["precision"], metrics["recall"], metrics["f1"]) == (None, 0.0, 0.0)
-    assert scored(references=[], judge=ExactJudge()).metrics["recall"] is None
-
-
 def test_usage_is_the_mean_of_the_records_that_state_it():
     card = scored(
         AnswerRecord(task_id="a", usage=Usage(total_tokens=100, cost=0.5)),
@@ -149,11 +143,8 @@ def test_usage_is_the_mean_of_the_records_that_state_it():
     assert card.metrics["cost_per_question"] == 0.5
     nothing = scored(AnswerRecord(task_id="a")).metrics
     assert (nothing["tokens_per_question"], nothing["cost_per_question"]) == (None, None)
-
-
-def test_every_metric_of_the_benchmark_is_computed_in_its_order():
-    metrics = scored(AnswerRecord(task_id="a")).metrics
-    assert list(metrics) == [metric.key for metric in registry.get("fhir-agentbench").metrics]
+    assert (nothing["precision"], nothing["recall"], nothing["f1"]) == (None, 0.0, 0.0)
+    assert list(nothing) == [metric.key for metric in registry.get("fhir-agentbench").metrics]
 
 
 def test_only_the_answer_is_scored_where_the_true_resources_are_unknown():
@@ -187,15 +178,6 @@ def test_details_give_back_the_figures_of_each_question_and_other_bytes_none():
 def many(number):
     records = [AnswerRecord(task_id=str(n), answer="[[1]]" if n % 2 else None) for n in range(number)]
     return records, [reference(str(n)) for n in range(number)]
-
-
-def test_the_watcher_is_notified_of_reading_and_judging():
-    records, references = many(250)
-    seen = []
-    scored(*records, references=references, watch=lambda progress: seen.append(progress) or True)
-    assert [p.read for p in seen[:3]] == [100, 200, 250]
-    assert {p.total for p in seen} == {250}
-    assert max(p.judged for p in seen) == 124
 
 
 def test_a_run_stopped_while_reading_leaves_the_rest_undecided_and_nothing_missing():
@@ -253,10 +235,3 @@ def test_the_number_of_a_reason_never_changes():
     assert list(benchmark.reasons) == numbered
     verdicts = [benchmark.is_correct(reason) for reason in benchmark.reasons]
     assert verdicts == [True] * 3 + [False] * 8 + [None] * 2 + [True, False]
-
-
-def test_every_remark_belongs_to_a_reason_for_a_wrong_verdict():
-    benchmark = registry.get("fhir-agentbench")
-    assert benchmark.remarks
-    for reason in benchmark.remarks:
-        assert benchmark.is_correct(reason) is False

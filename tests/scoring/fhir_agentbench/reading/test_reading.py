@@ -137,32 +137,21 @@ def test_a_misspelt_type_and_ids_with_a_slash_are_reported_once_per_file():
 
 
 def test_an_answer_that_is_not_text_is_kept_as_it_scores_with_a_warning():
-    for answer, kept, text in [
-        (72, 72, "number"),
-        (10**40, 10**40, "number"),
-        (True, True, "number, true"),
-        (float("inf"), 1.7976931348623157e308, "number"),
-        ([1, 2], [1, 2], "several"),
-        ([72], [72], "one item"),
-        ([], [], "one item or none"),
-        ([float("-inf")], ["-inf"], "one item"),
-        ({"value": 72}, {"value": 72}, "object"),
-    ]:
+    kept_as_it_is = [(answer, answer) for answer in (72, 10**40, True, [1, 2], [72], [], {"a": 7})]
+    infinite = [(float("inf"), 1.7976931348623157e308), ([float("-inf")], ["-inf"])]
+    for answer, kept in kept_as_it_is + infinite:
         result = read_one(agent_answer=answer)
         assert result.records[0].answer == kept, answer
         assert result.remarks == [("agent-answer.not-a-string", "/0/agent_answer")], answer
-        assert text in result.warnings[-1].message, answer
 
 
-def test_half_a_surrogate_pair_is_replaced_with_a_warning():
+def test_half_a_surrogate_pair_is_replaced():
     result = read_one(agent_answer="a\ud800b", agent_fhir_resources={"Pati\udfffent": ["\ud83d"]})
     answer = result.records[0]
     assert (answer.answer, answer.resources) == ("a\ufffdb", {"Pati\ufffdent": ["\ufffd"]})
-    assert result.remarks == [("text.surrogate", "/0")]
     assert read_one(agent_answer={"a\ud800": ["\ud800"]}).records[0].answer == {"a\ufffd": ["\ufffd"]}
     result = read_one(agent_fhir_resources="{'Patient': {'\\ud800', '\\udfff'}, 'Condition': ('\\ud800',)}")
     assert result.records[0].resources == {"Patient": ["\ufffd", "\ufffd"], "Condition": ["\ufffd"]}
-    assert result.remarks == [("text.surrogate", "/0")]
 
 
 def test_a_usage_figure_that_is_not_a_number_is_not_counted():
@@ -170,32 +159,6 @@ def test_a_usage_figure_that_is_not_a_number_is_not_counted():
         result = read_one(usage={"prompt_tokens": figure, "completion_tokens": 7, "model": "m"})
         assert result.remarks == [("usage.malformed", "/0/usage/prompt_tokens")], figure
         assert (result.records[0].usage.prompt_tokens, result.records[0].usage.completion_tokens) == (None, 7)
-
-
-def test_the_first_misspelt_type_is_named_at_the_first_record_that_has_one_though_the_file_has_a_problem():
-    rows = [record(0), record(1, agent_fhir_resources={"conditions": [], "Encounters": ["e"]})]
-    for more in ([], [5]):
-        warnings = read(lines(*rows, *more)).warnings
-        (warning,) = [w for w in warnings if w.code == "resources.type-spelling"]
-        assert (warning.pointer, warning.line) == ("/agent_fhir_resources", 2)
-        assert warning.message == "`conditions` is spelt `Condition` in FHIR; so in 1 record"
-
-
-def test_a_table_without_a_last_line_end_may_be_cut_off_where_questions_are_missing():
-    cut, whole = table(*WHOLE[:5]).rstrip(), table(*WHOLE).rstrip()
-    (warning, _) = read(cut).warnings
-    assert (warning.code, warning.pointer) == ("table.maybe-cut", "")
-    assert warning.message == "line 6, the last, has no line end, and 1 question has no record"
-    assert read(whole).warnings == []
-    assert [w.code for w in read(cut + b"\r\n").warnings] == ["questions.missing"]
-
-
-def test_a_copy_of_the_reference_is_ignored_and_an_unknown_field_is_reported_once_per_file():
-    copied = ("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question")
-    assert read_one(**{key: [{}] for key in copied}).remarks == []
-    result = read(array(*(record(n, agent_anwser="x") for n in range(6))))
-    assert result.remarks == [("field.unknown", "/0/agent_anwser")]
-    assert "agent_anwser" in result.warnings[0].message
 
 
 def test_a_repeated_key_earns_a_warning_at_its_position():
@@ -215,5 +178,5 @@ def test_missing_questions_are_one_warning_with_the_first_of_them():
     (warning,) = result.warnings
     assert (warning.code, warning.pointer) == ("questions.missing", "")
     assert warning.message == f"5 of the 6 questions have no record: {', '.join(IDS[:1] + IDS[2:])}"
-    (warning,) = read(array(*(record(n) for n in range(5)))).warnings
-    assert warning.message == f"1 of the 6 questions has no record: {IDS[5]}"
+    copied = ("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question")
+    assert read_one(**{key: [{}] for key in copied}).remarks == []

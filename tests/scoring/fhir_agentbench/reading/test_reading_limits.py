@@ -77,14 +77,6 @@ def test_a_record_over_a_limit_does_not_hide_the_records_after_it():
     assert codes(array(deep, many), Limits(depth=8, containers=70)) == []
 
 
-def test_resources_as_text_have_the_limits_of_a_record():
-    limits = Limits(containers=200, depth=100)
-    for text in ["[" * 300 + "]" * 300, json.dumps([0] * 300), "['a'" + ",'b'" * 300 + "]"]:
-        (problem,) = read(array(record(agent_fhir_resources=text)), limits).problems
-        assert problem.code in ("json.too-deep", "json.too-many-values")
-        assert problem.pointer == "/0/agent_fhir_resources"
-
-
 def test_resources_as_text_are_limited_singly_and_those_that_are_not_json_in_total():
     slow = "{'Observation': ['o\\n1', 'o2']}"
     limits = Limits(literal_bytes=len(slow) - 1)
@@ -166,25 +158,17 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     ("begin", "unit", "code"),
     [
         (b"[", b"[", "json.too-deep"),
-        (b'[{"a":', b'{"a":', "json.too-deep"),
         (b"[[", b"[],", "json.too-many-values"),
-        (b"[[", b"1,", "json.too-many-values"),
         (b'["', b"x", "record.too-large"),
-        (b'["', b"\\u00e9", "record.too-large"),
         (b"[[", b'"' + b"x" * 90 + b'",', "record.too-large"),
         (b"[", b"1,", "file.too-many-problems"),
         (b"[1", b"1", "json.integer-too-long"),
         (b"{", b" ", "record.too-large"),
-        (b"", b" ", "file.empty"),
         (b"[", b" ", "json.truncated"),
         (b"{}\n", b"{}\n", "file.too-many-problems"),
-        (b"{}\n", b"x\n", "json.syntax"),
-        (b"{}\n", b'"', "file.too-many-problems"),
         (b"[{}", b'{"question_id":', "json.syntax"),
         (HEAD, b"\n", "table.broken"),
-        (HEAD, b"a\n", "file.too-many-problems"),
         (HEAD, b"a,b,c\n", "file.too-many-problems"),
-        (HEAD + b'"', b"x", "record.too-large"),
         (HEAD + b'"', b"xyxyxyxyxyxyxyx\n", "record.too-large"),
     ],
 )

@@ -106,18 +106,10 @@ def test_a_record_that_is_cut_is_reported_where_it_ends_and_hides_no_other():
             assert "field.type" in [p.code for p in problems], join
 
 
-def test_the_problem_that_ends_the_reading_is_listed_first():
-    raw = array(*[1] * 300)[:-1]
-    result = read(raw)
-    assert result.problems[0].code == "json.truncated"
-    assert len(result.problems) == 200
-
-
 def test_a_file_that_is_not_a_submission_is_named_for_what_it_is():
     for raw, code in [
         (b"", "file.empty"),
         (b" \r\n\t" * 10, "file.empty"),
-        (gzip.compress(b"", mtime=0), "file.empty"),
         (b"[]", "records.empty"),
         (b"question_id,agent_answer,agent_fhir_resources\n", "records.empty"),
         (GOOD.read_bytes(), "records.other-benchmark"),
@@ -129,42 +121,22 @@ def test_a_file_that_is_not_a_submission_is_named_for_what_it_is():
         (json.dumps({"overall": {"f1": 0.5}, "precision": 0.5}).encode(), "records.layout"),
         (array({"precision": 1.0, "recall": 1.0}), "records.layout"),
         (b"the run went well", "records.layout"),
-        (b"42", "records.layout"),
         (b"<!doctype html><html>", "file.other-text"),
-        (b"[{'question_id': None}]", "file.other-text"),
-        (b"```json\n[]\n```", "json.text-around"),
-        (b"PK\x03\x04abc", "file.binary"),
-        (b"PAR1 and more", "file.binary"),
         (array(record()).decode().encode("utf-16"), "file.not-utf-8"),
-        (array(record()).decode().encode("utf-16-le"), "file.not-utf-8"),
         (
             array(record(agent_answer="Zürich"), ensure_ascii=False).decode().encode("latin-1"),
             "file.not-utf-8",
         ),
         (gzip.compress(array(record()), mtime=0)[:-5], "file.gzip-damaged"),
-        (gzip.compress(array(record()), mtime=0) + b"and more", "file.gzip-damaged"),
         (array(record()) + array(), "json.several-documents"),
-        (array(record()) + b"done", "json.text-around"),
         (b"question_id;agent_answer;agent_fhir_resources\na;b;c\n", "table.broken"),
-        (b"question_id\tagent_answer\na\tb\n", "table.broken"),
         (b"question_id,agent_answer\na,b\n", "table.columns-missing"),
         (b"one,two\n1,2\n", "table.columns-missing"),
         (b"question_id,question_id,agent_answer,agent_fhir_resources\n1,2,3,4\n", "table.broken"),
         (b'question_id,agent_answer,agent_fhir_resources\n1,"a"b,c\n', "table.broken"),
+        (table(record(0)) + b"a,b\r\n", "table.broken"),
     ]:
         assert codes(raw) == [code], raw
-
-
-def test_the_hint_on_a_pandas_layout_needs_only_the_beginning_of_the_file():
-    for raw in (FRAMES[0], FRAMES[2], FRAMES[4]):
-        assert codes(raw[: len(raw) // 2]) == ["records.layout"]
-        assert codes(json.dumps(json.loads(raw), indent=2).encode()[:300]) == ["records.layout"]
-
-
-def test_a_row_with_another_number_of_cells_is_a_problem_on_its_line():
-    raw = table(record(0), record(1)) + b"a,b\r\n"
-    result = read(raw)
-    assert [(p.code, p.line) for p in result.problems] == [("table.broken", 4)]
 
 
 def test_problems_before_a_damaged_place_are_reported():
@@ -201,12 +173,7 @@ def test_a_field_of_another_name_is_named_with_the_right_one():
 
 def test_a_slip_that_needs_no_thought_has_a_fix():
     for change, code, before, after in [
-        ({"agent_answer": 5}, "agent-answer.not-a-string", 5, "5"),
-        ({"agent_answer": ["a", 2]}, "agent-answer.not-a-string", ["a", 2], "a, 2"),
-        ({"error": False}, "error.not-a-string", False, None),
-        ({"usage": {"prompt_tokens": "1200"}}, "usage.malformed", "1200", 1200),
         ({"agent_fhir_resources": {"Patient": "p1"}}, "resources.ids", "p1", ["p1"]),
-        ({"agent_fhir_resources": {"Patient": [12]}}, "resources.ids", 12, "12"),
         ({"agent_fhir_resources": {"Patient": ["Patient/1"]}}, "resources.id-prefixed", "Patient/1", "1"),
         ({"agent_fhir_resources": {"Patient": [{"id": "1"}]}}, "resources.nested-ids", {"id": "1"}, "1"),
         ({"question_id": IDS[0].upper()}, "field.type", IDS[0].upper(), IDS[0]),
@@ -214,16 +181,3 @@ def test_a_slip_that_needs_no_thought_has_a_fix():
         outcome = read(array(record(0, **change)))
         (fix,) = [one.fix for one in (*outcome.problems, *outcome.warnings) if one.code == code]
         assert (json.loads(fix.before), json.loads(fix.after)) == (before, after), change
-
-
-def test_a_slip_that_needs_thought_has_none():
-    for change in [
-        *({"agent_answer": answer} for answer in (["a", None], True, float("inf"))),
-        {"error": True},
-        {"usage": {"cost": "$0.1"}},
-        *({"agent_fhir_resources": {"Patient": ids}} for ids in ("p1, p2", [None])),
-    ]:
-        outcome = read(array(record(0, **change)))
-        assert [
-            one.fix for one in (*outcome.problems, *outcome.warnings) if one.code != "questions.missing"
-        ] == [None]

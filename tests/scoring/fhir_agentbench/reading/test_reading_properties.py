@@ -39,18 +39,7 @@ def check(raw, limits=SMALL):
 @thorough
 @given(
     st.binary(max_size=200),
-    st.sampled_from(
-        [
-            b"\x1f\x8b\x08",
-            b"\xff\xfe",
-            b"{",
-            b"[",
-            b"[{",
-            lines(record()),
-            array(record())[:-1],
-            table(record()),
-        ]
-    ),
+    st.sampled_from([b"\x1f\x8b\x08", b"{", b"[", lines(record()), array(record())[:-1], table(record())]),
 )
 def test_any_bytes_after_a_known_beginning_are_read_or_rejected(raw, beginning):
     check(beginning + raw)
@@ -87,19 +76,6 @@ def test_a_record_has_a_problem_of_shape_exactly_where_the_schema_rejects_it(val
     assert bool(codes & OF_SHAPE) == (not Draft202012Validator(schemas()[RESULT]).is_valid([seen]))
 
 
-def test_odd_values_have_the_same_remarks_with_and_without_jsonschema_rs():
-    for field in [
-        {"question_id": IDS[0] + "\n"},
-        {"question_id": None},
-        {"question_id": "\ud800"},
-        {"agent_answer": 10**4000},
-        {"agent_fhir_resources": {"\ud800": ["a"], "Patient": [["b"]]}},
-        {"agent_fhir_resources": {"Patient": ["\ud800", float("inf"), 1e400, 10**400, 1.0, True, None]}},
-        {"agent_fhir_resources": {"Patient": ["a", {"b": 1}, ["c"]], "error": [["d"]], "Observation": [[]]}},
-    ]:
-        read_both_ways(array(record(1), record(0, **field)))
-
-
 def test_resources_written_as_text_are_checked_by_the_schema_too():
     for text, places in [
         ("{'Patient': ('a', ['b'], ['c']), 'error': [['d']]}", ["Patient/1"]),
@@ -120,15 +96,6 @@ def test_any_nearly_valid_records_are_read_or_rejected(rows):
     again = check(b"\n".join(json.dumps(row).encode() for row in rows))
     if result.reading and again.reading:
         assert again.records == result.records
-    cells = [{name: str(cell) for name, cell in row.items()} for row in rows if isinstance(row, dict)]
-    if cells and cells[0]:
-        check(_table(cells))
-
-
-def _table(cells):
-    names = list(cells[0])
-    rows = [{name: row.get(name, "").encode(errors="replace").decode() for name in names} for row in cells]
-    return table(*({k.encode(errors="replace").decode(): v for k, v in row.items()} for row in rows))
 
 
 JSON_FILES = [
@@ -150,7 +117,7 @@ files = st.sampled_from(
 
 
 @pytest.mark.parametrize("raw", JSON_FILES)
-@pytest.mark.parametrize("piece", [1, 7, 64])
+@pytest.mark.parametrize("piece", [1, 64])
 def test_a_file_is_read_the_same_whatever_the_size_of_its_pieces(raw, piece, monkeypatch):
     whole = read(raw)
     monkeypatch.setattr(text_stream, "PIECE", piece)
