@@ -52,7 +52,7 @@ if EMAIL_HOST:
 elif DEBUG:
     EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 else:
-    EMAIL_BACKEND = "leaderboard.web.accounts.unsent.UnsentEmailBackend"
+    EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 EMAIL_HOST_USER = env.text("EMAIL_USER")
 EMAIL_HOST_PASSWORD = env.text("EMAIL_PASSWORD")
 EMAIL_USE_TLS = env.flag("EMAIL_TLS", default=True)
@@ -60,4 +60,4 @@ DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Wardboard <no-reply@localhost>")
 # The thread that sends emails waits so long for a mail server that does not answer.
 EMAIL_TIMEOUT = 10
 # Whether people get emails about what concerns them: only where emails can be sent.
-NOTIFIES = not EMAIL_BACKEND.endswith("UnsentEmailBackend")
+NOTIFIES = not EMAIL_BACKEND.endswith("dummy.EmailBackend")

@@ -27,8 +27,9 @@ def test_a_person_signs_up_links_signs_in_and_says_no(open_page, provider):
     page.goto("/zh-hant/accounts/login/")
     barriers = find_barriers(page, "sign in")
     # By the keyboard alone.
-    page.locator("form[action*='/oidc/lab/'] button").focus()
+    page.locator("a[href*='/oidc/lab/']").focus()
     page.keyboard.press("Enter")
+    page.click("main form button[type=submit]")
     page.click("text=allow")
     page.wait_for_url("**/zh-hant/accounts/3rdparty/signup/")
     barriers |= find_barriers(page, "sign up")

@@ -51,7 +51,7 @@ def test_a_passkey_is_added_confirms_and_signs_in(page):
     confirm_password(page)
     page.fill("[name=name]", "laptop")
     barriers = find_barriers(page, "add")
-    page.click("[data-ask]")
+    page.click("#mfa_webauthn_add")
     page.wait_for_url("**/accounts/2fa/recovery-codes/")
     barriers |= find_barriers(page, "recovery codes")
     for path in ("", "webauthn/", "recovery-codes/generate/", "webauthn/reauthenticate/", "reauthenticate/"):
@@ -62,7 +62,7 @@ def test_a_passkey_is_added_confirms_and_signs_in(page):
         barriers |= find_barriers(page, name)
     # It confirms that it is you.
     page.goto("/accounts/2fa/webauthn/reauthenticate/?next=/account/tokens/")
-    page.click("[data-ask]")
+    page.click("#mfa_webauthn_reauthenticate")
     # A pattern would have the address before it, too, by its `next`.
     page.wait_for_url(lambda url: urlsplit(url).path == "/account/tokens/")
     page.goto("/accounts/logout/")
@@ -70,7 +70,7 @@ def test_a_passkey_is_added_confirms_and_signs_in(page):
     sign_in(page)
     page.wait_for_url("**/accounts/2fa/authenticate/")
     barriers |= find_barriers(page, "authenticate")
-    page.click("[data-ask]")
+    page.click("#mfa_webauthn_authenticate")
     page.wait_for_url("**/submissions/")
     assert barriers == {}
 
@@ -78,7 +78,7 @@ def test_a_passkey_is_added_confirms_and_signs_in(page):
 def test_an_app_is_set_up_and_signs_in(page):
     page.goto("/accounts/2fa/totp/activate/")
     confirm_password(page)
-    secret = page.inner_text(".secret code")
+    secret = page.input_value("#authenticator_secret")
     barriers = find_barriers(page, "app")
     page.fill("[name=code]", code_for(secret))
     page.click("main form button[type=submit]")

@@ -8,8 +8,6 @@ _FORMS = "leaderboard.web.accounts.allauth_forms"
 FORMS = {"signup": f"{_FORMS}.NewAccountForm", "change_password": f"{_FORMS}.PasswordForm"}
 PROVIDER_FORMS = {"signup": f"{_FORMS}.SignUpWithProviderForm"}
 SECOND_FACTOR_FORMS = {
-    "authenticate": f"{_FORMS}.CodeForm",
-    "reauthenticate": f"{_FORMS}.CodeAgainForm",
     "add_webauthn": f"{_FORMS}.NewPasskeyForm",
     "authenticate_webauthn": f"{_FORMS}.PasskeyForm",
     "reauthenticate_webauthn": f"{_FORMS}.PasskeyAgainForm",

@@ -7,14 +7,12 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
-from allauth.mfa.models import Authenticator
 from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext
 
 from leaderboard import encryption
 from leaderboard.models import User
@@ -86,11 +84,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
-    """Names passkeys in our words, and encrypts secrets, which a copy of the database does not hold then."""
-
-    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
-        existing_count = Authenticator.objects.filter(user=user, type=type).count()
-        return gettext("Passkey %(number)d") % {"number": existing_count + 1}
+    """Encrypts secrets, which a copy of the database does not hold then."""
 
     def encrypt(self, text: str) -> str:
         return encryption.encrypt(text, purpose=_PURPOSE)

@@ -10,7 +10,6 @@ from typing import Any
 from allauth.account.forms import ChangePasswordForm, SignupForm
 from allauth.core import ratelimit
 from allauth.mfa.adapter import get_adapter
-from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm, AuthenticateWebAuthnForm, ReauthenticateWebAuthnForm
 from allauth.socialaccount.forms import SignupForm as ProviderSignupForm
 from django import forms
@@ -76,20 +75,6 @@ class PasswordForm(ChangePasswordForm):  # type: ignore[misc]
             revoke_all_tokens(user=self.user)
 
 
-class _CodeField(forms.CharField):
-    def __init__(self) -> None:
-        widget = forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"})
-        super().__init__(label=gettext_lazy("Authenticator or recovery code"), max_length=40, widget=widget)
-
-
-class CodeForm(AuthenticateForm):  # type: ignore[misc]
-    code = _CodeField()
-
-
-class CodeAgainForm(ReauthenticateForm):  # type: ignore[misc]
-    code = _CodeField()
-
-
 class _CredentialField(forms.JSONField):
     """The answer of an authenticator, as the script of the page writes it."""
 
@@ -105,9 +90,6 @@ class _CredentialField(forms.JSONField):
     def bound_data(self, data: Any, initial: Any) -> Any:
         # An answer counts once: the page does not repeat one that was refused.
         return None
-
-    def prepare_value(self, value: Any) -> str:
-        return ""
 
 
 class _WithCredential:

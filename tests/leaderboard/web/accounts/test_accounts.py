@@ -65,7 +65,6 @@ def test_signing_in_and_out(visitor, user):
     credentials = {"login": user.email, "password": PASSWORD}
     assert visitor.post("/accounts/login/", credentials)["Location"] == "/submissions/"
     assert "Sign out" in visitor.get("/").text
-    assert f"You are signed in as {user.email}." in visitor.get("/accounts/logout/").text
     assert visitor.post("/accounts/logout/")["Location"] == "/"
     assert "Sign in" in visitor.get("/").text
 

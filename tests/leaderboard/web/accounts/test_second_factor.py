@@ -2,7 +2,6 @@
 
 import base64
 import json
-import re
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -12,12 +11,10 @@ from django.test import Client
 from leaderboard.models import User
 from leaderboard.web.accounts.adapter import SecondFactorAdapter
 from tests.support.factories import PASSWORD
-from tests.support.pages.words import INLINE
 from tests.support.passkeys import registration
 from tests.support.second_factors import code_for
 
 BOSS = "boss@example.org"
-PAGES = ("", "totp/activate/", "webauthn/", "webauthn/add/", "reauthenticate/", "webauthn/reauthenticate/")
 
 
 def set_up_app(client) -> str:
@@ -139,19 +136,6 @@ def test_a_command_removes_a_lost_factor(boss, capsys):
         call_command("remove_second_factor", "nobody@example.org")
 
 
-@pytest.mark.parametrize("prefix", ["", "/zh-hant"])
-def test_the_pages_look_like_the_rest_and_hold_no_inline_script(ada, user, prefix):
-    set_up_app(ada)
-    pages = [
-        (ada, page) for page in (*PAGES, "recovery-codes/", "recovery-codes/generate/", "totp/deactivate/")
-    ]
-    for client, page in [*pages, (signed_in_by_password(user.email), "authenticate/")]:
-        response = client.get(f"{prefix}/accounts/2fa/{page}", follow=True)
-        assert response.status_code == 200
-        assert response.text.count("<h1") == 1, page
-        assert not INLINE.search(response.text), page
-
-
 def _hostile_credentials() -> list[str]:
     def encode(raw: bytes) -> str:
         return base64.urlsafe_b64encode(raw).decode().rstrip("=")
@@ -207,6 +191,6 @@ def test_passkeys_are_listed_renamed_and_removed(ada, user):
     for name in ("", "\0"):
         assert ada.post(edit, {"name": name}).status_code == 200
     assert ada.post(edit, {"name": "phone"}).status_code == 302
-    assert re.search(r'class="name">\s*phone', ada.get("/accounts/2fa/webauthn/").text)
+    assert "phone" in ada.get("/accounts/2fa/webauthn/").text
     ada.post(f"/accounts/2fa/webauthn/keys/{passkey.pk}/remove/")
     assert not Authenticator.objects.filter(type="webauthn").exists()
