@@ -28,7 +28,6 @@ urlpatterns = [
     *health_urlpatterns,
     path("robots.txt", machine.robots, name="robots"),
     path("sitemap.xml", machine.sitemap, name="sitemap"),
-    path("llms.txt", machine.llms, name="llms"),
     path("accounts/", include(callback_urlpatterns)),
     *i18n_patterns(
         # Before allauth's pages at the same addresses.

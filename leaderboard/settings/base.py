@@ -105,7 +105,6 @@ TEMPLATES = [
                 "leaderboard.web.templatetags.languages",
                 "leaderboard.web.templatetags.leaderboards",
                 "leaderboard.web.templatetags.page_links",
-                "leaderboard.web.templatetags.structured",
                 "leaderboard.web.docs.tags",
                 "leaderboard.web.traces.rendering",
             ],

@@ -63,7 +63,6 @@ urlpatterns = [
     ),
     path("benchmarks/<slug:slug>/board.bib", downloads.bib, name="board-bib"),
     path("benchmarks/<slug:slug>/records.atom", feeds.best_scores_feed, name="best-scores-feed"),
-    path("records.atom", feeds.all_best_scores_feed, name="all-best-scores-feed"),
     path("benchmarks/<slug:slug>/card.png", embed.board_card, name="board-card"),
     *(
         path(f"benchmarks/<slug:slug>/systems/<int:pk>/badge.{form}", embed.badge, {"form": form}, name=name)

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -22,14 +22,11 @@ from leaderboard.services.text import percent_range
 
 PAGE_SIZE = 100  # events
 NAMED = 5
-_RECENT = 30  # last events of a board
 # These come in large numbers from one cause, so the log shows them on one line.
 _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 # After these a result is public, unless it was removed later.
 _MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
 _REMOVALS = (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
-# Actions that matter to a reader of all boards; each board's own log has the others.
-_NOTABLE = (BoardAction.PUBLISHED, *_REMOVALS, BoardAction.REINSTATED, BoardAction.ACTIVATED)
 _SCORES = ("score", "score_before")
 
 
@@ -104,16 +101,6 @@ def changelog(*, board: Board, page: str | int = 1) -> Page[Any]:
     groups = [list(line) for _key, line in lines]
     log.object_list = [EventGroup(count=len(line), entries=line[:NAMED]) for line in groups]
     return log
-
-
-def list_recent_changes(*, boards: Sequence[Board], count: int = 6) -> list[Entry]:
-    """Return the last `count` notable changes of `boards`, newest first; demonstrations are left out."""
-    by_key = {board.pk: board for board in boards if not board.is_demo}
-    recent = BoardEvent.objects.filter(
-        board__in=by_key, number__gt=F("board__state__number") - _RECENT, action__in=_NOTABLE
-    )
-    events = _with_scores(recent).order_by("-at", "-number")[:count]
-    return [_entry(by_key[event.board_id], event) for event in events]
 
 
 def _with_scores(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:

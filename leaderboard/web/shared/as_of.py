@@ -71,11 +71,7 @@ def explain(request: HttpRequest, error: UnknownValues) -> HttpResponse:
     """
     query, code = error.query, "parameter-invalid"
     if not error.is_of_file:
-        context = {
-            "board": query.board,
-            "unknown_as_of": query.unknown_as_of,
-            "first": first_event_at(query.board),
-        }
+        context = {"board": query.board, "unknown_as_of": query.unknown_as_of}
         return render(request, "web/shared/no_such_moment.html", context, status=status_of(code))
     detail, hint = query.explain_unknown(), query.suggest_known()
     if query.unknown_as_of:
@@ -86,14 +82,10 @@ def explain(request: HttpRequest, error: UnknownValues) -> HttpResponse:
     return mark_refused(page, code)
 
 
-def first_event_at(board: Board) -> datetime | None:
+def _log_start(board: Board) -> datetime | None:
     """Return the time of the board's first event; None without events."""
-
-    def read() -> datetime | None:
-        event = first_event(board)
-        return event.at if event else None
-
-    return RecordedBoard(board).remember("begins", read)
+    event = first_event(board)
+    return event.at if event else None
 
 
 def as_of_context(query: Query) -> dict[str, Any]:
@@ -103,7 +95,6 @@ def as_of_context(query: Query) -> dict[str, Any]:
     chart_query: the query string of links to charts, which keep the filters
     form_fields: name and value of the hidden fields beside the date
     today_query: the query string of the link to today's board
-    removed_rows: name and removal of rows that left the board later
     """
     board, as_of = query.board_at.board, query.board_at.as_of
     today_query = query.as_query_string(as_of="", page=1)
@@ -113,21 +104,11 @@ def as_of_context(query: Query) -> dict[str, Any]:
         "chart_query": query.as_query_string(page=1),
         "form_fields": parse_qsl(today_query.removeprefix("?")),
         "today_query": today_query,
-        "log_start": first_event_at(board),
+        "log_start": RecordedBoard(board).remember("begins", lambda: _log_start(board)),
         "is_before_log": as_of is not None and as_of.number == 0,
         "today": timezone.now().date(),
         "board_today": reverse("web:board", args=[board.slug]),
-        "removed_rows": _removed_rows(query.board_at),
     }
-
-
-def _removed_rows(board_at: BoardAt) -> list[tuple[str, str]]:
-    removals = board_at.removals
-    if not removals:
-        return []
-    rows = board_at.rows.filter(system__in=removals)
-    names = rows.best_first().values_list("system", "name")
-    return [(name, describe_removal(removals[system])) for system, name in names]
 
 
 def describe_removal(removal: past.Removal) -> str:

@@ -20,7 +20,6 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import first_rows, task_count
 from leaderboard.services.boards.row import Row
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.record.log import list_recent_changes
 from leaderboard.web.boards.head_sentence import Finding, describe_finding
 from leaderboard.web.docs.library import guide_of
 from leaderboard.web.shared.caching import site_cached
@@ -66,7 +65,6 @@ def front(request: HttpRequest) -> HttpResponse:
         "cards": shown,
         "folded": [card for card in cards if card not in shown],
         "guides": {card.guide: card.board for card in reversed(shown or cards) if card.guide},
-        "latest": list_recent_changes(boards=[card.board for card in cards]),
     }
     return render(request, "web/site/front.html", context)
 

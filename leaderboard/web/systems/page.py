@@ -24,7 +24,7 @@ from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks
 from leaderboard.web.shared.run_table import RunTable, run_table
 from leaderboard.web.systems.citation import Citation, cite_result
-from leaderboard.web.systems.rank_words import describe_lead, describe_rank
+from leaderboard.web.systems.rank_words import describe_rank
 from leaderboard.web.templatetags.figures import figure
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring.benchmark import Metric
@@ -54,8 +54,7 @@ class BoardSection:
     """The section of the page about one board.
 
     score: the metric that the board is ranked by
-    sentences: the rank, its uncertainty and the distance to the next system in words
-    lead: since when it has been better than all others; "" where it is not
+    sentences: the rank and its uncertainty in words
     task_links: label of a group -> the address of its wrong tasks, where all readers may see these
     other_list: the list that the rank is in; "" for the board's own
     metrics: the figures beside the ranked one, formatted, each with a note on what it is over: those that the
@@ -69,7 +68,6 @@ class BoardSection:
     on_board: OnBoard
     score: Metric
     sentences: str
-    lead: str
     other_list: str
     metrics: Sequence[tuple[Metric, str, str]]
     more_metrics: Sequence[tuple[Metric, str, str]]
@@ -147,8 +145,7 @@ def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> Bo
     return BoardSection(
         on_board=on_board,
         score=visibility.ranked_metric(board),
-        sentences=describe_rank(on_board, row) if row else "",
-        lead=describe_lead(row) if row else "",
+        sentences=describe_rank(row) if row else "",
         other_list=other_list,
         metrics=[line for line in metrics if line[0] in in_table],
         more_metrics=[line for line in metrics if line[0] not in in_table],

@@ -1,17 +1,14 @@
-"""What a page says of the rank of a system: its uncertainty, and the distance to the next system."""
+"""What a page says of the rank of a system, and of its uncertainty."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.system import OnBoard
-from leaderboard.services.statistics.p_values import PValue, format_p
-from leaderboard.services.text import join_names, join_sentences, points
-from leaderboard.web.templatetags.figures import since_when
+from leaderboard.services.text import join_names
 
 
-def describe_rank(on_board: OnBoard, row: Row) -> str:
-    """Describe the rank of the row, how certain it is, and how far away the next system is."""
+def describe_rank(row: Row) -> str:
+    """Describe the rank of the row, and how certain it is."""
     if row.unmet_rules:
         asked = row.board_at.lead_rules.sentences
         rules = join_names(asked[rule] for rule in row.unmet_rules)
@@ -22,7 +19,7 @@ def describe_rank(on_board: OnBoard, row: Row) -> str:
     if not place.is_known:
         is_final = place.why_not is not None
         return _("It was not compared with other systems, so its rank has no interval.") if is_final else ""
-    return join_sentences((_count(place.better, place.worse or 0), _describe_next(on_board, row)))
+    return _count(place.better, place.worse or 0)
 
 
 def _count(better: int, worse: int) -> str:
@@ -39,45 +36,3 @@ def _count(better: int, worse: int) -> str:
     else:
         template = _("none is significantly worse")
     return _("%(better)s, %(worse)s.") % {"better": first, "worse": template % {"count": f"{worse:,}"}}
-
-
-def _describe_next(on_board: OnBoard, row: Row) -> str:
-    """Say how far ahead of the next system the row is, and whether the difference is significant."""
-    p, following = row.p_next, on_board.next
-    if p is None or following is None or following.standing.score is None or row.standing.score is None:
-        return ""
-    ahead = row.standing.score - following.standing.score
-    values = {
-        "name": following.standing.name,
-        "points": points(ahead).lstrip("+"),
-        "verdict": _describe_difference(p),
-    }
-    if ahead < 0 or any(_has_open_answers(each) for each in (row, following)):
-        return _("The next is %(name)s: %(verdict)s.") % values
-    if not ahead:
-        return _("The next, %(name)s, has the same score: %(verdict)s.") % values
-    return _("It is %(points)s points ahead of the next, %(name)s: %(verdict)s.") % values
-
-
-def _has_open_answers(row: Row) -> bool:
-    """Return whether answers that a judge left open could raise the score."""
-    return row.upper is not None and row.upper != row.standing.score
-
-
-def _describe_difference(p: PValue) -> str:
-    if not p.is_significant:
-        return _("no significant difference")
-    printed = format_p(p)
-    return (
-        _("a significant difference (%(p)s)") % {"p": printed} if printed else _("a significant difference")
-    )
-
-
-def describe_lead(row: Row) -> str:
-    """Say since when no other system has been as good; "" where that is not claimed, or not known."""
-    statistics = row.board_at.statistics_for(row.standing.judge)
-    lead = statistics.lead if statistics else None
-    if lead is None or lead.system_id != row.standing.system_id:
-        return ""
-    sentence = _("It has scored significantly higher than every other system compared %(since)s.")
-    return sentence % {"since": since_when(lead)}

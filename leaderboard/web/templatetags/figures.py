@@ -7,7 +7,6 @@ from typing import TypeVar
 from django import template
 from django.contrib.humanize.templatetags.humanize import intcomma, ordinal
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from markupsafe import Markup
 
 from leaderboard.models import Board, Evaluation, ProvenanceLevel
@@ -17,10 +16,8 @@ from leaderboard.services.charts.figures import approach_words, harness_words, m
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.rows.conditions import print_dollars
-from leaderboard.services.statistics.lead import HeldLead
-from leaderboard.services.text import file_size, join_sentences, join_with_and, percent, points
+from leaderboard.services.text import file_size, join_with_and, percent, points
 from leaderboard.services.visibility import GroupMean
-from leaderboard.web.templatetags.languages import day
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric, Unit
 from wardboard.scoring.reading.limits import MOST_PROBLEMS
@@ -67,19 +64,6 @@ def dollars(value: float) -> str:
     return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
 
 
-def since_when(lead: HeldLead) -> str:
-    """Say since when a claim has held: "since 3 Mar 2026, through 7 new entries"."""
-    values = {"day": day(lead.since), "count": f"{lead.new_entries:,}"}
-    if not lead.new_entries:
-        return _("since %(day)s") % values
-    template = ngettext(
-        "since %(day)s, through %(count)s new entry",
-        "since %(day)s, through %(count)s new entries",
-        lead.new_entries,
-    )
-    return template % values
-
-
 @register.filter
 def breakable(label: str) -> str:
     """Let a label break after a slash, since its longest word sets the width of a column."""
@@ -101,7 +85,7 @@ def provenance_level(value: str) -> ProvenanceLevel:
 
 @register.filter
 def interval_note(evaluation: Evaluation | None, board: Board) -> str:
-    """Say for what the interval of a row allows, and what Wilson's would be if it differs; "" for Wilson's.
+    """Say for what the interval of a row allows; "" for Wilson's.
 
     evaluation: of the row; None for one whose results by task are not known
     """
@@ -112,17 +96,10 @@ def interval_note(evaluation: Evaluation | None, board: Board) -> str:
             "clusters": join_with_and([_(kind.label) for kind in clusters]),
             "evidence": _(published.evidence),
         }
-    rate = evaluation.rate if evaluation else None
-    if not isinstance(rate, ClusteredRate) or rate.independent_interval is None:
+    if evaluation is None or not isinstance(evaluation.rate, ClusteredRate):
         return ""
-    note = _("95%% CI, clustered by %(clusters)s.") % {
-        "clusters": join_with_and([_(kind.singular) for kind in clusters])
-    }
-    low, high = (percent(end) for end in rate.independent_interval)
-    if [low, high] == [percent(end) for end in rate.interval]:
-        return note
-    independent = _("As if tasks were independent, it would be %(low)s to %(high)s.")
-    return join_sentences((note, independent % {"low": low, "high": high}))
+    names = join_with_and([_(kind.singular) for kind in clusters])
+    return _("95%% CI, clustered by %(clusters)s.") % {"clusters": names}
 
 
 @register.filter

@@ -12,12 +12,11 @@ from django.http import HttpRequest
 from django.template import Context
 from django.utils import timezone, translation
 from django.utils.formats import date_format
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.text import join_names, join_with_semicolons, sentence_separator
+from leaderboard.services.text import join_names, join_with_semicolons
 from leaderboard.web.shared.as_of import describe_removal
 from leaderboard.web.shared.language import IN_ENGLISH, as_tag, in_words, path_in
 from wardboard.scoring.benchmark import Metric
@@ -33,12 +32,6 @@ register.filter(judge_name)
 
 # The first number of a text, thousands with commas.
 _NUMBER = re.compile(r"\d[\d,]*")
-# A space, with tags on either side, after a full-width mark, which includes its own space.
-# Within a tag no bracket opens before one closes. A dot between two texts has a space on either side.
-_AFTER_WIDE = re.compile(
-    r"(<(pre|textarea)\b.*?</\2>)|(?<=[。，、；：！？）」])((?:</?\w[^<>]*>)*)\s+(?![·\s])(?=[^<>]*<)",
-    re.DOTALL,
-)
 
 
 @register.filter
@@ -72,14 +65,6 @@ def with_short(metric: Metric) -> str:
     if short == label:
         return label
     return gettext("%(name)s (%(short)s)") % {"name": label, "short": short}
-
-
-@register.simple_block_tag
-def set_as_text(content: str) -> SafeString:
-    """Remove the spaces between texts and tags that the language of the page does not use."""
-    if not sentence_separator():
-        content = _AFTER_WIDE.sub(lambda match: match[1] or match[3], content)
-    return mark_safe(content)  # noqa: S308 - the template escaped it  # nosec B308 B703
 
 
 @register.filter

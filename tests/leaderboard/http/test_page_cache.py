@@ -197,7 +197,7 @@ def test_links_with_parameters_that_no_page_reads_lead_to_one_page(
 
 
 def test_no_page_for_all_readers_names_a_parameter_of_one_of_them(visitor, published):
-    for path in (*PAGES, "/about/", "/docs/", "/llms.txt"):
+    for path in (*PAGES, "/about/", "/docs/"):
         separator = "&" if "?" in path else "?"
         response = visitor.get(f"{path}{separator}utm_source=zebra")
         assert response["Cache-Control"].startswith("public"), path

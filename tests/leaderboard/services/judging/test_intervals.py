@@ -95,16 +95,12 @@ def test_the_api_names_what_the_interval_allows_for_and_the_feed_has_it(publishe
     assert f"95% interval: {100 * low:.1f}% to {100 * high:.1f}%." in feed
 
 
-def test_pages_name_the_method_and_have_the_independent_interval_as_a_note(published, fhir_demo, visitor):
-    low, high = wilson_interval(published.evaluation.right, published.evaluation.total)
-    note = f"As if tasks were independent, it would be {100 * low:.1f}% to {100 * high:.1f}%."
+def test_pages_name_the_method(published, fhir_demo, visitor):
     for address in (f"/submissions/{published.pk}/", f"/systems/{published.system_id}/"):
         page = visitor.get(address).content.decode()
         assert "95% CI, clustered by patient and question template." in page
-        assert note in page
     table = visitor.get(f"/benchmarks/{fhir_demo.slug}/").content.decode()
     assert "95% CI, clustered by patient and question template;" in table
-    assert note not in table
 
 
 def test_a_rounded_result_has_no_interval(user, fhir_demo, good_answers):

@@ -45,7 +45,7 @@ def test_every_place_shows_the_range_of_a_score_after_its_removal_too(client, bo
     changes, system = f"/benchmarks/{board.slug}/changes/", f"/systems/{keys['Open']}/"
     assert f"Open · {words}" in read(client, changes)
     assert words in read(client, system).partition("Published results")[2]
-    assert f"Open with {words}" in client.get(f"/benchmarks/{board.slug}/records.atom").content.decode()
+    assert f"Open: {words}" in client.get(f"/benchmarks/{board.slug}/records.atom").content.decode()
     chart = read(client, f"/benchmarks/{board.slug}/views/progress/")
     assert words in chart
     assert "A dashed line leads to the score with all answers correct that the judge left undecided" in chart

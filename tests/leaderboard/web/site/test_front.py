@@ -2,12 +2,9 @@
 
 import pytest
 
-from leaderboard.models import Board, BoardAction, Standing
+from leaderboard.models import Board, Standing
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.publishing.disqualify import disqualify
-from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.record.events import Change, record
-from leaderboard.services.record.log import list_recent_changes
+from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
 from tests.support.pages.visible_text import text_of
@@ -96,18 +93,6 @@ def test_demonstrations_and_boards_that_are_not_open_are_folded_away(visitor, db
     assert "/benchmarks/medagentbench-demo/submit/" in folded
 
 
-def test_recent_changes_strike_through_removed_results_with_the_reason(visitor, two, user):
-    withdraw(submission_id=two[1].pk, team=personal_team(user), by=user, reason="wrong model")
-    disqualify(submission_id=two[0].pk, by=user, reason="trained on the tasks")
-    content = visitor.get("/").content.decode()
-    text = text_of(visitor.get("/"))
-    assert content.count("<del>94.0%</del>") == 2  # in the entries of its publication and disqualification
-    assert "Recent changes" in text
-    assert "wrong model" in text
-    assert "trained on the tasks" in text
-    assert "disqualified" in text
-
-
 def test_the_front_page_takes_a_fixed_number_of_queries(
     visitor, two, real_board, django_assert_max_num_queries
 ):
@@ -130,16 +115,3 @@ def test_the_names_of_systems_are_escaped(visitor, real_board, user, good_file):
     content = visitor.get("/").content.decode()
     assert "<script>alert" not in content
     assert "&lt;script&gt;alert" in content
-
-
-def test_rescorings_are_in_the_logs_alone(db, user, good_file):
-    boards = [factories.make_demo(slug=f"real-{n}", is_demo=False) for n in (1, 2)]
-    for board in boards:
-        for wrong in (0, 1):
-            raw = factories.with_wrong(good_file, wrong)
-            submission = factories.make_published(user, board, raw, system=f"S{wrong}")
-            change = Change(action=BoardAction.RESCORED, system=submission.system, submission=submission)
-            record(change, board=board)
-    changes = list_recent_changes(boards=list(Board.objects.without_references()), count=50)
-    assert {change.action for change in changes} == {"published", "activated"}
-    assert {change.board.slug for change in changes} == {"real-1", "real-2"}

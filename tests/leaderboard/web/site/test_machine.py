@@ -1,6 +1,5 @@
 """What programs ask a site for first, and what they find on a leaderboard."""
 
-import json
 import re
 from xml.etree import ElementTree
 
@@ -8,7 +7,6 @@ import pytest
 from django.test import Client
 
 from tests.support import factories
-from wardboard.scoring.medagentbench import demo
 
 pytestmark = [pytest.mark.django_db]
 
@@ -18,11 +16,6 @@ BOARD = "/benchmarks/medagentbench-demo/"
 @pytest.fixture
 def board(db):
     return factories.get_board("medagentbench-demo") or factories.make_demo()
-
-
-@pytest.fixture
-def published(user, board):
-    return factories.make_published(user, board, demo.GOOD.read_bytes(), system="Xylo </script>")
 
 
 def read(path: str) -> str:
@@ -49,21 +42,3 @@ def test_robots_name_the_sitemap_and_keep_off_what_belongs_to_one_reader():
     text = read("/robots.txt")
     assert "Sitemap: http://testserver/sitemap.xml" in text
     assert "Disallow: /submissions/" in text
-
-
-def test_llms_txt_links_to_every_document_and_leaderboard(board):
-    text = read("/llms.txt")
-    assert text.startswith("# Wardboard\n\n> ")
-    links = re.findall(r"\]\((http[^)]+)\)", text)
-    assert any(link.endswith(BOARD) for link in links)
-    assert addresses_are_there(links)
-
-
-def test_a_leaderboard_describes_itself_as_a_dataset(published):
-    html = read(BOARD)
-    (block,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
-    dataset = json.loads(block)
-    assert (dataset["@context"], dataset["@type"]) == ("https://schema.org", "Dataset")
-    assert dataset["url"] == f"http://testserver{BOARD}"
-    assert len(dataset["description"]) >= 50
-    assert addresses_are_there([part["contentUrl"] for part in dataset["distribution"]])

@@ -174,9 +174,6 @@ def test_the_verdict_counts_the_systems_that_are_significantly_better_and_worse(
     text = text_of(visitor.get(make_address(submissions["B"])))
     assert "between 1 and 2 · tied for 1st" in text
     assert "No system is significantly better, 1 is significantly worse." in text
-    assert "44.0 points ahead of the next, Agent C: a significant difference (p &lt; .001)." in text
-    text = text_of(visitor.get(make_address(submissions["A"])))
-    assert "It is 2.0 points ahead of the next, Agent B: no significant difference." in text
 
 
 def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, demo, published):
