@@ -457,7 +457,6 @@ class Migration(migrations.Migration):
                 ('is_compressed', models.BooleanField(default=False)),
                 ('filename', models.CharField(blank=True, max_length=255)),
                 ('matches', models.JSONField(default=list)),
-                ('typed', models.JSONField(default=dict)),
                 ('made_at', models.DateTimeField()),
                 ('owner', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('submission', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leaderboard.submission')),

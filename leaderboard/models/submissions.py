@@ -456,7 +456,6 @@ class Draft(models.Model):
     matches: for each leaderboard that the file can go to, the likeliest first, its slug, whether it
         is_likeliest, and what was read unless that takes too
         long: format, version, count, warnings, warning_count, warnings_by_code, answer_forms
-    typed: the fields of the form as they were last sent, by their names
     submission: what became of it; then its file is removed
     """
 
@@ -471,7 +470,6 @@ class Draft(models.Model):
     is_compressed = models.BooleanField(default=False)
     filename = models.CharField(max_length=255, blank=True)
     matches = models.JSONField(default=list)
-    typed = models.JSONField(default=dict)
     submission = models.ForeignKey(Submission, null=True, on_delete=models.CASCADE, related_name="+")
     made_at = models.DateTimeField()
 

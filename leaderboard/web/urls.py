@@ -92,11 +92,7 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/doubts/", doubts_report.report, name="report-doubt"),
     path("submissions/<uuid:submission_id>/traces/", traces_page.traces, name="traces"),
     path("submissions/<uuid:submission_id>/traces/<path:task_id>/", traces_page.trace, name="trace"),
-    path(
-        "submissions/<uuid:submission_id>/report.<slug:extension>",
-        submission_page.download_report,
-        name="report",
-    ),
+    path("submissions/<uuid:submission_id>/report.json", submission_page.download_report, name="report"),
     path("submissions/<uuid:submission_id>/cancel/", submission_page.cancel_submission, name="cancel"),
     path("submissions/<uuid:submission_id>/publish/", submission_page.publish_submission, name="publish"),
     path("submissions/<uuid:submission_id>/withdraw/", submission_page.withdraw_submission, name="withdraw"),

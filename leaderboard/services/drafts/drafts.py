@@ -7,7 +7,7 @@ exceed a bound by what they bring.
 """
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -25,9 +25,6 @@ from leaderboard.services.files.remarks import columns_of
 from leaderboard.services.files.store import RunFile, StoredFile
 from leaderboard.services.text import file_size
 
-# What the fields of a form may take in a draft.
-_LONGEST_FIELD = 2000  # characters
-_MOST_FIELDS = 40
 MOST_OF_ACCOUNT = 20
 
 
@@ -43,7 +40,7 @@ def keep(
     """Keep a file that was read. The file belongs to the service from here on, whatever happens.
 
     owner: who is signed in; None for a visitor. digest: of the network address, "" where it is not known.
-    before: the draft that it takes the place of, with what was typed for that one.
+    before: the draft that it takes the place of.
     Raises StorageSpent, NoRoom, StorageAway.
     """
     matches = [_as_stored(match, identified) for match in identified.matches]
@@ -69,7 +66,6 @@ def keep(
             is_compressed=file.is_compressed,
             filename="".join(c for c in filename if c.isprintable())[:255],
             matches=matches,
-            typed=before.typed if before else {},
             made_at=timezone.now(),
         )
     except BaseException:
@@ -113,22 +109,6 @@ def is_waiting(draft_id: uuid.UUID | None) -> bool:
     return bool(draft_id) and _living().filter(pk=draft_id, submission=None).exists()
 
 
-def cut_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return at most 40 fields of a form, of at most 2,000 characters each, without NUL characters."""
-    # PostgreSQL cannot hold NUL in JSON.
-    return {_cut(name): _cut(value) for name, value in list(fields.items())[:_MOST_FIELDS]}
-
-
-def _cut(text: str) -> str:
-    return text.replace("\0", "")[:_LONGEST_FIELD]
-
-
-def remember_fields(draft_id: uuid.UUID, fields: Mapping[str, str]) -> bool:
-    """Keep the fields of a form with a draft, as `cut_fields` cuts them; return whether it waits."""
-    waiting = _living().filter(pk=draft_id, submission=None)
-    return bool(waiting.update(typed=cut_fields(fields)))
-
-
 def copy_file(draft: Draft) -> StoredFile:
     """Return a copy of the draft's file, for a submission. Raises FileNotFoundError, NoRoom, StorageAway."""
     runs = tuple(RunFile(**run) for run in draft.run_files or ())
@@ -146,7 +126,7 @@ def copy_file(draft: Draft) -> StoredFile:
 def finish(draft: Draft, submission: Submission) -> None:
     """Remove the file of a draft that became a submission; the row leads a second click to it."""
     Draft.objects.filter(pk=draft.pk).update(
-        submission=submission, matches=[], typed={}, size_bytes=0, address_digest=""
+        submission=submission, matches=[], size_bytes=0, address_digest=""
     )
     store.remove(draft.stored_as)
 

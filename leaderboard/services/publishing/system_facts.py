@@ -123,14 +123,6 @@ def place_system(
     return system, None
 
 
-def waiting_changes(submission: Submission) -> dict[str, tuple[Any, Any]]:
-    """Return what publishing the submission changes of its system: field -> value now and then."""
-    if submission.stated_facts is None:
-        return {}
-    facts = _without_name(stored_facts(submission.stated_facts))
-    return _changes(submission.system, facts)
-
-
 def apply_waiting_facts(submission: Submission, *, by: User) -> None:
     """Apply the facts that were stated with a submission, in the transaction that publishes it."""
     if submission.stated_facts is None:

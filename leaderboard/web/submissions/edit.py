@@ -40,8 +40,7 @@ def edit_system(request: SignedInRequest, pk: int) -> HttpResponse:
         return demand_second_factor(request, next_page=request.path, text=text)
     team = system.team if system.team_id in reader.teams else None
     if request.method != "POST":
-        form = FactsForm(initial={**initial_facts(system), **_prefilled(request)})
-        return _page(request, system, team, form)
+        return _page(request, system, team, FactsForm(initial=initial_facts(system)))
     form = FactsForm(request.POST)
     stated = {name: value for name, value in form.typed().items() if value.strip()}
     emptied = [name for name in form.typed() if name not in stated and name != "system"]
@@ -62,11 +61,6 @@ def edit_system(request: SignedInRequest, pk: int) -> HttpResponse:
     return _page(request, system, team, form, changes=words_of_changes(changes))
 
 
-def _prefilled(request: HttpRequest) -> dict[str, str]:
-    """Return the values that a link to the page suggests."""
-    return {name: str(value) for name, value in request.GET.items() if name in FactsForm.base_fields}
-
-
 def _page_of(system: System, team: Team | None) -> str:
     if is_public(system.pk):
         return reverse("web:system", args=[system.pk])
@@ -85,8 +79,6 @@ def _page(
     context = {
         "system": system,
         "form": form,
-        "is_public": is_public(system.pk),
-        "by_organiser": team is None,
         "back": _page_of(system, team),
         **more,
     }

@@ -115,31 +115,10 @@ class FactsForm(forms.Form):
         folded = [field for name in ("more", "conditions", "release", "runs") for field in groups[name]]
         return any(field.errors or (field.value() and field.name not in self.filled_in) for field in folded)
 
-    @property
-    def known_system(self) -> str:
-        """The name of the known system whose facts the form showed at first; "" for none."""
-        return str(self.initial.get("system", "") or self.data.get("known_system", ""))
-
-    @property
-    def known_facts(self) -> str:
-        """The names of the fields that had a known fact at first, with commas."""
-        if not self.initial:
-            return str(self.data.get("known_facts", ""))
-        known = (name for name, value in self.initial.items() if value and name not in self.filled_in)
-        return ",".join(name for name in known if name != "system")
-
     def stated(self) -> dict[str, str]:
-        """Return the facts that were filled in, and as `take_back` the known ones that were emptied.
-
-        A field that was empty from the beginning leaves the known fact as it is.
-        """
+        """Return the facts that were filled in; an empty field leaves the fact of a known system as it is."""
         values = {name: self.data.get(name, "") for name in self.fields}
-        facts = {name: value for name, value in values.items() if value.strip() or name == "system"}
-        # Only for the same system: to empty a field and type another name says nothing about that one.
-        if self.known_system and self.known_system.lower() == facts["system"].strip().lower():
-            emptied = [name for name in self.known_facts.split(",") if name in values and name not in facts]
-            facts |= {"take_back": ",".join(emptied)} if emptied else {}
-        return facts
+        return {name: value for name, value in values.items() if value.strip() or name == "system"}
 
     def typed(self) -> dict[str, str]:
         """Return what was typed into each field about the system."""

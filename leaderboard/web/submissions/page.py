@@ -20,7 +20,7 @@ from leaderboard.http.readers import reader_of
 from leaderboard.models import BoardAction, Standing, Status, Submission, Team
 from leaderboard.services import access, visibility
 from leaderboard.services.access import Reader
-from leaderboard.services.accounts import new_team
+from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.boards.read_rows import page_of_row
 from leaderboard.services.errors import (
     ApprovalNeeded,
@@ -34,17 +34,16 @@ from leaderboard.services.errors import (
 )
 from leaderboard.services.publishing import approvals
 from leaderboard.services.publishing.publish import (
-    MOST_A_DAY,
-    is_published_too_often,
     must_be_confirmed,
     publish,
     withdraw,
+    would_be_entry,
 )
 from leaderboard.services.publishing.review_links import can_have_link, live_links
-from leaderboard.services.publishing.system_facts import waiting_changes
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.record.past import removal_of
 from leaderboard.services.rows.conditions import describe_system, links_of, words_of
+from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.teams.members import teams_of
@@ -55,16 +54,9 @@ from leaderboard.web.shared.group_tables import links_to_tasks
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.submissions.figures import figures_context
-from leaderboard.web.submissions.forms import ReviewLinkForm, WithdrawForm, words_of_changes
-from leaderboard.web.submissions.preview import preview_of
+from leaderboard.web.submissions.forms import ReviewLinkForm, WithdrawForm
 from leaderboard.web.submissions.progress import live_progress
-from leaderboard.web.submissions.report import (
-    MEDIA_TYPES,
-    report_csv,
-    report_document,
-    report_json,
-    stored_report,
-)
+from leaderboard.web.submissions.report import report_json, stored_report
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric
@@ -95,8 +87,7 @@ def list_submissions(request: SignedInRequest) -> HttpResponse:
         {
             "page": page,
             "lines": [_line_of(submission) for submission in page.object_list],
-            # Someone alone sees one team, and nothing to choose.
-            "team": chosen[0] if len(chosen) == 1 else None if chosen else new_team(request.user),
+            # Someone alone has nothing to choose.
             "teams": teams if any(team.is_shared for team in teams) else [],
             "chosen": handle if "team" in request.GET else None,
         },
@@ -156,17 +147,13 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 
 @require_safe
 @sign_in_first
-def download_report(request: SignedInRequest, submission_id: uuid.UUID, extension: str) -> HttpResponse:
+def download_report(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Serve the report on a submission's file, to its team and to organisers."""
     submission = access.find_submission(reader_of(request), submission_id)
-    if extension not in MEDIA_TYPES or not access.may_read_report(reader_of(request), submission):
+    if not access.may_read_report(reader_of(request), submission):
         raise Http404("There is no such report here.")
-    document = report_document(submission)
-    text = report_csv(document) if extension == "csv" else report_json(document)
-    # In English, as for programs.
-    response = HttpResponse(text, content_type=MEDIA_TYPES[extension])
-    response["Content-Disposition"] = f'attachment; filename="report-{submission.pk}.{extension}"'
-    return response
+    headers = {"Content-Disposition": f'attachment; filename="report-{submission.pk}.json"'}
+    return HttpResponse(report_json(submission), content_type="application/json", headers=headers)
 
 
 def page_context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
@@ -179,7 +166,6 @@ def page_context(request: HttpRequest, submission: Submission) -> dict[str, Any]
         "submission": submission,
         "board": submission.board,
         "is_own": is_own,
-        "may_oversee": access.may_oversee(reader, submission),
         "may_manage": access.may_manage(reader, submission.board),
         "described": [(label, words) for label, words in described if words],
         "links": [(label, url) for label, url in links if url],
@@ -187,15 +173,9 @@ def page_context(request: HttpRequest, submission: Submission) -> dict[str, Any]
         "conditions": words_of(submission.system, translated),
         "from_log": log_lines(submission, translated),
         "withdraw": WithdrawForm(),
-        "most_a_day": MOST_A_DAY,
-        "is_last_time": is_own
-        and submission.is_published
-        and request.user.is_authenticated
-        and is_published_too_often(submission, request.user),
         "waits_for_approval": is_own and approvals.waits_for_approval(submission),
         "live": live_progress(submission),
         "report": stored_report(submission) if is_own else None,
-        "waiting_facts": words_of_changes(waiting_changes(submission)) if is_own else [],
         "review_links": live_links(submission) if is_own else [],
         "can_link": is_own and can_have_link(submission),
         "link_form": ReviewLinkForm(auto_id="link_%s"),
@@ -241,14 +221,33 @@ def _result_context(reader: Reader, submission: Submission, *, is_own: bool) -> 
         "runs": runs,
         **figures_context(submission.board, result),
         **_tasks_context(reader, submission),
-        "preview": preview_of(submission, result) if is_own and can_publish(submission) else None,
+        "preview": preview_of(submission, result) if is_own and _can_publish(submission) else None,
         "entry": entry_of(submission),
         "must_be_confirmed": is_own and must_be_confirmed(submission),
         "on_board": Standing.objects.filter(evaluation=result.evaluation.pk).exists(),
     }
 
 
-def can_publish(submission: Submission) -> bool:
+def preview_of(submission: Submission, result: VisibleResult) -> dict[str, Any]:
+    """Return the rank that an unpublished result would have, from the score that is visible, and no other.
+
+    best, worst: its rank lies between, whatever its score is within the rounding
+    systems: number of systems that it would be ranked among, with itself
+    unmet: what the leaderboard asks for, and this result lacks, for a rank
+    is_entry: whether the row would show this result
+    """
+    best, worst, systems = ranks_of_result(result, submission.board, system=submission.system_id)
+    rules = LeadRules.of(submission.board)
+    return {
+        "best": best,
+        "worst": worst,
+        "systems": systems,
+        "unmet": [rules.sentences[rule] for rule in rules.unmet_by_result(submission)],
+        "is_entry": would_be_entry(submission),
+    }
+
+
+def _can_publish(submission: Submission) -> bool:
     """Return whether the page offers to publish the result."""
     return (
         submission.status == Status.SCORED
@@ -296,19 +295,9 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
 
 def _describe_publication(submission: Submission) -> str:
     """Return a message that leads on to what one does with a published result."""
-    system = reverse("web:system", args=[submission.system_id])
-    return format_html(
-        '{} <a href="{}#badge-{}">{}</a> · <a href="{}#cite-{}">{}</a> · <a href="{}">{}</a>',
-        _("Published on %(title)s.") % {"title": _(submission.board.title)},
-        system,
-        submission.board.slug,
-        _("Badge"),
-        system,
-        submission.board.slug,
-        _("Cite this result"),
-        reverse("web:submission", args=[submission.pk]),
-        _("Your submission"),
-    )
+    address = reverse("web:system", args=[submission.system_id])
+    published = _("Published on %(title)s.") % {"title": _(submission.board.title)}
+    return format_html('{} <a href="{}">{}</a>', published, address, _("Badge and citation"))
 
 
 def _address_of_row(row: Standing) -> str:
@@ -323,16 +312,7 @@ def withdraw_submission(request: SignedInRequest, submission_id: uuid.UUID) -> H
     def act(team: Team) -> str:
         reason = request.POST.get("reason", "")
         submission = withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason)
-        values = {"title": _(submission.board.title), "times": MOST_A_DAY}
-        if is_published_too_often(submission, request.user):
-            return (
-                _(
-                    "Withdrawn from %(title)s. It was published %(times)s times in the last 24 hours, so it "
-                    "can be published again only later."
-                )
-                % values
-            )
-        return _("Withdrawn from %(title)s. You may publish it again.") % values
+        return _("Withdrawn from %(title)s.") % {"title": _(submission.board.title)}
 
     return _perform(request, submission_id, act, may=access.may_publish)
 

@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Status, Submission
 from leaderboard.services import visibility
 from leaderboard.services.text import percent
+from leaderboard.web.templatetags.languages import moment
 
-_NOT_SET_UP = gettext_lazy("This leaderboard’s judge is not set up yet. The organisers have to do this.")
 # Why answers are still undecided, by the code of the reason.
 _REASONS = {
     "provider-down": gettext_lazy("The judge model is not responding right now."),
@@ -23,13 +21,9 @@ _REASONS = {
     "reply-unusable": gettext_lazy(
         "The judge model gave no usable reply to some answers; we are asking it again."
     ),
-    "judge-not-set-up": _NOT_SET_UP,
-    "judge-without-day-budget": _NOT_SET_UP,
-    "judge-not-declared": _NOT_SET_UP,
-    "judge-unavailable": _NOT_SET_UP,
 }
 _COUNTS = ("read", "total", "judged", "to_judge", "undecided")
-_MINUTE, _HOUR = 60, 3600
+_POLL_SECONDS = {Status.RECEIVED: 2, Status.QUEUED: 2, Status.SCORING: 1, Status.INCOMPLETE: 10}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +55,6 @@ def live_progress(submission: Submission) -> LiveProgress | None:
         return None
     counts = visibility.visible_progress(submission) or {}
     judged_share = counts.get("judged_share")
-    is_judging = judged_share is not None
     if counts.get("to_judge"):
         done, maximum = counts["judged"], counts["to_judge"]
     elif judged_share is not None:
@@ -71,12 +64,15 @@ def live_progress(submission: Submission) -> LiveProgress | None:
     reason = retry = ""
     if submission.status == Status.INCOMPLETE:
         reason = str(_REASONS.get(submission.waits_for) or _("Some answers could not be judged yet."))
-        retry = _describe_retry(submission)
+        if submission.waits_for.startswith("judge-"):
+            reason = _("This leaderboard’s judge is not set up yet. The organisers have to do this.")
+        if submission.resume_at:
+            retry = _("Next attempt: %(at)s.") % {"at": moment(submission.resume_at)}
     milestone, announcement = _milestone(submission, done, maximum)
     return LiveProgress(
         done=done,
         maximum=maximum,
-        label=_("Answers judged") if is_judging else _("Records read"),
+        label=_("Records read") if judged_share is None else _("Answers judged"),
         figures=_figures(counts),
         reason=reason,
         retry=retry,
@@ -84,9 +80,6 @@ def live_progress(submission: Submission) -> LiveProgress | None:
         milestone=milestone,
         announcement=announcement,
     )
-
-
-_POLL_SECONDS = {Status.RECEIVED: 2, Status.QUEUED: 2, Status.SCORING: 1, Status.INCOMPLETE: 10}
 
 
 def _figures(counts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -118,29 +111,3 @@ def _milestone(submission: Submission, done: int, maximum: int) -> tuple[str, st
         case Status.QUEUED:
             return "queued", _("It waits to be scored.")
     return "received", _("The file is being checked.")
-
-
-def _describe_retry(submission: Submission) -> str:
-    if submission.resume_at is None:
-        return _("It will resume once the organisers have resolved this.")
-    seconds = (submission.resume_at - timezone.now()).total_seconds()
-    if seconds <= _MINUTE:
-        return _("Next attempt within a minute or two.")
-    at = date_format(submission.resume_at, "SHORT_DATETIME_FORMAT" if seconds > 6 * _HOUR else "TIME_FORMAT")
-    return _("Next attempt in %(time)s, at %(moment)s UTC.") % {
-        "time": describe_duration(seconds),
-        "moment": at,
-    }
-
-
-def describe_duration(seconds: float) -> str:
-    """Format a duration roughly: about 40 seconds, about 3 minutes, about 2 hours."""
-    if seconds < 5:
-        return _("a few seconds")
-    if seconds < _MINUTE - 5:
-        return _("about %(count)d seconds") % {"count": 5 * round(seconds / 5)}
-    if seconds < _HOUR - _MINUTE:
-        count = max(1, round(seconds / _MINUTE))
-        return ngettext("about %(count)d minute", "about %(count)d minutes", count) % {"count": count}
-    count = max(1, round(seconds / _HOUR))
-    return ngettext("about %(count)d hour", "about %(count)d hours", count) % {"count": count}

@@ -1,9 +1,8 @@
 """Group the remarks on a file for people to read: by code, each with its places and its fix."""
 
 import json
-from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import reverse
@@ -11,31 +10,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Submission
-from leaderboard.services.exports.csv_json import neutralise, write_csv
 from leaderboard.services.files.remarks import columns_of, restore_texts, without_parts
 from leaderboard.services.text import join_names
 from wardboard.scoring.reading.problems import NEAR_COLUMN, Remarks
 from wardboard.scoring.reading.reports.code_groups import CodeGroup, changed_line, group_by_code
 from wardboard.scoring.reading.reports.fixes import copied
-
-MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
-_COLUMNS = (
-    "kind",
-    "code",
-    "run",
-    "file",
-    "where",
-    "result",
-    "task",
-    "line",
-    "column",
-    "pointer",
-    "message",
-    "hint",
-    "quoted",
-    "remove",
-    "insert",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +45,6 @@ class RemarkGroup:
 
     message, hint: in English; the filter `in_words` translates them. "" where they differ from place to place
     first: the place that is shown; rest: the others that are listed, folded
-    rest_lines: the lines of the first three others, "" where one has none
     total: how many there are, of which `unlisted` are not listed
     """
 
@@ -75,7 +53,6 @@ class RemarkGroup:
     hint: str
     first: RemarkPlace | None
     rest: Sequence[RemarkPlace]
-    rest_lines: str
     total: int
     unlisted: int
 
@@ -93,12 +70,12 @@ class GroupedRemarks:
 class FileReport:
     """The problems of a file (without any it can be scored) and the warnings about it.
 
-    files: the report as files: extension -> address
+    file: the address of the report as JSON; "" of one that is not stored
     """
 
     problems: GroupedRemarks
     warnings: GroupedRemarks
-    files: Mapping[str, str] = field(default_factory=dict)
+    file: str = ""
 
     @property
     def is_fine(self) -> bool:
@@ -106,39 +83,27 @@ class FileReport:
 
 
 def report_of(problems: Remarks | None, warnings: Remarks | None) -> FileReport:
-    """Return the report on a file that was just read; nothing is stored, so the page holds its files."""
-    columns = columns_of(problems=problems or Remarks(), warnings=warnings or Remarks())
-    document = _document(columns)
-    texts = {"csv": report_csv(document), "json": report_json(document)}
-    files = {
-        extension: f"data:{MEDIA_TYPES[extension]};base64,{b64encode(text.encode()).decode()}"
-        for extension, text in texts.items()
-    }
-    return _report(columns, files if columns["problems"] or columns["warnings"] else {})
+    """Return the report on a file that was just read, of which nothing is stored."""
+    return _report(columns_of(problems=problems or Remarks(), warnings=warnings or Remarks()))
 
 
 def stored_report(submission: Submission) -> FileReport:
-    files = {extension: reverse("web:report", args=[submission.pk, extension]) for extension in MEDIA_TYPES}
-    return _report(_stored(submission), files)
+    return _report(_stored(submission), reverse("web:report", args=[submission.pk]))
 
 
 def draft_report(match: Mapping[str, Any]) -> FileReport:
     """Return the report on a valid file, from what its draft keeps of it for a leaderboard."""
-    return _report(match, {})
+    return _report(match)
 
 
-def report_document(submission: Submission) -> dict[str, Any]:
+def report_json(submission: Submission) -> str:
     """Return the stored report for programs, as `wardboard validate` prints it, in English."""
-    return _document(_stored(submission))
-
-
-def report_json(document: Mapping[str, Any]) -> str:
+    columns = _stored(submission)
+    document = {
+        f"{kind}s": {"total": columns[f"{kind}_count"], "listed": without_parts(columns[f"{kind}s"])}
+        for kind in ("problem", "warning")
+    }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-
-
-def report_csv(document: Mapping[str, Any]) -> str:
-    """Return a report as CSV, a line for each remark."""
-    return "".join(write_csv(_csv_rows(document), names=_COLUMNS))
 
 
 def _stored(submission: Submission) -> dict[str, Any]:
@@ -149,7 +114,7 @@ def _stored(submission: Submission) -> dict[str, Any]:
     return {name: getattr(submission, name) for name in names}
 
 
-def _report(columns: Mapping[str, Any], files: Mapping[str, str]) -> FileReport:
+def _report(columns: Mapping[str, Any], file: str = "") -> FileReport:
     problems, warnings = (
         _grouped(
             restore_texts(columns.get(f"{kind}s", ())),
@@ -158,24 +123,7 @@ def _report(columns: Mapping[str, Any], files: Mapping[str, str]) -> FileReport:
         )
         for kind in ("problem", "warning")
     )
-    return FileReport(problems=problems, warnings=warnings, files=files)
-
-
-def _document(columns: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        f"{kind}s": {"total": columns[f"{kind}_count"], "listed": without_parts(columns[f"{kind}s"])}
-        for kind in ("problem", "warning")
-    }
-
-
-def _csv_rows(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for kind in ("problem", "warning"):
-        for remark in document[f"{kind}s"]["listed"]:
-            quoted = " | ".join(f"{line['number']}: {line['text']}" for line in remark.get("quoted", ()))
-            row = {"kind": kind, **remark, "result": remark.get("record"), "quoted": quoted}
-            fix = remark.get("fix", {})
-            row |= {"remove": fix.get("before"), "insert": fix.get("after")}
-            yield {name: neutralise(row.get(name)) for name in _COLUMNS}
+    return FileReport(problems=problems, warnings=warnings, file=file)
 
 
 def _grouped(
@@ -202,17 +150,9 @@ def _group(group: CodeGroup) -> RemarkGroup:
         hint=hint,
         first=first,
         rest=rest,
-        rest_lines=_first_lines([remark["line"] for remark in group.listed[1:]]),
         total=group.total,
         unlisted=group.unlisted,
     )
-
-
-def _first_lines(lines: Sequence[int | None]) -> str:
-    """Return the first three lines; "" where one is not known, or where the file is one line."""
-    if None in lines or len(set(lines)) < len(lines):
-        return ""
-    return join_names([f"{line:,}" for line in lines[:3]]) + (" …" if len(lines) > 3 else "")
 
 
 def _place(remark: Mapping[str, Any]) -> RemarkPlace:

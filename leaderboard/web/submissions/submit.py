@@ -12,7 +12,6 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -36,14 +35,14 @@ from leaderboard.services.errors import (
 )
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing import approvals
-from leaderboard.services.submissions.decide import Decision, NotApplied, was_removed
+from leaderboard.services.submissions.decide import Decision, NotApplied
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
-from leaderboard.services.text import join_sentences, sentence_separator
+from leaderboard.services.text import join_sentences
 from leaderboard.web.shared.draft_cookie import draft_id_of, forget_draft, set_draft
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.submissions import waiting
-from leaderboard.web.submissions.forms import FactsForm, initial_facts
+from leaderboard.web.submissions.forms import FactsForm
 from leaderboard.web.submissions.report import report_of, stored_report
 from leaderboard.web.submissions.submit_page import (
     Page,
@@ -56,8 +55,6 @@ from wardboard.scoring.reading.problems import SubmissionInvalid
 
 # The buttons of the form, by the value of `then`, besides the one that submits.
 _READ = "read"
-# In the session: slug of a leaderboard of credentialed data -> what was typed into its form.
-_TYPED = "typed"
 _ENTRANCES = {"signup": "account_signup", "login": "account_login"}
 
 
@@ -77,77 +74,53 @@ def submit_file(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     if request.method == "POST":
         if not request.user.is_authenticated:
-            return _sign_in_again(request, board)
+            return redirect_to_login(request.path)
         return _submit_directly(cast(SignedInRequest, request), board)
     if board.is_open and not board.is_credentialed:
         return _show(request, slug, only=True)
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    typed = request.session.get(_TYPED, {}).get(slug, {})
-    form = FactsForm(typed) if typed else _new_form(request)
-    return Page(request=request, preferred=slug, form=form, direct=board, typed=typed).render()
-
-
-def _sign_in_again(request: HttpRequest, board: Board) -> HttpResponse:
-    """Answer someone whose session has ended.
-
-    A file of credentialed data may not wait, so only what was typed is kept, in the new session.
-    """
-    if board.is_credentialed:
-        try:
-            waiting.count_form(request)
-        except waiting.TooManyChecks as error:
-            return _too_many(request, error)
-        request.session[_TYPED] = {board.slug: drafts.cut_fields(_typed_fields(request))}
-    return redirect_to_login(request.path)
+    return Page(request=request, preferred=slug, form=_new_form(request), direct=board).render()
 
 
 def _show(request: HttpRequest, preferred: str, *, only: bool = False) -> HttpResponse:
     """Show the form with the file that waits; where `only` is set, not a file of other leaderboards."""
-    draft, earlier = waiting.find(request), None
+    draft = waiting.find(request)
     if draft is not None and draft.submission_id:
         draft = None
     slugs = {match["slug"] for match in draft.matches} if draft is not None else set()
     if only and slugs and preferred not in slugs:
-        draft, earlier = None, draft
-    if draft is not None and "system" in draft.typed:
-        form = FactsForm(draft.typed)
-    else:
-        form = _new_form(request)
-        form.fill_in(waiting.facts_of_log(draft) if draft else {})
-    return Page(request=request, preferred=preferred, form=form, draft=draft, earlier=earlier).render()
+        draft = None
+    form = _new_form(request)
+    form.fill_in(waiting.facts_of_log(draft) if draft else {})
+    return Page(request=request, preferred=preferred, form=form, draft=draft).render()
 
 
 def _new_form(request: HttpRequest) -> FactsForm:
-    """Return an empty form, or one with the facts of the system that the query names."""
+    """Return an empty form, or one with the name of the system that the query names."""
     key = request.GET.get("system", "")
     system = find_own_system(request.user, key) if request.user.is_authenticated else None
-    return FactsForm(initial=initial_facts(system) if system else None)
+    return FactsForm(initial={"system": system.name} if system else None)
 
 
 def _receive(request: HttpRequest) -> HttpResponse:
     """Take what the form brings: a file, the facts, or both."""
     preferred = asked_board(request.POST) or asked_board(request.GET)
     has_facts = "system" in request.POST
-    form_path = choose_path(request, preferred if has_facts else asked_board(request.GET))
-    typed = _typed_fields(request)
+    form_path = choose_path(request, preferred)
     form = FactsForm(request.POST) if has_facts else _new_form(request)
     filename = ""
     draft, is_new = waiting.find(request), False
-    draft_id = draft.pk if draft else draft_id_of(request)
     try:
         if files := chosen_files(request):
             filename = ", ".join(file.name for file in files)
             draft, is_new = waiting.take(request, files, preferred=preferred, before=draft), True
-            draft_id = draft.pk
     except waiting.TooManyChecks as error:
         return _too_many(request, error)
     except NotScorable as error:
         report = report_of(error.rejection.problems, error.rejection.warnings)
-        if has_facts and draft is not None:
-            drafts.remember_fields(draft.pk, typed)
         page = Page(request=request, preferred=preferred, form=form, report=report, filename=filename)
-        page.closest, page.earlier = error.closest, draft
+        page.closest = error.closest
         return page.render(INVALID)
     except ServiceError as error:
         page = Page(request=request, preferred=preferred, form=form, draft=draft)
@@ -155,12 +128,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
             # It was read, and no room is left to keep it.
             page.filename = filename
         return _refuse(page, error)
-    is_kept = bool(
-        draft_id
-        and (has_facts or request.POST.get("then") in _ENTRANCES)
-        and drafts.remember_fields(draft_id, typed)
-    )
-    answer = _go_on(request, draft, form, preferred=preferred, form_path=form_path, is_kept=is_kept)
+    answer = _go_on(request, draft, form, preferred=preferred, form_path=form_path)
     if is_new and draft is not None:
         set_draft(answer, draft)
     return answer
@@ -177,20 +145,16 @@ def _go_on(
     *,
     preferred: str,
     form_path: str,
-    is_kept: bool,
 ) -> HttpResponse:
-    """Submit the draft if that is asked for and its sender is signed in.
-
-    form_path: of the page with the form. is_kept: whether what was typed is kept with a draft that waits.
-    """
+    """Submit the draft if that is asked for and its sender is signed in. form_path: of the form's page."""
     has_facts, next_step = "system" in request.POST, request.POST.get("then", "")
     if draft is not None and draft.submission_id:
         # The second of two clicks.
         return _redirect(request, reverse("web:submission", args=[draft.submission_id]))
-    if is_kept and not request.user.is_authenticated and next_step != _READ:
-        # A visitor, or someone whose session has ended: the draft has the file and what was typed.
-        if next_step not in _ENTRANCES:
-            messages.info(request, _("You were signed out. Your file and what you typed are kept."))
+    is_waiting = draft is not None or drafts.is_waiting(draft_id_of(request))
+    wants_on = next_step in _ENTRANCES or (has_facts and next_step != _READ)
+    if not request.user.is_authenticated and is_waiting and wants_on:
+        # A visitor, or someone whose session has ended.
         entrance = reverse(_ENTRANCES.get(next_step, "account_login"))
         return _redirect(request, f"{entrance}?{urlencode({'next': form_path})}")
     if draft is None:
@@ -201,12 +165,6 @@ def _go_on(
     if not has_facts or next_step == _READ:
         return _redirect(request, form_path)
     return _submit_draft(cast(SignedInRequest, request), draft, form, preferred)
-
-
-def _typed_fields(request: HttpRequest) -> dict[str, str]:
-    # Terms are acknowledged with each file.
-    left_out = ("csrfmiddlewaretoken", "then", "file", data_class.FIELD)
-    return {name: request.POST.get(name, "") for name in request.POST if name not in left_out}
 
 
 def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug: str) -> HttpResponse:
@@ -258,9 +216,7 @@ def _submit_directly(request: SignedInRequest, board: Board) -> HttpResponse:
         return _refuse_team(page, error)
     except ServiceError as error:
         return _refuse(page, error)
-    answer, result = _send(page, board, team, file.hand_over(), page.filename)
-    if result is not None:
-        request.session.pop(_TYPED, None)
+    answer, _result = _send(page, board, team, file.hand_over(), page.filename)
     return answer
 
 
@@ -306,7 +262,7 @@ def _send(
         page.draft, page.report, page.filename = None, stored_report(submission), filename
         return page.render(INVALID), result
     if not result.created:
-        messages.info(request, _describe_duplicate(result, form))
+        messages.info(request, _describe_duplicate(result))
     return _redirect(request, reverse("web:submission", args=[submission.pk])), result
 
 
@@ -328,51 +284,14 @@ def _redirect(request: HttpRequest, page: str) -> HttpResponse:
     return redirect(page)
 
 
-def _describe_duplicate(result: Decision, form: FactsForm) -> str:
-    text = _describe_what_was_not_applied(result)
-    if NotApplied.FACTS not in result.not_applied:
-        return text
-    # The page shows what would change, and applies it once that is confirmed.
-    stated = {name: value for name, value in form.typed().items() if value.strip()}
-    address = reverse("web:edit-system", args=[result.submission.system_id])
-    link = format_html('<a href="{}?{}">{}</a>', address, urlencode(stated), _("Apply these details"))
-    return format_html("{}{}{}", text, sentence_separator(), link)
-
-
-def _describe_what_was_not_applied(result: Decision) -> str:
-    submission = result.submission
-    if submission.run_files:
-        texts = [_("You have already submitted these files. Nothing was added.")]
-    else:
-        texts = [_("You have already submitted this file. Nothing was added.")]
-    values = {"system": submission.system.name}
-    is_of_other = NotApplied.SYSTEM in result.not_applied
-    if is_of_other:
-        texts.append(_("It is a result of “%(system)s”, and not of the system that you named.") % values)
-    elif NotApplied.FACTS in result.not_applied:
-        texts.append(
-            _("It is listed as “%(system)s”. The system details that you entered were not applied.") % values
-        )
-    of_run = {
-        NotApplied.RETRIES: _("The note about repeated runs that you entered was not applied."),
-        NotApplied.DETERMINISTIC: _("Whether the system is deterministic stays as you stated it first."),
-        NotApplied.RELEASE: _(
-            "It keeps the version, commit, run link and note that you stated with it first."
-        ),
-    }
-    texts += [text for what, text in of_run.items() if what in result.not_applied]
-    if NotApplied.DESIGNATE in result.not_applied and not is_of_other:
-        texts.append(
-            _(
-                "It does not become its system’s entry: the entry is chosen before its score is known, and "
-                "is the first designated file of its version."
-            )
-        )
-    if NotApplied.PUBLISH in result.not_applied and not is_of_other:
-        if was_removed(submission):
-            texts.append(_("Its result was withdrawn or disqualified, and was not published again."))
-        else:
-            texts.append(_("It was not published, because you changed its details."))
+def _describe_duplicate(result: Decision) -> str:
+    texts = [_("You have already submitted this file. Nothing was added.")]
+    if NotApplied.SYSTEM in result.not_applied:
+        system = result.submission.system.name
+        text = _("It is a result of “%(system)s”, and not of the system that you named.")
+        texts.append(text % {"system": system})
+    elif result.not_applied:
+        texts.append(_("What you stated differently this time was not applied."))
     return join_sentences(texts)
 
 
@@ -396,7 +315,7 @@ def request_approval(request: SignedInRequest, slug: str) -> HttpResponse:
     try:
         approvals.request_approval(
             board=board,
-            team=chosen_team(request, request.user, {}) or personal_team(request.user),
+            team=chosen_team(request, request.user) or personal_team(request.user),
             by=request.user,
             message=request.POST.get("message", ""),
         )

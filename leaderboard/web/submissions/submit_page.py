@@ -1,7 +1,7 @@
 """What the page for submitting shows, at each of its steps."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,13 +16,11 @@ from leaderboard.http.addresses import sender_digest
 from leaderboard.models import Board, Draft, System, Team, TeamApproval, User
 from leaderboard.services import data_class
 from leaderboard.services.accounts import find_team, new_team, personal_team
-from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions import quotas
 from leaderboard.services.teams.members import choose_team, shared_teams
 from leaderboard.services.text import read_key
-from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.forms import FactsForm, suggestions_for
 from leaderboard.web.submissions.report import FileReport
@@ -49,10 +47,8 @@ class Page:
     """A page to be rendered.
 
     preferred: slug of the leaderboard that was chosen or asked for, "" for none.
-    draft: the file that waits. earlier: the one that still waits, beside a file with problems or for another
-        leaderboard.
+    draft: the file that waits.
     direct: the leaderboard of a form that sends file and facts at once.
-    typed: what was typed into that form before a session ended.
     report: of a file with problems, and closest, the leaderboard for which it was read.
     *_error, refusal: why nothing was submitted.
     """
@@ -62,11 +58,9 @@ class Page:
     preferred: str = ""
     draft: Draft | None = None
     direct: Board | None = None
-    typed: Mapping[str, str] = field(default_factory=dict)
     report: FileReport | None = None
     filename: str = ""
     closest: Board | None = None
-    earlier: Draft | None = None
     file_error: str = ""
     board_error: str = ""
     terms_error: str = ""
@@ -83,7 +77,6 @@ class Page:
         named = Board.objects.without_references().filter(slug=self.preferred)
         aim = self.direct or (named.first() if self.preferred else None)
         board = self.direct or (target["board"] if target else None if self.draft else aim)
-        typed = self.request.POST if self.request.method == "POST" else self._typed_fields()
         open_boards = [self.direct] if self.direct else waiting.open_boards()
         return {
             "board": board,
@@ -96,14 +89,10 @@ class Page:
             "target": target,
             "is_elsewhere": bool(targets and aim and all(one["board"] != aim for one in targets)),
             "draft_hours": settings.DRAFT_HOURS,
-            "earlier": self.earlier,
-            "is_kept": user is None
-            and not (self.draft or self.earlier)
-            and drafts.is_waiting(draft_id_of(self.request)),
             "shows_facts": bool(self.direct or (user and (self.draft or self._has_facts_alone()))),
             "known": suggestions_for(team),
             "team": team,
-            "teams": self._choices(user, board),
+            "teams": self._choices(user),
             "report": self.report,
             "filename": self.filename,
             "closest": self.closest,
@@ -115,12 +104,11 @@ class Page:
             "refusal": self.refusal,
             # A browser forgets the chosen file with a new page: name the one to choose again.
             "again": self.direct and self.filename and (self.report is None or self.report.is_fine),
-            "lost_file": bool(self.typed),
             "allowance": target["allowance"] if target else self._allowance(board, team),
             "approval": TeamApproval.objects.filter(board=board, team=team).first()
             if team and board and board.needs_approval
             else None,
-            "designate": "designate" in typed,
+            "designate": "designate" in self.request.POST,
             "action": self._action(),
             "open_boards": open_boards,
             "credentialed": waiting.credentialed_boards() if not (aim or self.draft) else [],
@@ -129,28 +117,22 @@ class Page:
 
     def team_to_act(self, user: User) -> Team:
         """Return the team that the file is submitted for. Raises NotFound for a team of others."""
-        return chosen_team(self.request, user, self._typed_fields()) or personal_team(user)
+        return chosen_team(self.request, user) or personal_team(user)
 
     def _team(self, user: User) -> Team | None:
         try:
-            return chosen_team(self.request, user, self._typed_fields())
+            return chosen_team(self.request, user)
         except NotFound:
             return find_team(user)
 
-    def _choices(self, user: User | None, board: Board | None) -> list[tuple[Team, quotas.Allowance | None]]:
-        """Return the teams to choose from, each with what it may send; none for someone in no shared team."""
+    def _choices(self, user: User | None) -> list[Team]:
+        """Return the teams to choose from; none for someone in no shared team."""
         shared = shared_teams(user) if user else []
-        if not user or not shared:
-            return []
-        own = find_team(user) or new_team(user)
-        return [(team, self._allowance(board, team if team.pk else None)) for team in (own, *shared)]
+        return [find_team(user) or new_team(user), *shared] if user and shared else []
 
     def _has_facts_alone(self) -> bool:
         """Whether facts came without a file that could be read."""
         return "system" in self.request.POST and self.report is None
-
-    def _typed_fields(self) -> Mapping[str, str]:
-        return self.draft.typed if self.draft else self.typed
 
     def _action(self) -> str:
         if self.direct:
@@ -158,8 +140,7 @@ class Page:
         return choose_path(self.request, self.preferred)
 
     def _chosen(self, targets: list[dict[str, Any]]) -> dict[str, Any] | None:
-        typed = self.draft.typed.get("benchmark", "") if self.draft else ""
-        asked = [one for slug in (self.preferred, typed) for one in targets if one["slug"] == slug]
+        asked = [one for one in targets if one["slug"] == self.preferred]
         return next(iter([*asked, *(one for one in targets if one["is_likeliest"])]), None)
 
     def _allowance(self, board: Board | None, team: Team | None) -> quotas.Allowance | None:
@@ -170,15 +151,14 @@ class Page:
         return quotas.allowance(board, team, user, timezone.now(), digest=digest)
 
 
-def chosen_team(request: HttpRequest, user: User, typed: Mapping[str, str]) -> Team | None:
+def chosen_team(request: HttpRequest, user: User) -> Team | None:
     """Return the team that was chosen; the person's own without a choice, None where there is none yet.
 
-    typed: what was typed into the form before. A link that names a system means the team of that system.
+    A link that names a system means the team of that system.
     Raises NotFound for a team that the person is not in.
     """
-    handle = request.POST.get("team", typed.get("team", request.GET.get("team", "")))
-    is_asked = "team" in request.POST or "team" in typed
-    system_id = 0 if is_asked else read_key(request.GET.get("system", ""))
+    handle = request.POST.get("team", request.GET.get("team", ""))
+    system_id = 0 if "team" in request.POST else read_key(request.GET.get("system", ""))
     return choose_team(user, handle=handle, system_id=system_id)
 
 

@@ -67,10 +67,7 @@ class UploadGate:
             return None
         length = uploads.announced_length(request) or 0
         if view_name == "web:submit" and not request.user.is_authenticated:
-            # The page keeps what was typed. None of the file is written, and a large one is not even read.
-            is_readable = settings.CSRF_COOKIE_NAME in request.COOKIES
-            is_small = length <= largest_check(has_account=False)
-            return None if is_readable and is_small else redirect_to_login(request.path)
+            return redirect_to_login(request.path)
         limit = _limit(request, view_name, kwargs)
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
             needs_account = view_name == _FOR_VISITORS and limit < largest_body()

@@ -37,13 +37,6 @@ def test_the_api_counts_the_answers_and_names_the_first_that_the_rules_may_not_r
     assert (forms["write"], forms["is_part"]) == ("Final answer: …", False)
 
 
-@pytest.mark.parametrize("mode", ["hybrid", "llm", "official"])
-def test_where_a_model_judges_what_the_rules_leave_open_nothing_is_counted(client, board, mode):
-    board.judge_mode = mode
-    board.save(update_fields=["judge_mode"])
-    assert check(client, board, file_with(UNREAD))["answer_forms"] is None
-
-
 def form(board, *answers: str) -> dict:
     return {"benchmark": board.slug, "file": SimpleUploadedFile("mine.json", file_with(*answers))}
 

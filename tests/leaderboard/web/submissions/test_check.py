@@ -1,7 +1,5 @@
 """Checking a file, which needs no account: what the page says of a good file and of a bad one."""
 
-import json
-
 import pytest
 from django.core.cache import cache
 from django.test import override_settings
@@ -38,25 +36,11 @@ def test_checking_a_bad_file_lists_every_problem_by_kind(demo, check, malformed_
     response = check(malformed_file, "mal.json")
     text = text_of(response)
     assert response.status_code == 422
-    assert "<h1> mal.json has 13 errors of 6 kinds </h1>" in text
-    assert "Nothing was submitted. Fix them and drop the file again." in text
-    assert "and 1 more: line 15" in text
+    assert "<h1> mal.json has 13 errors </h1>" in text
     assert '<span class="visually-hidden">remove:</span>' in text
     assert "&quot;answer&quot;: &quot;[" in text
     assert "answer.not-a-string" in text
     assert "/results/0/answer" in text
-
-
-def test_the_message_of_one_error_is_not_counted_for_others_of_its_code(demo, check, good_file):
-    results = json.loads(good_file)
-    del results["results"][0]["answer"], results["results"][1]["task_id"]
-    text = text_of(check(json.dumps(results).encode(), "mixed.json"))
-    assert "<code>answer</code> is missing </h2>" in text
-    assert "<code>field.missing</code>" in text
-    for result in results["results"][2:4]:
-        result["answer"] = [1]
-    text = text_of(check(json.dumps(results).encode(), "mixed.json"))
-    assert 'is a list <span class="sub"> (2 times) </span>' in text
 
 
 def test_visitors_who_check_too_often_learn_when_to_retry(demo, check, good_file, monkeypatch):
@@ -75,25 +59,3 @@ def test_a_file_a_little_above_the_limit_gets_a_report(demo, check):
     response = check(b"[" * 2000)
     assert response.status_code == 422
     assert "file.too-large" in response.content.decode()
-
-
-def test_a_bad_file_leaves_the_one_that_waits_and_what_was_typed_for_it(ada, demo, upload, good_file):
-    ada.post("/submit/", {"file": upload(good_file, "good.json")})
-    typed = {"system": "Typed in", "then": "read"}
-    text = text_of(ada.post("/submit/", {"file": upload(b"{", "bad.json"), **typed}))
-    assert "bad.json has 1 error" in text
-    assert '<a href="/submit/">good.json</a> is still here.' in text
-    assert 'value="Typed in"' in text_of(ada.get("/submit/"))
-    ada.post("/submit/", {"file": upload(good_file + b" ", "better.json")})
-    text = text_of(ada.get("/submit/"))
-    assert "better.json can be scored" in text
-    assert 'value="Typed in"' in text
-
-
-def test_the_page_says_that_a_file_of_a_session_that_ended_is_kept(ada, demo, upload, good_file):
-    ada.post("/submit/", {"file": upload(good_file)})
-    del ada.cookies["sessionid"]
-    assert "Your file and what you typed are kept." in text_of(ada.get("/submit/"))
-    response = ada.post("/submit/", {"system": "Typed in", "benchmark": demo.slug}, follow=True)
-    assert response.request["PATH_INFO"] == "/accounts/login/"
-    assert "You were signed out. Your file and what you typed are kept." in text_of(response)

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from leaderboard.services.accounts import create_token
-from tests.support.factories import make_demo, send
+from tests.support.factories import make_demo
 
 VALIDATIONS = "/api/v1/validations/raw/?benchmark=medagentbench-demo"
 
@@ -32,15 +32,10 @@ def test_the_api_counts_to_a_thousand_and_says_that_there_are_more(demo, visitor
     assert problem["problems"][0]["code"] == "file.too-many-problems"
 
 
-def test_the_pages_say_that_there_are_more(demo, visitor, ada, user):
+def test_the_page_says_that_there_are_more(demo, visitor):
     form = {"benchmark": demo.slug, "file": SimpleUploadedFile("results.json", hostile())}
     page = visitor.post(reverse("web:choose"), form).content.decode()
-    assert "results.json has more than 1,000 errors of " in page
-    assert "200 of more than 1,000 are listed." in page
-    submission = send(user, demo, hostile()).submission
-    assert submission.problem_count == 1001
-    page = ada.get(reverse("web:submission", args=[submission.pk])).content.decode()
-    assert "The file has more than 1,000 errors." in page
+    assert "results.json has more than 1,000 errors" in page
 
 
 def test_an_account_gives_more_time(demo, visitor, user, settings, good_file):

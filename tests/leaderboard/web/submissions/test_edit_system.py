@@ -1,12 +1,11 @@
 """The page on which a team corrects the facts of its system."""
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from leaderboard.models import BoardEvent
 from leaderboard.services.record.event_kinds import words_of
-from tests.support.factories import make_facts, make_published, make_scored, send, with_wrong
+from tests.support.factories import make_published
 
 pytestmark = [pytest.mark.django_db]
 
@@ -41,25 +40,3 @@ def test_a_correction_is_shown_before_it_is_made_and_then_logged(client, demo, u
 def test_a_number_that_no_system_can_have_finds_no_page(client, user):
     client.force_login(user)
     assert client.get(reverse("web:edit-system", args=[2**70])).status_code == 404
-
-
-def test_the_same_file_with_other_facts_offers_to_apply_them(client, demo, user, good_file, system_facts):
-    first = make_published(user, demo, good_file)
-    client.force_login(user)
-    form = {**make_facts(organisation="Other & more"), "file": SimpleUploadedFile("r.json", good_file)}
-    page = client.post(reverse("web:submit", args=[demo.slug]), form, follow=True)
-    assert f'href="{address(first.system)}?' in page.text
-    assert "organisation=Other+%26+more" in page.text
-    assert (
-        'value="Other &amp; more"' in client.get(address(first.system), {"organisation": "Other & more"}).text
-    )
-
-
-def test_the_page_of_a_result_says_what_publishing_it_changes(client, demo, user, good_file):
-    make_published(user, demo, good_file, organisation="First")
-    later = make_scored(user, demo, with_wrong(good_file, 2), organisation="Second")
-    client.force_login(user)
-    page = client.get(reverse("web:submission", args=[later.pk])).text
-    assert "Publishing this result also changes" in page
-    assert "<del>First</del> Second" in page
-    assert send(user, demo, with_wrong(good_file, 2), organisation="Second").other_facts == []

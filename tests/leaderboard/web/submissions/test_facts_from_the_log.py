@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from leaderboard.models import Submission
 from tests.support import factories
 from tests.support.pages.visible_text import text_of
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
@@ -49,8 +48,6 @@ def test_the_form_is_filled_in_where_all_tasks_state_a_fact(ada, demo, log, uplo
     assert (form["models"].value(), form["harness_name"].value()) == ("heron-2", "harbor 0.26.0")
     assert form["run_on"].value() == "2026-09-21"
     assert not form["cost_per_task"].value()
-    # The submitter stated none of these, so there is nothing to take back.
-    assert form.known_facts == ""
 
 
 def test_the_page_of_a_submission_shows_both_and_where_they_differ(ada, user, demo, log):
@@ -64,9 +61,3 @@ def test_the_page_of_a_submission_shows_both_and_where_they_differ(ada, user, de
     assert not lines["Time per task"].differs
     assert lines["Input tokens per task"].log == "5,200 (49 of 50 tasks)"
     assert lines["Temperature"].log == "0.5"
-
-
-def test_a_file_of_answers_alone_says_nothing_of_its_log(ada, user, demo, good_file):
-    scored = factories.make_scored(user, demo, good_file, system="Mine")
-    assert Submission.objects.get(pk=scored.pk).log_facts == {}
-    assert "From the log" not in text_of(ada.get(f"/submissions/{scored.pk}/"))

@@ -35,7 +35,6 @@ def test_the_owner_sees_score_breakdowns_and_provenance(ada, scored, demo):
     ):
         assert expected_text in content
     assert demo.active_revision.digest in content
-    assert "Only you see it until you publish." in content
 
 
 def test_publishing_and_withdrawing_add_and_remove_the_row(ada, visitor, scored):

@@ -7,7 +7,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Team
-from tests.support.factories import make_published, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
@@ -37,18 +36,3 @@ def test_a_page_read_by_someone_without_a_team_makes_none(ada, demo):
     with CaptureQueriesContext(connection) as queries:
         Team.objects.create(name="A team")
     assert any(_WRITE.match(query["sql"]) for query in queries)
-
-
-def test_a_submission_and_a_comparison_are_read_without_a_write(
-    ada, visitor, user, other_user, demo, good_file
-):
-    better = make_published(user, demo, good_file, system="Better")
-    worse = make_published(other_user, demo, with_wrong(good_file, 9), system="Worse")
-    for client in (ada, visitor):
-        for address in (
-            f"/submissions/{better.pk}/",
-            f"/api/v1/submissions/{better.pk}/",
-            "/benchmarks/medagentbench-demo/",
-            f"/benchmarks/medagentbench-demo/compare/?system={better.system_id}&system={worse.system_id}",
-        ):
-            assert list_writes(client, address) == []

