@@ -21,9 +21,9 @@ def count_anew(settings):
     """Return a function that makes new connections to the cache, as another process would."""
 
     def use():
-        from leaderboard.settings.database import CACHES
-
-        settings.CACHES = {**settings.CACHES, "default": {**CACHES["default"]}}
+        cache = "django.core.cache.backends.db.DatabaseCache"
+        default = {"BACKEND": cache, "LOCATION": "leaderboard_limitentry"}
+        settings.CACHES = {**settings.CACHES, "default": default}
 
     use()
     return use
