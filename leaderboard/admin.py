@@ -21,17 +21,11 @@ from django.http import HttpRequest
 from leaderboard.models import (
     AuditEvent,
     Board,
-    BoardEvent,
     BoardOrganiser,
-    Doubt,
-    Evaluation,
-    JudgeDay,
     Notification,
-    Standing,
     Submission,
     System,
     Team,
-    TeamApproval,
     User,
 )
 from leaderboard.services.accounts import revoke_all_tokens
@@ -159,24 +153,6 @@ class OrganiserAdmin(ReadOnlyAdmin):
     search_fields = ("user__email",)
 
 
-@admin.register(TeamApproval)
-class ApprovalAdmin(ReadOnlyAdmin):
-    list_display = ("team", "board", "status", "requested_at", "decided_at")
-    fields = (*list_display, "message", "requested_by", "answer", "decided_by")
-    list_select_related = ("team", "board")
-    list_filter = ("status", "board")
-    search_fields = ("team__name", "requested_by__email")
-
-
-@admin.register(Doubt)
-class DoubtAdmin(ReadOnlyAdmin):
-    list_display = ("task_id", "board", "team", "kind", "state", "reported_at", "decided_at")
-    fields = (*list_display, "text", "submission", "reported_by", "answer", "decided_by")
-    list_select_related = ("team", "board")
-    list_filter = ("state", "kind", "board")
-    search_fields = ("task_id", "team__name", "reported_by__email")
-
-
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnlyAdmin):
     list_display = ("id", "system", "team", "board", "status", "received_at", "published_at")
@@ -189,44 +165,6 @@ class SubmissionAdmin(ReadOnlyAdmin):
     list_filter = ("status", "board")
     list_select_related = ("system", "team", "board")
     search_fields = ("id", "sha256", "system__name", "team__name", "submitted_by__email")
-
-
-@admin.register(Evaluation)
-class EvaluationAdmin(ReadOnlyAdmin):
-    list_display = ("submission", "scorer_version", "judge", "right", "total", "created_at")
-    fields = (*list_display, "duration_ms")
-
-    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Evaluation]:
-        rows = super().get_queryset(request).select_related("submission__system", "submission__board")
-        return rows.defer("verdicts", "details")
-
-
-@admin.register(JudgeDay)
-class JudgeDayAdmin(ReadOnlyAdmin):
-    fields = ("day", "board", "calls", "prompt_tokens", "completion_tokens", "cost")
-    list_select_related = ("board",)
-
-
-@admin.register(Standing)
-class StandingAdmin(ReadOnlyAdmin):
-    fields = ("name", "team_name", "board", "right", "total", "score", "low", "high", "since")
-    list_select_related = ("board",)
-    list_filter = ("board",)
-    search_fields = ("name", "team_name")
-
-
-@admin.register(BoardEvent)
-class BoardEventAdmin(ReadOnlyAdmin):
-    """The public log, as every visitor sees it."""
-
-    fields = (
-        *("number", "board", "at", "action", "system_name", "score"),
-        *("reason", "data", "judge", "feedback"),
-    )
-    list_select_related = ("board",)
-    list_filter = ("board", "action")
-    search_fields = ("system_name", "reason", "data__from")
-    ordering = ("-at", "-pk")
 
 
 @admin.register(AuditEvent)

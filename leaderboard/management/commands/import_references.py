@@ -83,53 +83,31 @@ class Command(ServiceCommand):
             raise CommandError(_refusal(error)) from error
         except ServiceError as error:
             raise CommandError(error.detail) from error
-        if options["stage"]:
-            self._report_staged(imported)
-        else:
-            self._report(imported)
+        self._report(imported, is_staged=options["stage"])
         styles = {NoteStyle.GOOD: self.style.SUCCESS, NoteStyle.WARNING: self.style.WARNING}
         for text, style in truth.notes:
             self.stdout.write(styles[style](text) if style in styles else text)
 
-    def _report_staged(self, imported: Imported) -> None:
-        revision = imported.revision
-        slug = revision.board.slug
-        self.stdout.write(
-            self.style.SUCCESS(
-                f"{slug}: revision {revision.number} is stored, {revision.task_count} tasks, "
-                f"{revision.unusable_count} of them unusable, sha256 {revision.digest}"
-            )
-        )
-        self.stdout.write(f"It is not active. Preview and activate it at /organise/boards/{slug}/references/")
-
-    def _report(self, imported: Imported) -> None:
+    def _report(self, imported: Imported, *, is_staged: bool) -> None:
         """Print the result of the import, and put the published results on the board."""
         revision, board = imported.revision, imported.revision.board
+        state = (
+            f"stored, not active: see /organise/boards/{board.slug}/references/" if is_staged else "active"
+        )
+        self.stdout.write(
+            f"{board.slug}: revision {revision.number} is {state}. {revision.task_count} tasks, "
+            f"{revision.unusable_count} of them unusable, {len(revision.set_aside)} set aside, "
+            f"sha256 {revision.digest}{'' if imported.changed else '. Nothing was changed.'}"
+        )
+        if is_staged:
+            return
         # Always: the next import completes one that was killed before this.
-        reported = load_reported(board=board)
-        if imported.changed:
-            self.stdout.write(
-                self.style.SUCCESS(
-                    f"{board.slug}: revision {revision.number} is active: {revision.task_count} tasks, "
-                    f"{revision.unusable_count} of them unusable, sha256 {revision.digest}"
-                )
-            )
-        elif revision.set_aside:
-            self.stdout.write(
-                f"{board.slug}: revision {revision.number}, which is active, sets aside "
-                f"{len(revision.set_aside)} of these tasks. Nothing was changed."
-            )
-        else:
-            self.stdout.write(
-                f"{board.slug}: this is the content of revision {revision.number} "
-                f"(sha256 {revision.digest}), which is active. Nothing was changed."
-            )
-        if reported:
+        if reported := load_reported(board=board):
             self.stdout.write(f"{reported} published results are on the leaderboard as reported.")
         if imported.outdated:
             self.stdout.write(
                 f"{imported.outdated} submission(s) were scored against another revision. "
-                f"To score them again: manage.py rescore {board.slug}"
+                "To score them again: Rescoring at /organise/."
             )
 
 

@@ -47,8 +47,6 @@ class Command(ServiceCommand):
         address = options["address"].rstrip("/")
         if options["if_local"] and (reason := _why_not_here()):
             self.stdout.write(f"\nWardboard   {address}/   (without the demonstration: {reason})")
-            if User.objects.filter(email=_EMAIL, is_active=True).exists():
-                self.stdout.write(f"            The account {_EMAIL} of an earlier start can still sign in.")
             return
         try:
             _load_all()
@@ -157,33 +155,15 @@ def _account_file() -> Path:
 
 def _welcome(address: str, account: dict[str, str] | None) -> str:
     """Return the text to print: the address, the account, and the files to upload."""
-    demos = [demo for benchmark in registry.BENCHMARKS.values() for demo in benchmark.demonstrations]
-    uploads = []
-    for demo in demos:
-        first, *others = demo.to_upload
-        names = ", ".join(path.name for path in others)
-        uploads += [
-            f"{_relative(first)}   (or {names})",
-            f"{address}/benchmarks/{demo.board.slug}/submit/",
-        ]
-    upload = ("\n" + " " * 12).join(uploads)
-    kept = _relative(_account_file())
+    lines = [f"Wardboard   {address}/", f"Sign in     {address}/accounts/login/   {_EMAIL}"]
     if account:
-        password, token = account["password"], account["token"]
-        note = f"The password and the token are not printed again; {kept} keeps them."
-    else:
-        password, token = "", "$TOKEN"
-        note = f"{kept} has the password, and the token for curl."
-    return f"""
-Wardboard   {address}/
-Sign in     {address}/accounts/login/   {_EMAIL}   {password}
-            {note}
-Upload      {upload}
-Or curl     curl --fail-with-body {address}/api/v1/submissions/ \\
-              -H "Authorization: Bearer {token}" \\
-              -F benchmark={demos[0].board.slug} -F file=@{_relative(demos[0].to_upload[0])} \\
-              -F system="My agent" -F models=my-model -F publish=true
-"""
+        lines += [f"Password    {account['password']}", f"Token       {account['token']}"]
+    lines.append(f"            {_account_file()} keeps the password and the token.")
+    for benchmark in registry.BENCHMARKS.values():
+        for demo in benchmark.demonstrations:
+            names = ", ".join(str(_relative(path)) for path in demo.to_upload)
+            lines.append(f"Upload      {address}/benchmarks/{demo.board.slug}/submit/   {names}")
+    return "\n".join(["", *lines])
 
 
 def _relative(path: Path) -> Path:

@@ -47,7 +47,10 @@ class Command(migrate.Command):
                 if not _is_locked(error):
                     raise
                 if attempt == ATTEMPTS:
-                    raise CommandError(_explain(connection)) from error
+                    raise CommandError(
+                        "Gave up: a table is in use, by an open transaction. What was done before is kept, "
+                        "so run the same command again."
+                    ) from error
                 self.stderr.write(
                     f"A table is in use ({attempt} of {ATTEMPTS} attempts); next in {PAUSE_SECONDS} s."
                 )
@@ -79,19 +82,3 @@ def _one_at_a_time(connection: BaseDatabaseWrapper) -> Iterator[None]:
 
 def _is_locked(error: OperationalError) -> bool:
     return getattr(error.__cause__, "sqlstate", None) in _LOCKED or "locked" in str(error)
-
-
-def _explain(connection: BaseDatabaseWrapper) -> str:
-    text = "Gave up: a table is in use. What was done before is kept, so run the same command again."
-    if connection.vendor != "postgresql":
-        return f"{text} Another process is writing to the database for a long time."
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pid, state, round(extract(epoch FROM now() - xact_start)) FROM pg_stat_activity "
-            "WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL "
-            "ORDER BY xact_start LIMIT 5"
-        )
-        open_ones = [f"pid {pid} ({state}, for {seconds} s)" for pid, state, seconds in cursor.fetchall()]
-    if not open_ones:
-        return text
-    return f"{text} Open transactions, the oldest first: {', '.join(open_ones)}."

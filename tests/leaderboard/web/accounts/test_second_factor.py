@@ -5,7 +5,6 @@ import json
 
 import pytest
 from allauth.mfa.models import Authenticator
-from django.core.management import CommandError, call_command
 from django.test import Client
 
 from leaderboard.models import User
@@ -125,15 +124,6 @@ def test_staff_can_remove_a_lost_factor_and_read_no_secret(boss, user, ada):
     assert client.get(f"/admin/mfa/authenticator/?data__secret__startswith={secret[0]}").status_code == 400
     client.post(f"/admin/mfa/authenticator/{factor.pk}/delete/", {"post": "yes"})
     assert not Authenticator.objects.filter(type="totp").exists()
-
-
-def test_a_command_removes_a_lost_factor(boss, capsys):
-    set_up_app(signed_in_by_password())
-    call_command("remove_second_factor", "Boss@example.org")
-    assert "2 removed" in capsys.readouterr().out
-    assert signed_in_by_password().get("/submissions/").status_code == 200
-    with pytest.raises(CommandError, match="has no account"):
-        call_command("remove_second_factor", "nobody@example.org")
 
 
 def _hostile_credentials() -> list[str]:
