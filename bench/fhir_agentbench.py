@@ -261,7 +261,7 @@ def measure_judge(questions: list[BenchQuestion], rows: list[list[str]], figures
         _, seconds = _timed(lambda: LlmJudge(options).judge_all(cases))
         llm_calls = _calls(options) - before
     with _llm_server() as options:
-        hybrid = HybridJudge(RulesJudge(decide_all=False), LlmJudge(options))
+        hybrid = HybridJudge(RulesJudge(), LlmJudge(options))
         _, hybrid_seconds = _timed(lambda: hybrid.judge_all(cases))
         hybrid_calls = _calls(options)
     ideal = llm_calls * DELAY / CONCURRENCY

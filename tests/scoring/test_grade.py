@@ -62,8 +62,8 @@ def test_another_judge_can_be_given(questions):
     answer = AnswerRecord(task_id=task_id, answer="One would have to look at the chart of the ward.")
     one = {task_id: questions[task_id]}
     assert grade_all("fhir-agentbench", [answer], one).verdicts[task_id].correct is None
-    decided = grade_all("fhir-agentbench", [answer], one, judge=RulesJudge(decide_all=True))
-    assert decided.verdicts[task_id].correct is False
+    undecided = grade_all("fhir-agentbench", [answer], one, judge=RulesJudge())
+    assert undecided.undecided
 
 
 def test_every_task_counts_and_answers_to_others_are_ignored(references):

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PromptKind
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import Dialogue, PromptKind
 from wardboard.scoring.fhir_agentbench.judge.llm.replies import Reply
 from wardboard.scoring.judging import Case
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
-from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION, WardboardDialogue
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION, Dialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.run import Run
 from wardboard.scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
 from wardboard.scoring.judging import Case, JudgeVerdict, Ledger, Watch
@@ -20,7 +19,7 @@ class LlmJudge(BatchJudge):
     """
 
     mode = "llm"
-    _dialogue: Dialogue = WardboardDialogue()
+    _dialogue = Dialogue()
 
     def __init__(self, options: LlmOptions, ledger: Ledger | None = None) -> None:
         self.options = options

@@ -44,20 +44,11 @@ class LlmOptions:
     evaluator: str | None = None
 
     def __post_init__(self) -> None:
-        if not self.model:
-            raise ValueError("the judge needs the name of a model")
-        if self.name is not None and not (self.name.strip() and self.name.isprintable()):
-            raise ValueError("the judge's name is a line of text")
-        if self.max_completion_tokens is not None and self.max_completion_tokens < 1:
-            raise ValueError("a reply to the judge may take 1 token or more")
-        if self.concurrency < 1:
-            raise ValueError("the judge's concurrency is 1 or more")
-        if self.timeout <= 0:
-            raise ValueError("the judge's time-out is more than 0 seconds")
-        if not 0 <= self.wrong_truth_share <= 1:
-            raise ValueError("the share of answers that are judged against a wrong truth is 0 to 1")
-        if min(self.price_prompt, self.price_completion) < 0:
-            raise ValueError("the prices of the judge's tokens are 0 or more")
+        name = self.model if self.name is None else self.name
+        if not (name.strip() and name.isprintable()):
+            raise ValueError("the judge's model, and its name, is a line of text")
+        if min(self.concurrency, self.timeout) <= 0 or min(self.price_prompt, self.price_completion) < 0:
+            raise ValueError("the judge's concurrency and time-out are more than 0, its prices 0 or more")
         if not _SENDABLE.fullmatch(self.api_key or ""):
             raise ValueError(
                 "the judge's API key holds a space, a line break or a character that is not ASCII"

@@ -91,8 +91,15 @@ _REPLY_SCHEMA: dict[str, Any] = {
 }
 
 
-class WardboardDialogue:
-    """Wardboard's own prompts, with a reply of a fixed structure. Documented in Dialogue."""
+class Dialogue:
+    """How a model is asked, and how its replies are read: Wardboard's own prompts, with a fixed reply.
+
+    - by: what verdicts name as the one that decided.
+    - has_guards: whether answers that address the judge are kept from the model, and some answers are also
+      judged against a wrong truth.
+    - adapts: whether a parameter that the server reports as unsupported is left out from then on.
+    - too_long_is_zero: whether an answer that exceeds the model's context counts as a reply of 0.
+    """
 
     by: Literal["llm", "official"] = "llm"
     has_guards = True
@@ -100,11 +107,13 @@ class WardboardDialogue:
     too_long_is_zero = False
 
     def prompts(self, case: Case) -> tuple[PromptKind, ...]:
+        """Return the prompts to ask in turn until one decides."""
         if case.true_answer == NO_ANSWER:
             return (PromptKind.NORMALISE, PromptKind.JUDGE)
         return (PromptKind.JUDGE,)
 
     def messages(self, kind: PromptKind, case: Case, *, repeated: bool = False) -> list[dict[str, str]]:
+        """Return the chat messages about `case`. repeated: the last reply was unusable."""
         data: dict[str, str | None] = {"question": case.question, "assumption": case.assumption}
         if kind is PromptKind.JUDGE:
             data["true_answer"] = case.true_answer
@@ -119,15 +128,18 @@ class WardboardDialogue:
         return [{"role": "system", "content": _SYSTEM[kind]}, {"role": "user", "content": text}]
 
     def length(self, kind: PromptKind, case: Case) -> int:
+        """Return roughly how many characters `messages` returns."""
         texts = case.question, case.assumption or "", case.true_answer, shorten(case.agent_answer)
         return len(_SYSTEM[kind]) + sum(map(len, texts)) + _AROUND
 
     def key(self, kind: PromptKind, case: Case, *, model: str) -> bytes:
+        """Return the sha256 of everything that the model's reply depends on. model: its display name."""
         texts = case.question, case.assumption, case.true_answer, case.agent_answer
         # JSON keeps the parts separate, and null distinct from "null".
         return hashlib.sha256(json.dumps([kind, PROMPT_VERSION, model, *texts]).encode()).digest()
 
     def parameters(self, options: LlmOptions) -> dict[str, Any]:
+        """Return what a request holds beside model and messages."""
         limits = {"temperature": options.temperature, "max_completion_tokens": options.completion_limit}
         stated = {name: value for name, value in limits.items() if value is not None}
         return {"response_format": _REPLY_SCHEMA, **stated}

@@ -15,9 +15,8 @@ from wardboard.scoring.fhir_agentbench.judge.llm.calls import (
     UndecidedReason,
     open_caller,
 )
-from wardboard.scoring.fhir_agentbench.judge.llm.dialogue import Dialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PromptKind
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import Dialogue, PromptKind
 from wardboard.scoring.fhir_agentbench.judge.llm.wrong_truth import is_in_sample, with_wrong_truth
 from wardboard.scoring.fhir_agentbench.judge.prepare_case import prepare_case
 from wardboard.scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch

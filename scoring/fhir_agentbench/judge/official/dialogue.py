@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PromptKind
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import Dialogue, PromptKind
 from wardboard.scoring.fhir_agentbench.judge.llm.replies import Reply, read_reply
 from wardboard.scoring.fhir_agentbench.judge.official.evaluator import Evaluator
 from wardboard.scoring.judging import Case
@@ -31,9 +31,7 @@ MODEL = "o4-mini"
 _PUNCTUATION = re.compile(r"[^\w\s]")
 
 
-class OfficialDialogue:
-    """Documented in Dialogue."""
-
+class OfficialDialogue(Dialogue):
     by: Literal["llm", "official"] = "official"
     has_guards = False
     adapts = False
@@ -51,7 +49,7 @@ class OfficialDialogue:
             return (PromptKind.NORMALISE, PromptKind.JUDGE)
         return (PromptKind.JUDGE,)
 
-    def messages(self, kind: PromptKind, case: Case, *, repeated: bool) -> list[dict[str, str]]:
+    def messages(self, kind: PromptKind, case: Case, *, repeated: bool = False) -> list[dict[str, str]]:
         return [{"role": "user", "content": self._text(kind, case)}]
 
     def _text(self, kind: PromptKind, case: Case) -> str:
@@ -70,7 +68,6 @@ class OfficialDialogue:
         texts = case.question, case.true_answer, case.agent_answer
         if kind is PromptKind.NORMALISE:
             texts = case.question, "", case.agent_answer
-        # As in WardboardDialogue, whose keys begin otherwise.
         parts = ["official", kind, self._evaluator.digest, model, *texts]
         return hashlib.sha256(json.dumps(parts).encode()).digest()
 

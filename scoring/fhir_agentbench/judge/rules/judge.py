@@ -41,7 +41,6 @@ logger = logging.getLogger(__name__)
 class RulesJudge(BatchJudge):
     """Decide deterministically, without a model or a key.
 
-    - decide_all: what they leave undecided counts as wrong.
     - is_last: nobody decides after these rules, so that what they leave undecided is left open for good.
     - keeper: keeps verdicts while judging a file takes long, so that it can go on after an interruption.
 
@@ -51,10 +50,7 @@ class RulesJudge(BatchJudge):
     mode = "rules"
     identity = f"rules {VERSION}"
 
-    def __init__(
-        self, decide_all: bool = False, *, is_last: bool = False, keeper: Keeper | None = None
-    ) -> None:
-        self.decide_all = decide_all
+    def __init__(self, *, is_last: bool = False, keeper: Keeper | None = None) -> None:
         self.is_last = is_last
         self._keeper = keeper
         self._logged: set[str] = set()
@@ -65,20 +61,18 @@ class RulesJudge(BatchJudge):
         if isinstance(case, JudgeVerdict):
             return case
         if is_suspect(case.agent_answer):
-            return JudgeVerdict(correct=False, by="rules", reason=Rule.SUSPECT.value, suspect=True)
+            return self._verdict(False, Rule.SUSPECT.value, suspect=True)
         try:
             question = read_question(case.question, case.assumption)
             outcome = decide(case.agent_answer, read_reference(case.true_answer), question, apply_rules)
         except Exception as error:  # one unforeseen answer must not fail a whole file
             self._log_once(type(error).__name__)
             outcome = unsure(Rule.UNREADABLE)
-        is_open = outcome.correct is None and not self.decide_all
-        return JudgeVerdict(
-            correct=None if is_open else bool(outcome.correct),
-            by="rules",
-            reason=outcome.rule.value,
-            left_open=self.is_last and is_open,
-        )
+        return self._verdict(outcome.correct, outcome.rule.value)
+
+    def _verdict(self, correct: bool | None, reason: str, *, suspect: bool = False) -> JudgeVerdict:
+        is_open = self.is_last and correct is None
+        return JudgeVerdict(correct=correct, by="rules", reason=reason, suspect=suspect, left_open=is_open)
 
     def _log_once(self, error_type: str) -> None:
         # Each type of error is logged once, without its text, which may quote the answer or the reference.
@@ -119,18 +113,12 @@ class RulesJudge(BatchJudge):
         """Return the verdicts that were kept of these very cases, if any."""
         kept = self._keeper.kept(self._digest(cases)) if self._keeper else None
         return [
-            JudgeVerdict(
-                correct=correct,
-                by="rules",
-                reason=reason,
-                suspect=suspect,
-                left_open=self.is_last and correct is None,
-            )
+            self._verdict(correct, reason, suspect=suspect)
             for correct, reason, suspect in (kept["verdicts"] if kept else ())
         ]
 
     def _digest(self, cases: Sequence[Case]) -> str:
-        digest = hashlib.sha256(f"{self.identity} {self.decide_all}".encode())
+        digest = hashlib.sha256(self.identity.encode())
         for case in cases:
             digest.update(repr(case).encode(errors="backslashreplace"))
         return digest.hexdigest()

@@ -83,19 +83,6 @@ def test_a_character_of_hundreds_of_final_answers_costs_at_most_five_times_one_o
         assert count_calls(lines, truth) / len(lines) < 5 * of_prose, truth
 
 
-@pytest.mark.parametrize(("unit", "truth"), [("½`", "[[1]]"), ("三次{}", "[[3]]")])
-def test_twice_as_many_numbers_cost_twice_as_much(unit, truth):
-    """All of the first round to the true answer, and some of the second do."""
-    once, twice = (count_calls("".join(map(unit.format, range(n))), truth) for n in (400, 800))
-    assert twice < 2.5 * once
-
-
-def test_hundreds_of_equal_final_answers_are_decided_as_one_is():
-    answer = "\n".join(["final answer: 3 times aspirin was given to them then"] * 300)
-    verdict = RULES.judge(question=QUESTION, assumption=None, true_answer="[[3]]", agent_answer=answer)
-    assert (verdict.correct, verdict.reason) == (True, "number-equal")
-
-
 def case(answer: str) -> Case:
     return Case(question=QUESTION, assumption=None, true_answer="[['aspirin']]", agent_answer=answer)
 

@@ -40,11 +40,3 @@ def test_a_run_stopped_during_the_rules_asks_no_model():
         judge = HybridJudge(ExactJudge(), judge_at(server))
         verdicts = judge.judge_all([SURE, UNSURE], watch=lambda decided, undecided: False)
         assert (reasons(verdicts), server.requests) == (["stopped", "stopped"], [])
-
-
-def test_a_provider_that_is_down_leaves_the_verdicts_of_the_rules():
-    with LlmServer() as server:
-        judge = HybridJudge(ExactJudge(), judge_at(server))
-    verdicts = judge.judge_all([SURE, UNSURE])
-    assert reasons(verdicts) == ["exact", "provider-down"]
-    assert [verdict.correct for verdict in verdicts] == [True, None]

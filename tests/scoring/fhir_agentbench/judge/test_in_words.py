@@ -27,7 +27,3 @@ def test_a_question_whether_is_answered_with_yes_or_no_and_others_without_bracke
         assert in_words(question, printed) == words, printed
     # A question without resources has nothing to find, whatever is printed.
     assert in_words(WHETHER, "[[1]]", true_ids={}) == "Nothing is found."
-
-
-def test_a_long_list_stays_as_it_is_printed():
-    assert in_words(HOW_MANY, str([[f"drug {number}"] for number in range(13)])) == ""

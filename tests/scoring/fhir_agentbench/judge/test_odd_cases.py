@@ -6,7 +6,7 @@ import math
 import pytest
 
 from tests.support.llm_server import LlmReply, LlmServer
-from tests.support.scoring.llm_cases import judge_at, judge_well, label, make_case
+from tests.support.scoring.llm_cases import judge_at, judge_well, make_case
 from wardboard.scoring.fhir_agentbench.judge import HybridJudge, RulesJudge
 from wardboard.scoring.fhir_agentbench.judge.rules import judge as rules
 
@@ -15,7 +15,7 @@ def judge_by_all(case, *script):
     """Return the verdicts of the three judges on `case`."""
     with LlmServer(*script) as server:
         llm = judge_at(server)
-        judges = RulesJudge(decide_all=True), HybridJudge(RulesJudge(), llm), llm
+        judges = RulesJudge(), HybridJudge(RulesJudge(), llm), llm
         return [judge.judge_all([case])[0] for judge in judges]
 
 
@@ -26,14 +26,6 @@ def test_a_missing_answer_is_right_only_where_there_is_no_answer():
             assert {(v.correct, v.by, v.reason) for v in verdicts} == {(right, "rules", "null")}, nothing
 
 
-def test_an_answer_that_is_not_text_is_judged_by_its_printed_form():
-    for answer in [3, 3.0, ["3"], {"count": 3}, True, "3"]:
-        verdicts = judge_by_all(
-            make_case(question="How many visits?", true_answer="[[3]]", agent_answer=answer), label(1)
-        )
-        assert None not in [verdict.correct for verdict in verdicts], answer
-
-
 def test_other_fields_that_are_not_text_are_judged_by_their_printed_form():
     odd_fields = [{"true_answer": None}, {"true_answer": 3}, {"question": None}]
     for odd in [*odd_fields, {"assumption": math.nan}, {"assumption": 5}]:
@@ -41,7 +33,7 @@ def test_other_fields_that_are_not_text_are_judged_by_their_printed_form():
             verdict = judge_at(server).judge_all([make_case(**odd)])[0]
             assert verdict.reason == "judged", odd
             assert all(isinstance(value, str | None) for value in server.requests[0].data.values()), odd
-        assert RulesJudge(decide_all=True).judge_all([make_case(**odd)])[0].correct is not None, odd
+        assert RulesJudge().judge_all([make_case(**odd)])[0].reason, odd
 
 
 def test_an_answer_that_cannot_be_printed_as_text_is_wrong():
@@ -53,8 +45,7 @@ def test_an_answer_that_cannot_be_printed_as_text_is_wrong():
         assert {(v.correct, v.reason) for v in verdicts} == {(False, "unreadable")}
 
 
-@pytest.mark.parametrize(("decide_all", "correct"), [(False, None), (True, False)])
-def test_an_answer_on_which_the_rules_fail_fails_no_other(monkeypatch, caplog, decide_all, correct):
+def test_an_answer_on_which_the_rules_fail_fails_no_other(monkeypatch, caplog):
     def fail_on_one(truth, answer, question):
         if "TRUTH" in str(truth):
             raise KeyError("TRUTH")
@@ -64,8 +55,8 @@ def test_an_answer_on_which_the_rules_fail_fails_no_other(monkeypatch, caplog, d
     monkeypatch.setattr(rules, "apply_rules", fail_on_one)
     caplog.set_level(logging.DEBUG)
     cases = [make_case(1), make_case(2, true_answer="TRUTH"), make_case(3)]
-    verdicts = RulesJudge(decide_all).judge_all(cases)
-    assert [verdict.correct for verdict in verdicts] == [True, correct, True]
+    verdicts = RulesJudge().judge_all(cases)
+    assert [verdict.correct for verdict in verdicts] == [True, None, True]
     assert verdicts[1].reason == "unreadable"
     assert [record.getMessage() for record in caplog.records] == ["The rules failed on an answer: KeyError"]
 

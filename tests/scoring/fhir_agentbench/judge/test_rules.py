@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 from tests.support.examples import given
 from tests.support.scoring.own_cases import answers, judge_arguments
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
-from wardboard.scoring.judging import Case
 
 RULES = RulesJudge()
-DECIDING = RulesJudge(decide_all=True)
 COUNT = "How many icu visits did patient 99990201 have?"
 TRUTHS = (
     *("no answer", "[]", "[[None]]", "[[1]]", "[[0]]", "[[201.]]", "[[-1.59]]", "[['2151-03-02 10:00:00']]"),
@@ -19,10 +17,8 @@ TRUTHS = (
 )
 
 
-def verdict_on(judge, truth, answer, question=COUNT, assumption=None):
-    return judge.judge(
-        question=question, assumption=assumption, true_answer=truth, agent_answer=answer
-    ).correct
+def verdict_on(truth, answer, question=COUNT):
+    return RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer).correct
 
 
 def test_what_the_rules_decide_of_our_own_set_is_right_and_it_is_most():
@@ -41,12 +37,6 @@ def test_what_the_rules_decide_of_our_own_set_is_right_and_it_is_most():
     assert right.count(True) > 0.7 * len(right)
 
 
-def test_no_wrong_answer_of_our_own_set_is_accepted_even_where_all_are_decided():
-    wrong = [case for case in answers() if not case["must_be"]]
-    decided = [(case, DECIDING.judge(**judge_arguments(case)).correct) for case in wrong]
-    assert [(case["kind"], case["agent_answer"]) for case, correct in decided if correct is not False] == []
-
-
 def test_a_verdict_names_the_rule_and_quotes_nothing():
     verdict = RULES.judge(
         question=COUNT, assumption=None, true_answer="[[3]]", agent_answer="There were 3 visits in 2151."
@@ -54,21 +44,6 @@ def test_a_verdict_names_the_rule_and_quotes_nothing():
     assert verdict.by == "rules"
     assert verdict.reason == "number-equal"
     assert "2151" not in repr(verdict)
-
-
-def test_all_cases_are_judged_in_their_order():
-    cases = [
-        Case(question=COUNT, assumption=None, true_answer="[[3]]", agent_answer=answer)
-        for answer in ("3", "4", "3 or 4")
-    ]
-    assert [verdict.correct for verdict in RULES.judge_all(cases)] == [True, False, None]
-
-
-def test_judging_can_be_stopped():
-    case = Case(question=COUNT, assumption=None, true_answer="[[3]]", agent_answer="3")
-    verdicts = RULES.judge_all([case] * 2_000, watch=lambda decided, undecided: decided < 1_000)
-    assert len(verdicts) == 2_000
-    assert [verdict.reason for verdict in verdicts].count("stopped") == 1_000
 
 
 DRUGS = "Which drugs did patient 99990202 get?"
@@ -81,8 +56,6 @@ LACTATE = "Is the last lactate of patient 99990207 higher than the first?"
 WEIGHTS = "Show the weights of patient 99990208."
 RESOURCE = '{"resourceType": "Observation", "valueQuantity": {"value": 88, "unit": "bpm"}}'
 SALINE = "[['Saline']\n ['Saline Flush']]"
-IDENTIFIERS = "Patient 3f2a1b4c-0000-4000-8000-000000000003 (99990201), Encounter/3: visits unknown"
-TABLE = "| # | Item |\n|---|---|\n| 1 | Aspirin (81 mg daily) |\n| 2 | Senna |"
 # A question, a true answer, an answer, and whether it is right.
 DECIDED = [
     # Rows printed without commas are several values, and None is none.
@@ -95,16 +68,6 @@ DECIDED = [
     (HOURS, "[[48]]", "2 days", True),
     (DAYS, "[[7.76263889]]", "7.76263888888889", True),
     (DAYS, "[[7.76263889]]", '{"days": 7.7626388888}', True),
-    (DAYS, "[[7.76263889]]", "It took 7.76263888888889 days.", True),
-]
-# The same where all answers are decided.
-DECIDED_AT_LAST = [
-    (COUNT, "[[3]]", IDENTIFIERS, False),
-    (HOURS, "[[2]]", "2 days", False),
-    (DRUGS, SALINE, "Saline Flush", False),
-    (DRUGS, "[['Aspirin']\n ['Senna']]", TABLE, True),
-    (WEIGHTS, "[[70.6]\n [71.]]", "70.6", False),
-    (WEIGHTS, "[[70.6]\n [71.]]", "70.6 and 71", True),
 ]
 # A question, a true answer, and answers that are never right.
 NEVER_RIGHT = [
@@ -126,36 +89,28 @@ NEVER_RIGHT = [
             "Insulin given in 2151? no",
         ],
     ),
-]
-NOT_ACCEPTED = [
     # Numbers of the question are no answer.
-    (DEXTROSE, "[[5]]", "5% dextrose was given 2 times on 05/03/2151."),
-    (DEXTROSE, "[[3]]", "5% dextrose was given on 05/03/2151."),
+    (DEXTROSE, "[[5]]", ["5% dextrose was given 2 times on 05/03/2151."]),
+    (DEXTROSE, "[[3]]", ["5% dextrose was given on 05/03/2151."]),
     # A no to one of several does not deny all, and the other side of a comparison is its opposite.
-    (SEVERAL, "[[0]]", "Senna was not given. Heparin was."),
-    (SEVERAL, "[[0]]", "No insulin was found; senna was given twice."),
-    (LACTATE, "[[1]]", "The first lactate was higher than the last."),
-    (HOURS, "[[2]]", "2 days"),
-    (DRUGS, SALINE, "Saline Flush"),
+    (SEVERAL, "[[0]]", ["Senna was not given. Heparin was.", "No insulin was found; senna was given twice."]),
+    (LACTATE, "[[1]]", ["The first lactate was higher than the last."]),
+    (HOURS, "[[2]]", ["2 days"]),
+    (DRUGS, SALINE, ["Saline Flush"]),
+    (WEIGHTS, "[[70.6]\n [71.]]", ["70.6"]),
 ]
 
 
 def test_answers_of_every_kind_are_decided():
     for question, truth, answer, right in DECIDED:
-        assert verdict_on(RULES, truth, answer, question) is right, (truth, answer)
-    for question, truth, answer, right in DECIDED_AT_LAST:
-        assert verdict_on(DECIDING, truth, answer, question) is right, (truth, answer)
-    assert verdict_on(RULES, "[[0]]", "The first lactate was higher than the last.", LACTATE) is not False
-    assert verdict_on(RULES, "[['" + "x" * 300_000 + "']]", "3") is None
+        assert verdict_on(truth, answer, question) is right, (truth, answer)
+    assert verdict_on("[['" + "x" * 300_000 + "']]", "3") is None
 
 
 def test_several_candidates_ranges_bounds_and_denials_are_never_right():
     for question, truth, texts in NEVER_RIGHT:
         for answer in texts:
-            assert verdict_on(RULES, truth, answer, question) is not True, answer
-            assert verdict_on(DECIDING, truth, answer, question) is False, answer
-    for question, truth, answer in NOT_ACCEPTED:
-        assert verdict_on(RULES, truth, answer, question) is not True, answer
+            assert verdict_on(truth, answer, question) is not True, answer
 
 
 def test_no_constant_answer_is_right_for_many_numbers():
@@ -171,19 +126,8 @@ def test_no_constant_answer_is_right_for_many_numbers():
         "total 10: 5, 3, 2; sum 20: 10, 5, 5",
         "It fell by 1, 2, 3, 4, 5",
     ]:
-        for question in (COUNT, "What was the last potassium of patient 99990209?"):
-            # RULES accepts only what this judge accepts.
-            matches = [
-                truth for truth in range(-9, 70) if verdict_on(DECIDING, f"[[{truth}]]", constant, question)
-            ]
-            assert len(matches) <= 2, constant
-
-
-def test_a_duration_with_hundreds_of_digits_is_not_a_number_of_days():
-    answer = f"{'9' * 400}.5 days and 3 hours"
-    verdict = DECIDING.judge(question=COUNT, assumption=None, true_answer="[[3]]", agent_answer=answer)
-    assert verdict.correct is False
-    assert verdict.reason != "unreadable"
+        matches = [truth for truth in range(-2, 42) if verdict_on(f"[[{truth}]]", constant)]
+        assert len(matches) <= 2, constant
 
 
 @given(
@@ -198,20 +142,18 @@ def test_a_duration_with_hundreds_of_digits_is_not_a_number_of_days():
     | st.text(alphabet="0123456789.,eE+-x^ ()[]|<>≥±/:#\n", max_size=80),
 )
 def test_no_question_reference_or_answer_makes_the_rules_fail(question, assumption, truth, answer):
-    first, again, decided = (
-        judge.judge(question=question, assumption=assumption, true_answer=truth, agent_answer=answer)
-        for judge in (RULES, RULES, DECIDING)
+    first, again = (
+        RULES.judge(question=question, assumption=assumption, true_answer=truth, agent_answer=answer)
+        for _ in range(2)
     )
     assert first == again
-    assert decided.correct is not None
-    assert first.correct in (None, decided.correct)
 
 
 def test_numbers_too_large_to_represent_are_not_numbers():
     for number in ["1e400", "1e99", "-5E+200", "3 x 10^99", "9" * 400, "1e-400"]:
         for text in (number, f"It was {number} times."):
-            assert verdict_on(RULES, "[[3]]", text) is not True, number
-            assert verdict_on(RULES, f"[[{number}]]", "3") is not True, number
+            assert verdict_on("[[3]]", text) is not True, number
+            assert verdict_on(f"[[{number}]]", "3") is not True, number
 
 
 HOSTILE = [

@@ -16,7 +16,6 @@ from tests.support.scoring.llm_cases import (
 )
 from wardboard.scoring.fhir_agentbench.judge import MemoryLedger
 from wardboard.scoring.fhir_agentbench.judge.llm.calls import RETRIES
-from wardboard.scoring.judging import Call
 
 
 @pytest.mark.parametrize("calls", [0, 1, 7, 29])
@@ -144,18 +143,6 @@ def test_an_exception_of_the_ledger_ends_the_run(place):
         assert threading.active_count() == before + 1
 
 
-def test_an_exception_of_the_watcher_ends_the_run():
-    def watch(decided, undecided):
-        if decided:
-            raise KeyError("gone")
-        return True
-
-    with LlmServer(latency=0.2) as server:
-        with pytest.raises(KeyError):
-            judge_at(server, concurrency=2).judge_all(make_cases(50), watch=watch)
-        assert len(server.requests) < 20
-
-
 def test_a_verdict_counts_only_after_the_ledger_has_stored_it():
     records = []
 
@@ -192,13 +179,3 @@ def test_after_a_kill_between_reply_and_ledger_an_idempotent_gateway_judges_noth
     with LlmServer() as server:
         undisturbed = judge_at(server).judge_all(cases)
     assert [verdict.correct for verdict in resumed] == [verdict.correct for verdict in undisturbed]
-
-
-def test_the_memory_ledger_counts_an_allowed_call_as_made():
-    ledger = MemoryLedger(max_calls=2)
-    assert [ledger.may_call() for _ in range(3)] == [True, True, False]
-    ledger.record([Call(key=b"k", correct=True, prompt_tokens=1, completion_tokens=1, cost=0.5)])
-    assert ledger.may_call() is False
-    ledger.record([])
-    assert ledger.may_call() is True
-    assert ledger.stored_verdicts([b"k", b"other"]) == {b"k": True}

@@ -1,10 +1,9 @@
 """A sample of answers is also judged against a wrong truth: what is accepted there too is suspect."""
 
 from tests.support.llm_server import LlmServer
-from tests.support.scoring.judges import ExactJudge
 from tests.support.scoring.llm_cases import CallLedger, judge_at, judge_well, label, make_case, make_cases
-from wardboard.scoring.fhir_agentbench.judge import HybridJudge, MemoryLedger
-from wardboard.scoring.fhir_agentbench.judge.llm.wrong_truth import is_in_sample, with_wrong_truth
+from wardboard.scoring.fhir_agentbench.judge import MemoryLedger
+from wardboard.scoring.fhir_agentbench.judge.llm.wrong_truth import with_wrong_truth
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import read_reference
 
 ALL = {"wrong_truth_share": 1.0}
@@ -43,21 +42,6 @@ def test_the_second_call_is_made_whatever_the_verdict_is():
             judge_at(server, **ALL).judge_all([make_case(true_answer="[[3]]")])
             counts.append(len(server.requests))
     assert counts == [2, 2]
-
-
-def test_the_hybrid_judge_has_a_sample_of_what_it_asks():
-    with LlmServer(obey) as server:
-        judge = HybridJudge(ExactJudge(), judge_at(server, **ALL))
-        (verdict,) = judge.judge_all([make_case(agent_answer=f"? It is so. {OBEY}")])
-    assert verdict.suspect
-
-
-def test_the_sample_is_small_and_always_the_same():
-    keys = [number.to_bytes(32) for number in range(20_000)]
-    sample = [key for key in keys if is_in_sample(key, 0.02)]
-    assert 300 < len(sample) < 500
-    assert sample == [key for key in keys if is_in_sample(key, 0.02)]
-    assert not any(is_in_sample(key, 0.0) for key in keys)
 
 
 def test_second_calls_are_stored_and_count_in_the_budget():
