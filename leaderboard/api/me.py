@@ -79,7 +79,7 @@ class DeviceCodesView(PublicView):
             "verification_uri": page,
             "verification_uri_complete": f"{page}?user_code={row.shown_code}",
             "expires_in": int(device_codes.LIFETIME.total_seconds()),
-            "interval": row.interval,
+            "interval": device_codes.INTERVAL,
         }
         return respond(DeviceCodeSerializer(shown).data, headers=_NO_STORE)
 

@@ -438,8 +438,6 @@ class Migration(migrations.Migration):
                 ('address', models.CharField(blank=True, max_length=64)),
                 ('scopes', models.JSONField()),
                 ('state', models.CharField(choices=[('pending', 'Nobody has answered'), ('approved', 'Approved, its token not fetched'), ('denied', 'Denied'), ('used', 'Its token was fetched')], default='pending', max_length=10)),
-                ('interval', models.PositiveSmallIntegerField()),
-                ('asked_at', models.DateTimeField(null=True)),
                 ('expires_at', models.DateTimeField(db_index=True)),
                 ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],

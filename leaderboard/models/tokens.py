@@ -74,7 +74,6 @@ class DeviceCode(models.Model):
     client, host: name with version, and machine, as the program states them: nobody checked them
     address: the network address that asked; "" once there is an answer
     user: who answered
-    interval: seconds that the program has to wait between two questions
     """
 
     digest = models.CharField(max_length=64, unique=True)
@@ -85,8 +84,6 @@ class DeviceCode(models.Model):
     scopes = models.JSONField()
     state = models.CharField(max_length=10, choices=CodeState, default=CodeState.PENDING)
     user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
-    interval = models.PositiveSmallIntegerField()
-    asked_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(db_index=True)
 
     class Meta:

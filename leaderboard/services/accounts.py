@@ -53,10 +53,7 @@ def find_team(user: User) -> Team | None:
 
 
 def new_team(user: User) -> Team:
-    """Return the user's personal team, unsaved, under a name that can be shown to others.
-
-    Accounts made by the admin site and by commands may have any name, or none.
-    """
+    """Return the user's personal team, unsaved, under a name that can be shown to others."""
     name = remove_hidden_characters(user.get_full_name() or user.email.partition("@")[0])[:120].rstrip()
     return Team(owner_alone=user, name=name if has_visible_character(name) else _NAMELESS)
 
@@ -141,10 +138,7 @@ def note_use(token: ApiToken) -> None:
 
 @transaction.atomic
 def revoke_token(*, user: User, token_key: str) -> None:
-    """Delete the token that begins with `token_key`: the user's own, or of a team that the user owns.
-
-    Raises NotFound.
-    """
+    """Delete a token by its beginning: the user's own, or of a team that the user owns. Raises NotFound."""
     token = None
     # PostgreSQL refuses a NUL character in a query.
     if token_key.isascii() and token_key.isprintable():
@@ -158,10 +152,7 @@ def revoke_token(*, user: User, token_key: str) -> None:
 
 @transaction.atomic
 def revoke_all_tokens(*, user: User) -> int:
-    """Delete all of the user's own tokens, also those that programs may still fetch; return how many.
-
-    Those of teams are the teams'.
-    """
+    """Delete all of the user's own tokens, also those that programs may still fetch; return how many."""
     DeviceCode.objects.filter(user=user).delete()
     tokens = list(tokens_of(user))
     for token in tokens:
@@ -177,11 +168,7 @@ def clear_expired_when_due() -> None:
 
 
 def clear_expired() -> None:
-    """Delete what has expired: sessions, tokens, CI jobs, codes, links, invitations, counts and log lines.
-
-    And digests of network addresses: those where nobody signed in for long, and those of files, which count
-    for 30 days (services.submissions.quotas).
-    """
+    """Delete what has expired: sessions, tokens, jobs, codes, links, invitations, counts, addresses."""
     now = timezone.now()
     Session.objects.filter(expire_date__lt=now).delete()
     ApiToken.objects.filter(expiry__lt=now - _EXPIRED_TOKENS_KEPT).delete()

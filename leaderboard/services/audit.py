@@ -14,10 +14,7 @@ def record(
     board: Board | None = None,
     **data: Any,
 ) -> None:
-    """Append an event in the caller's transaction; `data` is stored as JSON.
-
-    board: the leaderboard of `submission` unless given.
-    """
+    """Append an event in the caller's transaction, by default on the board of `submission`."""
     AuditEvent.objects.create(
         action=action,
         actor=actor,

@@ -28,10 +28,7 @@ LLM_DECLARATIONS = ("local", "no-retention")
 
 
 def missing_acknowledgement(board: Board, stated: str) -> Problem | None:
-    """Return the problem of a request that lacks the acknowledgement; None where all is well.
-
-    stated: the version of the terms that the sender acknowledges, "" for none
-    """
+    """Return the problem of a request that does not acknowledge these terms; None without one."""
     if not board.is_credentialed or stated.strip() == VERSION:
         return None
     return Problem(

@@ -4,9 +4,8 @@ The row of the user stays, without a name, an address or a way to sign in, becau
 results point at it, and neither can be changed.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -64,36 +63,20 @@ _OF_PERSONS: tuple[type[Model], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Consequences:
-    """How many submissions of an account stay, how many are deleted, and how many are in progress.
-
-    Those of the person's own team, and of teams that have no other member. teams: the names of teams that
-    have other members, and lose this one.
-    """
-
-    kept: int
-    deleted: int
-    in_progress: int
-    teams: Sequence[str] = ()
-
-
-def consequences_for(user: User) -> Consequences:
-    """Count what deleting the account would keep and delete."""
+def consequences_for(user: User) -> dict[str, Any]:
+    """Count what deleting the account would keep and delete, and name the teams that go on without it."""
     rows = Submission.objects.filter(team__in=_teams_of_nobody_else(user))
-    return Consequences(
-        kept=rows.filter(published_at__isnull=False).count(),
-        deleted=rows.filter(published_at__isnull=True).count(),
-        in_progress=rows.filter(status__in=PENDING).count(),
-        teams=[team.name for team in _teams_of_others_too(user)],
-    )
+    return {
+        "kept": rows.filter(published_at__isnull=False).count(),
+        "deleted": rows.filter(published_at__isnull=True).count(),
+        "in_progress": rows.filter(status__in=PENDING).count(),
+        "teams": [team.name for team in _teams_of_others_too(user)],
+    }
 
 
 def _teams_of_nobody_else(user: User) -> QuerySet[Team]:
-    """Select the person's own team, and teams that the person is the only member of."""
-    own = Membership.objects.filter(user=user).values("team")
     others = Membership.objects.exclude(user=user).values("team")
-    return Team.objects.filter(Q(owner_alone=user) | (Q(pk__in=own) & ~Q(pk__in=others)))
+    return Team.objects.of_member(user).exclude(pk__in=others)
 
 
 def _teams_of_others_too(user: User) -> QuerySet[Team]:
@@ -122,13 +105,7 @@ def refuse_organisers(user: User) -> None:
 
 @transaction.atomic
 def delete_account(user: User) -> None:
-    """Delete an account for good. Raises WrongState for organisers.
-
-    Published results stay on their leaderboards, and in the log and past tables, without the team's name from
-    now on. Submissions that were never published lose their files, results and all that was typed; those in
-    progress are cancelled. Sessions, tokens, email addresses, linked accounts and second factors are
-    removed.
-    """
+    """Delete an account for good. Raises WrongState for organisers."""
     # Without locking the key, to which rows of the audit log refer: a request that writes one may have
     # locked the teams that follow here.
     user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -155,8 +132,8 @@ def delete_account(user: User) -> None:
         AuditEvent.Action.ACCOUNT_DELETED,
         actor=user,
         team=teams[0].pk if teams else None,
-        results_kept=counts.kept,
-        submissions_deleted=counts.deleted,
+        results_kept=counts["kept"],
+        submissions_deleted=counts["deleted"],
     )
 
 

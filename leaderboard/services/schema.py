@@ -23,10 +23,7 @@ class OtherRelease(ServiceError):
 
 
 def check() -> None:
-    """Compare the migrations that the database has with those of this release.
-
-    Raises OtherRelease, with what an operator can do, and DatabaseError.
-    """
+    """Raise OtherRelease where the database has other migrations than this release, and DatabaseError."""
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     if reason := explain_replaced(executor):
         raise OtherRelease(reason)
@@ -44,10 +41,7 @@ def check() -> None:
 
 
 def check_at_start() -> None:
-    """Check as `check` does, and end the process where it fails.
-
-    A database that cannot be asked yet does not end it: requests say so until it answers.
-    """
+    """Check as `check` does, and end the process where it fails; a database that is away does not end it."""
     try:
         check()
     except OtherRelease as error:

@@ -12,7 +12,6 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
 from django.template.defaultfilters import filesizeformat
 from django.utils.formats import date_format
-from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 
 
@@ -43,15 +42,9 @@ def file_size(size: float) -> str:
 
 
 def end_of_wait(seconds: int, now: datetime) -> str:
-    """Return when a wait ends, to the next minute: "27 Nov, 03:10 UTC, in 2 hours, 59 minutes"."""
-    at = now + timedelta(seconds=seconds)
-    at += timedelta(seconds=-at.timestamp() % 60)
-    # Django joins number and unit with a space that does not break.
-    span = timeuntil(max(at, now + timedelta(minutes=1)), now).replace("\xa0", " ")
-    return _("%(time)s UTC, in %(span)s") % {
-        "time": date_format(at.astimezone(UTC), "SHORT_DATETIME_FORMAT"),
-        "span": span,
-    }
+    """Return when a wait ends, to the next minute: "27 Nov, 03:10 UTC"."""
+    at = now + timedelta(seconds=seconds + 59)
+    return f"{date_format(at.astimezone(UTC), 'SHORT_DATETIME_FORMAT')} UTC"
 
 
 def sentence_separator() -> str:
@@ -74,11 +67,6 @@ def join_with_and(names: Sequence[str]) -> str:
     if len(names) < 2:
         return join_names(names)
     return _("%(first)s and %(last)s") % {"first": join_names(names[:-1]), "last": names[-1]}
-
-
-def join_with_semicolons(names: Iterable[str]) -> str:
-    """Join names that may contain commas into a list."""
-    return (_("%(one)s; %(other)s") % {"one": "", "other": ""}).join(names)
 
 
 # Unicode categories: control, format, private use, surrogate, unassigned; line and paragraph separators.

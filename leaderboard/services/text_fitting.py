@@ -1,17 +1,10 @@
 """Fit names into so many letters, where an East Asian letter is as wide as two Latin ones."""
 
-import re
 import unicodedata
-
-# Between the parts of `Medication/MedicationRequest` and of `Fennel-120B`; HbA1c is one word.
-_PARTS = re.compile(r"(?<=[a-z0-9][/-])|(?<=[a-z])(?=[A-Z][a-z]{2})")
 
 
 def clean(text: str) -> str:
-    """Return `text` on one line without invisible characters.
-
-    Text that runs from right to left is enclosed in Unicode isolates.
-    """
+    """Return `text` on one line without invisible characters, in Unicode isolates where it runs leftwards."""
     text = " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())
     if any(unicodedata.bidirectional(c) in ("R", "AL") for c in text):
         # Otherwise whatever is beside the name would be drawn on its other side.
@@ -33,10 +26,7 @@ def shorten(text: str, letters: int) -> str:
 
 
 def wrap(text: str, letters: int, most: int) -> list[str]:
-    """Return `text` in 1 to `most` lines of at most `letters` Latin letters.
-
-    The last line ends with an ellipsis where not all of the text fits.
-    """
+    """Return `text` in 1 to `most` lines of at most `letters` Latin letters, cut with an ellipsis."""
     remaining = clean(text)
     lines: list[str] = []
     while remaining:
@@ -45,17 +35,11 @@ def wrap(text: str, letters: int, most: int) -> list[str]:
             if len(lines) == most - 1:
                 lines.append(f"{_beginning(remaining, letters - 1).rstrip()}…")
                 break
-            if remaining[len(head)] != " ":
-                head = head[: _last_break(head)]
+            if remaining[len(head)] != " " and " " in head:
+                head = head[: head.rfind(" ")]
         lines.append(head.rstrip())
         remaining = remaining[len(head) :].lstrip()
     return lines or [""]
-
-
-def _last_break(head: str) -> int:
-    """Return where a line that ends within a word breaks: at a space, else within a word of several parts."""
-    parts = [match.start() for match in _PARTS.finditer(head) if match.start()]
-    return max(head.rfind(" "), 0) or (parts[-1] if parts else len(head))
 
 
 def _beginning(text: str, letters: int) -> str:

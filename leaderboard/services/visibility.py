@@ -61,10 +61,7 @@ def are_references_public(board: Board) -> bool:
 
 
 def known_breakdown(board: Board) -> Breakdown | None:
-    """Return the breakdown by which tasks are listed: the benchmark's strata, where the group is no secret.
-
-    It is none where it follows from the id of a task, and where the expected answers are visible.
-    """
+    """Return the breakdown by which tasks are listed: the strata, where the group of a task is no secret."""
     benchmark = registry.get(board.benchmark)
     strata = next((item for item in benchmark.breakdowns if item.key == benchmark.strata), None)
     is_visible = strata is not None and by_task(board) and (strata.is_known or shows_answers(board))

@@ -65,10 +65,7 @@ def restore(folder: Path) -> Manifest:
 
 
 def verify(folder: Path) -> Manifest:
-    """Compare the uploads with the backup in `folder`, and with the rows of the database that name them.
-
-    Raises CopyError, which names what differs, and OtherInstallation.
-    """
+    """Compare the uploads with the backup and with the database. Raises CopyError, OtherInstallation."""
     manifest = read_manifest(folder)
     installation.check()
     lines = _damaged(storage(), manifest.files)

@@ -24,7 +24,7 @@ from leaderboard.services.boards.read_rows import rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.filters import FILTERS, is_indexed
-from leaderboard.services.text import join_with_semicolons
+from leaderboard.services.text import join_names
 from wardboard.scoring import registry
 
 MOST_ROWS = 25  # rows in a section; the page of the section alone has all
@@ -262,7 +262,7 @@ def size_of_other(row: Row) -> int | None:
 def describe_lists(lists: Mapping[str, int]) -> str:
     """Return the result of `other_lists` as an enumeration within a sentence."""
     item = _("%(name)s (%(short)s)")
-    return join_with_semicolons(
+    return join_names(
         item % {"name": judge_name(judge) or _("judge not stated"), "short": f"{number:,}"}
         for judge, number in lists.items()
     )

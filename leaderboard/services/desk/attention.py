@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.core.cache import caches
 from django.db.models import Count, Max, Min, QuerySet
 from django.urls import reverse
@@ -26,12 +25,10 @@ from leaderboard.models import (
 )
 from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services.desk.submissions import SubmissionState, condition
-from leaderboard.services.judging.budget import most_spent_today
 from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import rescore
 from leaderboard.services.submissions.digests import equal_answers
 
-_NEARLY = 0.8  # share of a budget from which organisers should know
 _cache = caches["boards"]
 
 
@@ -52,13 +49,12 @@ class NeedKind(StrEnum):
 class NeedWords:
     """What the desk and its emails say about a kind of need, in English.
 
-    one, several: of the things that need an organiser
+    label: of the things that need an organiser
     action: what the link to `page` says
     state: of the submissions that cause the need, which the page lists; None for another page
     """
 
-    one: str
-    several: str
+    label: str
     action: str = "Review"
     page: str = "web:organise-submissions"
     state: SubmissionState | None = None
@@ -66,46 +62,27 @@ class NeedWords:
 
 NEEDS = {
     NeedKind.FAILED: NeedWords(
-        one="submission failed",
-        several="submissions failed",
-        action="Look, and try again",
-        state=SubmissionState.NEEDS_ACTION,
+        label="Failed submissions", action="Look, and try again", state=SubmissionState.NEEDS_ACTION
     ),
     NeedKind.STUCK: NeedWords(
-        one="submission has waited too long",
-        several="submissions have waited too long",
+        label="Submissions that have waited too long",
         action="Look, and resume",
         state=SubmissionState.STUCK,
     ),
     NeedKind.APPROVALS: NeedWords(
-        one="team asks for approval",
-        several="teams ask for approval",
-        action="Decide",
-        page="web:organise-teams",
+        label="Teams that ask for approval", action="Decide", page="web:organise-teams"
     ),
     NeedKind.DOUBTS: NeedWords(
-        one="report of a doubtful reference answer",
-        several="reports of doubtful reference answers",
-        action="Decide",
-        page="web:organise-doubts",
+        label="Reports of doubtful reference answers", action="Decide", page="web:organise-doubts"
     ),
     NeedKind.SUSPECTS: NeedWords(
-        one="submission has answers that address the judge",
-        several="submissions have answers that address the judge",
-        state=SubmissionState.SUSPECT,
+        label="Submissions with answers that address the judge", state=SubmissionState.SUSPECT
     ),
-    NeedKind.SIMILAR: NeedWords(
-        one="group of similar files", several="groups of similar files", page="web:organise-similar"
-    ),
+    NeedKind.SIMILAR: NeedWords(label="Groups of similar files", page="web:organise-similar"),
     NeedKind.PREPARED: NeedWords(
-        one="revision of the reference answers is prepared and not active",
-        several="revisions of the reference answers are prepared and not active",
-        action="Decide",
-        page="web:organise-references",
+        label="Prepared revisions of the reference answers", action="Decide", page="web:organise-references"
     ),
-    NeedKind.OUTDATED: NeedWords(
-        one="score to rescore", several="scores to rescore", action="Rescore", page="web:organise-rescoring"
-    ),
+    NeedKind.OUTDATED: NeedWords(label="Scores to rescore", action="Rescore", page="web:organise-rescoring"),
 }
 
 
@@ -129,7 +106,7 @@ class Need:
     @property
     def text(self) -> str:
         """What needs the organiser, in English."""
-        return f"{self.count:,} {self.words.one if self.count == 1 else self.words.several}"
+        return f"{self.words.label}: {self.count:,}"
 
     @property
     def path(self) -> str:
@@ -142,24 +119,6 @@ class Need:
     @property
     def is_urgent(self) -> bool:
         return self.kind in (NeedKind.FAILED, NeedKind.STUCK)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
-    """How much of a limit is used. most: None for no limit."""
-
-    used: float
-    most: float | None
-
-    @property
-    def share(self) -> float | None:
-        """The used share, from 0; None where there is no limit."""
-        return self.used / self.most if self.most else None
-
-    @property
-    def is_nearly_spent(self) -> bool:
-        """Whether 80% or more is used."""
-        return self.share is not None and self.share >= _NEARLY
 
 
 def list_needs(boards: BoardQuerySet) -> list[Need]:
@@ -197,10 +156,7 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
 
 
 def equal_files(board: Board) -> list[list[Submission]]:
-    """Return the groups of files of several teams with equal answers; none on a demonstration.
-
-    Kept by process until another file is scored.
-    """
+    """Return the groups of files of several teams with equal answers; none on a demonstration."""
     # On a demonstration everyone may send the example.
     if not board.is_open or board.is_demo:
         return []
@@ -230,10 +186,3 @@ def reviewed_among(submissions: Iterable[object]) -> set[object]:
     """Return the keys of those submissions that an organiser has reviewed."""
     events = AuditEvent.objects.filter(action=AuditEvent.Action.REVIEWED, submission__in=list(submissions))
     return set(events.values_list("submission", flat=True))
-
-
-def judge_today() -> tuple[Use, Use]:
-    """Return the calls and US dollars of today (UTC), by the leaderboard that spent most."""
-    calls, cost = most_spent_today()
-    budget = settings.JUDGE_BUDGET
-    return Use(used=calls, most=budget["day_calls"]), Use(used=cost, most=budget["day_cost"])

@@ -48,10 +48,7 @@ class RegradingPreview:
 
 
 def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPreview:
-    """Grade the published results against a revision, and return what rescoring would change.
-
-    Grades are kept by process, so that the next call goes on.
-    """
+    """Return what rescoring against a revision would change; grades are kept for the next call."""
     try:
         judge = judge_of_board(board)
     except JudgeNotSetUp as error:

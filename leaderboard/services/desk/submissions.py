@@ -1,6 +1,6 @@
-"""Select submissions for organisers, by board, team, state, date and text."""
+"""Select submissions for organisers, by board, team, state and text."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -46,15 +46,9 @@ def select(
     board: Board | None = None,
     team: Team | None = None,
     state: SubmissionState | None = None,
-    since: date | None = None,
-    until: date | None = None,
     text: str = "",
 ) -> SubmissionQuerySet:
-    """Return submissions to `boards`, newest first, with what a list shows; each other argument narrows.
-
-    since, until: days (UTC) on which they were received, both included
-    text: part of the id, the digest, or the name of file, system, team or sender
-    """
+    """Return submissions to `boards`, newest first. text: of the id, the digest, or a name."""
     rows = Submission.objects.with_result().filter(board__in=boards.values("pk"))
     if board is not None:
         rows = rows.filter(board=board)
@@ -62,11 +56,6 @@ def select(
         rows = rows.filter(team=team)
     if state is not None:
         rows = rows.filter(condition(state, timezone.now()))
-    if since is not None:
-        rows = rows.filter(received_at__gte=datetime.combine(since, time.min, tzinfo=UTC))
-    if until is not None:
-        # Not before the beginning of the next day: the last day that Python knows has none.
-        rows = rows.filter(received_at__lte=datetime.combine(until, time.max, tzinfo=UTC))
     if text:
         rows = rows.filter(_holds(text))
     return rows.defer("problems", "warnings", "evaluation__verdicts", "evaluation__details").order_by(

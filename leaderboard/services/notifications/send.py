@@ -32,12 +32,7 @@ _LOOKS_EVERY = 15
 
 
 def notify(*, at: datetime | None = None) -> None:
-    """Look for events that concern people, and send the emails that are due.
-
-    Harmless at any time, and from several processes at once.
-
-    at: by default now
-    """
+    """Look for events that concern people, and send the emails that are due; harmless at any time."""
     if not settings.NOTIFIES:
         return
     now = at or timezone.now()

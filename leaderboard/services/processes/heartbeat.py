@@ -83,10 +83,7 @@ def give_signs(lanes: Sequence[str], until: threading.Event) -> None:
 def sweep_in_turn(
     sweep: Callable[[], object], until: threading.Event, swept: threading.Event | None = None
 ) -> None:
-    """Look twice in each interval whether a sweep is due, and do it where this process began it.
-
-    swept: set after each sweep
-    """
+    """Look twice in each interval whether a sweep is due, and do it where this process began it."""
 
     def look() -> None:
         if sweeps.begin():

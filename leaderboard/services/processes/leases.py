@@ -115,10 +115,7 @@ def until() -> CombinedExpression:
 
 
 def has_run_out(lease: str = "leased_until") -> Q:
-    """Return the condition for rows whose holder has given no sign of life for too long.
-
-    lease: the name of the column, from the row with the claim.
-    """
+    """Return the condition for rows with a claim whose lease, in the column of this name, ran out."""
     return Q(("claim__isnull", False), (f"{lease}__lte", Now()))
 
 

@@ -27,10 +27,7 @@ class AsOf:
 
 
 def find_as_of(*, board: Board, text: str) -> AsOf | None:
-    """Return the point that `text` names: a date (its end, UTC), or an event's number.
-
-    None where it cannot be read, lies in the future, or is the number of no event.
-    """
+    """Return the point that a date (its end, UTC) or an event's number names; None where there is none."""
     text = text.strip()
     if re.fullmatch(r"[0-9]{1,9}", text):
         event = BoardEvent.objects.filter(board=board, number=int(text)).first()

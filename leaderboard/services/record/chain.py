@@ -23,10 +23,7 @@ ERASED = "[erased]"
 
 
 def link(events: Sequence[tuple[BoardEvent, Sequence[PastStanding]]]) -> None:
-    """Give new events of one board their entries, in their order; the caller has locked the board's state.
-
-    events: unsaved, each with its board and its revision, and with the rows that it writes
-    """
+    """Give new, unsaved events of one board their entries; the caller has locked the board's state."""
     past = BoardEvent.objects.filter(board=events[0][0].board_id).order_by("-number")
     digest, secret = past.values_list("digest", flat=True).first() or entries.NOTHING, _secret()
     for event, rows in events:
@@ -78,10 +75,7 @@ def _row(row: PastStanding) -> Mapping[str, Any]:
 
 
 def _texts(event: BoardEvent) -> dict[str, str]:
-    """Return the texts of an event that are public and not erased: data as canonical JSON, for a reason.
-
-    What is stated about a change of references is in the entry itself.
-    """
+    """Return the texts of an event that are public and not erased: data as canonical JSON, for a reason."""
     reason = event.reason if event.data is None else canonical(event.data).decode()
     texts = {
         "system_name": event.system_name,
@@ -107,10 +101,7 @@ def sign_heads(heads: Mapping[str, Mapping[str, Any]]) -> bytes:
 
 
 def write_log(heads: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the lines of the log, a JSON object each, the last of them the signed heads.
-
-    heads: of the boards; the log of each ends there, though the board may have changed since
-    """
+    """Yield the lines of the log up to `heads`, a JSON object each, the last of them the signed heads."""
     secret = _secret()
     events = BoardEvent.objects.filter(board__slug__in=heads).select_related("board")
     columns = ("board__slug", "number", "body", "action", "system_name", "reason", "data")

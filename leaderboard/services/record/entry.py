@@ -61,10 +61,7 @@ class Entry:
 
 
 def entry_of(submission: Submission) -> Entry | None:
-    """Return the entry of a submission's system on its leaderboard; None while nothing of it is published.
-
-    The entry is public, so everyone who sees the submission may see it.
-    """
+    """Return the entry of a submission's system on its leaderboard; None while nothing of it is published."""
     rows = Standing.objects.filter(board=submission.board_id, system=submission.system_id)
     row = rows.filter(kind=Kind.RESCORED).values_list("evaluation__submission", "score", "metrics").first()
     if row is None:

@@ -106,10 +106,7 @@ def check(action: BoardAction, data: Mapping[str, Any]) -> None:
 
 
 def words_of(event: BoardEvent) -> str:
-    """Return what the log says of an event beside its figures, in the language of the reader.
-
-    The words of people stay as they wrote them.
-    """
+    """Return what the log says of an event beside its figures, in the language of the reader."""
     data = event.data
     if data is None:
         return event.reason

@@ -123,10 +123,7 @@ def _copies(event: BoardEvent, change: Change) -> list[PastStanding]:
 
 @transaction.atomic
 def record_settings(*, board: Board, changed: Collection[str]) -> None:
-    """Record changes of the board's settings that its readers should know of.
-
-    changed: names of all changed fields, already saved
-    """
+    """Record changes of saved settings that the board's readers should know of."""
     logged = [name for name in event_kinds.SETTINGS if name in changed]
     rules = {*LeadRule} & {*changed}
     if logged:

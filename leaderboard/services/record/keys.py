@@ -58,10 +58,7 @@ def signer() -> Signer:
 
 
 def published_keys() -> Sequence[tuple[SigningKey, datetime | None]]:
-    """Return each public key, the first one first, with the time when the next one replaced it.
-
-    The present one is among them once it has signed.
-    """
+    """Return each key that has signed, the first one first, with the time when the next one replaced it."""
     keys = list(SigningKey.objects.all())
     return [*((key, later.since) for key, later in pairwise(keys)), *((key, None) for key in keys[-1:])]
 

@@ -74,10 +74,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventGroup:
-    """Consecutive events of one action, newest first, shown as one line.
-
-    entries: the first of them, up to NAMED
-    """
+    """Consecutive events of one action, newest first, shown as one line; `entries` are the first NAMED."""
 
     count: int
     entries: Sequence[Entry]

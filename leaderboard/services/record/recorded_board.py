@@ -89,10 +89,7 @@ class RecordedBoard:
         return cast("StandingQuerySet[Standing]", self._past_rows(self.as_of.number))
 
     def rows_of_keys(self, keys: Any) -> StandingQuerySet[Standing]:
-        """Return rows of the board by their primary keys, a list of them or a subquery.
-
-        The query has no other condition, so that the database finds the rows by their keys.
-        """
+        """Return rows of the board by their primary keys, a list of them or a subquery."""
         if self.as_of is None:
             return Standing.objects.filter(pk__in=keys)
         return cast("StandingQuerySet[Standing]", PastStanding.objects.filter(pk__in=keys))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from leaderboard.services.text import join_names, join_with_semicolons, percent
+from leaderboard.services.text import join_names, percent
 from wardboard.scoring.benchmark import Metric, Unit
 
 # A mean over a smaller share of the tasks is listed after the others.
@@ -57,7 +57,7 @@ def mean_of(metric: Metric, metrics: Metrics, tasks: int | None) -> Mean:
         return Mean(value, over, short)
     printed = percent(official) if metric.unit == Unit.SHARE else f"{official:,}"
     figure = _("official figure: %(figure)s") % {"figure": join_names(filter(None, (printed, over)))}
-    return Mean(None, join_with_semicolons([_(metric.needs_note), figure]))
+    return Mean(None, join_names([_(metric.needs_note), figure]))
 
 
 def counted(share: float, tasks: int) -> int | None:

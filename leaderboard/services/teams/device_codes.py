@@ -23,9 +23,6 @@ from leaderboard.services.text import remove_hidden_characters
 LIFETIME = timedelta(minutes=10)
 TOKEN_DAYS = 90
 INTERVAL = 5  # seconds between two questions of a program
-_LONGER = 5  # seconds, after a question that came too early
-_LONGEST_INTERVAL = 60  # seconds
-_EARLY = timedelta(seconds=1)  # by which a question may come before its time: networks are not even
 # Without vowels, which make words, and without what looks alike. Source: RFC 8628, section 6.1.
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 _LENGTH = 8
@@ -36,10 +33,7 @@ _FETCHED = (
 
 
 def begin(*, client: str, host: str, scopes: Sequence[Scope], address: str) -> tuple[DeviceCode, str]:
-    """Let a program ask for a token; return its row and the code that is its secret.
-
-    client, host: as the program states them. address: from where it asks.
-    """
+    """Let a program ask for a token from `address`; return its row and the code that is its secret."""
     device_code = secrets.token_urlsafe(32)
     row = DeviceCode.objects.create(
         digest=_digest(device_code),
@@ -48,17 +42,13 @@ def begin(*, client: str, host: str, scopes: Sequence[Scope], address: str) -> t
         host=remove_hidden_characters(host)[:60],
         address=address[:64],
         scopes=[scope.value for scope in scopes],
-        interval=INTERVAL,
         expires_at=timezone.now() + LIFETIME,
     )
     return row, device_code
 
 
 def find_pending(user_code: str) -> DeviceCode | None:
-    """Return the program whose code this is; None for a code that is unknown, expired or answered.
-
-    user_code: as someone typed it, in any case, with or without its hyphen.
-    """
+    """Return the program whose code someone typed; None for one that is unknown, expired or answered."""
     letters = "".join(letter for letter in user_code.upper() if letter.isalpha())
     # A text that cannot be a code needs no query.
     if len(letters) != _LENGTH or not set(letters) <= set(_LETTERS):
@@ -69,11 +59,7 @@ def find_pending(user_code: str) -> DeviceCode | None:
 
 @transaction.atomic
 def answer(*, user_code: str, user: User, is_approved: bool) -> DeviceCode:
-    """Approve or deny the program of a code; the first answer counts.
-
-    Raises NotFound for a code that `find_pending` does not find, and WrongState for a user who approves and
-    has as many tokens as an account may have.
-    """
+    """Approve or deny the program of a code; the first answer counts. Raises NotFound, WrongState."""
     # Users before codes, as in `fetch_token`.
     User.objects.select_for_update().get(pk=user.pk)
     row = find_pending(user_code)
@@ -89,33 +75,21 @@ def answer(*, user_code: str, user: User, is_approved: bool) -> DeviceCode:
     return row
 
 
-def fetch_token(*, device_code: str) -> tuple[ApiToken, str]:
-    """Return the token of an approved program with its text, once.
-
-    Raises a DeviceCodeRefused for any other program, and WrongState for a user who has as many tokens as an
-    account may have; the program can ask again then.
-    """
-    result = _answer_question(_digest(device_code), timezone.now())
-    # Raised here: an exception within would undo that the question was counted.
-    if isinstance(result, DeviceCodeRefused):
-        raise result
-    return result
-
-
 @transaction.atomic
-def _answer_question(digest: str, now: datetime) -> tuple[ApiToken, str] | DeviceCodeRefused:
-    row = DeviceCode.objects.select_related("user").filter(digest=digest).first()
+def fetch_token(*, device_code: str) -> tuple[ApiToken, str]:
+    """Return the token of an approved program with its text, once. Raises DeviceCodeRefused, WrongState."""
+    row = DeviceCode.objects.select_related("user").filter(digest=_digest(device_code)).first()
     if row is None:
-        return DeviceCodeRefused("invalid_grant", "This code is not known; it may have expired long ago.")
-    if refusal := _refusal(row, now):
-        return refusal
+        raise DeviceCodeRefused("invalid_grant", "This code is not known; it may have expired long ago.")
+    if refusal := _refusal(row, timezone.now()):
+        raise refusal
     if row.user is None:
-        return _wait(row, now)
+        raise DeviceCodeRefused("authorization_pending", "Nobody has approved the code yet.")
     # Users before codes, as in `answer`.
     user = User.objects.select_for_update().get(pk=row.user.pk)
     # Of two questions at once, one changes the row.
     if not _change(row, CodeState.APPROVED, state=CodeState.USED):
-        return DeviceCodeRefused("invalid_grant", _FETCHED)
+        raise DeviceCodeRefused("invalid_grant", _FETCHED)
     return create_token(user=user, name=row.token_name, days=TOKEN_DAYS, scopes=row.asked_for)
 
 
@@ -130,17 +104,6 @@ def _refusal(row: DeviceCode, now: datetime) -> DeviceCodeRefused | None:
     if row.expires_at <= now:
         return DeviceCodeRefused("expired_token", "Nobody approved the code within ten minutes.")
     return None
-
-
-def _wait(row: DeviceCode, now: datetime) -> DeviceCodeRefused:
-    """Count a question that nobody has answered; return the refusal to send."""
-    wait = timedelta(seconds=row.interval)
-    is_early = row.asked_at is not None and now < row.asked_at + wait - _EARLY
-    interval = min(row.interval + _LONGER, _LONGEST_INTERVAL) if is_early else row.interval
-    DeviceCode.objects.filter(pk=row.pk).update(asked_at=now, interval=interval)
-    if is_early:
-        return DeviceCodeRefused("slow_down", f"Ask every {interval} seconds.")
-    return DeviceCodeRefused("authorization_pending", "Nobody has approved the code yet.")
 
 
 def _change(row: DeviceCode, before: CodeState, **values: object) -> bool:

@@ -82,10 +82,7 @@ def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
 
 
 def open_invitations(**conditions: object) -> QuerySet[TeamInvitation]:
-    """Select the invitations that let people join.
-
-    Without those of deactivated accounts: nobody is invited in the name of such an account.
-    """
+    """Select the invitations that let people join: none in the name of a deactivated account."""
     rows = TeamInvitation.objects.select_related("team", "invited_by")
     return rows.filter(**conditions, expires_at__gt=timezone.now(), invited_by__is_active=True)
 

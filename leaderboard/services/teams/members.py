@@ -11,14 +11,17 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
     ApiToken,
     AuditEvent,
     Membership,
+    RetiredHandle,
     Role,
     Submission,
+    System,
     Team,
     TeamInvitation,
     TrustedPublisher,
@@ -30,7 +33,7 @@ from leaderboard.services import audit
 from leaderboard.services.accounts import end_token, find_team
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing.standings import update_standings
-from leaderboard.services.teams import handles
+from leaderboard.services.record.past import is_public
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
 _HANDLE = re.compile(HANDLE)
@@ -73,10 +76,7 @@ def find_shared(user: User, handle: str) -> Team:
 
 
 def choose_team(user: User, *, handle: str, system_id: int) -> Team | None:
-    """Return a person's team by its short name, else that of a system, else the personal one.
-
-    handle: "" for none. system_id: 0 for none. None without a personal team. Raises NotFound.
-    """
+    """Return a person's team by its short name, else that of a system, else the personal one."""
     if handle:
         return find_shared(user, handle)
     owning = Team.objects.of_member(user).filter(systems=system_id).first() if system_id < 2**63 else None
@@ -124,7 +124,7 @@ def create_team(*, user: User, name: str, handle: str) -> Team:
         text = _("Another team has the short name “%(handle)s”: type another one.") % {"handle": handle}
         raise ValidationError({"handle": text}) from None
     # Ask after the insertion, which waits for a team that ends at this moment and has the short name.
-    if handles.is_retired(handle):
+    if RetiredHandle.objects.filter(digest__in=digests_of(handle)).exists():
         text = _("A team that ended has used the short name “%(handle)s”: type another one.")
         raise ValidationError({"handle": text % {"handle": handle}})
     Membership.objects.create(team=team, user=user, role=Role.OWNER)
@@ -134,10 +134,7 @@ def create_team(*, user: User, name: str, handle: str) -> Team:
 
 @transaction.atomic
 def rename(*, team: Team, by: User, name: str) -> None:
-    """Rename a team, for its owners. Today's rows show the new name, past tables the earlier one.
-
-    Raises NotFound, WrongState for a name without a visible character.
-    """
+    """Rename a team, for its owners; past tables keep the earlier name. Raises NotFound, WrongState."""
     change_name(team=lock_owned(team, by), by=by, name=name)
 
 
@@ -156,10 +153,7 @@ def change_name(*, team: Team, name: str, by: User | None = None) -> None:
 
 @transaction.atomic
 def change_names(*, user: User, name: str, team_name: str) -> None:
-    """Change the name of a person and of the person's team, where there is one. team_name: "" to keep it
-
-    Raises WrongState as `rename`.
-    """
+    """Change the name of a person and of the person's team ("" to keep it). Raises WrongState."""
     user.first_name, user.last_name = name, ""
     user.save(update_fields=["first_name", "last_name"])
     team = Team.objects.select_for_update().filter(owner_alone=user).first()
@@ -169,10 +163,7 @@ def change_names(*, user: User, name: str, team_name: str) -> None:
 
 @transaction.atomic
 def make_owner(*, team: Team, user: User) -> None:
-    """Make a person an owner of a team of several people, as an operator may.
-
-    Raises WrongState for the team of a single person, and for one that was closed.
-    """
+    """Make a person an owner of a team of several people, as an operator may. Raises WrongState."""
     if not team.is_shared or team.handle is None:
         raise WrongState("Only a team of several people has owners to choose.")
     Membership.objects.update_or_create(team=team, user=user, defaults={"role": Role.OWNER})
@@ -216,15 +207,6 @@ def remove(*, team: Team, by: User, member: int) -> None:
     audit.record(AuditEvent.Action.MEMBER_LEFT, actor=by, team=team.pk, user=member)
 
 
-def has_set_up_access(team: Team, person: int) -> bool:
-    """Return whether a person made tokens or publishers of a team, which go on working."""
-    made = (
-        ApiToken.objects.filter(team=team, user=person, ci_job=None),
-        TrustedPublisher.objects.filter(team=team, added_by=person),
-    )
-    return any(rows.exists() for rows in made)
-
-
 @transaction.atomic
 def close(*, team: Team, by: User) -> None:
     """Close a team whose only member is `by`: its tokens and invitations end, and nobody is in it.
@@ -250,12 +232,20 @@ def end_team(team: Team, *, by: User) -> None:
     TeamInvitation.objects.filter(team=team).delete()
     TrustedPublisher.objects.filter(team=team).delete()
     Membership.objects.filter(team=team).delete()
-    # The name stays with what was published.
-    if team.handle and handles.has_published(team):
-        handles.retire(team.handle)
+    # The name stays with what was published: of the handle a keyed digest is kept, and nobody takes it again.
+    systems = System.objects.filter(team=team).values_list("pk", flat=True)
+    if team.handle and any(is_public(pk) for pk in systems):
+        RetiredHandle.objects.get_or_create(digest=digests_of(team.handle)[0])
     team.handle = None
     team.save(update_fields=["handle"])
     audit.record(AuditEvent.Action.TEAM_CLOSED, actor=by, team=team.pk)
+
+
+def digests_of(handle: str) -> list[str]:
+    """Return the keyed digests that a handle may have been retired under, that of today's key first."""
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    salt = "wardboard.team-handle"
+    return [salted_hmac(salt, handle, secret=key, algorithm="sha256").hexdigest() for key in keys]
 
 
 def end_known_links(team: Team) -> None:

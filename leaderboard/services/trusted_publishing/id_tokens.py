@@ -66,10 +66,7 @@ def refused(code: str, claim: str, message: str, hint: str = _AGAIN) -> CiJobRef
 
 
 def verify(text: str) -> IdToken:
-    """Return a token whose signature, issuer, audience and times are right.
-
-    Raises CiJobRefused, and IssuerUnreachable. The job's publisher is checked elsewhere.
-    """
+    """Return a verified token. Raises CiJobRefused, and IssuerUnreachable."""
     issuer, key_id = _read_unverified(text)
     key = signing_key(issuer.url, key_id)
     if key is None:

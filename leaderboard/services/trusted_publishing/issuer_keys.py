@@ -36,10 +36,7 @@ _PATIENCE = 2.0  # seconds that a request waits for another one that fetches the
 
 
 class _IssuerKeys(PyJWKClient):
-    """The keys of one issuer, found through its discovery document.
-
-    Source: OpenID Connect Discovery 1.0, sections 3 and 4.
-    """
+    """The keys of one issuer, by its discovery document (OpenID Connect Discovery 1.0, sections 3 and 4)."""
 
     def __init__(self, issuer: str) -> None:
         super().__init__(

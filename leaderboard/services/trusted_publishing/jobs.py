@@ -53,10 +53,7 @@ _OPTIONAL = ("environment", "head")
 
 
 def check_job(token: IdToken, publisher: TrustedPublisher) -> dict[str, str]:
-    """Return the fields of `CiJob` that a token states of its job, which is one of the publisher's.
-
-    Raises CiJobRefused with every reason why it is not, without what the publisher has.
-    """
+    """Return the fields of `CiJob` that a token states. Raises CiJobRefused with every mismatch."""
     facts, issuer = _read_claims(token), token.issuer
     run, prefix = f"actions/runs/{facts['run']}", f"{facts['repository']}/"
     if issuer.kind == IssuerKind.GITLAB:

@@ -18,33 +18,20 @@ def verified_release(job: CiJob | None) -> dict[str, str]:
 
 
 def refuse_contradictions(job: CiJob | None, *, stated: Mapping[str, str], sha256: str) -> None:
-    """Raise FactsInvalid with every stated fact that differs from what the job proves.
-
-    stated: fields of `Release`, without those that are not stated. sha256: of the file, or of several files
-    """
-    if job is None:
-        return
-    commit, run_url = stated.get("commit", ""), stated.get("run_url", "")
-    # The page of an attempt or of a job is below that of the run.
-    is_of_run = run_url in ("", job.run_url) or run_url.startswith(f"{job.run_url}/")
+    """Raise FactsInvalid with every stated fact, and the digest, that the job's token contradicts."""
+    # A commit may be shortened; the page of an attempt or of a job is below that of the run.
     problems = [
-        Problem(
-            code="facts.contradict-ci",
-            pointer=pointer(name),
-            message=f"The request states {quote(said)}; the CI system signed {quote(signed)}.",
-            hint=f"Leave `{name}` out: the service fills it in.",
-        )
-        for name, said, signed, agrees in (
-            ("commit", commit, job.commit, job.commit.startswith(commit)),
-            ("run_url", run_url, job.run_url, is_of_run),
-        )
-        if not agrees
+        _problem("contradict-ci", name, stated[name], signed, f"Leave `{name}` out: the service fills it in.")
+        for name, signed in verified_release(job).items()
+        if not signed.startswith(stated.get(name, "")) and not stated[name].startswith(f"{signed}/")
     ]
-    if job.artifact_sha256 not in ("", sha256):
-        message = f"The digest of the file is {sha256}; the CI system signed {job.artifact_sha256}."
+    if job and job.artifact_sha256 not in ("", sha256):
         hint = "Ask for the ID token once the file is complete, or without a digest in its audience."
-        problems.append(
-            Problem(code="facts.not-attested", pointer=pointer("file"), message=message, hint=hint)
-        )
+        problems.append(_problem("not-attested", "file", sha256, job.artifact_sha256, hint))
     if problems:
         raise FactsInvalid(problems)
+
+
+def _problem(code: str, name: str, stated: str, signed: str, hint: str) -> Problem:
+    message = f"The request has {quote(stated)}; the CI system signed {quote(signed)}."
+    return Problem(code=f"facts.{code}", pointer=pointer(name), message=message, hint=hint)

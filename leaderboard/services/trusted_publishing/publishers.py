@@ -37,7 +37,7 @@ def add_publisher(publisher: TrustedPublisher) -> TrustedPublisher:
     """
     team, by = publisher.team, publisher.added_by
     _require_owner(team, by)
-    if problems := {field: f"{text} {hint}" for field, text, hint in _problems_of(publisher)}:
+    if problems := dict(_problems_of(publisher)):
         raise ValidationError(problems)
     Team.objects.select_for_update().get(pk=team.pk)
     if team.trusted_publishers.count() >= _MOST:
@@ -54,10 +54,7 @@ def add_publisher(publisher: TrustedPublisher) -> TrustedPublisher:
 
 @transaction.atomic
 def remove_publisher(*, by: User, publisher_id: UUID) -> None:
-    """Remove a publisher and revoke the tokens of its jobs, for owners of its team.
-
-    Raises NotFound, also for who is not in the team, and WrongState for its other members.
-    """
+    """Remove a publisher and revoke the tokens of its jobs, for owners. Raises NotFound, WrongState."""
     rows = TrustedPublisher.objects.select_for_update(of=("self",)).select_related("team")
     publisher = rows.filter(pk=publisher_id, team__memberships__user=by).first()
     if publisher is None:
@@ -84,45 +81,24 @@ def _audited(publisher: TrustedPublisher) -> dict[str, Any]:
     }
 
 
-def _problems_of(publisher: TrustedPublisher) -> Iterator[tuple[str, str, str]]:
-    """Yield the field of each value that is wrong, why it is, and what to do.
-
-    A workflow that is the name of a file of GitHub alone becomes its path.
-    """
+def _problems_of(publisher: TrustedPublisher) -> Iterator[tuple[str, str]]:
+    """Yield each wrong field and what to do; the name of a workflow of GitHub becomes its path."""
     issuer = known_issuers().get(publisher.issuer)
     if issuer is None:
-        yield "issuer", _("This issuer is not accepted here."), _("Choose one from the list.")
+        yield "issuer", _("This issuer is not accepted here. Choose one from the list.")
         return
     is_github = issuer.kind == IssuerKind.GITHUB
     if is_github and "/" not in publisher.workflow:
         publisher.workflow = f"{_GITHUB_FOLDER}{publisher.workflow}"
     if not _REPOSITORIES[issuer.kind].fullmatch(publisher.repository) or len(publisher.repository) > 255:
-        yield (
-            "repository",
-            _("This is not the name of a repository."),
-            _("Give the owner and the name, such as example-lab/my-agent, without https://."),
-        )
-    if not _WORKFLOW.fullmatch(publisher.workflow) or len(publisher.workflow) > 255:
+        yield "repository", _("Give the owner and the name, such as example-lab/my-agent, without https://.")
+    is_in_folder = not is_github or publisher.workflow.startswith(_GITHUB_FOLDER)
+    if not _WORKFLOW.fullmatch(publisher.workflow) or len(publisher.workflow) > 255 or not is_in_folder:
         yield (
             "workflow",
-            _("This is not the path of a workflow file."),
-            _("Give a file that ends with .yml or .yaml, such as release.yml or .gitlab-ci.yml."),
-        )
-    elif is_github and not publisher.workflow.startswith(_GITHUB_FOLDER):
-        yield (
-            "workflow",
-            _("Workflows of GitHub are in .github/workflows/."),
-            _("Give the name of the file there, such as release.yml."),
+            _("Give a file that ends with .yml or .yaml (of GitHub, in .github/workflows/), as release.yml."),
         )
     if len(publisher.environment) > 255 or not publisher.environment.isprintable():
-        yield (
-            "environment",
-            _("This is not the name of an environment."),
-            _("Give the name as the CI system shows it, or leave it out."),
-        )
+        yield "environment", _("Give the name as the CI system shows it, or leave it out.")
     if publisher.repository_id and not _ID.fullmatch(publisher.repository_id):
-        yield (
-            "repository_id",
-            _("This is not the id of a repository."),
-            _("Give the number, or leave it out: the first job sets it."),
-        )
+        yield "repository_id", _("Give the number, or leave it out: the first job sets it.")

@@ -38,15 +38,6 @@ class FeedbackForm(ReasonForm):
     feedback = forms.ChoiceField(label="Feedback level", choices=Feedback.choices)
 
 
-class DayField(forms.DateField):
-    """A day, which may be left out."""
-
-    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(required=False, input_formats=["%Y-%m-%d"], **options)
-
-
 class LineField(forms.CharField):
     """A text that is shown as one paragraph, though it may be typed in several."""
 

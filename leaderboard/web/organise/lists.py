@@ -13,7 +13,6 @@ from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.desk.submissions import SubmissionState, select
 from leaderboard.web.organise.access import boards_of, desk_page
-from leaderboard.web.organise.forms import DayField
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 _PAGE = 50
@@ -36,8 +35,6 @@ class FilterForm(forms.Form):
         coerce=SubmissionState,
         empty_value=None,
     )
-    since = DayField(label="Received from")
-    until = DayField(label="Received until")
 
     def __init__(self, *args: Any, boards: BoardQuerySet, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

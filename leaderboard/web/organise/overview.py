@@ -15,14 +15,7 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 @desk_page("GET")
 def overview(request: SignedInRequest) -> HttpResponse:
     boards = boards_of(request)
-    calls, cost = attention.judge_today()
-    context = {
-        "needs": attention.list_needs(boards),
-        "organised": boards,
-        "judge_calls": calls,
-        "judge_cost": cost,
-        "tab": "now",
-    }
+    context = {"needs": attention.list_needs(boards), "organised": boards, "tab": "now"}
     return render(request, "web/organise/overview.html", context)
 
 

@@ -146,8 +146,6 @@ def _change_role(page: TeamPage) -> HttpResponse:
         raise WrongState(_("A role is either owner or member."))
     member = _number(page, "member")
     members.change_role(team=page.team, by=page.request.user, member=member, role=Role(role))
-    if role == Role.MEMBER:
-        _warn_of_access(page, member)
     return page.done(_("The role is changed."))
 
 
@@ -157,18 +155,12 @@ def _remove(page: TeamPage) -> HttpResponse:
     if member == page.request.user.pk:
         messages.success(page.request, _("You have left %(team)s.") % {"team": page.team.name})
         return redirect("web:teams")
-    _warn_of_access(page, member)
-    return page.done(_("This person is no longer in the team."))
-
-
-def _warn_of_access(page: TeamPage, person: int) -> None:
-    """Say that tokens and publishers that a person set up go on working, if there are any."""
-    if members.has_set_up_access(page.team, person):
-        text = _(
-            "This person set up tokens or trusted publishers of the team, which go on working. "
-            "Revoke and remove those that the team does not need."
+    return page.done(
+        _(
+            "This person is no longer in the team. Tokens and trusted publishers of the team go on working: "
+            "revoke and remove those that it does not need."
         )
-        messages.warning(page.request, text)
+    )
 
 
 def _rename(page: TeamPage) -> HttpResponse:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.text import join_names, join_with_semicolons
+from leaderboard.services.text import join_names
 from leaderboard.web.shared.as_of import describe_removal
 from leaderboard.web.shared.language import IN_ENGLISH, as_tag, in_words, path_in
 from wardboard.scoring.benchmark import Metric
@@ -25,7 +25,6 @@ from wardboard.scoring.reading.messages import Phrase
 register = template.Library()
 register.filter(in_words)
 register.filter("listed", join_names)
-register.filter("listed_apart", join_with_semicolons)
 register.filter(describe_removal)
 register.filter(judge_name)
 

@@ -1,7 +1,5 @@
 """A program gets a token that a person approves in a browser: the API's side of RFC 8628."""
 
-from datetime import timedelta
-
 import pytest
 from django.core import serializers
 from django.utils import timezone
@@ -27,12 +25,7 @@ def code(anonymous, user) -> dict:
 
 
 def fetch(code: dict, **changes):
-    """Ask for the token of a code, long enough after the last time."""
-    DeviceCode.objects.update(asked_at=None)
-    return ask(code, **changes)
-
-
-def ask(code: dict, **changes):
+    """Ask for the token of a code."""
     fields = {"client_id": "wardboard", "grant_type": GRANT, "device_code": code["device_code"]}
     return Api().post(TOKEN, {**fields, **changes})
 
@@ -49,7 +42,7 @@ def approve(code: dict, user) -> None:
 
 
 def test_the_token_of_an_approved_code_is_the_accounts_and_is_given_once(code, user):
-    refused(ask(code), "authorization_pending")
+    refused(fetch(code), "authorization_pending")
     approve(code, user)
     assert not ApiToken.objects.exists()
     response = fetch(code)
@@ -98,20 +91,8 @@ def test_a_code_expires_after_ten_minutes_answered_or_not(code, user):
     refused(fetch(code), "expired_token")
     clear_expired()
     assert not DeviceCode.objects.exists()
-    refused(ask(code), "invalid_grant")
+    refused(fetch(code), "invalid_grant")
     assert not ApiToken.objects.exists()
-
-
-def test_a_program_that_asks_too_often_has_to_wait_longer_each_time(code, user):
-    refused(ask(code), "authorization_pending")
-    for seconds in (10, 15):
-        slower = refused(ask(code), "slow_down")
-        assert f"every {seconds} seconds" in slower["detail"]
-    # From then on the longer pause counts.
-    DeviceCode.objects.update(asked_at=timezone.now() - timedelta(seconds=6))
-    refused(ask(code), "slow_down")
-    DeviceCode.objects.update(asked_at=timezone.now() - timedelta(seconds=20))
-    refused(ask(code), "authorization_pending")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -152,9 +133,9 @@ def test_a_request_that_cannot_be_meant_so_is_refused(anonymous, db):
 
 
 def test_every_field_of_a_question_that_is_wrong_is_named(code):
-    document = assert_problem(ask(code, client_id="x", grant_type="password"), 400, "parameter-invalid")
+    document = assert_problem(fetch(code, client_id="x", grant_type="password"), 400, "parameter-invalid")
     assert [problem["pointer"] for problem in document["problems"]] == ["/client_id", "/grant_type"]
-    refused(ask({"device_code": "\u0001 é" * 20}), "invalid_grant")
+    refused(fetch({"device_code": "\u0001 é" * 20}), "invalid_grant")
 
 
 def test_an_account_with_all_its_tokens_gets_another_once_one_is_revoked(code, user, settings):

@@ -201,7 +201,7 @@ def ci_job(publisher, **fields):
 
 def device_code(**changes):
     DeviceCode.objects.create(
-        **{"digest": "d", "user_code": "c", "client": "x", "scopes": [], "interval": 5, "expires_at": NOW},
+        **{"digest": "d", "user_code": "c", "client": "x", "scopes": [], "expires_at": NOW},
         **changes,
     )
 

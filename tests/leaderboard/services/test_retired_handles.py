@@ -9,7 +9,7 @@ from leaderboard.models import RetiredHandle, Team
 from leaderboard.services.delete_account import delete_account
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.teams import members
-from leaderboard.services.teams.handles import digests_of
+from leaderboard.services.teams.members import digests_of
 from tests.support.factories import make_demo, make_published, make_scored, make_user
 
 pytestmark = pytest.mark.both_databases

@@ -35,7 +35,7 @@ def test_the_organiser_hears_once_that_a_team_asks_and_of_what_comes_within_the_
     (letter,) = deliver()
     assert letter.to == [organiser.email]
     assert letter.subject == "[MedAgentBench demo] The leaderboard needs you"
-    assert "- 1 team asks for approval" in letter.body
+    assert "- Teams that ask for approval: 1" in letter.body
     assert "https://board.example.org/organise/boards/approving/teams/" in letter.body
     assert "We are a lab." not in letter.body
     assert deliver(minutes=10) == []
@@ -53,8 +53,8 @@ def test_a_failed_submission_is_emailed_with_all_else_that_needs_the_organiser(
     monkeypatch.setattr(grade, "grade", lambda *args, **kwargs: 1 / 0)
     send(user, approving, good_file)
     (letter,) = deliver()
-    assert "- 1 submission failed" in letter.body
-    assert "- 1 team asks for approval" in letter.body
+    assert "- Failed submissions: 1" in letter.body
+    assert "- Teams that ask for approval: 1" in letter.body
 
 
 def test_what_was_decided_meanwhile_is_not_emailed(organiser, asked, deliver):

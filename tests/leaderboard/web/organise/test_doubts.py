@@ -47,7 +47,7 @@ def test_reports_are_grouped_by_task_with_who_reported(desk, published):
     assert page.index("2 teams with an open report") < page.index("1 team with an open report")
     assert "&lt;b&gt;Elsewhere&lt;/b&gt;" in page
     assert "ada@example.org" in page
-    assert "3 reports of doubtful reference answers" in words(desk.get("/organise/"))
+    assert "Reports of doubtful reference answers: 3" in words(desk.get("/organise/"))
 
 
 def test_a_reason_declines_all_reports_of_a_task(desk, published):

@@ -77,7 +77,7 @@ def test_activating_changes_every_row_at_once_as_the_preview_says_and_rolling_ba
     for change in foreseen.changes:
         assert after[change.name] == pytest.approx(change.score_after, abs=0.0005)
     assert "Nothing to rescore" in words(desk.get(RESCORING))
-    assert "to rescore" not in words(desk.get("/organise/")) + words(desk.get("/organise/boards/hidden/"))
+    assert "to rescore:" not in words(desk.get("/organise/")) + words(desk.get("/organise/boards/hidden/"))
     # The scores of the first revision are kept, so nothing has to be scored again.
     assert "scored again" not in words(desk.get(f"{REFERENCES}1/"))
     desk.post(f"{REFERENCES}1/", {"was": staged.pk})
@@ -127,7 +127,7 @@ def test_a_result_that_cannot_be_scored_keeps_its_score_or_the_organiser_decides
     # The desk leads to what is still to be done.
     for address in ("/organise/", "/organise/boards/hidden/"):
         page = words(desk.get(address))
-        assert "2 scores to rescore" in page
+        assert "Scores to rescore: 2" in page
         assert f'href="{RESCORING}">Rescore</a>' in page
     assert "2 submissions were rescored." in words(desk.post(RESCORING, follow=True))
 

@@ -7,10 +7,8 @@ from django.core import mail
 from django.urls import reverse
 
 from leaderboard.models import Membership, Notification, Role, Submission, TeamInvitation
-from leaderboard.services.accounts import create_token
 from leaderboard.services.notifications.send import notify
 from leaderboard.services.teams import invitations, members
-from tests.support.ci_issuer import make_publisher
 from tests.support.factories import send
 
 pytestmark = pytest.mark.django_db
@@ -152,23 +150,6 @@ def test_another_teams_invitation_is_not_revoked_from_ones_own_team(ada, lab, co
     theirs = invitations.invite(team=other, by=colleague, email="n@example.org", role=Role.MEMBER)
     assert act(ada, "revoke", invitation=theirs.pk).status_code == 404
     assert TeamInvitation.objects.get() == theirs
-
-
-@pytest.mark.parametrize("how", ["token", "publisher", ""])
-def test_who_removes_a_person_hears_of_tokens_and_publishers_that_the_person_set_up(
-    ada, lab, user, colleague, how
-):
-    members.change_role(team=lab, by=user, member=colleague.pk, role=Role.OWNER)
-    if how == "token":
-        create_token(user=colleague, name="ci", days=None, team=lab)
-    elif how == "publisher":
-        make_publisher(colleague, team=lab)
-    deeds = [lambda: act(ada, "role", member=colleague.pk, role="member")]
-    deeds += [lambda: act(ada, "remove", member=colleague.pk)]
-    for deed in deeds:
-        assert deed().status_code == 302
-        page = ada.get("/account/teams/ward-lab/").text
-        assert ("which go on working" in page) == bool(how)
 
 
 def test_links_to_join_are_hidden_in_the_log():
