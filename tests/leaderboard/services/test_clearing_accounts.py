@@ -24,7 +24,7 @@ def folder(settings, tmp_path, db):
 
 
 def add_expired(user) -> None:
-    past = timezone.now() - timedelta(seconds=1)
+    past = timezone.now() - timedelta(days=31)
     Session.objects.create(session_key="a" * 32, session_data="", expire_date=past)
     create_token(user=user, name="old", days=1)
     ApiToken.objects.filter(name="old").update(expiry=past)

@@ -7,7 +7,7 @@ from io import BytesIO
 
 import pytest
 
-from leaderboard.models import AuditEvent, Board, BoardEvent, DataClass, JudgeMode, Submission
+from leaderboard.models import AuditEvent, Board, DataClass, JudgeMode, Submission
 from leaderboard.services import data_class
 from leaderboard.services.errors import RequestInvalid, WrongState
 from leaderboard.services.files import orphans, store
@@ -27,7 +27,6 @@ from tests.support.factories import (
     personal_team,
     store_file,
 )
-from tests.support.pages.forms import filled_form
 from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
 
 CREDENTIALED = {"data_class": DataClass.CREDENTIALED}
@@ -137,23 +136,6 @@ class TestTheJudge:
         assert judge.judge_of_board(board) is not None
         assert judge.check_llm() == []
 
-    def test_the_desk_refuses_the_mode_with_the_reason(self, board, admin_client):
-        Board.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.RULES)
-        address = f"/organise/boards/{board.slug}/settings/"
-        response = admin_client.post(address, filled_form(admin_client.get(address), judge_mode="llm"))
-        assert response.status_code == 422
-        assert "set JUDGE_DATA to local or no-retention" in response.content.decode()
-        board.refresh_from_db()
-        assert board.judge_mode == JudgeMode.RULES
-
-
-def test_a_change_of_the_class_is_in_the_log_once(demo):
-    for changed in (True, False):
-        assert change_settings(board=demo, values=CREDENTIALED) is changed
-    demo.refresh_from_db()
-    assert demo.is_credentialed
-    assert BoardEvent.objects.filter(data__kind="settings", data__changed=["data_class"]).count() == 1
-
 
 def test_a_board_that_an_undeclared_llm_judges_gets_no_credentialed_data(words):
     Board.objects.filter(pk=words.pk).update(judge_mode=JudgeMode.LLM)
@@ -197,9 +179,6 @@ class TestPatients:
         )
         assert warning.pointer == "/1"
         assert warning.message.endswith("whom no question of the leaderboard is about; so in 2 records")
-
-    def test_where_patients_are_not_known_nobody_is_warned(self):
-        assert self.warnings_of({"patient_fhir_id": "someone"}, patients=()) == []
 
     def test_a_board_warns_through_the_service(self, fhir_demo, user, good_answers):
         rows = json.loads(good_answers)

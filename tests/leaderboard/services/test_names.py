@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import System, User
+from leaderboard.models import System
 from leaderboard.services.accounts import revoke_token
 from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.submissions.stated_facts import parse_facts
@@ -10,20 +10,11 @@ from leaderboard.web.accounts.forms import TokenForm
 from tests.support.factories import make_facts, make_user, send, with_wrong
 
 
-def test_an_email_address_is_stored_in_lower_case(db):
-    assert User.objects.create(email="Ada@Example.org").email == "ada@example.org"
-
-
 @pytest.mark.parametrize("name", ["a\u202eb", "a\u200bb", "\u3164", "\u200d", "a\ue000", "a\u2028b"])
 def test_names_that_hide_something_are_refused(name):
     with pytest.raises(FactsInvalid):
         parse_facts(make_facts(system=name))
     assert "name" in TokenForm({"name": name, "days": "30"}).errors
-
-
-def test_an_ftp_url_is_refused():
-    with pytest.raises(FactsInvalid):
-        parse_facts(make_facts(code_url="FTP://example.org/code"))
 
 
 def test_a_token_with_invalid_characters_is_not_found(db):

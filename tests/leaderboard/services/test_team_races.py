@@ -107,18 +107,6 @@ def test_invitations_to_two_teams_at_once_stay_within_the_limit_of_their_sender(
     assert TeamInvitation.objects.count() == 1
 
 
-def test_many_simultaneous_invitations_stay_within_it_too(lab, user, monkeypatch):
-    monkeypatch.setattr(invitations, "MOST_A_DAY", 2)
-    teams = [lab, *(members.create_team(user=user, name="Lab", handle=f"lab-{n}") for n in range(3))]
-    inviting = [
-        lambda team=team: _outcome(
-            lambda: invitations.invite(team=team, by=user, email="x@example.org", role=Role.MEMBER)
-        )
-        for team in teams
-    ]
-    assert sorted(run_at_once(*inviting)) == ["done", "done", *[QuotaSpent.code] * 2]
-
-
 def test_a_team_is_closed_while_a_job_of_its_publisher_exchanges_its_token(
     lab, user, while_it_waits, settings
 ):

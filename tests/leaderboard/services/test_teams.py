@@ -156,16 +156,6 @@ def test_an_owner_who_is_one_no_more_comes_back_by_no_link_seen_before(lab, user
         User.objects.filter(email="alt@example.org").delete()
 
 
-@pytest.mark.parametrize("deed", ["leaves", "deletes"])
-def test_invitations_stay_open_when_a_member_leaves_or_deletes_the_account(lab, user, colleague, deed):
-    invitations.invite(team=lab, by=user, email="eve@example.org", role=Role.MEMBER)
-    if deed == "leaves":
-        members.remove(team=lab, by=colleague, member=colleague.pk)
-    else:
-        delete_account(colleague)
-    assert invitations.open_invitations(team=lab).count() == 1
-
-
 def test_an_invitation_of_an_account_that_was_deactivated_is_open_no_more(lab, user, colleague, monkeypatch):
     members.change_role(team=lab, by=user, member=colleague.pk, role=Role.OWNER)
     invitation = invitations.invite(team=lab, by=colleague, email="eve@example.org", role=Role.OWNER)

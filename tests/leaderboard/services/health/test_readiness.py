@@ -39,12 +39,6 @@ def test_everything_is_ready(client, django_assert_max_num_queries):
     assert (response.status_code, response.json()) == (200, READY)
 
 
-def test_plain_http_is_answered_too_where_pages_are_redirected(client, settings):
-    settings.SECURE_SSL_REDIRECT = True
-    assert client.get("/submit/").status_code == 301
-    assert client.get("/readyz").status_code == 200
-
-
 def test_a_database_that_is_away_is_named_without_its_address(client, monkeypatch):
     def be_away():
         raise DatabaseError("no connection to 10.0.0.1")

@@ -7,7 +7,7 @@ from django.core import mail
 from django.core.serializers import serialize
 from django.test import Client
 
-from leaderboard.models import AccountEmail, Notification, User
+from leaderboard.models import AccountEmail, User
 from tests.support.factories import make_user
 from tests.support.mail_server import MailServer, free_port
 
@@ -34,14 +34,6 @@ def test_signing_up_sends_nothing_itself_and_the_email_has_the_link(db, visitor,
     visitor.post(link)
     assert User.objects.get(email="new@example.org").has_verified_email
     assert deliver(hours=1) == []
-
-
-def test_every_email_about_an_account_waits_in_the_outbox(visitor, user, verifying, deliver):
-    reset(visitor, user.email)
-    reset(visitor, "nobody@example.org")
-    visitor.post("/accounts/signup/", {**SIGN_UP, "email": user.email})
-    assert mail.outbox == []
-    assert sorted(letter.to[0] for letter in deliver()) == [user.email, user.email, "nobody@example.org"]
 
 
 def test_an_account_whose_email_cannot_be_stored_is_not_made(db, verifying, monkeypatch):
@@ -82,21 +74,6 @@ def test_the_link_is_forgotten_when_its_email_is_given_up(visitor, user, mailing
         deliver(hours=hours)
     email = AccountEmail.objects.get()
     assert (email.attempts, email.encrypted, email.sent_at) == (5, "", None)
-
-
-def test_an_email_about_an_account_goes_before_those_about_events(
-    visitor, user, ada, board, mailing, deliver
-):
-    Notification.objects.create(
-        user=ada,
-        event="earlier",
-        kind="approval",
-        board=board,
-        data={"what": "approved"},
-        due_at=ada.date_joined,
-    )
-    reset(visitor, user.email)
-    assert ["Choose a new password" in letter.subject for letter in deliver()] == [True, False]
 
 
 def test_readiness_says_that_mail_waits_until_some_is_sent(db, client, visitor, mailing, smtp, deliver):

@@ -5,7 +5,6 @@ import re
 import pytest
 from django.core import mail
 from django.core.serializers import serialize
-from django.db import transaction
 
 from leaderboard.models import Notification, Role, TeamInvitation, User
 from leaderboard.services.teams import invitations, members
@@ -56,22 +55,6 @@ def test_a_mail_server_that_is_away_for_a_minute_loses_no_invitation(ada, lab, s
         deliver(hours=2)
     assert [letter["To"] for letter in server.taken] == ["new@example.org"]
     assert state_of_email(lab) == (2, False, True)
-
-
-def test_an_email_that_no_server_takes_is_given_up_and_the_invitation_stays_open(ada, lab, smtp, deliver):
-    smtp(free_port())
-    invite(lab, ada)
-    for hours in range(0, 60, 7):
-        deliver(hours=hours)
-    assert state_of_email(lab) == (5, False, False)
-
-
-def test_an_invitation_that_is_rolled_back_leaves_no_email(ada, lab, deliver):
-    with transaction.atomic():
-        invite(lab, ada)
-        transaction.set_rollback(True)
-    assert not Notification.objects.exists()
-    assert deliver() == []
 
 
 @pytest.mark.parametrize("end", ["revoke", "accept", "replace", "deactivate"])

@@ -84,14 +84,6 @@ def test_an_email_is_sent_once_the_server_is_back_and_given_up_after_five_attemp
     assert caplog.text.count("will not be tried again") == 1
 
 
-def test_emails_beyond_what_a_connection_may_bring_go_over_another_one(several, smtp, deliver):
-    with MailServer(per_connection=2) as server:
-        smtp(server.port)
-        deliver()
-    assert sorted(letter["To"] for letter in server.taken) == several
-    assert set(attempts().values()) == {1}
-
-
 @pytest.mark.parametrize("fault", ["drops", "421 later", "550 no such mailbox"])
 def test_one_recipient_at_which_the_server_drops_the_connection_or_refuses_holds_up_no_other(
     several, smtp, deliver, fault
@@ -102,14 +94,6 @@ def test_one_recipient_at_which_the_server_drops_the_connection_or_refuses_holds
         deliver()
     assert sorted(letter["To"] for letter in server.taken) == [several[0], *several[2:]]
     assert set(attempts().values()) == {1}
-
-
-def test_a_server_that_drops_each_connection_is_asked_a_few_times_only(several, smtp, deliver):
-    with MailServer(drops="@") as server:
-        smtp(server.port)
-        deliver()
-    assert server.connections == 3
-    assert sorted(attempts().values()) == [0, 0, 1, 1, 1]
 
 
 def attempts() -> dict[str, int]:

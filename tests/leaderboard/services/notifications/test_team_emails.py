@@ -12,7 +12,6 @@ from leaderboard.services.notifications import choices
 from leaderboard.services.publishing import announcements, approvals
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.teams import invitations, members
 from tests.support.factories import (
@@ -43,17 +42,6 @@ def test_an_outcome_that_took_more_than_a_minute_is_emailed_once_and_without_fig
     assert not re.search(r"\d", text)
     assert second.subject.endswith("Your file has errors")
     assert deliver() == [] == deliver(hours=5)
-
-
-def test_a_failure_is_emailed_however_soon_it_came(ada, board, good_file, deliver, monkeypatch):
-    def fail(*args, **kwargs):
-        raise RuntimeError("a fault of ours")
-
-    monkeypatch.setattr(grade, "grade", fail)
-    assert send(ada, board, good_file).submission.status == "failed"
-    (letter,) = deliver()
-    assert letter.subject.endswith("Your submission failed")
-    assert "a fault of ours" not in letter.body
 
 
 def test_a_disqualification_is_emailed_with_its_reason_and_so_is_its_end(

@@ -120,29 +120,6 @@ def test_sweeps_go_on_while_people_are_notified_and_a_failure_of_it_is_one_line(
     assert "notifying people failed and will be tried again" in caplog.text
 
 
-def test_a_failure_of_a_sweep_or_heartbeat_is_logged_and_the_next_one_comes(
-    db, settings, caplog, monkeypatch
-):
-    settings.LEASE_SECONDS = 0.04
-    stop = threading.Event()
-    rounds = []
-
-    def fail():
-        rounds.append(1)
-        if len(rounds) == 2:
-            stop.set()
-        raise OSError("the disk is away")
-
-    monkeypatch.setattr(heartbeat, "close_old_connections", lambda: None)
-    heartbeat.sweep_in_turn(fail, stop)
-    assert caplog.text.count("the sweep failed and will be tried again") == len(rounds) == 2
-    stop.clear()
-    rounds.clear()
-    monkeypatch.setattr(heartbeat.leases, "renew", fail)
-    heartbeat.give_signs([], stop)
-    assert caplog.text.count("the heartbeat failed and will be tried again") == len(rounds) == 2
-
-
 class Pauses(threading.Event):
     """An event that is waited for in no time: it notes for how long, and is set after the given number."""
 

@@ -20,11 +20,10 @@ from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record import events, keys
-from leaderboard.services.record.chain import read_heads, sign_heads, write_log
+from leaderboard.services.record.chain import read_heads, sign_heads
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.databases import around_triggers
 from tests.support.factories import (
-    correct,
     make_demo,
     make_published,
     make_user,
@@ -84,14 +83,6 @@ def test_every_kind_of_event_is_chained_and_the_log_verifies(story, demo):
     }
 
 
-def test_a_correction_of_a_name_leaves_the_chain_whole(demo, user, good_file):
-    make_published(user, demo, good_file, system="Ada's agent")
-    before = whole_log()
-    correct(user, system="Ada's agent", organisation="Elsewhere")
-    assert verify_log(before)
-    assert "Ada's agent" not in "".join(BoardEvent.objects.values_list("body", flat=True))
-
-
 def test_an_event_shows_no_figure_that_a_feedback_level_hides_and_stays_when_that_is_lowered(
     demo, user, good_file
 ):
@@ -134,18 +125,6 @@ def test_a_log_that_was_changed_in_the_database_is_found(story, demo):
     with pytest.raises(NotVerified) as caught:
         verify_log(kept)
     assert (caught.value.code, caught.value.place) == ("log.event-changed", "/medagentbench-demo/2")
-
-
-def test_the_log_of_one_leaderboard_has_its_events_and_its_head(demo):
-    other = make_demo("another-demo")
-    line, end = write_log(read_heads([other.slug]))
-    entry = json.loads(line)["entry"]
-    assert entry["board"] == "another-demo"
-    assert set(json.loads(end)["head"]["boards"]) == {"another-demo"}
-    # An event of new references has their commitment alone.
-    assert json.loads(line)["texts"] == {}
-    assert other.active_revision.digest[:12] not in line
-    assert entry["references"]["commitment"] == other.active_revision.commitment
 
 
 class TestKeys:

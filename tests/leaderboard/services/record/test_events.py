@@ -1,6 +1,6 @@
 """The events that are recorded for a board, and the changes that are not."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -17,11 +17,9 @@ from leaderboard.models import (
     System,
 )
 from leaderboard.services.errors import WrongState
-from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.import_references import (
     import_references,
     load_reported,
-    put_baselines,
 )
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standings import facts_for_standing, update_standings
@@ -30,13 +28,12 @@ from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import (
     correct,
-    demo_references,
     make_demo,
     make_scored,
     other_references,
     with_wrong,
 )
-from tests.support.rows import make_reported_row, put_reported, state_of
+from tests.support.rows import state_of
 
 pytestmark = pytest.mark.both_databases
 
@@ -50,15 +47,6 @@ def recorded_events(demo):
 
 def actions(events):
     return [event.action for event in events]
-
-
-def test_an_import_is_the_first_event_of_a_board(demo):
-    (event,) = BoardEvent.objects.all()
-    assert (event.number, event.rows_number, event.action) == (1, 1, BoardAction.ACTIVATED)
-    assert event.revision == demo.active_revision
-    assert words_of(event) == f"Rev. 1, commitment {demo.active_revision.commitment[:12]}"
-    import_references(board=demo, references=demo_references(), origin="again")
-    assert BoardEvent.objects.count() == 1
 
 
 def test_a_publication_is_an_event_with_its_figures_and_a_copy_of_the_row(
@@ -78,15 +66,6 @@ def test_a_publication_is_an_event_with_its_figures_and_a_copy_of_the_row(
     assert (past.event, past.number, past.is_gone) == (event, event.number, False)
     copied = [field.attname for field in Standing._meta.concrete_fields if field.attname != "id"]
     assert [getattr(past, name) for name in copied] == [getattr(row, name) for name in copied]
-
-
-def test_a_worse_result_is_an_event_without_a_row(demo, team, user, good_file, recorded_events):
-    for wrong in (0, 5):
-        publish(submission_id=make_scored(user, demo, with_wrong(good_file, wrong)).pk, team=team, by=user)
-    best, worse = recorded_events()
-    assert (worse.action, worse.right) == (BoardAction.PUBLISHED, 42)
-    assert (best.rows_number, worse.rows_number) == (best.number, best.number)
-    assert PastStanding.objects.count() == 1
 
 
 def test_repeated_and_refused_actions_make_no_further_event(demo, team, user, good_file, recorded_events):
@@ -123,24 +102,6 @@ def test_the_record_holds_nothing_about_unpublished_results(demo, team, user, go
     assert actions(recorded_events()) == [BoardAction.ACTIVATED]
 
 
-def test_a_rescoring_is_an_event_for_each_published_result(demo, team, user, good_file, recorded_events):
-    best, worse = (make_scored(user, demo, with_wrong(good_file, wrong)) for wrong in (0, 30))
-    for submission in (best, worse):
-        publish(submission_id=submission.pk, team=team, by=user)
-    result = import_references(board=demo, references=other_references(), origin="corrected")
-    rescore(board=result.revision.board)
-    events = recorded_events()[3:]
-    assert actions(events) == [BoardAction.RESCORED] * 2
-    for submission in (best, worse):
-        submission.refresh_from_db()
-    assert {(event.submission, event.right) for event in events} == {
-        (submission, submission.evaluation.right) for submission in (best, worse)
-    }
-    assert {event.revision for event in events} == {result.revision}
-    assert [row.right for row in PastStanding.objects.order_by("number")] == [47, 46]
-    assert Standing.objects.get().evaluation.revision == result.revision
-
-
 def test_changed_facts_reach_every_board_of_the_system(demo, team, user, good_file, recorded_events):
     other = make_demo("other-demo")
     for board in (demo, other):
@@ -171,19 +132,6 @@ def test_changed_facts_reach_every_board_of_the_system(demo, team, user, good_fi
     assert state_of(demo).revision == before.revision + 1
 
 
-def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_file, recorded_events):
-    for system in ("A", "B"):
-        raw = good_file if system == "A" else with_wrong(good_file, 1)
-        publish(submission_id=make_scored(user, demo, raw, system=system).pk, team=team, by=user)
-    team.name = "Ward Ω"
-    team.save()
-    update_standings(team=team)
-    assert [(event.action, words_of(event)) for event in recorded_events()[2:]] == [
-        (BoardAction.FACTS, "team renamed from “ada”")
-    ] * 2
-    assert {(row.team_name, "ward ω" in row.search) for row in Standing.objects.all()} == {("Ward Ω", True)}
-
-
 def test_published_results_are_recorded_when_they_change_and_not_when_they_are_loaded_again(db):
     board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
     ranked = load_reported(board=board)
@@ -201,27 +149,6 @@ def test_published_results_are_recorded_when_they_change_and_not_when_they_are_l
     assert (event.action, event.system_id, event.number) == (BoardAction.FACTS, row.system_id, listed + 2)
     load_reported(board=board)
     assert state_of(board).number == listed + 2
-
-
-def test_a_reported_row_that_is_removed_is_gone_from_then_on(db):
-    board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
-    load_reported(board=board)
-    row = Standing.objects.order_by("pk").first()
-    System.objects.filter(pk=row.system_id).update(source="as it was called before")
-    ReportedResult.objects.filter(name=row.system.name).update(source="as it was called before")
-    load_reported(board=board)
-    event = BoardEvent.objects.get(action=BoardAction.UNLISTED)
-    assert (event.system_id, event.score) == (row.system_id, row.score)
-    assert [(past.system_id, past.is_gone) for past in event.rows.all()] == [(row.system_id, True)]
-
-
-def test_an_unchanged_baseline_makes_no_event(fhir_demo):
-    events = BoardEvent.objects.filter(board=fhir_demo).order_by("number")
-    assert actions(events)[0] == BoardAction.ACTIVATED
-    assert set(actions(events)[1:]) == {BoardAction.BASELINE}
-    number = state_of(fhir_demo).number
-    put_baselines(board=fhir_demo)
-    assert state_of(fhir_demo).number == number
 
 
 def test_only_settings_that_readers_see_make_an_event_and_others_change_the_page(demo, recorded_events):
@@ -279,15 +206,3 @@ def test_statistics_are_queued_when_ranks_may_change(demo, team, user, good_file
     assert len(handed) == 1
     withdraw(submission_id=submission.pk, team=team, by=user)
     assert len(handed) == 2
-
-
-def test_a_new_reported_row_is_one_event_and_is_taken_off_one_board_alone(demo, recorded_events):
-    system = System.objects.create(name="Paper", source="a paper")
-    since = datetime(2026, 3, 1, tzinfo=UTC)
-    for board in (demo, demo, make_demo("other-demo")):
-        put_reported(board=board, system=system, row=make_reported_row((20, 50)), since=since)
-    (event,) = recorded_events()
-    assert (event.action, event.rows_number, event.score) == (BoardAction.REPORTED, event.number, 0.4)
-    standings.take_off(rows=Standing.objects.filter(board=demo, system=system))
-    assert actions(recorded_events()) == [BoardAction.REPORTED, BoardAction.UNLISTED]
-    assert Standing.objects.get(system=system).board.slug == "other-demo"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Board, BoardAction, BoardEvent, Feedback, PastStanding, Standing, System
+from leaderboard.models import Board, BoardAction, BoardEvent, Feedback, Standing, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing import standings
@@ -19,7 +19,6 @@ from leaderboard.services.record.past import Removal, removals_of
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import (
     correct,
-    make_demo,
     make_scored,
     make_user,
     other_references,
@@ -179,15 +178,6 @@ class TestMoments:
         assert not BoardAt(demo, moment).rows.exists()
 
 
-def test_a_past_row_has_the_fields_of_a_current_row(demo, ada, good_file):
-    ada.publish(demo, good_file)
-    now, then = Standing.objects.get(), PastStanding.objects.get()
-    assert list(BoardAt(demo).rows) == [now]
-    assert then.shown_breakdowns == now.shown_breakdowns != {}
-    assert then.traits == now.traits
-    assert (then.is_reported, then.is_baseline) == (False, False)
-
-
 def test_a_removed_row_names_the_reason(demo, ada, bob, good_file):
     withdrawn = ada.publish(demo, good_file)
     cheat = bob.publish(demo, with_wrong(good_file, 1), system="Cheat")
@@ -223,49 +213,3 @@ def test_a_system_is_public_from_the_first_time_on_a_board(demo, ada, good_file)
     assert past.is_public(submission.system_id)
     assert past.is_public(put_row(demo, "Row", 0.5).system_id)
     assert not past.is_public(0)
-
-
-def test_a_past_table_takes_few_queries(demo, django_assert_max_num_queries):
-    for number in range(20):
-        paper(demo, f"Paper {number}", number)
-    with django_assert_max_num_queries(6):
-        assert len(table(demo, "12")) == 11
-
-
-def test_a_past_table_has_only_rows_of_its_own_board(demo, ada, good_file):
-    ada.publish(demo, good_file)
-    system = paper(demo, "Paper", 20)
-    other = make_demo("other-demo")
-    ada.publish(other, with_wrong(good_file, 1))
-    put_reported(board=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
-    put_reported(
-        board=other,
-        system=System.objects.create(name="Elsewhere", source="a paper"),
-        row=make_reported_row((10, 50)),
-        since=SINCE,
-    )
-    number = str(state_of(demo).number)
-    assert table(demo, number) == values_of(Standing.objects.filter(board=demo))
-    assert find_as_of(board=demo, text=number).is_past is False
-
-
-def test_the_last_of_several_events_at_one_time_is_the_moment(demo):
-    at = datetime(2025, 11, 1, 12, tzinfo=UTC)
-    for number in (2, 3, 4):
-        BoardEvent.objects.create(
-            board=demo, number=number, rows_number=1, at=at, action="settings", feedback=demo.feedback
-        )
-    assert find_as_of(board=demo, text="2025-11-01").number == 4
-
-
-def test_a_result_is_marked_with_its_last_removal_from_this_board_whatever_others_have(demo):
-    system = paper(demo, "Paper", 20)
-    row = make_reported_row((30, 50))
-    put_reported(board=make_demo("other-demo"), system=system, row=row, since=SINCE)
-    moment = find_as_of(board=demo, text=str(state_of(demo).number))
-    for _ in range(2):
-        paper(demo, "Paper", 20)
-        standings.take_off(rows=Standing.objects.filter(board=demo))
-    last = BoardEvent.objects.filter(action=BoardAction.UNLISTED).latest("number")
-    removals = removals_of(board=demo, rows=BoardAt(demo, moment).rows)
-    assert {key: removal.at for key, removal in removals.items()} == {system.pk: last.at}

@@ -33,24 +33,6 @@ def test_a_value_that_several_threads_want_is_computed_by_one(board_at):
     assert len(computed) == 1
 
 
-def test_after_an_error_the_next_thread_computes_the_value(board_at):
-    attempts = []
-
-    def fail_once() -> int:
-        attempts.append(1)
-        time.sleep(0.2)
-        if len(attempts) == 1:
-            raise ValueError("the first attempt")
-        return 7
-
-    with ThreadPoolExecutor(2) as threads:
-        values = [threads.submit(board_at.remember, "seven", fail_once) for _ in range(2)]
-    errors = [value.exception() for value in values]
-    assert sorted(map(str, errors)) == ["None", "the first attempt"]
-    assert board_at.remember("seven", fail_once) == 7
-    assert len(attempts) == 2
-
-
 def test_a_change_of_the_board_makes_a_value_old(board_at):
     assert board_at.remember("age", lambda: "before") == "before"
     raise_revision(board_at.board)

@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Board, Evaluation, JudgeDay, Status, Submission, TeamApproval
-from leaderboard.services.judging.budget import today
+from leaderboard.models import AuditEvent, Evaluation, Status, Submission, TeamApproval
 from leaderboard.services.publishing.approvals import publish_once_approved
 from leaderboard.services.submissions import grade
 from tests.support.factories import make_scored, send, with_wrong
@@ -21,11 +20,9 @@ def fail(submission: Submission, why: str = grade.OUR_FAULT) -> None:
 
 
 def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
-    desk, board, user, other_user, good_file, settings
+    desk, board, user, other_user, good_file
 ):
     assert "Nothing needs you now" in words(desk.get("/organise/"))
-    settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_cost": 10.0}
-    JudgeDay.objects.create(board=Board.objects.first(), day=today(), calls=7, cost=9.0)
     failed = make_scored(user, board, with_wrong(good_file, 30), system="Broken")
     fail(failed)
     stuck = make_scored(user, board, with_wrong(good_file, 20), system="Slow")
@@ -40,7 +37,6 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     for text in ("Failed submissions: 1", "have waited too long: 1", "Teams that ask for approval: 1"):
         assert text in page
     assert "Groups of similar files: 1" in page
-    assert "$9.00 of $10.00" in page
     assert "/organise/submissions/?board=hidden&amp;state=failed-now" in page
     # Each link leads to what it names.
     listed = words(desk.get("/organise/submissions/?board=hidden&state=failed-now"))
