@@ -96,16 +96,9 @@ def sweep_in_turn(
 
 
 def _repeat(name: str, act: Callable[[], object], seconds: float, until: threading.Event) -> None:
-    """Do something again and again, `seconds` apart; after failures in a row 1, 2, 4 seconds, and so on.
-
-    Never longer than between two signs of life: once the database answers again, a process that lives gives
-    its sign before anybody takes it for dead.
-    """
-    failures = 0
+    """Do something again and again, `seconds` apart; after a failure, a second later."""
     while not until.is_set():
-        failures = 0 if _attempt(name, act) else failures + 1
-        pause = min(2.0 ** min(failures - 1, 10), leases.interval())
-        until.wait(pause if failures else seconds)
+        until.wait(seconds if _attempt(name, act) else min(1.0, seconds))
 
 
 def _act_when(name: str, is_due: threading.Event, act: Callable[[], object], until: threading.Event) -> None:

@@ -132,12 +132,6 @@ def test_a_request_that_cannot_be_meant_so_is_refused(anonymous, db):
     assert not DeviceCode.objects.exists()
 
 
-def test_every_field_of_a_question_that_is_wrong_is_named(code):
-    document = assert_problem(fetch(code, client_id="x", grant_type="password"), 400, "parameter-invalid")
-    assert [problem["pointer"] for problem in document["problems"]] == ["/client_id", "/grant_type"]
-    refused(fetch({"device_code": "\u0001 é" * 20}), "invalid_grant")
-
-
 def test_an_account_with_all_its_tokens_gets_another_once_one_is_revoked(code, user, settings):
     settings.TOKENS_PER_ACCOUNT = 1
     approve(code, user)

@@ -75,12 +75,6 @@ def test_the_first_job_binds_the_id_of_the_repository_and_another_id_is_refused_
     assert publisher.repository_id == REPOSITORY_ID
 
 
-def test_a_repository_may_be_written_in_another_case(issuer, publisher):
-    named = REPOSITORY.title()
-    refs = dict.fromkeys(("workflow_ref", "job_workflow_ref"), f"{named}/{WORKFLOW}@refs/heads/main")
-    assert exchange(issuer.token(repository=named, **refs), publisher).status_code == 201
-
-
 NOW = int(time.time())
 STRANGER = f"stranger/agent/{WORKFLOW}@refs/heads/main"
 TEST_WORKFLOW = f"{REPOSITORY}/.github/workflows/test.yml@refs/heads/main"

@@ -4,13 +4,11 @@ import signal
 import threading
 
 import pytest
-from django.urls import reverse
 
 from leaderboard.models import Board, BoardState, BoardStatistics, Submission
 from leaderboard.services import background
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing import publish
-from leaderboard.services.record import events
 from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import sweep
 from tests.support.factories import make_published, make_scored, with_wrong
@@ -95,15 +93,6 @@ def test_in_a_server_a_thread_computes_statistics_after_the_response(demo, send_
         stopping.set()
         serving.join(timeout=10)
     assert set(workers) == {"statistics"}
-
-
-def test_many_changes_in_one_run_queue_a_board_once(demo, send_two, monkeypatch):
-    handed = []
-    monkeypatch.setattr(compute, "compute_statistics", lambda *, board_id: handed.append(board_id))
-    with background.deduplicated_statistics():
-        send_two()
-        assert handed == []
-    assert handed == [demo.pk]
 
 
 def test_the_sweep_finds_lost_statistics_and_ignores_current_or_impossible_ones(
@@ -205,25 +194,3 @@ def _publish(submission, user):
         publish.publish(submission_id=submission.pk, team=submission.team, by=user)
     finally:
         background.connections.close_all()
-
-
-def test_no_page_computes_statistics(demo, send_two, lost, client):
-    one, other = send_two()
-    pages = [
-        reverse("web:board", args=[demo.slug]),
-        reverse("web:front"),
-        f"{reverse('web:compare', args=[demo.slug])}?system={one.system_id}&system={other.system_id}",
-    ]
-    for page in pages:
-        assert client.get(page).status_code == 200, page
-    assert BoardStatistics.objects.count() == 0
-
-
-def test_cached_pages_are_rendered_again_once_statistics_are_stored(demo, send_two, lost):
-    send_two()
-    before = BoardState.objects.get(board=demo)
-    events.touch(board=demo)
-    lost()
-    compute.compute_statistics(board_id=demo.pk)
-    after = BoardState.objects.get(board=demo)
-    assert (after.revision, after.rows_number) == (before.revision + 2, before.rows_number)

@@ -8,8 +8,7 @@ from leaderboard.models import ApiToken, AuditEvent, Evaluation, Standing, Statu
 from leaderboard.services import audit
 from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.submissions import grade, retry
-from tests.support.factories import make_scored, send, with_wrong
+from tests.support.factories import make_scored, send
 
 pytestmark = pytest.mark.both_databases
 
@@ -58,24 +57,6 @@ def test_nothing_is_published_or_withdrawn_without_its_audit_event(demo, user, t
     with no_record_of(Action.WITHDRAWN), pytest.raises(CannotRecord):
         withdraw(submission_id=submission.pk, team=team, by=user)
     assert Standing.objects.get().evaluation == submission.evaluation
-
-
-def test_no_system_changes_without_its_audit_event(demo, user, good_file):
-    send(user, demo, good_file)
-    with no_record_of(Action.SYSTEM_CHANGED), pytest.raises(CannotRecord):
-        send(user, demo, with_wrong(good_file, 1), organisation="Elsewhere")
-    assert System.objects.get().organisation == "Example hospital"
-    assert Submission.objects.count() == 1
-
-
-def test_nothing_is_retried_without_its_audit_event(demo, user, good_file, monkeypatch):
-    with monkeypatch.context() as broken:
-        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
-        submission = send(user, demo, good_file).submission
-    with no_record_of(Action.RETRIED), pytest.raises(CannotRecord):
-        retry.retry(submission_id=submission.pk, by=user)
-    submission.refresh_from_db()
-    assert submission.status == Status.FAILED
 
 
 def test_no_token_is_created_or_revoked_without_its_audit_event(user):

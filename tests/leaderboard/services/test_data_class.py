@@ -3,7 +3,6 @@
 import json
 import os
 import time
-from io import BytesIO
 
 import pytest
 
@@ -18,7 +17,6 @@ from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.submissions.submit import submit
 from tests.support.factories import (
-    fhir_references,
     make_demo,
     make_facts,
     make_fhir_demo,
@@ -27,7 +25,6 @@ from tests.support.factories import (
     personal_team,
     store_file,
 )
-from wardboard.scoring.fhir_agentbench.benchmark import FhirAgentBench
 
 CREDENTIALED = {"data_class": DataClass.CREDENTIALED}
 
@@ -146,43 +143,9 @@ def test_a_board_that_an_undeclared_llm_judges_gets_no_credentialed_data(words):
     assert words.data_class == DataClass.OPEN
 
 
-class TestPatients:
-    references = fhir_references()
-    benchmark = FhirAgentBench()
-
-    def warnings_of(self, *records, patients=None):
-        patients = self.benchmark.patients(self.references) if patients is None else patients
-        ids = list(self.references)
-        rows = [
-            {"question_id": ids[n], "agent_answer": "1", "agent_fhir_resources": None, **record}
-            for n, record in enumerate(records)
-        ]
-        reading = self.benchmark.read(
-            BytesIO(json.dumps(rows).encode()),
-            task_ids=ids,
-            version="demo",
-            limits=self.benchmark.limits,
-            patients=patients,
-        )
-        return [warning for warning in reading.warnings.listed if warning.code == "patients.outside"]
-
-    def test_patients_of_the_board_earn_no_warning_whichever_record_names_them(self):
-        first, second = sorted(self.benchmark.patients(self.references))[:2]
-        named = {"patient_fhir_id": second, "agent_fhir_resources": {"Patient": [first, f"Patient/{second}"]}}
-        assert self.warnings_of(named) == []
-
-    def test_others_are_counted_once_for_the_file_and_named_nowhere(self):
-        (warning,) = self.warnings_of(
-            {},
-            {"patient_fhir_id": "someone"},
-            {"agent_fhir_resources": {"Patient": ["someone", "another"]}},
-        )
-        assert warning.pointer == "/1"
-        assert warning.message.endswith("whom no question of the leaderboard is about; so in 2 records")
-
-    def test_a_board_warns_through_the_service(self, fhir_demo, user, good_answers):
-        rows = json.loads(good_answers)
-        assert not [w for w in make_scored(user, fhir_demo, good_answers).warnings if "patients" in w["code"]]
-        rows[0]["patient_fhir_id"] = "someone"
-        submission = make_scored(user, fhir_demo, json.dumps(rows).encode())
-        assert [w["code"] for w in submission.warnings if "patients" in w["code"]] == ["patients.outside"]
+def test_a_file_about_patients_of_others_earns_a_warning(fhir_demo, user, good_answers):
+    rows = json.loads(good_answers)
+    assert not [w for w in make_scored(user, fhir_demo, good_answers).warnings if "patients" in w["code"]]
+    rows[0]["patient_fhir_id"] = "someone"
+    submission = make_scored(user, fhir_demo, json.dumps(rows).encode())
+    assert [w["code"] for w in submission.warnings if "patients" in w["code"]] == ["patients.outside"]

@@ -2,23 +2,8 @@
 
 from datetime import UTC, datetime
 
-from django.utils import translation
-
-from leaderboard.services.text import end_of_wait, file_size, is_readable, join_with_and, percent, read_key
+from leaderboard.services.text import end_of_wait, is_readable, percent, read_key
 from leaderboard.services.visibility import round_figure
-
-
-def test_a_size_has_no_decimal_that_is_zero():
-    for size, text in (
-        (32 * 1024**2, "32 MB"),
-        (1024**3, "1 GB"),
-        (4.5 * 1024**2, "4.5 MB"),
-        (1024 * 20.04, "20 KB"),
-        (1024 * 100.06, "100.1 KB"),
-    ):
-        for language in ("en", "zh-hant"):
-            with translation.override(language):
-                assert file_size(size).replace("\xa0", " ") == text
 
 
 def test_a_wait_ends_at_the_next_whole_minute():
@@ -31,11 +16,6 @@ def test_a_page_prints_the_digits_that_files_and_the_api_have():
     for total in (80, 300, 320, 2931):
         for right in range(total + 1):
             assert percent(right / total) == f"{100 * round_figure(right / total):.1f}%"
-
-
-def test_the_last_name_of_a_list_is_joined_by_and():
-    names = ["a", "b", "c"]
-    assert [join_with_and(names[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
 
 
 def test_a_name_is_readable_that_can_be_seen_and_hides_nothing():

@@ -9,7 +9,6 @@ from django.core.serializers import serialize
 from leaderboard.models import Notification, Role, TeamInvitation, User
 from leaderboard.services.teams import invitations, members
 from tests.support.factories import make_user
-from tests.support.mail_server import MailServer, free_port
 
 pytestmark = pytest.mark.both_databases
 
@@ -21,13 +20,6 @@ def lab(ada):
 
 def invite(lab, owner) -> TeamInvitation:
     return invitations.invite(team=lab, by=owner, email="new@example.org", role=Role.MEMBER)
-
-
-def state_of_email(lab) -> tuple[int, bool, bool]:
-    """Return how often the email of the only invitation was tried, and whether it is due, and sent."""
-    (invitation,) = invitations.open_invitations(team=lab)
-    email = Notification.objects.get(event=invitation.event)
-    return email.attempts, email.due_at is not None, email.sent_at is not None
 
 
 def test_the_invited_address_gets_the_link_once_in_the_language_of_who_invites(ada, lab, deliver):
@@ -42,19 +34,6 @@ def test_the_invited_address_gets_the_link_once_in_the_language_of_who_invites(a
     # The receiver has no choices of emails here.
     assert "List-Unsubscribe" not in letter.extra_headers
     assert deliver(hours=1) == []
-
-
-def test_a_mail_server_that_is_away_for_a_minute_loses_no_invitation(ada, lab, smtp, deliver):
-    smtp(free_port())
-    invite(lab, ada)
-    deliver()
-    assert state_of_email(lab) == (1, True, False)
-    with MailServer() as server:
-        smtp(server.port)
-        deliver(minutes=2)
-        deliver(hours=2)
-    assert [letter["To"] for letter in server.taken] == ["new@example.org"]
-    assert state_of_email(lab) == (2, False, True)
 
 
 @pytest.mark.parametrize("end", ["revoke", "accept", "replace", "deactivate"])

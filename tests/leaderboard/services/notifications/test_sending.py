@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.models import Notification
 from leaderboard.models.emails import MOST_ATTEMPTS, EmailQuerySet
-from leaderboard.services.notifications import choices, send
+from leaderboard.services.notifications import send
 from leaderboard.services.publishing.disqualify import disqualify
 from tests.support.factories import make_published, make_user, verify
 from tests.support.mail_server import MailServer, free_port
@@ -166,18 +166,6 @@ def test_an_email_that_kills_every_process_is_given_up(due, deliver, monkeypatch
     assert "1 email(s) will not be tried again" in caplog.text
 
 
-def test_an_email_that_is_switched_off_before_it_is_sent_is_not_sent(due, ada, smtp, deliver):
-    smtp(free_port())
-    deliver()
-    choices.choose(ada, {"decision": False})
-    with MailServer() as server:
-        smtp(server.port)
-        deliver(minutes=5)
-    assert server.taken == []
-    assert Notification.objects.get().due_at is None
-    assert not Notification.objects.given_up().exists()
-
-
 def test_a_fault_in_one_kind_of_email_or_one_text_holds_up_no_other(
     due, ada, board, deliver, monkeypatch, caplog
 ):
@@ -202,9 +190,3 @@ def test_a_fault_in_one_kind_of_email_or_one_text_holds_up_no_other(
 def test_the_command_sweep_sends_what_is_due(due):
     call_command("sweep")
     assert len(mail.outbox) == 1
-
-
-def test_old_rows_are_deleted(due, deliver):
-    deliver()
-    deliver(days=61)
-    assert not Notification.objects.exists()

@@ -3,15 +3,14 @@
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Board, BoardAction, BoardEvent, ReportedResult, Standing, System
-from leaderboard.services.publishing import standings
+from leaderboard.models import BoardAction, BoardEvent, Standing, System
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
-from leaderboard.services.publishing.import_references import import_references, load_reported
+from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import Change, record
 from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import demo_references, make_scored, make_user, other_references, with_wrong
+from tests.support.factories import make_scored, make_user, other_references, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
@@ -50,16 +49,6 @@ def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, p
     assert {round(entry.score_before - entry.score, 6) for entry in log.object_list[1].entries} == {0.02}
 
 
-def test_rescorings_for_another_ground_truth_are_another_line(demo, published):
-    for wrong, system in enumerate("AB"):
-        published(wrong, system)
-    for references in (other_references(), demo_references()):
-        result = import_references(board=demo, references=references, origin="x")
-        rescore(board=result.revision.board)
-    actions = [(group.first.action, group.count) for group in changelog(board=demo).object_list]
-    assert actions[:4] == [("rescored", 2), ("activated", 1), ("rescored", 2), ("activated", 1)]
-
-
 def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, published):
     withdrawn, cheat, back = published(0, "A"), published(1, "B"), published(2, "C")
     withdraw(submission_id=withdrawn.pk, team=team, by=user, reason="wrong model")
@@ -74,18 +63,6 @@ def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, pu
     struck = [("disqualified", "trained on the tasks"), ("withdrawn", "wrong model")]
     assert removals == [None, None, None, None, None, *struck, None]
     assert entries[3].reason == "wrong model"
-
-
-def test_published_results_are_one_line(db):
-    board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
-    assert changelog(board=board).object_list == []
-    load_reported(board=board)
-    count = ReportedResult.objects.count()
-    (group,) = changelog(board=board).object_list
-    assert (group.count, len(group.entries)) == (count, NAMED)
-    standings.take_off(rows=Standing.objects.filter(system=group.first.system_id))
-    off, _listed = changelog(board=board).object_list
-    assert off.first.action == BoardAction.UNLISTED
 
 
 def add_events(board, actions):

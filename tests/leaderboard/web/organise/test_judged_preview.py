@@ -12,10 +12,8 @@ from leaderboard.services.submissions import rescore
 from tests.support.factories import fhir_references, make_fhir_demo, make_published
 from tests.support.llm_server import LlmServer
 from tests.support.pages.desk import words
-from tests.support.paths import ROOT
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
-EVALUATOR = ROOT / "tests/support/scoring/official_evaluator.py"
 
 
 @pytest.fixture
@@ -23,23 +21,10 @@ def ask(settings):
     """Let boards ask a server: ask(server)."""
 
     def use(server, **more):
-        more = {"model": "o4-mini", "name": "stub", "evaluator": str(EVALUATOR), **more}
+        more = {"model": "o4-mini", "name": "stub", **more}
         settings.JUDGE = {**settings.JUDGE, "base_url": server.url, **more}
 
     return use
-
-
-def official_reply(request):
-    """Answer the prompts of the official evaluator, and those of Wardboard's own judge."""
-    from tests.support.llm_server import LlmReply, arbitrary_verdict
-
-    verdict = arbitrary_verdict(request.record)
-    reply, text = json.dumps({"correct": verdict}), request.body["messages"][-1]["content"]
-    if "Say 'no answer'" in text:
-        reply = "'no answer'" if verdict else "'question answered'"
-    elif "Reply with 0 or 1" in text:
-        reply = str(verdict)
-    return LlmReply(text=reply, served=("o4-mini", None))
 
 
 def shifted(raw: bytes) -> bytes:
@@ -63,12 +48,12 @@ def scores(board) -> dict[str, float]:
     return dict(rows.values_list("name", "score"))
 
 
-@pytest.mark.parametrize("mode", [JudgeMode.HYBRID, JudgeMode.LLM, JudgeMode.OFFICIAL])
+@pytest.mark.parametrize("mode", [JudgeMode.HYBRID, JudgeMode.LLM])
 def test_the_preview_makes_no_call_and_its_scores_are_the_least_that_rescoring_gives(
     mode, user, other_user, good_answers, ask
 ):
     board = make_fhir_demo("judged", judge_mode=mode)
-    with LlmServer(official_reply) as server:
+    with LlmServer() as server:
         ask(server)
         make_published(user, board, good_answers, system="Alpha")
         make_published(other_user, board, shifted(good_answers), system="Beta")
