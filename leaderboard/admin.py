@@ -21,10 +21,8 @@ from django.http import HttpRequest
 from leaderboard.models import (
     AuditEvent,
     Board,
-    BoardOrganiser,
     Notification,
     Submission,
-    System,
     Team,
     User,
 )
@@ -77,12 +75,7 @@ class PersonAdmin(OfferedFiltersMixin, UserAdmin):  # type: ignore[type-arg]  # 
     ordering = ("email",)
     list_display = ("email", "first_name", "is_active", "is_staff", "date_joined")
     search_fields = ("email", "first_name", "last_name")
-    fieldsets = (
-        (None, {"fields": ("email", "password")}),
-        ("Name", {"fields": ("first_name", "last_name")}),
-        ("Rights", {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
-        ("Dates", {"fields": ("last_login", "date_joined")}),
-    )
+    fieldsets = ((None, {"fields": ("email", "password")}), *(UserAdmin.fieldsets or ())[1:])
     add_fieldsets = ((None, {"fields": ("email", "password1", "password2")}),)
     change_password_form = NewPasswordForm
 
@@ -128,13 +121,6 @@ class TeamAdmin(ReadOnlyAdmin):
     search_fields = ("name", "handle", "members__email")
 
 
-@admin.register(System)
-class SystemAdmin(ReadOnlyAdmin):
-    fields = ("name", "team", "organisation", "source", "model_names", "created_at")
-    list_select_related = ("team",)
-    search_fields = ("name", "organisation", "team__name")
-
-
 @admin.register(Board)
 class BoardAdmin(ReadOnlyAdmin):
     list_display = ("title", "slug", "version", "feedback", "judge_mode", "data_class", "is_demo")
@@ -143,14 +129,6 @@ class BoardAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Board]:
         return Board.objects.without_references()
-
-
-@admin.register(BoardOrganiser)
-class OrganiserAdmin(ReadOnlyAdmin):
-    fields = ("user", "board", "since")
-    list_select_related = ("user", "board")
-    list_filter = ("board",)
-    search_fields = ("user__email",)
 
 
 @admin.register(Submission)

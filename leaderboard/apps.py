@@ -1,8 +1,5 @@
 """The Django application."""
 
-import gc
-from typing import Any
-
 from django.apps import AppConfig
 
 
@@ -10,13 +7,6 @@ class LeaderboardConfig(AppConfig):
     """Register the tasks, which the web server runs where there are no workers, and receivers of signals."""
 
     name = "leaderboard"
-
-    def __init__(self, *args: Any) -> None:
-        """Switch the collection of garbage off until `ready`."""
-        super().__init__(*args)
-        # Imported modules stay. Collections would find nothing, and take a tenth of the start.
-        self._collects = gc.isenabled()
-        gc.disable()
 
     def ready(self) -> None:
         from django.conf import settings  # noqa: PLC0415
@@ -27,8 +17,3 @@ class LeaderboardConfig(AppConfig):
         # Import them here: they need the models, which are loaded only now.
         from leaderboard import checks, tasks  # noqa: F401, PLC0415
         from leaderboard.web.accounts import receivers  # noqa: F401, PLC0415
-
-        if self._collects:
-            # Without `freeze`, the first collection would look through all modules.
-            gc.freeze()
-            gc.enable()

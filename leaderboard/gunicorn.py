@@ -48,15 +48,13 @@ logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
 control_socket_disable = True
 
 
-# Where the processes of this server put their counts, so that any of them can add them up. Each start has a
-# folder of its own: counts of another server, or of before a restart, would be added too. It is in memory, as
+# Where the processes of this start put their counts, so that any of them can add them up. It is in memory, as
 # the kernel ends a process that counts into a file for which a full disk has no room.
 _counts = ""
 if env.text("METRICS_TOKEN"):
     _MEMORY = "/dev/shm"  # noqa: S108 - the folder in it is new  # nosec B108
-    _counts = tempfile.mkdtemp(
-        prefix="wardboard-metrics-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None
-    )
+    _folder = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+    _counts = tempfile.mkdtemp(prefix="wardboard-metrics-", dir=_folder)
     # prometheus_client reads it when it is imported, which is later.
     os.environ.update(PROMETHEUS_MULTIPROC_DIR=_counts)
 
@@ -91,7 +89,7 @@ def when_ready(server: object) -> None:
     reverse("web:front")
     for board in registry.BENCHMARKS.values():
         board.schemas()
-    # As in wsgi.py: what is loaded by now stays, and each full collection would look through it.
+    # What is loaded by now stays, and each full collection would look through it.
     gc.freeze()
 
 

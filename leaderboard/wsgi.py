@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import sys
@@ -16,12 +15,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-# Nothing that is imported is garbage: looking for some would cost a tenth of the start.
-gc.disable()
 _django = get_wsgi_application()
-# Else the first collection would look through all of it.
-gc.freeze()
-gc.enable()
 # How long a thread may run while others wait to. A page asks the database several times; while another thread
 # scores a file, it would wait five milliseconds, Python's default, after each answer.
 sys.setswitchinterval(0.001)

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import (
-    BoardOrganiser,
     CommitmentKey,
     Notification,
     ReferenceRevision,
@@ -33,7 +32,6 @@ def address_of(model, page, *args):
 
 
 def test_superusers_list_search_and_read_every_table(admin_client, demo, user, published):
-    BoardOrganiser.objects.create(board=demo, user=user)
     Notification.objects.create(user=user, event="one", kind="decision")
     for model in OURS:
         listed = admin_client.get(address_of(model, "changelist"), {"q": "zebra"})

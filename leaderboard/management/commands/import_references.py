@@ -126,10 +126,7 @@ def _refuse_unfit_names(options: Mapping[str, Any]) -> None:
 
 
 def _refuse_to_ignore(board: Board, options: Mapping[str, Any]) -> None:
-    """Raise CommandError for a title, feedback level or data class that an existing board does not have.
-
-    They are changed at the organiser's desk, where the change is recorded.
-    """
+    """Raise CommandError for what is changed at the desk, where the change is recorded."""
     existing = Board.objects.filter(slug=board.slug).first()
     for name in ("feedback", "title", "data_class"):
         if existing and options[name] and options[name] != getattr(existing, name):
@@ -140,9 +137,7 @@ def _refuse_to_ignore(board: Board, options: Mapping[str, Any]) -> None:
 
 
 def _refusal(error: ImportRefused) -> str:
-    """Return the message for an import that was refused."""
     lines = [f"  {task}: {reason}" for task, reason in error.unusable.items()]
-    if not lines:
-        return f"{error.detail} Nothing was imported."
-    fix = "Fix the source, or continue with --allow-unusable: every answer to these tasks will then be wrong."
-    return "\n".join([f"{error.detail} Nothing was imported.", *lines, fix])
+    if lines:
+        lines.append("Fix the source, or go on with --allow-unusable: every answer to these will be wrong.")
+    return "\n".join([f"{error.detail} Nothing was imported.", *lines])

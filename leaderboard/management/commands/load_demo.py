@@ -14,7 +14,6 @@ from leaderboard.models import UNLIMITED, Board, Feedback, Kind, User
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import installation
-from leaderboard.services.files.storage import storage
 from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.import_references import import_references, new_board
 from leaderboard.services.publishing.reported.results import load_reported
@@ -49,26 +48,19 @@ class Command(ServiceCommand):
             self.stdout.write(f"\nWardboard   {address}/   (without the demonstration: {reason})")
             return
         try:
-            _load_all()
+            for benchmark in registry.BENCHMARKS.values():
+                for demo in benchmark.demonstrations:
+                    _load(benchmark, demo)
+            for benchmark in registry.BENCHMARKS.values():
+                for plan in benchmark.published_boards:
+                    _show_published(new_board(benchmark.slug, plan))
         except NoRoom as error:
-            reason = f"less than {settings.UPLOAD_MIN_FREE_BYTES:,} bytes are free for {storage().label}"
             if not options["if_local"]:
-                raise CommandError(f"The demonstration was not loaded: {reason}.") from error
+                raise CommandError(f"The demonstration was not loaded: {error.detail}") from error
             # The pages can be read all the same.
-            self.stderr.write(
-                f"\nWardboard   {address}/   takes no files, and no demonstration was loaded: {reason}"
-            )
+            self.stderr.write(f"\nWardboard   {address}/   no demonstration was loaded: {error.detail}")
             return
         self.stdout.write(_welcome(address, _make_account()))
-
-
-def _load_all() -> None:
-    for benchmark in registry.BENCHMARKS.values():
-        for demo in benchmark.demonstrations:
-            _load(benchmark, demo)
-    for benchmark in registry.BENCHMARKS.values():
-        for plan in benchmark.published_boards:
-            _show_published(new_board(benchmark.slug, plan))
 
 
 def _why_not_here() -> str:

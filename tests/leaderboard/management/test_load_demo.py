@@ -60,8 +60,8 @@ def test_a_disk_without_room_does_not_keep_the_service_from_its_start(settings, 
     load("--if-local")
     settings.UPLOAD_MIN_FREE_BYTES = 2**62
     assert load("--if-local") == ""
-    assert "takes no files, and no demonstration was loaded: less than 4,6" in capsys.readouterr().err
-    with pytest.raises(CommandError, match=r"was not loaded: less than [0-9,]+ bytes are free"):
+    assert "no demonstration was loaded" in capsys.readouterr().err
+    with pytest.raises(CommandError, match="was not loaded"):
         load()
 
 
