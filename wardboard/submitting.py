@@ -6,7 +6,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from dataclasses import fields as members_of
 from pathlib import Path
-from typing import Any
 
 from wardboard.ci.gates import (
     NO_GATE,
@@ -15,28 +14,26 @@ from wardboard.ci.gates import (
     Gate,
     GateFailed,
     compared_with,
-    fault_of_result,
-    is_lower,
     judge_answers,
     judge_found,
     judge_published,
     judge_regression,
+    judge_rescored,
     judge_score,
     judge_significance,
     judge_undated,
     judge_validity,
     judge_warnings,
-    rescored,
 )
 from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
+from wardboard.client.documents import shown
 from wardboard.client.job_identity import authorized
 from wardboard.client.service import PENDING, Client, Document, scored
-from wardboard.client.upload import FilePart, ShowUpload
+from wardboard.client.upload import FilePart
 from wardboard.errors import ForeignAnswer, RequestRefused, WardboardError, WrongUse
-from wardboard.files.reading import all_opened, artifact_digest, stored_digest
+from wardboard.files.reading import all_opened, artifact_digest
 from wardboard.scoring.benchmark_cli import Failure
-from wardboard.scoring.facts import is_same_commit
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
 # As the service reads a fact that is true or false.
@@ -130,13 +127,12 @@ class SubmissionPlan:
     """What to submit, and what to do then.
 
     - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
-    - idempotency_key: "" for a new one
     - team: short name of the team that it is for; "" for that of the token, or one's own
     - unranked: whether the files go to the unranked lane of the leaderboard, which may be the lane itself
     - allow_existing: whether an earlier submission of the same files will do, however it is described
     - wait: whether to wait for the score, `timeout` seconds at most
     - notes: gates without a verdict, which each report shows
-    - show_upload, show_status: called on the way
+    - show_status: called with each document on the way
     """
 
     benchmark: str
@@ -144,7 +140,6 @@ class SubmissionPlan:
     files: Sequence[FilePart]
     fields: Sequence[tuple[str, str]]
     gates: Gates = Gates()
-    idempotency_key: str = ""
     team: str = ""
     publish: bool = False
     designate: bool = False
@@ -153,7 +148,6 @@ class SubmissionPlan:
     wait: bool = True
     timeout: float = DEFAULT_TIMEOUT
     notes: Sequence[Gate] = ()
-    show_upload: ShowUpload | None = None
     show_status: Callable[[Document], None] | None = None
 
     def __post_init__(self) -> None:
@@ -175,9 +169,9 @@ class SubmissionPlan:
 
     def digest(self) -> str:
         """Return the digest of the files, as the service computes it; "" where it cannot be known."""
-        runs = dict(self.fields).get("runs", "")
-        declared = int(runs) if runs.isdecimal() else 0
-        return stored_digest([part.file for part in self.files], declared=declared)
+        # The service also counts runs that are declared and were not sent.
+        has_others = "runs" in dict(self.fields)
+        return "" if has_others else artifact_digest([part.file for part in self.files])
 
 
 def submit(
@@ -202,7 +196,6 @@ def submit(
     require_change: bool = False,
     allow_existing: bool = False,
     unranked: bool = False,
-    idempotency_key: str = "",
     **facts: object,
 ) -> SubmissionOutcome:
     """Submit result files, wait for the score, and return the outcome.
@@ -254,7 +247,6 @@ def submit(
                 ],
                 fields=fields,
                 gates=gates,
-                idempotency_key=idempotency_key,
                 team=os.environ.get(TEAM_VARIABLE, "") if team is None else team,
                 publish=publish,
                 designate=designate,
@@ -283,9 +275,10 @@ def run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
 
 @contextmanager
 def naming_page(client: Client) -> Iterator[None]:
-    """Let an error say where the page of its submission is, if it is about one."""
+    """Let an error say where the page of its submission is, and be none of Python's."""
     try:
-        yield
+        with shown():
+            yield
     except WardboardError as error:
         document: Document = getattr(error, "document", {})
         # A file that is rejected is kept, and its problem document names the submission.
@@ -307,7 +300,7 @@ def _carrying(document: Document) -> Iterator[None]:
 
 def _require_no_warning(client: Client, plan: SubmissionPlan) -> None:
     """Check the files before sending anything that would count against the quota. Raises GateFailed."""
-    checked = client.validate(plan.benchmark, plan.files, show=plan.show_upload)
+    checked = client.validate(plan.benchmark, plan.files)
     stated = any(name == "deterministic" and value.strip().lower() in _TRUE for name, value in plan.fields)
     # The service drops this warning of a deterministic system, which it does not know of yet.
     repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
@@ -344,7 +337,6 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     if document["status"] != "scored":
         with _carrying(document):
             document = client.wait(document["id"], seconds=plan.timeout, show=plan.show_status, last=document)
-            _require_same(document, first)
     with _carrying(document):
         outcome = passed(judge(client, document, gates, team=plan.team), notes)
     # What is described otherwise is accepted as it is, and that may be unpublished. What the team withdrew
@@ -353,8 +345,8 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     if is_published_later and not document["published"] and not is_left:
         with _carrying(document):
             document = client.publish(document["id"])
-            _require_same(document, first)
-        outcome = _published(client, plan, outcome, document)
+        if lower := judge_rescored(document, outcome.document):
+            raise GateFailed([*outcome.gates, lower], document)
     notice = first.get("notice")
     if notice and "notice" not in document:
         document = {**document, "notice": notice}
@@ -380,20 +372,6 @@ def passed(outcome: SubmissionOutcome, notes: Sequence[Gate] = ()) -> Submission
     return outcome
 
 
-def _published(
-    client: Client, plan: SubmissionPlan, outcome: SubmissionOutcome, document: Document
-) -> SubmissionOutcome:
-    """Return the outcome of a result that was published, judged anew where it was scored again meanwhile.
-
-    outcome: before. document: since. Raises GateFailed.
-    """
-    if not is_lower(document["result"], outcome.document["result"]):
-        return outcome
-    with _carrying(document):
-        outcome = judge(client, document, plan.gates, team=plan.team)
-    return passed(outcome, [rescored(document)])
-
-
 def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Document, bool]:
     """Send the files; return the submission, and whether an earlier request had sent the same.
 
@@ -408,9 +386,7 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Docum
         fields.append(("unranked", "true"))
     # Before they are sent: a file that vanishes meanwhile must not cost the id of the submission.
     digest = plan.digest()
-    document, is_earlier = client.submit(
-        plan.benchmark, plan.files, fields, key=plan.idempotency_key, team=plan.team, show=plan.show_upload
-    )
+    document, is_earlier = client.submit(plan.benchmark, plan.files, fields, team=plan.team)
     _require_own(document, plan, digest)
     return document, is_earlier
 
@@ -435,28 +411,8 @@ def _require_own(document: Document, plan: SubmissionPlan, digest: str) -> None:
         raise ForeignAnswer("the file was sent to an unranked lane, and the answer is about a ranked result")
 
 
-def _require_same(document: Document, first: Document) -> None:
-    """Raise ForeignAnswer unless a later answer is about the submission of the first one."""
-    for path in ("id", "benchmark", "team", "commit", "version", "system/name", "file/sha256"):
-        was, now = (_member(each, path) for each in (first, document))
-        # Another job may have stated more digits meanwhile.
-        if was != now and not (path == "commit" and is_same_commit(str(was), str(now))):
-            raise ForeignAnswer(f"the answer is about another submission: its {path} is {now}, not {was}")
-
-
-def _member(document: Document, path: str) -> object:
-    value: Any = document
-    for name in path.split("/"):
-        value = value[name]
-    return value
-
-
 def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -> SubmissionOutcome:
     """Return the outcome of a scored submission, with every gate. team: as for `submit`."""
-    if fault := fault_of_result(document["result"]):
-        raise ForeignAnswer(f"the answer contradicts itself: {fault}")
-    if document.get("unranked") and (document["published"] or document.get("entry")):
-        raise ForeignAnswer("the answer contradicts itself: an unranked result is on no leaderboard")
     verdicts: list[Gate] = []
     if gates.strict:
         verdicts.append(judge_warnings(document))
@@ -469,15 +425,14 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
     if answers := judge_answers(document, is_required=gates.require_change):
         verdicts.append(answers)
     if gates.fail_on_regression:
+        comparison = compared = None
         if document.get("unranked"):
-            compared = _last_on_lane(
-                client, document, team=team, mixes_judges=board.get("mixes_judges", False)
-            )
-            comparison = None
-        else:
-            entry = _other_entry(document)
-            comparison = _comparison(client, document, entry) if entry else None
-            compared = _compared_entry(entry) if entry else None
+            compared = _last_on_lane(client, document, team, mixes_judges=board.get("mixes_judges", False))
+        elif entry := _other_entry(document):
+            comparison = _comparison(client, document, entry)
+            # The service has compared the two already: they have the same judge and reference answers.
+            upper = entry.get("score_upper")
+            compared = ComparedResult(score=entry["score"], upper=upper, name="the published entry")
         # Scores by other judges or reference answers say nothing of each other.
         if comparison and (gates.significant or comparison["outcome"] is None):
             verdicts.append(judge_significance(comparison))
@@ -513,8 +468,6 @@ def _other_entry(document: Document) -> Document | None:
     entry: Document | None = document["entry"]
     if entry is None:
         return None
-    if entry["is_this"] != (entry["submission"] == document["id"]):
-        raise ForeignAnswer(f"the answer contradicts itself: the entry is {entry['submission']}")
     return None if entry["is_this"] else entry
 
 
@@ -528,13 +481,8 @@ def _comparison(client: Client, document: Document, entry: Document) -> Document
     return comparison
 
 
-def _compared_entry(entry: Document) -> ComparedResult:
-    # The service has compared the two already: they have the same judge and reference answers.
-    return ComparedResult(score=entry["score"], upper=entry.get("score_upper"), name="the published entry")
-
-
 def _last_on_lane(
-    client: Client, document: Document, *, team: str, mixes_judges: bool
+    client: Client, document: Document, team: str, *, mixes_judges: bool
 ) -> ComparedResult | None:
     """Return the last result of the system on its lane before a submission; None where there is none."""
     name = document["system"]["name"]
@@ -544,18 +492,6 @@ def _last_on_lane(
     earlier = lines[ids.index(document["id"]) + 1 :] if document["id"] in ids else lines
     for line in earlier:
         if line["system"] == name and line["score"] is not None:
-            other = _scored_other(client, document, line["id"])
+            other = scored(client.submission(line["id"]))
             return compared_with(document, other, name="the last unranked result", mixes_judges=mixes_judges)
     return None
-
-
-def _scored_other(client: Client, document: Document, other: str) -> Document:
-    """Return another scored submission of the team to the leaderboard. Raises WardboardError."""
-    found = scored(client.submission(other))
-    if fault := fault_of_result(found["result"]):
-        raise ForeignAnswer(f"the answer contradicts itself: {fault}")
-    for path in ("benchmark", "team", "system/name"):
-        here, there = (_member(each, path) for each in (document, found))
-        if here != there:
-            raise ForeignAnswer(f"the submission {found['id']} is compared with, and its {path} is {there}")
-    return found

@@ -20,24 +20,11 @@ from wardboard.scoring.benchmark_cli import USAGE, Failure
 _COMMAND = re.compile(r"^([^!-~\n]*)(?=:[^ -~\n]*:)", re.MULTILINE)
 _OLD_COMMAND = re.compile(r"(#[^ -~\n]*#[^ -~\n]*)(?=\[)")
 _OLD_COMMAND_IN_JSON = re.compile(r"#(?=[^ -~\n]*#[^ -~\n]*\[)")
-# A word that begins a line of a report -> its colour.
-_COLOURS = {
-    "error": "red",
-    "problem": "red",
-    "warning": "yellow",
-    "FAIL": "red",
-    "pass": "green",
-    "none": "yellow",
-}
-_WORD = re.compile(rf"^({'|'.join(_COLOURS)})(?=  )", re.MULTILINE)
 
 
 def show(text: str, *, err: bool = False) -> None:
-    """Print `text`, of one line or more, to standard output or standard error, with colours on a terminal."""
-    text = harmless(text)
-    if (sys.stderr if err else sys.stdout).isatty() and "NO_COLOR" not in os.environ:
-        text = _WORD.sub(lambda match: click.style(match[0], fg=_COLOURS[match[0]]), text)
-    _write(text, err=err)
+    """Print `text`, of one line or more, to standard output or standard error."""
+    _write(harmless(text), err=err)
 
 
 def harmless(text: str) -> str:

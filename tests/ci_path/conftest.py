@@ -1,9 +1,6 @@
 """Fixtures for what a new user of CI does: the command, against a real service and against what is none."""
 
 import os
-import ssl
-import subprocess
-from pathlib import Path
 
 import pytest
 from django.core.cache import cache
@@ -12,9 +9,8 @@ from leaderboard.services.accounts import create_token
 from tests.support.ci_issuer import CiIssuer
 from tests.support.cli import wardboard
 from tests.support.factories import make_demo, make_user
-from tests.support.in_process import ORIGIN, InProcess
+from tests.support.in_process import ORIGIN, reach_in_process
 from tests.support.processes import environment, served
-from wardboard.client import connection
 
 VARIABLES = (
     *("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "WARDBOARD_URL", "WARDBOARD_TOKEN"),
@@ -52,7 +48,7 @@ def gitlab_issuer():
 @pytest.fixture
 def service(demo, monkeypatch) -> str:
     """Return the address of the service in this process; the command knows it and a token."""
-    monkeypatch.setattr(connection, "BoundedAdapter", InProcess)
+    reach_in_process(monkeypatch)
     monkeypatch.setenv("WARDBOARD_URL", ORIGIN)
     token = create_token(user=make_user("ci@example.org"), name="t", days=1)[1]
     monkeypatch.setenv("WARDBOARD_TOKEN", token)
@@ -90,16 +86,3 @@ def submit():
         )
 
     return run
-
-
-@pytest.fixture
-def certificate(tmp_path) -> tuple[Path, ssl.SSLContext]:
-    """Make a certificate of our own for 127.0.0.1; return its file, and a context to serve with it."""
-    path, key = tmp_path / "ca.pem", tmp_path / "key.pem"
-    kind = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1")
-    name = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
-    command = ["openssl", "req", "-x509", *kind, *name, "-keyout", key, "-out", path]
-    subprocess.run(command, check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(path, key)
-    return path, context

@@ -75,19 +75,6 @@ def shell(served_service, tmp_path):
     return run
 
 
-@pytest.mark.long
-def test_checking_passes_a_good_file_and_fails_one_with_missing_tasks_and_one_with_problems(shell):
-    assert shell(CHECK).returncode == 0
-    document = json.loads(demo.GOOD.read_bytes())
-    document["results"] = document["results"][:3]
-    (shell.folder / "results.json").write_text(json.dumps(document))
-    assert shell(CHECK).returncode == ExitCode.GATE_FAILED
-    shutil.copy(demo.MALFORMED, shell.folder / "results.json")
-    assert shell(CHECK).returncode == ExitCode.FILE_HAS_PROBLEMS
-    (shell.folder / "results.json").unlink()
-    assert shell(CHECK).returncode == ExitCode.USAGE
-
-
 def test_a_release_is_submitted_followed_published_and_withdrawn(shell):
     # Below this level nobody may read single tasks.
     Board.objects.update(feedback=Feedback.BY_TASK)
@@ -96,14 +83,6 @@ def test_a_release_is_submitted_followed_published_and_withdrawn(shell):
     submission = Submission.objects.get()
     assert (submission.system.name, submission.withdrawal_reason) == ("My agent", "wrong model")
     assert submission.published_at is not None
-
-
-@pytest.mark.long
-def test_a_person_signs_in_and_looks_around(shell):
-    token = shell("printf %s $WARDBOARD_TOKEN").stdout
-    process = shell(OWN, stdin=token + "\n", WARDBOARD_TOKEN=None)
-    assert process.returncode == 0, process.stderr
-    assert "credentials.json" in process.stdout
 
 
 @pytest.mark.long
@@ -125,14 +104,6 @@ def test_the_jobs_of_the_text_are_green_for_a_good_release_and_red_for_a_worse_o
     (shell.folder / "from-the-agent.json").unlink()
     (shell.folder / "results.json").unlink()
     assert shell(*lines, **variables).returncode not in (0, ExitCode.GATE_FAILED)
-
-
-@pytest.mark.long
-def test_the_function_is_used_as_the_text_shows(shell):
-    program = blocks("python")[0]
-    process = shell(f"PYTHONPATH={ROOT} {sys.executable} - <<'END'\n{program}\nEND")
-    assert process.returncode == 0, process.stderr
-    assert process.stdout.startswith("0.94 (1, 1, 1) http://127.0.0.1:")
 
 
 def test_the_documented_exit_codes_are_those_of_the_command():
@@ -160,11 +131,3 @@ def test_checking_with_curl_ends_with_0_with_22_or_with_26(shell):
     assert len(document["problems"]) == document["problems_total"] > 5
     (shell.folder / "results.json").unlink()
     assert shell(CURL_CHECK).returncode == 26
-
-
-@pytest.mark.long
-@needs_curl
-def test_submitting_twice_with_curl_is_the_same_submission(shell):
-    keep = "mv submission.json first.json"
-    assert shell(CURL_SEND, keep, CURL_SEND, "cmp first.json submission.json").returncode == 0
-    assert json.loads((shell.folder / "first.json").read_text())["status"] == "scored"

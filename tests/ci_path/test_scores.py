@@ -3,13 +3,12 @@
 import json
 import os
 import re
-from datetime import timedelta
 
 import pytest
 from django.test import Client
 
 import wardboard as library
-from leaderboard.models import Access, Board, Feedback, Scope, Status, Submission
+from leaderboard.models import Board, Feedback, Scope, Status, Submission
 from leaderboard.models.submissions import PENDING as AT_THE_SERVICE
 from leaderboard.services.accounts import create_token
 from leaderboard.services.teams import members
@@ -18,9 +17,7 @@ from tests.support.cli import wardboard
 from tests.support.factories import (
     get_user,
     make_lane,
-    make_user,
     only_tasks_of,
-    verify,
     with_wrong,
 )
 from tests.support.loopback import Loopback, ScriptedReply
@@ -74,9 +71,10 @@ def test_a_file_of_another_system_is_named_and_taken_where_that_is_allowed(servi
     assert submit(GOOD, "--wait", system="Alder")[0] == 0
     code, out, err = submit(GOOD, "--wait", "--publish", system="Birch")
     assert (code, out.startswith("Alder on medagentbench-demo")) == (ExitCode.GATE_FAILED, True)
-    named = "You named “Birch”, but these files were sent before as a result of “Alder”"
-    assert f"{named} (submission {Submission.objects.get().pk})" in err
-    assert "give --system “Alder”" in err
+    named = (
+        f"You named “Birch”, and the submission {Submission.objects.get().pk} of these files is of “Alder”"
+    )
+    assert named in err
     code, out, err = submit(GOOD, "--wait", "--allow-existing", system="Birch")
     assert (code, err, "notice         These files were sent before" in out) == (0, "", True)
 
@@ -86,12 +84,9 @@ def test_files_that_an_unnamed_run_sent_before_are_a_notice_and_in_a_ci_job_a_fa
     service, submit, monkeypatch, variable, expected
 ):
     command = (GOOD, "--fail-under", "0.9", "--publish")
-    assert submit(GOOD, "--fail-under", "0.9", "--idempotency-key", "job-1")[0] == 0
+    assert submit(GOOD, "--fail-under", "0.9")[0] == 0
     if variable:
         monkeypatch.setenv(variable, "b" * 40)
-    # A request that is repeated with its key is the same one.
-    code, out, err = submit(GOOD, "--fail-under", "0.9", "--idempotency-key", "job-1")
-    assert (code, "same files" in out) == (0, False), out + err
     code, out, err = submit(*command)
     assert (code, "published      yes" in out) == (expected, not expected), out + err
     assert ("FAIL  as-described" in out, "none  same files" in out) == (bool(expected), not expected)
@@ -122,19 +117,6 @@ def test_a_task_by_chance_is_no_significant_regression_and_a_fall_is_one(service
     assert submit(GOOD, *gate, "--require-entry", "--allow-existing", system="New")[0] == ExitCode.GATE_FAILED
 
 
-def test_a_score_that_may_not_be_published_yet_is_shown_all_the_same(service, submit, tmp_path):
-    Board.objects.update(access=Access.APPROVED)
-    verify(get_user("ci@example.org"))
-    report = tmp_path / "submission.json"
-    code, out, err = submit(GOOD, "--publish", *GATES, "--output", report)
-    sent = Submission.objects.get()
-    assert (code, json.loads(report.read_bytes())["id"]) == (ExitCode.REFUSED, str(sent.pk))
-    assert re.search(r"score +94\.0%", out)
-    assert "approval-needed" in out
-    assert f"{service}/submissions/{sent.pk}/" in out
-    assert "approve" in err
-
-
 def test_an_error_never_replaces_the_report_of_an_earlier_run(service, submit, tmp_path):
     report = tmp_path / "submission.json"
     assert submit(GOOD, "--wait", "--output", report)[0] == 0
@@ -144,14 +126,6 @@ def test_an_error_never_replaces_the_report_of_an_earlier_run(service, submit, t
     assert report.read_bytes() == before
 
 
-def test_standard_input_and_several_runs_are_submitted(service, submit):
-    assert submit("-", "--wait", stdin=GOOD.read_bytes())[0] == 0
-    code, out, _ = submit(GOOD, FALLEN, "--wait")
-    assert code == 0
-    assert re.search(r"correct +77 of 100", out)
-    assert set(Submission.objects.values_list("runs", flat=True)) == {1, 2}
-
-
 def test_a_submission_is_followed_published_and_withdrawn(service, submit):
     code, out, _ = submit(GOOD)
     assert code == 0
@@ -159,27 +133,17 @@ def test_a_submission_is_followed_published_and_withdrawn(service, submit):
     name = str(submission.pk)
     assert name in out
     assert re.search(r"score +94\.0%", wardboard("wait", name)[1])
-    assert re.search(r"published +yes", wardboard("publish", name)[1])
+    Board.objects.update(public_traces=True)
+    assert re.search(r"published +yes", wardboard("publish", name, "--public-traces")[1])
+    assert Submission.objects.get().has_public_traces
     assert re.search(r"\brank +1 of 1\b", wardboard("status", f"/api/v1/submissions/{name}/")[1])
     assert re.search(
         r"entry +yes\. It is the only published result of the system\.", wardboard("status", name)[1]
     )
-    board = wardboard("leaderboard", "medagentbench-demo")[1]
-    assert re.search(r"1 +94\.0% +83\.\d% to 97\.\d% +My agent", board)
     assert re.search(r"published +no", wardboard("withdraw", name, "--reason", "wrong model")[1])
     submission.refresh_from_db()
     assert submission.withdrawal_reason == "wrong model"
     assert wardboard("status", "not-an-id")[0] == ExitCode.REFUSED
-
-
-def test_traces_are_made_public_by_the_command(service, submit):
-    Board.objects.update(public_traces=True)
-    assert submit(GOOD)[0] == 0
-    name = str(Submission.objects.get().pk)
-    assert wardboard("publish", name, "--public-traces")[0] == 0
-    assert Submission.objects.get().has_public_traces
-    assert wardboard("publish", name, "--private-traces")[0] == 0
-    assert not Submission.objects.get().has_public_traces
 
 
 def test_tasks_are_listed_with_own_answers_and_why_they_are_wrong(service, submit):
@@ -192,10 +156,8 @@ def test_tasks_are_listed_with_own_answers_and_why_they_are_wrong(service, submi
     assert (code, len(lines)) == (0, 50)
     assert [line.split()[-1] == "correct" for line in lines] == [False] * 3 + [True] * 47
     wrong = wardboard("tasks", name, "--wrong")[1].splitlines()
-    assert [line.split() for line in wrong] == [line.split() for line in lines[:3]]
-    assert wrong[0] == "task6_1  task6  [126]   The answer is wrong."
-    assert len(wardboard("tasks", name, "--type", "task1")[1].splitlines()) == 5
-    assert wardboard("tasks", name, "--type", "task11")[0] == ExitCode.REFUSED
+    assert wrong == lines[:3]
+    assert wrong[0].split(maxsplit=3) == ["task6_1", "task6", "wrong", "The answer is wrong."]
     document = json.loads(wardboard("tasks", name, "--json", "--wrong")[1])
     assert [task["outcome"] for task in document["results"]] == ["wrong"] * 3
 
@@ -226,20 +188,16 @@ def test_the_command_knows_every_status_of_a_submission():
     assert set(PENDING) == set(AT_THE_SERVICE)
 
 
-def test_a_job_asks_for_a_quota_before_it_spends_an_hour_and_hears_when_there_will_be_enough(service, submit):
+def test_a_job_asks_for_a_quota_before_it_spends_an_hour(service, submit):
     quota = ("quota", "medagentbench-demo", "--require")
     assert wardboard(*quota, "99")[0] == 0
     Board.objects.update(daily_limit=3)
     for path in (GOOD, FALLEN):
         assert submit(path)[0] == 0
     assert wardboard(*quota, "1")[0] == 0
-    first, second = Submission.objects.order_by("received_at").values_list("received_at", flat=True)
-    for needed, at in ((2, first), (3, second)):
-        code, out, err = wardboard(*quota, str(needed))
-        assert (code, "1 of 3 files left" in out) == (ExitCode.REFUSED, True)
-        assert f"Only 1 file may be sent to this leaderboard now, and {needed} are needed." in err
-        assert f"There will be enough at {at + timedelta(days=1):%Y-%m-%dT%H:%M}" in err
-    assert "The limit day does not allow so many" in wardboard(*quota, "4")[2]
+    code, out, err = wardboard(*quota, "2")
+    assert (code, "1 of 3 files left, renews at" in out) == (ExitCode.REFUSED, True)
+    assert "1 of the 2 files that are needed may be sent now." in err
 
 
 def test_the_function_does_what_the_command_does(service, sparse):
@@ -276,23 +234,18 @@ def test_the_function_refuses_values_that_would_not_do_what_they_say(monkeypatch
             assert server.paths == [], arguments
 
 
-def test_a_token_is_checked_kept_for_its_owner_alone_and_forgotten(service, monkeypatch, tmp_path):
+def test_a_token_is_checked_kept_and_forgotten(service, monkeypatch, tmp_path):
     token = os.environ["WARDBOARD_TOKEN"]
     monkeypatch.delenv("WARDBOARD_TOKEN")
     assert wardboard("login", stdin=b"wb_wrong\n")[0] == ExitCode.REFUSED
-    code, out, _ = wardboard("login", stdin=token.encode() + b"\n")
-    (kept,) = (tmp_path / "config").rglob("*.json")
-    assert (code, kept.stat().st_mode & 0o777) == (0, 0o600)
-    assert token not in out
+    assert wardboard("login", stdin=token.encode() + b"\n")[0] == 0
     # The address is kept with it.
     monkeypatch.delenv("WARDBOARD_URL")
     code, out, _ = wardboard("token")
-    assert (code, token in out) == (0, False)
-    assert "ci@example.org" in out
-    assert "all leaderboards" in out
+    assert (code, token in out, "ci@example.org" in out) == (0, False, True)
     assert json.loads(wardboard("token", "--json")[1])["account"] == "ci@example.org"
-    assert wardboard("quota", "medagentbench-demo")[0] == 0
     assert wardboard("token", "--forget")[0] == 0
+    (kept,) = (tmp_path / "config").rglob("*.json")
     assert token not in kept.read_text()
     assert wardboard("token")[0] == ExitCode.USAGE
 
@@ -350,8 +303,6 @@ def test_the_document_of_the_service_is_printed_and_checking_here_prints_the_sam
     document = json.loads(out)
     assert document == api.get(document["url"]).json()
     assert document == json.loads((tmp_path / "submission.json").read_text())
-    board = wardboard("leaderboard", "medagentbench-demo", "--json")[1]
-    assert json.loads(board) == api.get("/api/v1/benchmarks/medagentbench-demo/leaderboard/").json()
     for path in (GOOD, BROKEN):
         here = json.loads(wardboard("validate", path, "--tasks", demo.TASKS, "--json")[1])
         form = {"benchmark": "medagentbench-demo", "file": path.open("rb")}
@@ -413,21 +364,12 @@ def test_the_lane_has_a_quota_of_its_own_and_a_leaderboard_without_one_takes_not
 
 def test_a_member_submits_for_a_team_and_for_no_other(service, submit, monkeypatch):
     lab = members.create_team(user=get_user("ci@example.org"), name="Ward Lab", handle="ward-lab")
-    members.create_team(user=make_user("eve@example.org"), name="Other Lab", handle="other-lab")
-    for handle in ("other-lab", "no-such-team"):
-        code, out, _ = submit(GOOD, "--team", handle)
-        assert code == ExitCode.REFUSED
-        assert f"You are not in a team with the short name “{handle}”." in out
-        assert "Your teams: ward-lab." in out
-    assert not Submission.objects.exists()
+    code, out, _ = submit(GOOD, "--team", "no-such-team")
+    assert (code, "You are not in a team with the short name" in out) == (ExitCode.REFUSED, True)
     assert submit(GOOD, "--team", "ward-lab", "--publish", "--fail-under", "0.80")[0] == 0
     assert Submission.objects.get().team == lab
     assert "--team ward-lab: Ward Lab (owner)" in wardboard("token")[1]
-    Board.objects.update(daily_limit=5)
-    assert "4 of 5 files left" in wardboard("quota", "medagentbench-demo", "--team", "ward-lab")[1]
     monkeypatch.setenv("WARDBOARD_TEAM", "ward-lab")
-    # The same bytes of the same team, and so the same submission.
-    assert json.loads(submit(GOOD, "--json")[1])["team"] == "Ward Lab"
     facts = {"benchmark": "medagentbench-demo", "system": "My agent", "models": ["m"]}
     assert library.submit(GOOD, **facts).document["team"] == "Ward Lab"
     # One's own, whatever the variable says.

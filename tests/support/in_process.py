@@ -3,16 +3,18 @@
 import io
 from typing import Any
 
+import pytest
 import requests
 from django.test import Client
+from requests.adapters import HTTPAdapter
 from urllib3 import HTTPResponse
 
-from wardboard.client.bounds import BoundedAdapter
+from wardboard.client import connection
 
 ORIGIN = "http://localhost"
 
 
-class InProcess(BoundedAdapter):
+class InProcess(HTTPAdapter):
     """An adapter that asks the service here for what is below ORIGIN, and the network for anything else.
 
     cuts: how many of the next answers are lost on their way, after the service has done what was asked
@@ -41,3 +43,9 @@ class InProcess(BoundedAdapter):
             preload_content=False,
         )
         return self.build_response(request, raw)
+
+
+def reach_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the client ask the service in this process and thread, whose transaction the test has."""
+    monkeypatch.setattr(connection, "HTTPAdapter", InProcess)
+    monkeypatch.setattr(connection, "in_time", lambda work, *_: work())

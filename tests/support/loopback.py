@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from ssl import SSLContext
 from typing import Any, Self
 
 
@@ -45,13 +44,10 @@ class Loopback:
 
     script: the replies in order, of which the last is repeated; a step can be a function from the request's
     path and query to a reply.
-    tls: serves HTTPS, with its certificate.
     paths, headers, bodies: those of the requests, in order.
     """
 
-    def __init__(
-        self, *script: ScriptedReply | Callable[[str], ScriptedReply], tls: SSLContext | None = None
-    ) -> None:
+    def __init__(self, *script: ScriptedReply | Callable[[str], ScriptedReply]) -> None:
         self._script = script
         self._lock = threading.Lock()
         self._released = threading.Event()
@@ -77,9 +73,7 @@ class Loopback:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
-        if tls is not None:
-            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
-        self.origin = f"{'https' if tls else 'http'}://127.0.0.1:{self._server.server_port}"
+        self.origin = f"http://127.0.0.1:{self._server.server_port}"
         self.url = f"{self.origin}/fhir/"
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:

@@ -69,11 +69,6 @@ def test_json_has_no_command_and_is_the_same_document_for_parsers(value):
     assert json.loads(output) == value
 
 
-@pytest.mark.parametrize("line", ["  ::stop-commands::p", "a ##[add-mask]p", "#\u034f#[x", "\u200b::x::"])
-def test_the_check_of_this_test_knows_a_command(line):
-    assert commands_in(line) == [line.translate(SKIPPED)]
-
-
 def test_text_without_commands_is_shown_as_it_is_also_with_two_colons(monkeypatch):
     text = "a::b  #1 [x]  系统: 1\n  -> std::sort"
     assert printed(show, text) == f"{text}\n"
@@ -107,10 +102,3 @@ def test_a_service_cannot_give_commands_to_the_job_that_asks_it(form):
     assert "stop-commands" in out + err
     assert [line for line in commands_in(out + err) if not line.startswith("::error ")] == []
     assert is_plain(out + err)
-
-
-def test_a_wrong_option_cannot_give_commands_either():
-    code, out, err = wardboard("validate", "--x\n::stop-commands::p ##[x]")
-    assert code == 2
-    assert "stop-commands" in err
-    assert commands_in(out + err) == []

@@ -75,34 +75,6 @@ def lower_end(result: Mapping[str, Any]) -> float:
     return max(0.0, score - _DECIMALS / 2)
 
 
-def is_lower(result: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Return whether a result may be lower than all that another one may stand for."""
-    return lower_end(result) + _FLOAT < lower_end(other)
-
-
-def fault_of_result(result: Mapping[str, Any]) -> str:
-    """Return how a result of the API contradicts itself; "" where it does not.
-
-    A result that is not rounded has its counts, whose share is the score, and an interval around it.
-    """
-    score, step = result["score"], result.get("rounded_to")
-    ranked = result["metrics"].get(result["metric"])
-    if ranked is None or abs(ranked - score) > _DECIMALS + _FLOAT:
-        return f"its score is {score}, and its {result['metric']} {ranked}"
-    right, total = result.get("right"), result["total"]
-    if right is None:
-        return "" if step else "its score is not rounded, and `right` is missing"
-    if right > total:
-        return f"{right} of {total} are right"
-    # A step that does not divide 1 leaves the last score up to a step below.
-    if abs(right / total - score) > (step or _DECIMALS) + _FLOAT:
-        return f"its score is {score}, and {right} of {total} are right"
-    low, high = result.get("interval_95") or (0, 1)
-    if not step and not low - _DECIMALS - _FLOAT <= score <= high + _DECIMALS + _FLOAT:
-        return f"its score is {score}, outside its interval from {low} to {high}"
-    return ""
-
-
 def judge_validity(document: Mapping[str, Any], *, active: int | None) -> list[Gate]:
     """Return the failed gate of a disqualified result, and what says that its score is of the past.
 
@@ -193,22 +165,14 @@ def judge_regression(
     if upper is not None and compared.upper is not None:
         missing = max(missing, compared.upper - upper - tolerance)
     shown = show_score(result["score"], document)
-    highest = result["score"] + (result.get("rounded_to") or 0) / 2
     reference = f"{compared.name}'s {_show_range(before, compared.upper)}"
-    if missing <= _FLOAT and upper is None and compared.upper is not None:
-        message = (
-            f"The score {shown} does not fall below the lower end of {reference}. How many answers are open "
-            "in it is hidden until it is published."
-        )
-    elif missing <= _FLOAT:
+    message = f"The score {shown} falls below {reference}."
+    if missing <= _FLOAT:
         message = f"The score {shown} does not fall below {reference}."
-    elif not result.get("rounded_to") or highest + tolerance + _FLOAT < before:
-        message = f"The score {shown} falls below {reference}."
-    else:
-        other = "" if is_unranked else "; --significant judges by a test instead"
+    elif result.get("rounded_to"):
         message = (
             f"The score {shown} may be {100 * lowest:.4g}%, which is below {reference}. "
-            f"--tolerance {tolerance + missing + _DECIMALS / 2:.3f} accepts this{other}."
+            f"--tolerance {tolerance + missing + _DECIMALS / 2:.3f} accepts this."
         )
     return Gate(name=name, passed=missing <= _FLOAT, message=message)
 
@@ -266,13 +230,15 @@ def judge_answers(document: Mapping[str, Any], *, is_required: bool = False) -> 
     return Gate(name="require-change", passed=passed, message=message, is_notice=not is_required)
 
 
-def rescored(document: Mapping[str, Any]) -> Gate:
-    """Return what says that a published result has another score than the one that passed its gates."""
+def judge_rescored(document: Mapping[str, Any], passed: Mapping[str, Any]) -> Gate | None:
+    """Return the failed gate of a published result that may be lower than the one that passed; else None."""
+    if lower_end(document["result"]) + _FLOAT >= lower_end(passed["result"]):
+        return None
     message = (
-        "The service scored the result again while it was published, so the gates are judged anew. "
+        "The service scored the result again while it was published, and it is lower now. "
         f"`wardboard withdraw {document['id']}` takes it back."
     )
-    return Gate(name="rescored", passed=None, message=message, is_doubt=True)
+    return Gate(name="rescored", passed=False, message=message)
 
 
 # No score is too low: the job may have meant to set a gate.
@@ -294,30 +260,21 @@ def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[st
     - system: that the request named
     - release: the version and the commit that it stated, by the names of the fields
     """
-    not_applied = [str(name) for name in document.get("not_applied") or ()]
-    others = [name for name in _RELEASE if _differs(name, release.get(name, ""), str(document[name]))]
-    unapplied = list(map(str, document.get("facts_not_applied") or ()))
-    if not_applied:
-        others += [name for name in _RELEASE if name in unapplied and name not in others]
+    not_applied = document.get("not_applied") or ()
     found = str(document["system"]["name"])
-    if "system" in not_applied:
+    others = [name for name in _RELEASE if _differs(name, release.get(name, ""), str(document[name]))]
+    if "system" in not_applied or _letters(system) != _letters(found):
         message = (
-            f"You named “{system}”, but these files were sent before as a result of “{found}” (submission "
-            f"{document['id']}): nothing was stored or published for “{system}”. Send the file of "
-            f"“{system}”, or give --system “{found}”, or rename that system on its page."
+            f"You named “{system}”, and the submission {document['id']} of these files is of “{found}”: "
+            f"nothing was stored or published for “{system}”."
         )
-    elif _letters(system) != _letters(found) and not _look_alike(system, found):
-        message = f"You named “{system}”, and the submission {document['id']} is of “{found}”."
-    elif others:
-        had = ", ".join(f"{name} {document[name] or 'none'}" for name in others)
+    elif others or set(not_applied) - _NO_OTHER_SUBMISSION:
+        others += [name for name in document.get("facts_not_applied") or not_applied if name not in others]
+        had = ", ".join(f"{name} {document[name] or 'none'}" for name in _RELEASE)
         message = (
-            f"These files were sent before as those of another run ({had}; submission {document['id']}), and "
-            "nothing was stored for this one: the file may be a stale one."
+            f"These files were sent before (submission {document['id']}; {had}) and described otherwise "
+            f"({', '.join(others)}): they may be stale."
         )
-    elif set(not_applied) - _NO_OTHER_SUBMISSION:
-        notice = document.get("notice") or "These files were sent before, and described otherwise."
-        named = f" Not applied: {', '.join(unapplied)}." if unapplied else ""
-        message = f"{notice}{named} The earlier submission is {document['id']}."
     else:
         return None
     return Gate(name="as-described", passed=False, message=f"{message} --allow-existing accepts it as it is.")
@@ -350,11 +307,6 @@ def _letters(name: str) -> str:
     """Return a name as the service compares it, which takes other cases, spaces and dashes for the same."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return "".join(character for character in folded if character.isalnum())
-
-
-def _look_alike(one: str, other: str) -> bool:
-    """Return whether names may be one in two scripts, which the service compares by their looks."""
-    return one.isascii() != other.isascii() and len(_letters(one)) == len(_letters(other))
 
 
 def judge_stated_commit(stated: str, environment: Mapping[str, str]) -> Gate | None:

@@ -5,8 +5,7 @@ Sources: docs.github.com, "Workflow commands for GitHub Actions" and "Adding a j
 
 import os
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -41,7 +40,7 @@ def annotations(report: JobReport) -> Iterator[str]:
     """Yield a command for each problem and warning, up to ten of each, and gate that failed or doubts."""
     problems = report.listed("problems")
     for level, listed in (("error", problems), ("warning", report.listed("warnings"))):
-        for problem in _of_most_kinds(listed):
+        for problem in listed[:_MOST_ANNOTATIONS]:
             yield _command(level, problem, report.file_of(problem))
     failed = [gate for gate in report.gates if gate.passed is False]
     for gate in failed:
@@ -52,16 +51,6 @@ def annotations(report: JobReport) -> Iterator[str]:
             yield f"::{level} title={_property(gate.name)}::{_data(gate.message)}"
     if report.code != ExitCode.OK and not failed and not problems:
         yield f"::error title={_property(report.title)}::{_data(report.message)}"
-
-
-def _of_most_kinds(listed: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return as many as GitHub shows, of as many codes as there are, in their order."""
-    seen = Counter[str]()
-    ranks = []
-    for index, problem in enumerate(listed):
-        ranks.append((seen[problem["code"]], index))
-        seen[problem["code"]] += 1
-    return [listed[index] for index in sorted(index for _, index in sorted(ranks)[:_MOST_ANNOTATIONS])]
 
 
 def _command(level: str, problem: Mapping[str, Any], file: str) -> str:

@@ -2,16 +2,20 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from functools import partial
+from random import random
+from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
 import requests
-from urllib3.exceptions import InvalidHeader, MaxRetryError
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import InvalidHeader
 from urllib3.util.retry import Retry
 
-from wardboard.client.bounds import SILENCES, BoundedAdapter, TimedBody, answer_within, bounded
 from wardboard.client.documents import ProblemAnswer, fault_of, parse
 from wardboard.client.upload import UploadForm
 from wardboard.errors import ForeignAnswer, NotReached, RequestRefused, WrongUse
@@ -22,6 +26,8 @@ JSON = "application/json"
 # A service that is out of order answers with these, and so does a proxy in front of a service that is away.
 _OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
 _LONGEST_ANSWER = 64 * 2**20  # bytes
+# A whole answer, head and body, may take as long as ten silences.
+SILENCES = 10
 _LONGEST_BACKOFF = 30  # seconds
 _LONGEST_RETRY_AFTER = 120  # seconds; a service that asks for a longer wait refuses
 _SHORTEST, _MOMENT = 10.0, 0.1  # seconds
@@ -30,7 +36,7 @@ _SHORTEST_TOKEN = 8  # characters
 _HIDDEN = "wb_[hidden]"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
-Body = Callable[[], Iterable[bytes]]
+Ask = Callable[..., requests.Response]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +49,6 @@ class ServiceOptions:
     - seconds: to connect, and between two received or sent pieces; the answers to all attempts of a request
       together have ten times as long
     - deadline: when to give up, by the monotonic clock (`deadline_in`); None for never
-    - ca_bundle: a file of certificates to trust in place of the usual ones; "" for those
     - allow_http: send the token without TLS to another machine than this one
     - gets_token: whether an answer will have a token, which then must not come without TLS either
     - identity: called for a token where there is none, and for another one once it has expired
@@ -54,7 +59,6 @@ class ServiceOptions:
     attempts: int = 5
     seconds: float = 60.0
     deadline: float | None = None
-    ca_bundle: str = ""
     allow_http: bool = False
     gets_token: bool = False
     identity: Callable[[], str] | None = None
@@ -72,17 +76,6 @@ class ServiceAnswer:
     status: int
     document: Mapping[str, Any]
     retry_after: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Request:
-    """A request, which may be sent several times. body: called for each attempt; None for none."""
-
-    method: str
-    path: str
-    query: Mapping[str, str]
-    headers: Mapping[str, str]
-    body: Body | None
 
 
 class ServiceConnection:
@@ -122,7 +115,7 @@ class ServiceConnection:
             {"Accept": f"{JSON}, {PROBLEM}", "User-Agent": f"wardboard/{__version__}"}
         )
         for scheme in ("http://", "https://"):
-            self._session.mount(scheme, BoundedAdapter())
+            self._session.mount(scheme, HTTPAdapter())
         # Set this even without a token: otherwise requests takes a password for the host from ~/.netrc.
         self._session.auth = self._authorize
 
@@ -145,77 +138,54 @@ class ServiceConnection:
 
     def get(self, path: str, **query: str) -> ServiceAnswer:
         """Return the document at `path`. Raises WardboardError."""
-        return self.send("GET", path, query=query)
+        return self._send(partial(self._session.get, self.origin + path, params=query), None)
 
     def post(self, path: str, form: UploadForm, headers: Mapping[str, str] | None = None) -> ServiceAnswer:
         """Send a form, and return the document of the answer. Raises WardboardError."""
         headers = {**(headers or {}), "Content-Type": form.content_type}
-        return self.send("POST", path, headers=headers, body=lambda: form)
+        return self._send(partial(self._session.post, self.origin + path, headers=headers), form)
 
-    def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-        body: Body | None = None,
-    ) -> ServiceAnswer:
-        """Send a request, repeat it after faults that may be temporary, and return the service's document.
+    def _send(self, ask: Ask, form: UploadForm | None) -> ServiceAnswer:
+        """Send a request, with a new token where that of the job has expired.
 
-        body: called for each attempt. Every request is safe to repeat: it reads, it changes nothing when it
-        comes twice, or it has an Idempotency-Key.
         Raises RequestRefused, ForeignAnswer, NotReached.
         """
-        request = _Request(method=method, path=path, query=query or {}, headers=headers or {}, body=body)
         if self._options.identity and not self._token:
             self._identify()
         try:
-            return self._send(request)
+            return self._repeat(ask, form)
         except RequestRefused as refused:
             if not self._options.identity or refused.document["code"] != "token-expired":
                 raise
         self._identify()
-        return self._send(request)
+        return self._repeat(ask, form)
 
-    def _send(self, request: _Request) -> ServiceAnswer:
-        retry = Retry(
-            total=self._options.attempts - 1,
-            allowed_methods=None,
-            backoff_factor=0.5,
-            backoff_jitter=0.5,
-            backoff_max=_LONGEST_BACKOFF,
-        )
+    def _repeat(self, ask: Ask, form: UploadForm | None) -> ServiceAnswer:
+        """Send a request, again after faults that may be temporary, and return the service's document.
+
+        Every request is safe to repeat: it reads, changes nothing the second time, or has an Idempotency-Key.
+        """
         longest, awaited = self._options.seconds * SILENCES, 0.0
-        while True:
+        for attempt in range(1, self._options.attempts + 1):
             # A slow answer takes the time of the attempts after it, so that they do not add up.
             allowed = max(_MOMENT, min(longest - awaited, self.left))
-            sent = TimedBody(request.body() if request.body else None, self._options.deadline)
-            content = b""
-            with answer_within(allowed):
-                response, error = self._try(request, sent)
-                if response is not None:
-                    try:
-                        content = _read(response, max(_MOMENT, allowed - sent.awaited))
-                    except requests.RequestException as cut:
-                        response, error = None, cut
-            awaited += sent.awaited
+            body = TimedBody(form, self._options.deadline)
+            response, content, error = None, b"", None
+            try:
+                response, content = in_time(partial(self._ask, ask, body), body, allowed)
+            except requests.RequestException as fault:
+                error = fault
+            awaited += body.awaited
             if response is not None and not self._is_temporary(response, content):
                 return self._accept(response, content)
-            if awaited >= longest and response is None:
-                error = _TooSlow()
-            try:
-                raw = response.raw if response is not None else None
-                # Replace the error: urllib3 would raise some errors again at once.
-                fault = error and requests.RequestException()
-                retry = retry.increment(request.method, request.path, response=raw, error=fault)
-            except MaxRetryError:
-                raise self._given_up(response, content, error) from error
-            named = _seconds(response) if response is not None else None
-            pause = retry.get_backoff_time() if named is None else min(named, _LONGEST_RETRY_AFTER)
-            if awaited >= longest or self.left <= pause:
+            # The jitter keeps jobs apart that failed together.
+            pause = random() / 2 + min(2.0 ** (attempt - 2), _LONGEST_BACKOFF)  # noqa: S311
+            if response is not None and (named := _seconds(response)) is not None:
+                pause = min(named, _LONGEST_RETRY_AFTER)
+            if attempt == self._options.attempts or awaited >= longest or self.left <= pause:
                 raise self._given_up(response, content, error) from error
             time.sleep(pause)
+        raise AssertionError("the last attempt returns or raises")
 
     @property
     def left(self) -> float:
@@ -223,28 +193,26 @@ class ServiceConnection:
         deadline = self._options.deadline
         return math.inf if deadline is None else deadline - time.monotonic()
 
-    def _try(
-        self, request: _Request, sent: TimedBody
-    ) -> tuple[requests.Response | None, requests.RequestException | None]:
+    def _ask(self, ask: Ask, body: "TimedBody") -> tuple[requests.Response, bytes]:
+        """Send a request once; return the answer with its whole body. Raises RequestException."""
+        data = None if body.content is None else body
+        timeout = max(_MOMENT, min(self._options.seconds, self.left))
         try:
-            return self._session.request(
-                request.method,
-                self.origin + request.path,
-                params=dict(request.query),
-                headers=dict(request.headers),
-                data=None if sent.content is None else sent,
-                timeout=max(_MOMENT, min(self._options.seconds, self.left)),
-                verify=self._options.ca_bundle or None,
-                # Following a redirect would turn POST into GET, or give the token to another host.
-                allow_redirects=False,
-                stream=True,
-            ), None
+            # Following a redirect would turn POST into GET, or give the token to another host.
+            response = ask(data=data, timeout=timeout, allow_redirects=False, stream=True)
         except (requests.exceptions.InvalidURL, requests.exceptions.InvalidProxyURL, ValueError) as error:
             raise WrongUse(f"{self.origin} cannot be asked: {error}") from None
         except OSError as error:
-            if not isinstance(error, requests.RequestException):
-                raise WrongUse(f"cannot be read: {error}") from None
-            return None, error
+            if isinstance(error, requests.RequestException):
+                raise
+            raise WrongUse(f"cannot be read: {error}") from None
+        content = bytearray()
+        with response:
+            for piece in response.iter_content(2**16):
+                content += piece
+                if len(content) > _LONGEST_ANSWER:
+                    raise ForeignAnswer(f"the answer has more than {_LONGEST_ANSWER:,} bytes")
+        return response, bytes(content)
 
     def _is_temporary(self, response: requests.Response, content: bytes) -> bool:
         """Return whether to ask again: something is out of order, and this is no final refusal."""
@@ -297,11 +265,7 @@ class ServiceConnection:
     def _given_up(
         self, response: requests.Response | None, content: bytes, error: Exception | None
     ) -> Exception:
-        tries = f"at {self._options.attempts} attempts" if self._options.attempts > 1 else "at one attempt"
-        if isinstance(error, _TooSlow):
-            tries = "at all attempts together"
-        elif self.left < _LONGEST_BACKOFF:
-            tries += ", or until --timeout"
+        tries = f"after {self._options.attempts} attempts at most"
         if response is None:
             return NotReached(f"{self.origin} {self._hide(self._fault(error))}, {tries}")
         document = self._document(response, content, PROBLEM)
@@ -312,7 +276,7 @@ class ServiceConnection:
 
     def _fault(self, error: Exception | None) -> str:
         if isinstance(error, requests.exceptions.SSLError):
-            return f"has no certificate that is trusted here ({_innermost(error)}); see --ca-bundle"
+            return f"has no certificate that is trusted here ({_innermost(error)}); see REQUESTS_CA_BUNDLE"
         if isinstance(error, requests.exceptions.ProxyError):
             return f"was not reached through the proxy ({_innermost(error)})"
         if isinstance(error, _TooSlow):
@@ -333,22 +297,55 @@ class _TooSlow(requests.Timeout):
     """Each piece of an answer came in time, the whole did not."""
 
 
-def _read(response: requests.Response, seconds: float) -> bytes:
-    """Return the whole body, which has `seconds` to come.
+class TimedBody:
+    """A body of a request, which notes when its last piece was taken: from then on, an answer is awaited.
 
-    Raises RequestException where it is cut or too slow, ForeignAnswer where it is endless.
+    content: with a length; None for a request without a body
+    ends_at: when to stop sending, by the monotonic clock; None for never
     """
-    pieces, length = [], 0
-    try:
-        with response, bounded(seconds, response.raw.shutdown):
-            for piece in response.iter_content(2**16):
-                length += len(piece)
-                if length > _LONGEST_ANSWER:
-                    raise ForeignAnswer(f"the answer has more than {_LONGEST_ANSWER:,} bytes")
-                pieces.append(piece)
-    except TimeoutError as error:
-        raise _TooSlow(str(error)) from None
-    return b"".join(pieces)
+
+    def __init__(self, content: UploadForm | None, ends_at: float | None) -> None:
+        self.content, self.ends_at, self._sent_at = content, ends_at, time.monotonic()
+
+    @property
+    def awaited(self) -> float:
+        """For how many seconds an answer has been awaited."""
+        return time.monotonic() - self._sent_at
+
+    def __len__(self) -> int:
+        return len(self.content)  # type: ignore[arg-type]  # it is sent only where there is one
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self.content or ():
+            if self.ends_at is not None and time.monotonic() > self.ends_at:
+                raise requests.Timeout("the time to send it is over")
+            yield piece
+            self._sent_at = time.monotonic()
+
+
+def in_time(
+    work: Callable[[], tuple[requests.Response, bytes]], body: TimedBody, seconds: float
+) -> tuple[requests.Response, bytes]:
+    """Return what `work` returns. Raises _TooSlow where it takes so many seconds once the body is sent.
+
+    It runs in a thread, which is left behind then: no server that sends each piece in time, and never ends,
+    holds the caller.
+    """
+    future: Future[tuple[requests.Response, bytes]] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    while (left := seconds - body.awaited) > 0:
+        wait([future], left)
+        if future.done():
+            return future.result()
+    body.ends_at = 0
+    raise _TooSlow
 
 
 def _seconds(response: requests.Response) -> float | None:

@@ -4,6 +4,7 @@ import platform
 import time
 from collections.abc import Callable, Sequence
 
+from wardboard.client.documents import shown
 from wardboard.client.service import Client, Document
 from wardboard.errors import RequestRefused
 from wardboard.version import __version__
@@ -12,6 +13,7 @@ SCOPES = ("validate", "submit", "publish", "read")
 _CLIENT_ID = "wardboard"
 _GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 _LONGER = 5  # seconds, where the service asks to slow down. Source: RFC 8628, section 3.5.
+_LONGEST_INTERVAL, _LONGEST_LIFE = 60, 3600  # seconds
 _LONGEST_HOST = 60  # characters that the service takes
 
 
@@ -29,7 +31,9 @@ def sign_in(client: Client, *, scopes: Sequence[str], show: Callable[[Document],
         scope=" ".join(scopes),
     )
     show(code)
-    interval, end = code["interval"], time.monotonic() + code["expires_in"]
+    with shown():
+        interval = min(int(code["interval"]), _LONGEST_INTERVAL)
+        end = time.monotonic() + min(int(code["expires_in"]), _LONGEST_LIFE)
     while True:
         time.sleep(interval)
         try:

@@ -6,7 +6,6 @@ What is only shown has no type here; `shown` says how an answer without it ends.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -21,17 +20,6 @@ _DEEPEST = 32
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-Interval = Annotated[list[Share], Meta(min_length=2, max_length=2)]
-
-
-class LineAnswer(Struct, kw_only=True):
-    number: Count
-    text: str
-
-
-class FixAnswer(Struct, kw_only=True):
-    before: str
-    after: str
 
 
 class RemarkAnswer(Struct, kw_only=True):
@@ -41,26 +29,13 @@ class RemarkAnswer(Struct, kw_only=True):
     pointer: str
     message: str
     hint: str
-    where: str | None = None
-    line: int | None = None
-    column: int | None = None
     run: Positive | None = None
-    file: str | None = None
-    quoted: list[LineAnswer] | None = None
-    fix: FixAnswer | None = None
 
 
 class AnswerWithRemarks(Struct, kw_only=True):
     problems: list[RemarkAnswer] | None = None
-    problems_total: Count | None = None
-    problems_by_code: dict[str, Count] | None = None
     warnings: list[RemarkAnswer] | None = None
     warnings_total: Count | None = None
-    warnings_by_code: dict[str, Count] | None = None
-
-
-class NamedById(Struct, kw_only=True):
-    id: UUID
 
 
 class ProblemAnswer(AnswerWithRemarks, kw_only=True):
@@ -68,7 +43,7 @@ class ProblemAnswer(AnswerWithRemarks, kw_only=True):
 
     code: str
     id: UUID | UnsetType = UNSET
-    submission: NamedById | None = None
+    submission: dict[str, str] | None = None
 
 
 class CheckAnswer(AnswerWithRemarks, kw_only=True):
@@ -76,12 +51,7 @@ class CheckAnswer(AnswerWithRemarks, kw_only=True):
 
     valid: bool
     benchmark: str
-    warnings: list[RemarkAnswer]
     warnings_total: Count
-
-
-class NamedAnswer(Struct, kw_only=True):
-    name: str
 
 
 class ResultAnswer(Struct, kw_only=True):
@@ -92,11 +62,6 @@ class ResultAnswer(Struct, kw_only=True):
     metrics: dict[str, float | None]
     right: Count | None = None
     rounded_to: Share | None = None
-    interval_95: Interval | None = None
-
-
-class FileAnswer(Struct, kw_only=True):
-    sha256: str
 
 
 class EntryAnswer(Struct, kw_only=True):
@@ -109,44 +74,20 @@ class EntryAnswer(Struct, kw_only=True):
     score_upper: Share | None = None
 
 
-class RevisionAnswer(Struct, kw_only=True):
-    revision: Positive
-
-
-class ScoredByAnswer(Struct, kw_only=True):
-    references: RevisionAnswer
-    judge: str
-
-
-class SameAnswersAnswer(Struct, kw_only=True):
-    """An earlier submission of the team with the same answers."""
-
-    id: UUID
-    version: str
-    commit: str
-
-
 class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     id: UUID
-    url: str
     status: str
     published: bool
     benchmark: str
     unranked: bool = False
     team: str
-    system: NamedAnswer
-    file: FileAnswer
+    system: dict[str, Any]
+    file: dict[str, Any]
     version: str
     commit: str
     result: ResultAnswer | None = None
-    rank: dict[str, Positive] | None = None
     entry: EntryAnswer | None = None
-    scored_by: ScoredByAnswer | None = None
-    withdrawn_at: str | None = None
-    disqualified_at: str | None = None
     not_applied: list[str] | None = None
-    facts_not_applied: list[str] | None = None
-    same_answers: SameAnswersAnswer | None = None
     # Only the submission's own team is shown it.
     filename: str | None = None
 
@@ -159,78 +100,6 @@ class EntryComparisonAnswer(Struct, kw_only=True):
     outcome: Literal["better", "worse", "not-different"] | None
     explanation: str
     p: Share | None = None
-
-
-class TokenAnswer(Struct, kw_only=True):
-    scopes: list[str]
-
-
-class MeAnswer(Struct, kw_only=True):
-    token: TokenAnswer
-
-
-class DeviceCodeAnswer(Struct, kw_only=True):
-    """A code that a person approves in a browser (RFC 8628)."""
-
-    device_code: str
-    user_code: Annotated[str, Meta(min_length=4, max_length=20)]
-    verification_uri: str
-    verification_uri_complete: str
-    expires_in: Annotated[int, Meta(ge=1, le=3600)]
-    interval: Annotated[int, Meta(ge=1, le=60)]
-
-
-class IssuedTokenAnswer(Struct, kw_only=True):
-    access_token: Annotated[str, Meta(pattern="^[!-~]{8,200}$")]
-
-
-class PageAnswer(Struct, kw_only=True):
-    """A page of a list."""
-
-    page: Count
-    pages: Count
-
-
-class BoardAnswer(Struct, kw_only=True):
-    benchmark: str
-
-
-class LimitAnswer(Struct, kw_only=True):
-    kind: str
-    unit: str
-    allowed: Count
-    left: Count
-    renewals: list[datetime] = []
-
-
-class BenchmarkAnswer(Struct, kw_only=True):
-    """A leaderboard."""
-
-    slug: str
-    open: bool = True
-    unranked_lane: str | None = None
-    unranked_lane_of: str | None = None
-    mixes_judges: bool = False
-    references: RevisionAnswer | None = None
-
-
-class LineOfListAnswer(Struct, kw_only=True):
-    """A submission in the list of a team."""
-
-    id: UUID
-    status: str
-    benchmark: str
-    system: str
-    score: Share | None
-
-
-class SubmissionsAnswer(Struct, kw_only=True):
-    results: list[LineOfListAnswer]
-
-
-class AllowanceAnswer(Struct, kw_only=True):
-    left: Count | None
-    limits: list[LimitAnswer]
 
 
 def parse(content: bytes, hide: Callable[[str], str]) -> Mapping[str, Any] | None:
@@ -254,26 +123,11 @@ def fault_of(document: Mapping[str, Any], shape: type[Struct]) -> str:
 
 @contextmanager
 def shown() -> Iterator[None]:
-    """Raise ForeignAnswer where a document that is shown is not as the API declares it."""
+    """Raise ForeignAnswer where a document that is read is not as the API declares it."""
     try:
         yield
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ForeignAnswer(f"the answer is not a document of Wardboard: {error!r}") from error
-
-
-def fault_of_warnings(document: Mapping[str, Any]) -> str:
-    """Return how the warnings of a document contradict their numbers; "" where they do not."""
-    listed, total = document.get("warnings"), document.get("warnings_total")
-    if listed is None and total is None:
-        return ""
-    if listed is None or total is None:
-        return "it has only one of `warnings` and `warnings_total`"
-    if len(listed) > total:
-        return f"it lists {len(listed)} warnings and counts {total}"
-    by_code = document.get("warnings_by_code")
-    if by_code is not None and sum(by_code.values()) != total:
-        return f"its warnings are {sum(by_code.values())} by code, and {total} in all"
-    return ""
 
 
 def _hidden(value: Any, hide: Callable[[str], str], depth: int) -> Any:

@@ -140,7 +140,6 @@ class JobIdentity:
             seconds=_SECONDS,
             # It is the address of the runner itself, which has a certificate that everyone knows.
             allow_http=True,
-            ca_bundle="",
             identity=None,
         )
         query = dict(parse_qsl(address.query, keep_blank_values=True)) | {

@@ -1,6 +1,6 @@
 """The body of a request with files, sent while they are read."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -11,9 +11,6 @@ from urllib3.filepost import choose_boundary
 from wardboard.errors import WrongUse
 
 _PIECE = 2**18  # bytes
-
-# It is called with the bytes sent so far and those of the whole body.
-ShowUpload = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +38,7 @@ class UploadForm:
     It can be iterated several times, once for each attempt. requests takes its length from `len()`.
     """
 
-    def __init__(
-        self, fields: Sequence[tuple[str, str]], files: Sequence[FilePart], show: ShowUpload | None = None
-    ) -> None:
+    def __init__(self, fields: Sequence[tuple[str, str]], files: Sequence[FilePart]) -> None:
         self._boundary = choose_boundary()
         self._parts: list[tuple[bytes, bytes | FilePart]] = [
             (self._head(RequestField(name, value)), _encoded(name, value)) for name, value in fields
@@ -54,7 +49,6 @@ class UploadForm:
             field = RequestField("file", b"", filename=name)
             self._parts.append((self._head(field, "application/octet-stream"), part))
         self._end = f"--{self._boundary}--\r\n".encode()
-        self._show = show
         lengths = (
             len(head) + (content.length if isinstance(content, FilePart) else len(content)) + 2
             for head, content in self._parts
@@ -73,14 +67,6 @@ class UploadForm:
         return self._length
 
     def __iter__(self) -> Iterator[bytes]:
-        sent = 0
-        for piece in self._pieces():
-            yield piece
-            sent += len(piece)
-            if self._show:
-                self._show(sent, self._length)
-
-    def _pieces(self) -> Iterator[bytes]:
         for head, content in self._parts:
             yield head
             if isinstance(content, bytes):

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import webbrowser
 from typing import Any
 
 import click
@@ -21,7 +20,7 @@ from wardboard.terminal import print_json, show
 
 _LOGIN = """Sign in through a browser, and keep the token that you approve there.
 
-The command shows a code and an address; a browser on any machine will do. The token is good for 90 days, and
+The command shows a code and an address, for a browser on any machine. The token is good for 90 days, and
 is on your Tokens page, where you can revoke it. It is kept in the keyring of the system, where the package
 `keyring` is installed, and else in a file that only you can read. Its service becomes the default one.
 --with-token reads a token that you created yourself."""
@@ -46,7 +45,6 @@ def make_login() -> click.Command:
                 ["--with-token"], is_flag=True, help="read a token from standard input (default in scripts)"
             ),
             click.Option(["--web"], is_flag=True, help="sign in through a browser (default in a terminal)"),
-            click.Option(["--browser/--no-browser"], default=True, help="open the page, or only print it"),
             click.Option(
                 ["--scope", "scopes"],
                 type=click.Choice(SCOPES),
@@ -104,28 +102,10 @@ def _approved_token(arguments: dict[str, Any]) -> str:
 
     def show_code(code: Document) -> None:
         show(f"Open {code['verification_uri']} and enter this code:", err=True)
-        show(f"\n    {printable(code['user_code'])}\n", err=True)
-        if arguments["browser"] and _has_display() and _open(code["verification_uri_complete"]):
-            show("Your browser opens the page: compare the code there.", err=True)
-        show(f"Waiting for your answer, at most {-(-code['expires_in'] // 60)} min ...", err=True)
+        show(f"\n    {printable(code['user_code'])}\n\nWaiting for your answer ...", err=True)
 
     client = make_client(arguments, token="", gets_token=True)
     return sign_in(client, scopes=arguments["scopes"], show=show_code)
-
-
-def _has_display() -> bool:
-    """Return whether a browser would open in a window, and not in this terminal."""
-    return sys.platform in ("win32", "darwin") or any(
-        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    )
-
-
-def _open(address: str) -> bool:
-    try:
-        return webbrowser.open(address)
-    except webbrowser.Error:
-        # The address is printed: any other browser will do.
-        return False
 
 
 def _show(arguments: dict[str, Any]) -> None:

@@ -76,7 +76,7 @@ def _commands() -> click.Group:
 _OF_FILES = ("validate", "convert", "grade", "verify")
 _OF_SERVICE = (
     *("submit", "status", "wait", "publish", "withdraw", "tasks"),
-    *("leaderboard", "quota", "login", "token", "serve"),
+    *("quota", "login", "token", "serve"),
 )
 
 
@@ -92,9 +92,9 @@ def _make(name: str) -> click.Command:
 
         modules = (convert, grade, validate, verify)
     else:
-        from wardboard.commands import boards, login, sent_submissions, serve, submit
+        from wardboard.commands import login, quota, sent_submissions, serve, submit
 
-        modules = (boards, login, sent_submissions, serve, submit)
+        modules = (login, quota, sent_submissions, serve, submit)
     make = next(vars(module)[f"make_{name}"] for module in modules if f"make_{name}" in vars(module))
     return _refusing_empty(make())
 

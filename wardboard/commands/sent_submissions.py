@@ -103,8 +103,7 @@ def make_tasks() -> click.Command:
     """Return `wardboard tasks`."""
 
     def tasks(**arguments: Any) -> int:
-        wanted = {"outcome": "wrong" if arguments["wrong"] else None, "group": arguments["group"]}
-        query = {name: value for name, value in wanted.items() if value is not None}
+        query = {"outcome": "wrong"} if arguments["wrong"] else {}
         submission = arguments["submission"]
         return show_lines(
             lambda: make_client(arguments).tasks(submission, **query),
@@ -115,11 +114,10 @@ def make_tasks() -> click.Command:
 
     return service_command(
         "tasks",
-        "Show the tasks of a submission, wrong ones first: type, own answer, and why it is wrong.",
+        "Show the tasks of a submission, wrong ones first, and why they are wrong.",
         tasks,
         click.Argument(["submission"], metavar="SUBMISSION", help="its id or address"),
         click.Option(["--wrong"], is_flag=True, help="only the tasks that are wrong in any run"),
-        click.Option(["--type", "group"], metavar="TYPE", help="only the tasks of a type, such as task3"),
     )
 
 
@@ -173,46 +171,12 @@ def _require_own(document: Document) -> None:
         raise GateFailed([Gate(name="own", passed=False, message=message)], document)
 
 
-_ANSWER = 40  # characters of an answer in a line
-
-
 def _task_lines(document: Document) -> list[str]:
-    """Return a line for each task: id, type, own answer, and why it is wrong, in columns."""
-    rows = [
-        (task["task_id"], task["group"] or "", _answer_of(task), _verdict_of(task))
-        for task in document["results"]
-    ]
-    widths = [max((len(row[place]) for row in rows), default=0) for place in range(3)]
-    lines = [
-        "  ".join(
-            [*(cell.ljust(width) for cell, width in zip(row[:3], widths, strict=True) if width), row[3]]
-        )
-        for row in rows
-    ]
-    if document["answers_away"]:
-        lines.append("The submitted file cannot be read now, so its answers are missing here.")
+    """Return a line for each task: id, type, verdict, and why it is wrong."""
+    lines = []
+    for task in document["results"]:
+        why = "; ".join(dict.fromkeys(each["why"] for each in task["attempts"] if each["why"]))
+        # The API says right.
+        verdict = "correct" if task["outcome"] == "right" else task["outcome"]
+        lines.append(f"{task['task_id']:<24}  {task['group'] or '':<8}  {verdict:<7}  {why}".rstrip())
     return lines or ["No task fits."]
-
-
-def _answer_of(task: Document) -> str:
-    """Return the beginning of the answer of the first run that is wrong, else of the first."""
-    attempts = task["attempts"]
-    attempt = next((each for each in attempts if each["outcome"] == "wrong"), attempts[0])
-    answer = "–" if attempt["answer"] is None else " ".join(attempt["answer"].split())
-    return answer if len(answer) <= _ANSWER else f"{answer[: _ANSWER - 1]}…"
-
-
-def _verdict_of(task: Document) -> str:
-    """Return why a task is wrong, each check once with the runs that failed it; else the verdict."""
-    runs: dict[str, list[int]] = {}
-    for attempt in task["attempts"]:
-        if attempt["why"]:
-            runs[attempt["why"]] = [*runs.get(attempt["why"], ()), *attempt["runs"]]
-    parts = [
-        why if len(of_why) == task["runs"] else f"run {', '.join(map(str, sorted(of_why)))}: {why}"
-        for why, of_why in runs.items()
-    ]
-    if task["outcome"] == "wrong" and task["right_runs"]:
-        parts.insert(0, f"correct in {task['right_runs']} of {task['runs']} runs")
-    # The API says right.
-    return "; ".join(parts) or ("correct" if task["outcome"] == "right" else task["outcome"])

@@ -109,9 +109,6 @@ def _parameters() -> list[click.Parameter]:
             is_flag=True,
             help="take an earlier submission of the same files as it is, whatever is stated now",
         ),
-        click.Option(
-            ["--idempotency-key"], metavar="TEXT", help="repeats of one request share it (default: a new one)"
-        ),
         click.Option(["--quiet", "-q"], is_flag=True, help="show no progress"),
         *fact_parameters(),
         output_option(),
@@ -144,8 +141,6 @@ def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: Pro
         files=[FilePart(name="stdin" if name == "-" else name, file=file) for name, file in files],
         fields=stated,
         gates=Gates(**{gate.name: arguments[gate.name] for gate in fields(Gates)}),
-        idempotency_key=arguments["idempotency_key"] or "",
         notes=notes_on_commit(arguments),
-        show_upload=progress.show_upload,
         show_status=progress.show_status,
     )

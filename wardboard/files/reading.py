@@ -200,35 +200,13 @@ def read_files(
 
 
 def artifact_digest(files: Sequence[BinaryIO]) -> str:
-    """Return the digest of a submission of these files; "" for an archive, which the service unpacks."""
+    """Return the digest of a submission of these files; "" for an archive, which the service unpacks.
+
+    It is that of the only one, or one over those of all.
+    """
     if any(is_archive(file) for file in files):
         return ""
-    return _digest([sha256_of(file) for file in files])
-
-
-def stored_digest(files: Sequence[BinaryIO], *, declared: int = 0) -> str:
-    """Return the digest under which the service stores these files; "" for an archive that it refuses.
-
-    It unpacks an archive, and counts the runs that are declared and were not sent.
-    """
-    runs = list(files)
-    with ExitStack() as stack:
-        if len(runs) == 1 and is_archive(runs[0]):
-            try:
-                runs = [file for _, file in _unpack(runs[0], stack)[0]]
-            except SubmissionInvalid:
-                return ""
-        parts = runs
-        if len(runs) == 1 and declared > 1:
-            parts = [file for _, file in _split("", runs[0], stack, []) or [("", runs[0])]]
-        if declared > len(parts):
-            missing = ["missing"] * (declared - len(parts))
-            return _digest([*(sha256_of(file) for file in parts), *missing])
-        return _digest([sha256_of(file) for file in runs])
-
-
-def _digest(digests: Sequence[str]) -> str:
-    """Return the digest of files by theirs: that of the only one, or one over all of them."""
+    digests = [sha256_of(file) for file in files]
     if len(digests) == 1:
         return digests[0]
     return hashlib.sha256("".join(f"{digest}\n" for digest in sorted(digests)).encode()).hexdigest()

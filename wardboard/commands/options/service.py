@@ -48,13 +48,6 @@ def service_parameters() -> list[click.Parameter]:
             help="silence after which an attempt is given up; the answers to all have ten times as long",
         ),
         click.Option(
-            ["--ca-bundle"],
-            type=click.Path(exists=True, dir_okay=False),
-            envvar="WARDBOARD_CA_BUNDLE",
-            metavar="FILE",
-            help="certificates to trust in place of the usual ones",
-        ),
-        click.Option(
             ["--allow-http"],
             is_flag=True,
             envvar="WARDBOARD_ALLOW_HTTP",
@@ -97,7 +90,6 @@ def make_client(
         attempts=arguments["attempts"],
         seconds=arguments["request_timeout"],
         deadline=deadline_in(arguments["timeout"]) if "timeout" in arguments else None,
-        ca_bundle=arguments["ca_bundle"] or "",
         allow_http=arguments["allow_http"],
         gets_token=gets_token,
     )
