@@ -1,9 +1,7 @@
-"""The colours, the sizes and the texts that all charts share, and the places of names beside points."""
+"""The colours, the sizes and the texts that all charts share."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
-from typing import Any, Literal, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -11,14 +9,14 @@ from leaderboard.models import Standing
 from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.text import percent
-from leaderboard.services.text_fitting import clean, columns_of, shorten
+from leaderboard.services.text_fitting import clean
 
 FONT = (
     '"Inter", system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans TC", "Noto Sans CJK TC", '
     '"DejaVu Sans", sans-serif'
 )
 TEXT = 13  # pixels: the size of all text
-LINE, _LETTER = 16, 7.6  # pixels: of a line of text, and of a Latin letter, rounded up to be safe
+LINE = 16  # pixels: of a line of text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,56 +102,3 @@ def name_of(row: Standing | ExportRow | BestScore) -> str:
     if row.kind == "reported":
         return _("%(name)s (as published)") % name
     return _("%(name)s (baseline)") % name if row.kind == "baseline" else name["name"]
-
-
-class Box(NamedTuple):
-    """A rectangle, by the positions of its sides in pixels from the top left."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def meets(self, other: "Box") -> bool:
-        return (
-            self.left < other.right
-            and other.left < self.right
-            and self.top < other.bottom
-            and other.top < self.bottom
-        )
-
-
-# Where a name goes: which end of it is placed, and how far from the point, right and down.
-Side = tuple[Literal["left", "center", "right"], float, float]
-
-
-def place_names(
-    points: Iterable[tuple[str, str, float, float]],
-    sides: Sequence[Side],
-    occupied: Iterable[Box],
-    *,
-    size: tuple[float, float],
-    look: Look,
-) -> list[dict[str, Any]]:
-    """Return where names are written beside their points, so that none covers anything.
-
-    A name that has no room is cut shorter, or else left out: its mark and the table have it.
-
-    points: names, what follows each, and the positions of their points, the most important first
-    occupied: boxes that no name may cover
-    size: width and height of the frame that holds the names
-    """
-    taken, labels = list(occupied), []
-    lengths = (20, 12) if look.is_narrow else (44, 24)
-    for name, rest, x, y in points:
-        texts = (f"{shorten(name, letters)}{rest}" for letters in lengths)
-        for text, (align, dx, dy) in product(texts, sides):
-            width = columns_of(text) * _LETTER
-            left = x + dx - {"left": 0.0, "center": width / 2, "right": width}[align]
-            box = Box(left, y + dy - LINE / 2, left + width, y + dy + LINE / 2)
-            is_inside = left >= 0 and box.right <= size[0] and box.top >= -LINE and box.bottom <= size[1]
-            if is_inside and not any(box.meets(other) for other in taken):
-                taken.append(box)
-                labels.append({"text": text, "x": x + dx, "y": y + dy, "align": align})
-                break
-    return labels

@@ -8,7 +8,7 @@ screen readers.
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from math import ceil, log
+from math import ceil
 from statistics import fmean
 from typing import Any
 
@@ -23,20 +23,17 @@ from leaderboard.services.charts.look import (
     FONT,
     LINE,
     TEXT,
-    Box,
     Look,
-    Side,
     describe,
     interval,
     key_of,
     name_of,
-    place_names,
 )
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import ends_of
 from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.text import percent
-from leaderboard.services.text_fitting import clean, columns_of, wrap
+from leaderboard.services.text_fitting import clean, columns_of, shorten, wrap
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.verdicts import Rate, Share
 
@@ -49,15 +46,6 @@ _ENDS = ("low", "rate", "high", "upper")
 _NAME = "slice(datum.label, 3)"  # the name in a key of `key_of`
 _DESCRIPTION = {"description": {"field": "description"}}
 _BOLD = {"fontWeight": {"expr": "datum.best ? 700 : 400"}}
-_SIDES: tuple[Side, ...] = (
-    *(("left", 9, -11), ("left", 9, 13), ("right", -9, -11), ("right", -9, 13)),
-    *(("center", 0, -17), ("center", 0, 18)),
-)
-# Above the line to the left of a point, or below it on the right: the line in steps runs through neither.
-_BESIDE_STEPS: tuple[Side, ...] = (
-    *(("right", -8, -11), ("left", 9, 14), ("right", -8, -27)),
-    *(("left", 9, 30), ("right", -8, -43), ("left", 9, 46)),
-)
 
 
 def spec_of(figure: Figure, look: Look, heading: Sequence[str] = ()) -> Spec:
@@ -179,6 +167,26 @@ def _named(labels: Sequence[Spec]) -> Spec:
     return {"data": {"values": labels}, "mark": mark, "encoding": encoding}
 
 
+def _letters(look: Look) -> int:
+    """Return how many letters of a name are written beside its point."""
+    return 20 if look.is_narrow else 44
+
+
+def _beside_points(x: Spec, y: Spec, width: float) -> Spec:
+    """Return the layer of names above points that have a label, each on the side with more room."""
+    is_right = f"scale('x', datum.{x['field']}) > {width / 2}"
+    place = {
+        "align": {"expr": f"{is_right} ? 'right' : 'left'"},
+        "dx": {"expr": f"{is_right} ? -9 : 9"},
+        "dy": -13,
+    }
+    return {
+        "transform": [{"filter": "datum.label"}],
+        "mark": {"type": "text", "limit": width / 2, **place},
+        "encoding": {"x": x, "y": y, "text": {"field": "label", "type": "nominal"}},
+    }
+
+
 def _height(look: Look) -> Spec:
     return {"step": 52 if look.is_narrow else 30}
 
@@ -235,21 +243,11 @@ def _line(number: int, row: Row, label: str) -> Spec:
 
 def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
     """Draw a point for each row, and the line of those that no other dominates, with their names."""
-    values = [_point(figure, row, point, is_front=is_front) for row, point, is_front in figure.lines]
+    letters = _letters(look)
+    values = [_point(figure, row, point, letters, is_front=is_front) for row, point, is_front in figure.lines]
     ends = _ends(values)
     x = _costs(figure, look) if figure.is_cost else _recalls(figure, look)
     width, height = look.width - _LEFT - 24, 330 if look.is_narrow else 440
-    scaled = log if x["scale"].get("type") == "log" else float
-    least, most = map(scaled, x["scale"]["domain"])
-
-    def at(value: Spec, end: str = "rate") -> tuple[float, float]:
-        across = (scaled(value["across"]) - least) / (most - least) * width
-        return across, (ends[1] - value[end]) / (ends[1] - ends[0]) * height
-
-    boxes = [_upright(*at(value), at(value)[1]) for value in values]
-    boxes += [_upright(*at(v, "low"), at(v, "high")[1]) for v in values if None not in (v["low"], v["high"])]
-    named = [(value["name"], "", *at(value)) for value in sorted(values, key=lambda v: not v["front"])]
-    labels = place_names(named, _SIDES, boxes, size=(width, height), look=look)
     rate = _rates("rate", ends, look, **_upwards(translated(figure.up.label)))
     marks = {**_marks(values, look, 36), "x": x}
     opacity = {"opacity": {"condition": {"test": "datum.front", "value": 1}, "value": 0.55}}
@@ -261,11 +259,14 @@ def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
         },
         "encoding": {"x": x, "y": rate},
     }
-    layers = [front, *_spans("y", rate, marks), _points({**marks, "y": rate, **opacity}), _named(labels)]
+    layers = [front, *_spans("y", rate, marks), _points({**marks, "y": rate, **opacity})]
+    layers.append(_beside_points(x, rate, width))
     return {"data": {"values": values}, "layer": layers, "width": width, "height": height}
 
 
-def _point(figure: figures.PointFigure, row: Row, point: tuple[float, float], *, is_front: bool) -> Spec:
+def _point(
+    figure: figures.PointFigure, row: Row, point: tuple[float, float], letters: int, *, is_front: bool
+) -> Spec:
     (across, up), standing = point, row.standing
     said = [
         (figure.up.label, row.score_words if figure.is_cost else percent(up)),
@@ -278,7 +279,8 @@ def _point(figure: figures.PointFigure, row: Row, point: tuple[float, float], *,
     return {
         **_figures(low, up, high),
         **{"across": across, "front": is_front, "kind": _kind(standing.kind)},
-        **{"name": clean(standing.name), "description": describe(name_of(row.standing), *lines)},
+        **{"label": shorten(standing.name, letters) if is_front else ""},
+        **{"description": describe(name_of(row.standing), *lines)},
     }
 
 
@@ -303,21 +305,19 @@ def _costs(figure: figures.PointFigure, look: Look) -> Spec:
     return {"field": "across", "type": "quantitative", "scale": scale, "axis": axis}
 
 
-def _upright(x: float, bottom: float, top: float) -> Box:
-    """Return the box of what is drawn at `x` pixels, with room for a mark around it."""
-    return Box(x - 5, top - 5, x + 5, bottom + 5)
-
-
 def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
     scores = figure.scores
     until = max(figure.history.until or scores[-1].at, scores[-1].at)
     margin = (until - scores[0].at or timedelta(days=1)) * 0.02
     since, end = scores[0].at - margin, until + margin
     width, height = look.width - _LEFT - 12, 300 if look.is_narrow else 380
+    # The others are in the table: their names would cover the steps.
+    named = (scores[0], scores[-1])
     values = [
         {
             **_figures(best.low, best.score, best.high, best.upper),
             **{"at": _milliseconds(best.at), "kind": _kind(best.kind)},
+            "label": f"{best.score_words} {shorten(best.name, _letters(look))}" if best in named else "",
             "description": describe(
                 name_of(best), f"{best.score_words} · {day_of(best.at)}", interval(best.low, best.high)
             ),
@@ -329,19 +329,6 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
     def across(at: datetime) -> float:
         return (at - since) / (end - since) * width
 
-    def down(rate: float) -> float:
-        return (ends[1] - rate) / (ends[1] - ends[0]) * height
-
-    boxes = []
-    for number, best in enumerate(scores):
-        known = [rate for rate in (best.score, best.low, best.high, best.upper) if rate is not None]
-        known += [before.score for before in scores[max(0, number - 1) : number]]
-        boxes.append(_upright(across(best.at), down(min(known)), down(max(known))))
-    named = [
-        (best.name, f" {best.score_words}", across(best.at), down(best.score))
-        for best in dict.fromkeys((scores[-1], scores[0], *reversed(scores)))
-    ]
-    labels = place_names(named, _BESIDE_STEPS, boxes, size=(width, height), look=look)
     scale = {"type": "utc", "domain": [_milliseconds(since), _milliseconds(end)]}
     days = _days([*(best.at for best in scores), until], across)
     x = {"field": "at", "type": "temporal", "scale": scale, "axis": days}
@@ -352,7 +339,8 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
         "mark": {"type": "line", "interpolate": "step-after", "color": look.measured},
         "encoding": {"x": x, "y": rate},
     }
-    layers = [steps, *_spans("y", rate, marks), _points({**marks, "y": rate}), _named(labels)]
+    layers = [steps, *_spans("y", rate, marks), _points({**marks, "y": rate})]
+    layers.append(_beside_points(x, rate, width))
     return {"data": {"values": values}, "layer": layers, "width": width, "height": height}
 
 

@@ -34,10 +34,3 @@ def test_every_figure_in_a_cell_has_enough_contrast(scheme):
         share = thousandths / 1000
         # The same colour in every cell, so that it never changes between neighbours.
         assert contrast(cell(share, look), channels(look.ink)) >= 4.5, share
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_of_a_chart_have_enough_contrast(scheme):
-    look = look_of(scheme=scheme, width="wide")
-    for text in (look.ink, look.quiet):
-        assert contrast(channels(look.sheet), channels(text)) >= 4.5
