@@ -17,13 +17,13 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import tee
 from math import sqrt
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from leaderboard.models import Board, Evaluation
+from leaderboard.models import Board
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
@@ -34,11 +34,8 @@ from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.benchmark import Unit as MetricUnit
 from wardboard.scoring.facts import IN_ROWS, About, Unit
-from wardboard.scoring.facts_of_logs import public_facts
-from wardboard.scoring.reading.formats.log_facts import log_facts_of
 
 SCHEMA_VERSION = "0.3.0"
-_CHUNK = 500  # rows whose files are looked up together
 _UNITS = {MetricUnit.SHARE: "proportion", MetricUnit.COUNT: "count", MetricUnit.USD: "usd"}
 _AVAILABILITY = {True: "open_weights", False: "closed_weights", None: "unknown"}
 # Facts about the ranked figure that the schema has no field for; all values there are texts.
@@ -52,26 +49,6 @@ _OTHER_CONDITIONS = tuple(
     for fact in IN_ROWS
     if (fact.about is About.CONDITIONS or fact.choices is not None) and fact.key not in _OF_AGENT
 )
-# First word of a model's name -> who publishes it, as the datastore spells them.
-_DEVELOPERS = {
-    "chatgpt": "openai",
-    "claude": "anthropic",
-    "deepseek": "deepseek-ai",
-    "gemini": "google",
-    "gemma": "google",
-    "glm": "zai-org",
-    "gpt": "openai",
-    "grok": "xai",
-    "kimi": "moonshotai",
-    "llama": "meta-llama",
-    "medgemma": "google",
-    "mistral": "mistralai",
-    "mixtral": "mistralai",
-    "o": "openai",
-    "phi": "microsoft",
-    "qwen": "Qwen",
-}
-_FIRST_WORD = re.compile(r"o(?=\d)|[a-z]{2,}")  # a model of one letter and a number is OpenAI's, such as o3
 _NOT_PORTABLE = re.compile(r'[\s<>:"/\\|?*\x00-\x1f]+')
 _RESERVED = re.compile(r"(?:|data|unknown|(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?)\Z", re.IGNORECASE)
 _LONGEST_NAME = 60  # characters of a folder; one may take four bytes, and file systems allow 255
@@ -106,13 +83,10 @@ def board_records(
     *, board_at: BoardAt, rows: Iterable[Row], publisher: Publisher
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the path in the datastore and the record of each row that has a score."""
-    shown = (row for row in rows if not (row.is_baseline or row.removal))
-    while chunk := list(islice(shown, _CHUNK)):
-        files = _files_of(board_at, chunk)
-        for row, exported in zip(chunk, export_rows(board_at=board_at, rows=chunk), strict=True):
-            of_file = files.get(row.standing.evaluation_id or 0, _NO_FILE)
-            if record := _record(_Result(board_at, publisher, row, exported, of_file)):
-                yield _path(board_at.board, record), record
+    shown, others = tee(row for row in rows if not (row.is_baseline or row.removal))
+    for row, exported in zip(shown, export_rows(board_at=board_at, rows=others), strict=True):
+        if record := _record(_Result(board_at, publisher, row, exported)):
+            yield _path(board_at.board, record), record
 
 
 class _Parts(io.BytesIO):
@@ -129,42 +103,13 @@ class _Parts(io.BytesIO):
         return taken
 
 
-class _OfFile(NamedTuple):
-    """What the page of a published submission says of its runs. logged: as the API has it in `from_log`."""
-
-    spread: visibility.VisibleSpread | None
-    logged: Mapping[str, Any]
-    retries: str
-
-
-_NO_FILE = _OfFile(spread=None, logged={}, retries="")
-
-
 class _Result(NamedTuple):
-    """A row, the same as exports have it, and what its file says."""
+    """A row, and the same as exports have it."""
 
     board_at: BoardAt
     publisher: Publisher
     row: Row
     exported: Mapping[str, Any]
-    of_file: _OfFile
-
-
-def _files_of(board_at: BoardAt, rows: Iterable[Row]) -> dict[int, _OfFile]:
-    """Return primary key of an evaluation -> its file, of those whose submissions are public today."""
-    keys = [row.standing.evaluation_id for row in rows if row.standing.evaluation_id]
-    times = ("published_at", "withdrawn_at", "disqualified_at")
-    columns = [f"submission__{name}" for name in (*times, "log_facts", "retries")]
-    evaluations = Evaluation.objects.filter(pk__in=keys).select_related("submission")
-    return {
-        evaluation.pk: _OfFile(
-            spread=visibility.visible_spread(board_at.board, evaluation),
-            logged=public_facts(log_facts_of(evaluation.submission.log_facts)) or {},
-            retries=evaluation.submission.retries,
-        )
-        for evaluation in evaluations.only("runs", "total", "spread", *columns)
-        if evaluation.submission.is_published
-    }
 
 
 def _record(result: _Result) -> dict[str, Any] | None:
@@ -230,16 +175,12 @@ def _model_info(row: Mapping[str, Any]) -> dict[str, Any]:
 def _identity(row: Mapping[str, Any]) -> tuple[str, str]:
     """Return developer and model as names of folders, which the id of a record has too.
 
-    A system of several models, or of one whose developer is not known, stands for itself.
+    A system stands for itself, but one of a single model whose name has its developer, as `openai/gpt-4o`.
     """
     if len(row["models"]) == 1:
-        (name,) = row["models"]
-        developer, slash, model = name.partition("/")
+        developer, slash, model = row["models"][0].partition("/")
         if slash:
             return _folder(developer), _folder(model)
-        word = _FIRST_WORD.match(name.casefold())
-        if word and word[0] in _DEVELOPERS:
-            return _DEVELOPERS[word[0]], _folder(name)
     return _own_name(row), _folder(row["system"])
 
 
@@ -262,7 +203,7 @@ def _figure(result: _Result, metric: Metric, *, is_ranked: bool) -> dict[str, An
     )
     score: dict[str, Any] = {"score": row[metric.key]}
     if is_ranked:
-        score["details"] = _texts({key: row[key] for key in _DETAILS} | _spread(result.of_file.spread))
+        score["details"] = _texts({key: row[key] for key in _DETAILS})
         if uncertainty := _uncertainty(result):
             score["uncertainty"] = uncertainty
     return {
@@ -289,30 +230,15 @@ def _figure(result: _Result, metric: Metric, *, is_ranked: bool) -> dict[str, An
 
 
 def _conditions(result: _Result) -> dict[str, Any]:
-    """Return the conditions of the runs: as their submitter states them, and as their logs do."""
-    row, logged = result.exported, result.of_file.logged
+    """Return the conditions of the runs, as their submitter states them."""
+    row = result.exported
     units = {Unit.DOLLARS: "_usd", Unit.SECONDS: "", Unit.NONE: ""}
     others = {f"{fact.key}{units[fact.unit]}": row[fact.key] for fact in _OTHER_CONDITIONS}
-    others |= {"runs": row["runs"], "retries": result.of_file.retries}
-    others |= {f"from_log_{key}": value for key, value in logged.items()}
+    others["runs"] = row["runs"]
     arguments: dict[str, Any] = {}
     if of_agent := _texts({key: row[key] for key in _OF_AGENT}):
         arguments["agentic_eval_config"] = {"additional_details": of_agent}
-    if len(temperatures := logged.get("temperatures", [])) == 1:
-        arguments["temperature"] = temperatures[0]
     return {"generation_args": arguments, "additional_details": _texts(others)}
-
-
-def _spread(spread: visibility.VisibleSpread | None) -> dict[str, Any]:
-    """Return how much several runs differ, rounded as on the page of the system."""
-    if spread is None:
-        return {}
-    return {
-        "standard_deviation_of_runs": spread.deviation,
-        "right_in_all_runs": spread.passes[-1],
-        "right_in_some_runs_only": spread.flips,
-        "spread_of_runs_rounded_to": spread.rounded_to,
-    }
 
 
 def _uncertainty(result: _Result) -> dict[str, Any]:
@@ -329,22 +255,8 @@ def _uncertainty(result: _Result) -> dict[str, Any]:
         uncertainty |= {"standard_deviation": deviation, "num_samples": tasks}
     if row["low"] is not None:
         ends = {"lower": row["low"], "upper": row["high"], "confidence_level": 0.95}
-        method = _method_of_interval(result)
-        uncertainty["confidence_interval"] = ends | _texts({"method": method})
+        uncertainty["confidence_interval"] = ends
     return uncertainty
-
-
-def _method_of_interval(result: _Result) -> str:
-    """Return how the interval was computed; "" where that is not known."""
-    row, overall = result.exported, result.row.overall
-    wilson = overall.interval if overall else None
-    if wilson and (row["low"], row["high"]) == tuple(map(visibility.round_figure, wilson)):
-        return "Wilson score interval over the tasks"
-    shared = " and ".join(
-        clusters.label for clusters in registry.get(result.board_at.board.benchmark).clusters
-    )
-    effective = f"Wilson score interval over the effective number of tasks, since tasks share {shared}"
-    return effective if shared else ""
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:
