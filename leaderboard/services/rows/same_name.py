@@ -5,56 +5,11 @@ import unicodedata
 
 # Small letters of other scripts that print like Latin ones, and capitals. Source: confusables.txt of UTS 39,
 # of which these are the Cyrillic, Greek, Armenian and Cherokee letters, and a few Latin ones.
-_SMALL = {
-    "a": "аαɑ",
-    "b": "ьꮟ",
-    "c": "сϲᴄ",
-    "d": "ԁꮷ",
-    "e": "еҽ",
-    "g": "ɡց",
-    "h": "һհ",
-    "i": "іιıꭵɩ",
-    "j": "јϳ",
-    "k": "кκ",
-    "l": "ӏ",
-    "m": "м",
-    "n": "ոη",
-    "o": "оοօσᴏ",
-    "p": "рρ",
-    "q": "ԛզ",
-    "r": "гꮁ",
-    "s": "ѕꮪ",
-    "t": "тτ",
-    "u": "υսᴜ",
-    "v": "ѵνꮩᴠ",
-    "w": "ԝѡꮃᴡ",
-    "x": "хχ",
-    "y": "уүγ",
-    "z": "ꮓᴢ",
-}
-_CAPITAL = {
-    "a": "АΑ",
-    "b": "ВΒ",
-    "c": "СϹ",
-    "e": "ЕΕ",
-    "h": "НΗ",
-    "i": "ІΙӀ",
-    "j": "ЈͿ",
-    "k": "КΚ",
-    "m": "МΜ",
-    "n": "Ν",
-    "o": "ОΟՕ",
-    "p": "РΡ",
-    "q": "Ԛ",
-    "s": "ЅՏ",
-    "t": "ТΤ",
-    "w": "Ԝ",
-    "x": "ХΧ",
-    "y": "УΥҮ",
-    "z": "Ζ",
-}
+_AS_LATIN = str.maketrans(
+    "аαɑьꮟсϲᴄԁꮷеҽɡցһհіιıꭵɩјϳкκӏмոηоοօσᴏрρԛզгꮁѕꮪтτυսᴜѵνꮩᴠԝѡꮃᴡхχуүγꮓᴢАΑВΒСϹЕΕНΗІΙӀЈͿКΚМΜΝОΟՕРΡԚЅՏТΤԜХΧУΥҮΖ",
+    "aaabbcccddeegghhiiiiijjkklmnnoooooppqqrrssttuuuvvvvwwwwxxyyyzzaabbcceehhiiijjkkmmnoooppqssttwxxyyyz",
+)
 _SIGNS = {"'": "‘’‛ʼʹ`´", '"': "“”„‟", "-": "‐‑‒–—―−⸺⸻〜〰"}
-_AS_LATIN = {ord(c): latin for letters in (_SMALL, _CAPITAL) for latin, like in letters.items() for c in like}
 _AS_PLAIN = {ord(c): plain for plain, like in _SIGNS.items() for c in like}
 # Letters and symbols that print as nothing: Hangul fillers, and the empty Braille cell.
 _BLANK = re.compile("[\u115f\u1160\u2800\u3164]")
