@@ -10,7 +10,6 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.models import (
     AuditEvent,
@@ -35,9 +34,7 @@ LONGEST_TEXT = 1000
 
 
 @transaction.atomic
-def report(
-    *, submission_id: uuid.UUID, team: Team, by: User, task_id: object, kind: object, text: object
-) -> Doubt:
+def report(*, submission_id: uuid.UUID, team: Team, by: User, task_id: str, kind: str, text: str) -> Doubt:
     """Report to the organisers that the reference of a task may be wrong, from the page of a result.
 
     task_id, kind, text: as they were sent. A second report of a task replaces the kind and the text of the
@@ -58,10 +55,13 @@ def report(
         raise WrongState(_("Tasks can be reported once the file is scored."))
     board = submission.board
     revision = board.ground_truth
-    task, chosen, explained = _read(revision, task_id, kind, text)
+    task = task_id.strip()
+    if problems := [*_problems_of(revision, task, kind, text)]:
+        raise DoubtInvalid(problems)
+    explained = remove_hidden_characters(text)
     stored = Doubt.objects.filter(board=board, team=team, task_id=task, state=DoubtState.OPEN).first()
     if stored is not None:
-        stored.kind, stored.text = chosen, explained
+        stored.kind, stored.text = kind, explained
         stored.save(update_fields=["kind", "text"])
         return stored
     _spend(team)
@@ -71,7 +71,7 @@ def report(
         submission=submission,
         revision=revision,
         task_id=task,
-        kind=chosen,
+        kind=kind,
         text=explained,
         reported_by=by,
     )
@@ -79,56 +79,25 @@ def report(
     return doubt
 
 
-def _read(revision: ReferenceRevision, task_id: object, kind: object, text: object) -> tuple[str, str, str]:
-    """Return the task, the kind and the text of a report. Raises DoubtInvalid with every problem."""
-    problems = [
-        *_problems_of_task(revision, task_id),
-        *_problems_of_kind(kind),
-        *_problems_of_text(text, is_needed=kind == DoubtKind.OTHER),
-    ]
-    if problems:
-        raise DoubtInvalid(problems)
-    return str(task_id).strip(), str(kind), remove_hidden_characters(str(text))
-
-
-def _problems_of_task(revision: ReferenceRevision, task_id: object) -> Iterable[Problem]:
-    hint = _("Copy the id of the task from your result file.")
-    task = task_id.strip() if isinstance(task_id, str) else None
-    if not task:
-        message = (
-            _("The id of the task is missing.") if task == "" else _("The id of the task is not a text.")
-        )
-        yield Problem(code="request.value-invalid", pointer="/task_id", message=message, hint=hint)
-    elif any(aside["task"] == task for aside in revision.set_aside):
+def _problems_of(revision: ReferenceRevision, task: str, kind: str, text: str) -> Iterable[Problem]:
+    invalid, unknown = "request.value-invalid", "request.value-unknown"
+    if any(aside["task"] == task for aside in revision.set_aside):
         message = _("The task “%(task)s” is set aside already.") % {"task": quote(task)}
         hint = _("The page about the leaderboard gives the reason.")
-        yield Problem(code="request.value-invalid", pointer="/task_id", message=message, hint=hint)
+        yield Problem(code=invalid, pointer="/task_id", message=message, hint=hint)
     elif task not in revision.task_ids:
         message = _("“%(task)s” is not a task on this leaderboard.") % {"task": quote(task)}
-        yield Problem(code="request.value-unknown", pointer="/task_id", message=message, hint=hint)
-
-
-def _problems_of_kind(kind: object) -> Iterable[Problem]:
+        hint = _("Copy the id of the task from your result file.")
+        yield Problem(code=unknown, pointer="/task_id", message=message, hint=hint)
     if kind not in DoubtKind.values:
         message = _("The reason is missing, or is none of the choices.")
         hint = _("Choose one of: %(kinds)s.") % {"kinds": ", ".join(DoubtKind.values)}
-        yield Problem(code="request.value-unknown", pointer="/reason", message=message, hint=hint)
-
-
-def _problems_of_text(text: object, *, is_needed: bool) -> Iterable[Problem]:
-    if not isinstance(text, str):
-        message, hint = _("The explanation is not a text."), _("Write it in quotes.")
-    elif len(text) > LONGEST_TEXT:
-        message = _("The explanation is too long.")
-        hint = _("Up to %(most)s characters; it has %(n)s.") % {
-            "most": f"{LONGEST_TEXT:,}",
-            "n": f"{len(text):,}",
-        }
-    elif is_needed and not has_visible_character(text):
-        message, hint = _("The explanation is missing."), _("Say what makes the reference doubtful.")
-    else:
-        return
-    yield Problem(code="request.value-invalid", pointer="/text", message=message, hint=hint)
+        yield Problem(code=unknown, pointer="/reason", message=message, hint=hint)
+    if len(text) > LONGEST_TEXT or (kind == DoubtKind.OTHER and not has_visible_character(text)):
+        message = _("The explanation is missing, or too long.")
+        hint = _("Say what makes the reference doubtful, in up to %(most)s characters.")
+        hint %= {"most": f"{LONGEST_TEXT:,}"}
+        yield Problem(code=invalid, pointer="/text", message=message, hint=hint)
 
 
 def _spend(team: Team) -> None:
@@ -137,13 +106,8 @@ def _spend(team: Team) -> None:
     latest = Doubt.objects.filter(team=team, reported_at__gt=now - _DAY).order_by("-reported_at")
     times = list(latest.values_list("reported_at", flat=True)[:MOST_A_DAY])
     if len(times) == MOST_A_DAY:
-        seconds = max(1, round((times[-1] + _DAY - now).total_seconds()))
-        text = ngettext(
-            "A team can report %(most)s task in 24 hours.",
-            "A team can report %(most)s tasks in 24 hours.",
-            MOST_A_DAY,
-        )
-        raise QuotaSpent(text % {"most": MOST_A_DAY}, retry_after=seconds)
+        text = _("A team can report %(most)s tasks in 24 hours.") % {"most": MOST_A_DAY}
+        raise QuotaSpent(text, retry_after=max(1, round((times[-1] + _DAY - now).total_seconds())))
 
 
 def reports_of(*, board: Board, team: Team) -> list[Doubt]:

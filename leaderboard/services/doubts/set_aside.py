@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.models import Board, ReferenceRevision, User
 from leaderboard.services.errors import WrongState
@@ -58,11 +57,7 @@ def _check(full: ReferenceRevision, reasons: Mapping[str, str]) -> None:
     """Raise WrongState for tasks that `full` has not, or if they are all that it has."""
     unknown = sorted(set(reasons) - set(full.task_ids))
     if unknown:
-        text = ngettext(
-            "%(n)s of the tasks is not among the reference answers: %(first)s.",
-            "%(n)s of the tasks are not among the reference answers: %(first)s, for example.",
-            len(unknown),
-        )
+        text = _("Tasks that are not among the reference answers: %(n)s, the first %(first)s.")
         raise WrongState(text % {"n": len(unknown), "first": unknown[0][:100]})
     if len(reasons) == full.task_count:
         raise WrongState(_("At least one task has to stay."))

@@ -60,7 +60,7 @@ def test_every_problem_is_named_at_once(submission, user):
         ("request.value-invalid", "/text"),
     ]
     assert all(problem.message and problem.hint for problem in refused.value.problems)
-    for changes in ({"task_id": ""}, {"task_id": 3}, {"text": None}, {"kind": "other", "text": " "}):
+    for changes in ({"task_id": ""}, {"kind": "other", "text": " "}):
         with pytest.raises(DoubtInvalid) as refused:
             send(submission, user, **changes)
         assert len(refused.value.problems) == 1
