@@ -1,8 +1,8 @@
 """Keep a file for a day, until its sender has an account and has described the system.
 
 A draft costs no quota. What is kept is bounded: of a network address without an account, of all such visitors
-together, and of an account, whose oldest drafts make room for new ones. A visitor's draft that an account
-takes over counts for the account, and still for the address. Requests that arrive at the same moment may
+together, and of an account, which has one draft. A visitor's draft that an account takes over counts still
+for the address. Requests that arrive at the same moment may
 exceed a bound by what they bring.
 """
 
@@ -24,8 +24,6 @@ from leaderboard.services.files import store
 from leaderboard.services.files.remarks import columns_of
 from leaderboard.services.files.store import RunFile, StoredFile
 from leaderboard.services.text import file_size
-
-MOST_OF_ACCOUNT = 20
 
 
 def keep(
@@ -49,11 +47,9 @@ def keep(
     try:
         if owner is None:
             _require_room_for_visitor(file.size, digest)
-        else:
-            if file.size > settings.DRAFT_ACCOUNT_BYTES:
-                text = gettext("A file that waits to be submitted may have %(size)s at most.")
-                raise StorageSpent([], text % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)})
-            _make_room(owner, file.size)
+        elif file.size > settings.DRAFT_ACCOUNT_BYTES:
+            text = gettext("A file that waits to be submitted may have %(size)s at most.")
+            raise StorageSpent([], text % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)})
         store.settle(file.id)
         draft = Draft.objects.create(
             owner=owner,
@@ -73,6 +69,8 @@ def keep(
         raise
     finally:
         store.release(file.id)
+    if owner is not None:
+        discard(Draft.objects.filter(owner=owner).exclude(pk=draft.pk))
     if before is not None:
         discard([before])
     return draft
@@ -94,14 +92,14 @@ def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
 
 
 def _take_over(draft: Draft, user: User) -> None:
-    """Make a visitor's draft one of an account, whose oldest drafts make room for it.
+    """Make a visitor's draft the one of an account.
 
     It keeps the digest of the address: otherwise one address could bring in any number, account by account.
     """
     # If two people sign in at once with the same draft, the first one owns it.
     if Draft.objects.filter(pk=draft.pk, owner=None).update(owner=user):
         draft.owner_id = user.pk
-        _make_room(user, draft.size_bytes, taken=draft)
+        discard(Draft.objects.filter(owner=user).exclude(pk=draft.pk))
 
 
 def is_waiting(draft_id: uuid.UUID | None) -> bool:
@@ -169,22 +167,6 @@ def _require_room_for_visitor(size: int, digest: str) -> None:
             "choose it again."
         )
         raise StorageSpent([], text)
-
-
-def _make_room(owner: User, size: int, *, taken: Draft | None = None) -> None:
-    """Discard the oldest drafts of an account, so that one more has room.
-
-    taken: that draft, if it is a row already; it stays, however old it is.
-    """
-    others = Draft.objects.filter(owner=owner)
-    if taken is not None:
-        others = others.exclude(pk=taken.pk)
-    left, surplus = settings.DRAFT_ACCOUNT_BYTES - size, []
-    for number, draft in enumerate(others.order_by("-made_at"), 2):
-        left -= draft.size_bytes
-        if left < 0 or number > MOST_OF_ACCOUNT:
-            surplus.append(draft)
-    discard(surplus)
 
 
 def _as_stored(match: Match, identified: Identified) -> dict[str, Any]:

@@ -68,16 +68,10 @@ def identify(
     """
     seconds = settings.REQUEST_SECONDS if is_large else seconds_of_check(has_account=has_account)
     ends = monotonic() + seconds
-    # Boards with the same references ask the same of a file: it is read once for them.
-    outcomes: dict[tuple[str, str, str], Reading | SubmissionInvalid] = {}
     with reading_turn.take():
-        for board in boards:
-            key = (board.benchmark, board.version, board.ground_truth.digest)
-            if key not in outcomes:
-                outcomes[key] = _read(board, file, ends - monotonic())
+        outcomes = [_read(board, file, ends - monotonic()) for board in boards]
     matches, rejections = [], []
-    for board in boards:
-        outcome = outcomes[board.benchmark, board.version, board.ground_truth.digest]
+    for board, outcome in zip(boards, outcomes, strict=True):
         if isinstance(outcome, Reading):
             matches.append(Match(board=board, reading=outcome))
         elif has_account and is_large and _is_cut_off(outcome):

@@ -8,7 +8,6 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Board, Draft, Submission
-from leaderboard.services.drafts import drafts
 from leaderboard.services.files import orphans, store
 from leaderboard.services.submissions.sweep import sweep
 from tests.support import factories
@@ -210,31 +209,9 @@ class TestBounds:
         assert (Draft.objects.count(), stored(folder)) == (0, 0)
         assert "can be scored" in send(ada, good_file)
 
-    def test_the_oldest_of_an_account_makes_room_and_what_it_takes_over_counts_for_it(
-        self, user, demo, send, good_file, settings, folder, monkeypatch
-    ):
-        for bounds in ({"files": 2, "bytes": 10**9}, {"files": 99, "bytes": 2 * len(good_file) + 10}):
-            monkeypatch.setattr(drafts, "MOST_OF_ACCOUNT", bounds["files"])
-            settings.DRAFT_ACCOUNT_BYTES = bounds["bytes"]
-            newest = [send_and_sign_in(user, send, good_file) for _ in range(4)][-2:]
-            assert set(Draft.objects.values_list("pk", flat=True)) == set(newest)
-            assert stored(folder) == 2
-        settings.DRAFT_ACCOUNT_BYTES = len(good_file) + 10
-        again = Client()
-        again.force_login(user)
-        send(again, good_file)
-        assert (Draft.objects.count(), stored(folder)) == (1, 1)
-
-    def test_the_file_that_is_taken_over_stays_although_it_is_the_oldest(
-        self, visitor, ada, user, demo, send, good_file, settings
-    ):
-        settings.DRAFT_ACCOUNT_BYTES = len(good_file) + 10
-        send(visitor, good_file)
-        oldest = Draft.objects.get()
-        send(ada, good_file)
-        visitor.force_login(user)
-        assert "mine.json can be scored" in page(visitor)
-        assert Draft.objects.get() == oldest
+    def test_an_account_has_one_file_the_newest(self, user, demo, send, good_file, folder):
+        newest = [send_and_sign_in(user, send, good_file) for _ in range(2)][-1]
+        assert (Draft.objects.get().pk, stored(folder)) == (newest, 1)
 
     def test_a_file_that_was_submitted_counts_for_the_address_no_more(
         self, visitor, user, demo, send, good_file, settings
