@@ -7,9 +7,8 @@ So the public table is always of one revision.
 
 import logging
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from time import monotonic, perf_counter
 
 from django.conf import settings
@@ -104,8 +103,7 @@ def rescore(*, board: Board, seconds: float | None = None) -> RescoreResult:
 
     seconds: no further submission is begun after so long; None for no limit.
     """
-    rows = outdated(board).select_related("board__active_revision", "system")
-    return _for_each(rows, _rescore, seconds)
+    return _for_each(outdated(board), board.ground_truth, seconds)
 
 
 def unscored(board: Board, revision: ReferenceRevision) -> QuerySet[Submission]:
@@ -133,7 +131,7 @@ def activate(
         audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=by, board=board, revision=revision.number)
         if order(board_id=board.pk, revision=revision, by=by):
             return None
-        result = _prepare(board, revision, seconds)
+        result = _for_each(unscored(board, revision), revision, seconds)
     if result.is_complete:
         switch_to(revision=revision, was=was, by=by)
     return result
@@ -171,25 +169,19 @@ def scores_by(board: Board, revision: ReferenceRevision) -> QuerySet[Evaluation]
     )
 
 
-def _prepare(board: Board, revision: ReferenceRevision, seconds: float | None) -> RescoreResult:
-    """Score submissions by a revision that is not active. Nothing changes for readers."""
-    rows = unscored(board, revision).select_related("board__active_revision", "system")
-    return _for_each(rows, partial(_store_score, revision=revision), seconds)
-
-
 def _for_each(
-    rows: QuerySet[Submission], score: Callable[[Submission], None], seconds: float | None
+    rows: QuerySet[Submission], revision: ReferenceRevision, seconds: float | None
 ) -> RescoreResult:
     changed, unreadable, is_cut = 0, 0, False
     skipped: dict[str, str] = {}
     started = monotonic()
     with background.deduplicated_statistics():
-        for submission in rows.iterator():
+        for submission in rows.select_related("board__active_revision", "system").iterator():
             if seconds is not None and monotonic() - started > seconds:
                 is_cut = True
                 break
             try:
-                score(submission)
+                _store_score(submission, revision=revision)
                 changed += 1
             except _Skipped as error:
                 skipped[str(submission.pk)] = str(error)
@@ -272,7 +264,7 @@ def _rescore_turn(board_id: int, ours: QuerySet[RescoringOrder]) -> RescoreResul
     if ordered is None or ordered.revision is None:
         result = rescore(board=board, seconds=_TURN)
     else:
-        result = _prepare(board, ordered.revision, _TURN)
+        result = _for_each(unscored(board, ordered.revision), ordered.revision, _TURN)
         if result.is_complete:
             _switch_as_ordered(ordered, ours)
     logger.info("%s: %s submission(s) rescored", board.slug, result.changed)
@@ -291,12 +283,6 @@ def _switch_as_ordered(ordered: RescoringOrder, ours: QuerySet[RescoringOrder]) 
         switch_to(revision=ordered.revision, was=was, by=ordered.ordered_by)
     except WrongState:
         logger.warning("%s: another revision became active meanwhile", ordered)
-
-
-def _rescore(submission: Submission) -> None:
-    """Rescore a submission by the active revision. Raises _Skipped."""
-    evaluation, used_verdicts = _score(submission, submission.board.ground_truth)
-    _replace_evaluation(submission, evaluation, used_verdicts)
 
 
 def _score(submission: Submission, revision: ReferenceRevision) -> tuple[Evaluation, set[bytes]]:
@@ -337,29 +323,23 @@ def count_unknown_tasks(submission: Submission, known: set[str]) -> int:
         return sum(record.task_id not in known for file in files for record in benchmark.records(file))
 
 
-@transaction.atomic
 def _store_score(submission: Submission, *, revision: ReferenceRevision) -> None:
-    """Store the score of a submission by a revision, beside its present one. Raises _Skipped."""
+    """Store the score of a submission by a revision: as its score where that one is active, else beside it.
+
+    Raises _Skipped.
+    """
     evaluation, used_verdicts = _score(submission, revision)
-    Submission.objects.select_for_update(of=("self",)).get(pk=submission.pk)
-    _saved(evaluation)
-    # The present score goes by its own verdicts until then.
-    store_used(submission=submission, keys=used_verdicts | used_by(submission))
-
-
-@transaction.atomic
-def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_verdicts: set[bytes]) -> None:
-    """Let a submission have a new evaluation. Raises _Skipped."""
-    # Lock and read it again: it may have been published or withdrawn while it was rescored.
-    rows = Submission.objects.select_for_update(of=("self",)).select_related("board")
-    submission = rows.get(pk=submission.pk)
-    if submission.board.active_revision_id != evaluation.revision_id:
-        raise _Skipped("another revision became active meanwhile: run it again")
-    evaluation = _saved(evaluation)
-    if evaluation.pk == submission.evaluation_id:
-        return  # Someone else rescored it meanwhile: one event is enough.
-    store_used(submission=submission, keys=used_verdicts)
-    _point_at([(submission, evaluation)], evaluation.revision.number)
+    with transaction.atomic():
+        # Lock and read it again: it may have been published or withdrawn while it was rescored.
+        rows = Submission.objects.select_for_update(of=("self",)).select_related("board")
+        submission = rows.get(pk=submission.pk)
+        evaluation = _saved(evaluation)
+        if submission.board.active_revision_id != revision.pk:
+            # The present score goes by its own verdicts until then.
+            store_used(submission=submission, keys=used_verdicts | used_by(submission))
+        elif evaluation.pk != submission.evaluation_id:
+            store_used(submission=submission, keys=used_verdicts)
+            _point_at([(submission, evaluation)], revision.number)
 
 
 def _saved(evaluation: Evaluation) -> Evaluation:

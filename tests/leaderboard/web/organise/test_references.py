@@ -133,7 +133,7 @@ def test_a_result_that_cannot_be_scored_keeps_its_score_or_the_organiser_decides
 
 
 def test_a_revision_that_was_scored_by_and_never_activated_can_be_discarded(desk, board, staged, organiser):
-    rescore._prepare(board, staged, None)
+    rescore._for_each(rescore.unscored(board, staged), staged, None)
     assert Evaluation.objects.filter(revision=staged).count() == 2
     assert "is discarded" in words(desk.post(f"{REFERENCES}2/discard/", follow=True))
     assert not Evaluation.objects.exclude(revision__number=1).exists()
