@@ -301,7 +301,6 @@ class ReportedResult(models.Model):
     stated: everything else that is stated, as `services.publishing.reported.table` has it
     groups: "breakdowns" and "group_metrics" as in a Standing, where the publication has figures by group
     system: whose row it is; null for a result that never had a row
-    is_of_release: whether a release brought it, and no organiser changed it since
     removed_at, removal_reason: null and "" while it is listed
     """
 
@@ -312,7 +311,6 @@ class ReportedResult(models.Model):
     stated = models.JSONField()
     groups = models.JSONField(default=dict)
     system = models.ForeignKey(System, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    is_of_release = models.BooleanField(default=False)
     changed_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     changed_at = models.DateTimeField(auto_now=True)
     removed_at = models.DateTimeField(null=True, blank=True)

@@ -90,7 +90,7 @@ def put_table(
         raise WrongState("Published results have changed since. This is what the table changes now.")
     removed = [change.result for change in changes if change.row is None and change.result]
     reason = read_reason(reason) if removed else ""
-    _put(board, [change for change in changes if change.row], by=by, is_of_release=False)
+    _put(board, [change for change in changes if change.row], by=by)
     for result in removed:
         _remove(board, result, reason=reason, by=by)
     if changes:
@@ -104,27 +104,19 @@ def put_table(
 @background.deduplicated_statistics()
 @transaction.atomic
 def load_reported(*, board: Board, by: User | None = None) -> int:
-    """Bring the results that this release knows of the board's version; return the number of ranked ones.
+    """List the results that this release knows, on a board without any; return the number of ranked ones.
 
-    What an organiser corrected or removed stays so, and what the release no longer has is removed. Repeating
-    it is harmless.
+    The table of a board belongs to its organisers from then on. Repeating it is harmless.
     """
     rows = registry.get(board.benchmark).reported_rows(board.version)
     if not rows:
         return 0
     _lock(board)
-    known = _known(board)
-    changes = []
-    for row in rows:
-        result = known.pop(name_of(row.source, row.system), None)
-        if not row.is_baseline and (result is None or (result.is_of_release and result.removed_at is None)):
-            changes.append(_change_of(board, row, result))
-    # Those without a rank first: the newest lines of the log are about the rows of the table then.
-    changes.sort(key=lambda change: not (change.row and change.row.not_ranked))
-    _put(board, changes, by=by, is_of_release=True)
-    for result in known.values():
-        if result.is_of_release and result.removed_at is None:
-            _remove(board, result, reason="", by=None)
+    if not ReportedResult.objects.filter(board=board).exists():
+        changes = [_change_of(board, row, None) for row in rows if not row.is_baseline]
+        # Those without a rank first: the newest lines of the log are about the rows of the table then.
+        changes.sort(key=lambda change: not (change.row and change.row.not_ranked))
+        _put(board, changes, by=None)
     # Once there are references, baselines are computed from them.
     for row in rows if not board.is_open else ():
         if row.is_baseline:
@@ -190,7 +182,7 @@ def _since(row: ReportedRow) -> datetime:
     return datetime.combine(row.published_on, time.min, tzinfo=UTC)
 
 
-def _put(board: Board, changes: Iterable[ReportedChange], *, by: User | None, is_of_release: bool) -> None:
+def _put(board: Board, changes: Iterable[ReportedChange], *, by: User | None) -> None:
     """Store results and make their rows, and log what changed."""
     pairs = [
         (change, change.row, None if change.row.not_ranked else _system_of(change.row))
@@ -203,10 +195,10 @@ def _put(board: Board, changes: Iterable[ReportedChange], *, by: User | None, is
     lock_systems(pk__in=[*systems, *filter(None, earlier)])
     renewed = [system.pk for _, row, system in pairs if system and _copy_facts(system, row)]
     if renewed:
-        update_standings(pk__in=renewed, is_by_organiser=by is not None and not is_of_release)
+        update_standings(pk__in=renewed, is_by_organiser=by is not None)
     for change, row, system in pairs:
         if change.is_new or change.fields:
-            _store(board, change, row, system, by=by, is_of_release=is_of_release)
+            _store(board, change, row, system, by=by)
 
 
 def _system_of(row: ReportedRow) -> System:
@@ -239,7 +231,6 @@ def _store(
     system: System | None,
     *,
     by: User | None,
-    is_of_release: bool,
 ) -> None:
     """Store one result with its row, and log what changed."""
     result = change.result or ReportedResult(board=board)
@@ -249,10 +240,10 @@ def _store(
     # A table has no figures by group: those that the publication has stay.
     result.groups = _groups_of(row) or result.groups
     result.system = system or old_system
-    result.is_of_release, result.changed_by = is_of_release, by
+    result.changed_by = by
     result.removed_at, result.removal_reason = None, ""
     result.save()
-    source = {"by_organiser": not is_of_release}
+    source = {"by_organiser": by is not None}
     if system is None and old_system is not None:
         data = {"kind": "result-not-ranked", "reason": row.not_ranked, **source}
         standings.take_off(rows=_rows_of(board, old_system), data=data)

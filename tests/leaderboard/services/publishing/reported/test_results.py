@@ -160,18 +160,6 @@ def test_a_release_leaves_what_an_organiser_corrected_or_removed(v2, user):
     assert not Standing.objects.filter(system=removed.system_id).exists()
 
 
-def test_a_result_that_the_release_no_longer_has_is_removed_unless_an_organiser_stated_it(v2, user):
-    load_reported(board=v2)
-    own = state(v2, user, tasks="300", correct="246", score="82")
-    dropped = ReportedResult.objects.filter(board=v2, is_ranked=True).exclude(pk=own.pk).first()
-    ReportedResult.objects.filter(pk=dropped.pk).update(source="Left out of the next release")
-    load_reported(board=v2)
-    dropped.refresh_from_db()
-    own.refresh_from_db()
-    assert dropped.removed_at is not None
-    assert own.removed_at is None
-
-
 def test_figures_by_group_survive_a_correction(db, user):
     board = Board.objects.create(slug="fhir", benchmark="fhir-agentbench", version="1", title="F")
     load_reported(board=board)
