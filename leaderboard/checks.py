@@ -7,7 +7,6 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register, run_checks
 
 from leaderboard import secret_key
-from leaderboard.services.judging.judge import check_llm
 from leaderboard.services.record.keys import check_signing_key
 from wardboard.scoring import registry
 
@@ -56,16 +55,12 @@ def check_plugins(app_configs: Any = None, **_: Any) -> list[Warning]:
 
 
 register(check_signing_key, Tags.security)
-register(check_llm, "judge")
 
 
 def check_at_start() -> None:
-    """End the process where a security check finds an error; log errors of the judge's settings and plugins.
-
-    Those concern leaderboards that an LLM judges, or of one benchmark; the others are served all the same.
-    """
+    """End the process where a security check finds an error; log errors of plugins, and serve the others."""
     errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
     if errors:
         raise SystemExit("\n".join(f"Wardboard does not start. {error.msg} {error.hint}" for error in errors))
-    for message in (*check_llm(), *check_plugins()):
+    for message in check_plugins():
         logger.error("%s %s", message.msg, message.hint)

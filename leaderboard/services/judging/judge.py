@@ -5,8 +5,6 @@ from datetime import UTC, datetime, time, timedelta
 from hashlib import sha256
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error
-from django.db import DatabaseError
 from django.db.models import Q
 from django.utils import timezone
 
@@ -94,29 +92,6 @@ def _names_an_llm() -> bool:
     return bool(settings.JUDGE["api_key"] or settings.JUDGE["base_url"])
 
 
-def check_llm(**_: object) -> list[CheckMessage]:
-    """Check that an LLM which a leaderboard asks has a budget, and may see its data, for Django's checks."""
-    try:
-        asking = list(Board.objects.exclude(judge_mode=JudgeMode.RULES).only("slug", "data_class"))
-    except DatabaseError:
-        # Without tables there are no leaderboards. A database that is down is reported by what needs it.
-        return []
-    lacks_budget = _names_an_llm() and not settings.JUDGE_HAS_DAY_BUDGET
-    waiting = {
-        NO_DAY_BUDGET: [board.slug for board in asking if lacks_budget],
-        NOT_DECLARED: [board.slug for board in asking if board.is_credentialed and not is_llm_allowed(board)],
-    }
-    return [
-        Error(
-            _WHAT_TO_SET[why],
-            hint=f"Until then, what is sent to {', '.join(boards)} waits. The rules judge elsewhere as ever.",
-            id=code,
-        )
-        for (why, boards), code in zip(waiting.items(), ("wardboard.E002", "wardboard.E003"), strict=True)
-        if boards
-    ]
-
-
 def current_identity(board: Board) -> str:
     """Return the identity of the leaderboard's current judge, set up or not; "" for none."""
     try:
@@ -154,9 +129,7 @@ def by_judge(identity: str, field: str = "judge") -> Q:
     return Q(**{field: identity}) | Q(**{f"{field}__startswith": f"{identity}{_AS}"})
 
 
-# While the provider is away, one submission asks it for all, so it may ask often.
-PROVIDER_AWAY = ("provider-refused", "provider-down")
-_LONGEST_PAUSE = dict.fromkeys(PROVIDER_AWAY, timedelta(minutes=5))
+_LONGEST_PAUSE = dict.fromkeys(("provider-refused", "provider-down"), timedelta(minutes=5))
 # The reasons in the order in which they have to be resolved.
 _PRIORITY = ("provider-refused", "provider-down", "budget-spent", "reply-unusable")
 

@@ -15,19 +15,14 @@ from leaderboard.models import (
     JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
-    JudgeMode,
-    Status,
     Submission,
     Team,
     TeamApproval,
     Work,
 )
-from leaderboard.services.judging import judge
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
-from leaderboard.services.judging.judge import JudgeNotSetUp, gives_up, main_reason, resume_in
-from tests.support.factories import make_fhir_demo, send, send_queued
-from tests.support.llm_server import LlmReply, LlmServer
-from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from leaderboard.services.judging.judge import gives_up, main_reason, resume_in
+from tests.support.factories import send, send_queued
 from wardboard.scoring.judging import Call
 
 pytestmark = pytest.mark.both_databases
@@ -79,20 +74,6 @@ def test_a_verdict_is_kept_for_every_later_submission_of_the_team_and_the_first_
     assert set(JudgedAnswer.objects.values_list("judge", "team")) == {(JUDGE, queued.team_id)}
     queued.refresh_from_db()
     assert queued.work.judge_calls == 4, "all were paid for"
-
-
-def test_thousands_of_keys_are_looked_up_in_few_queries(ledger, queued, django_assert_max_num_queries):
-    JudgedAnswer.objects.bulk_create(
-        JudgedAnswer(key=n.to_bytes(32), correct=bool(n % 2), judge=JUDGE, team=queued.team)
-        for n in range(1200)
-    )
-    # Two for each 500 keys.
-    with django_assert_max_num_queries(6):
-        known = ledger.stored_verdicts([n.to_bytes(32) for n in range(1400)])
-    assert len(known) == 1200
-    assert sum(known.values()) == 600
-    with django_assert_max_num_queries(0):
-        assert ledger.stored_verdicts([]) == {}
 
 
 def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, queued):
@@ -202,29 +183,6 @@ def test_the_wait_doubles_up_to_a_limit_and_a_spent_budget_waits_for_the_next_da
     assert resume_in("reply-unusable", 9) == timedelta(hours=1)
     monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 3, 31, 22, 1, tzinfo=UTC))
     assert resume_in("budget-spent", 5) == timedelta(hours=2)
-
-
-def test_an_llm_judge_needs_a_configured_model(settings, db, demo):
-    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
-    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
-    with pytest.raises(JudgeNotSetUp):
-        judge.judge_of_board(board)
-    assert judge.current_identity(board) == "llm, not set up"
-    board.judge_mode = JudgeMode.RULES
-    assert judge.judge_of_board(board).identity == judge.current_identity(board) == RulesJudge().identity
-    # Without free-text answers there is none.
-    assert (judge.judge_of_board(demo), judge.current_identity(demo)) == (None, "")
-
-
-def test_an_incomplete_submission_keeps_the_number_of_undecided_answers(user, good_answers, settings):
-    with LlmServer(*[LlmReply()] * 20, LlmReply(status=503)) as server:
-        options = {"base_url": server.url, "concurrency": 1}
-        settings.JUDGE = {**settings.JUDGE, **options}
-        submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
-    assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "provider-down")
-    progress = submission.work.progress
-    assert 0 < progress["undecided"] < progress["to_judge"] <= progress["read"] == 60
-    assert progress["judged"] + progress["undecided"] == progress["to_judge"]
 
 
 def approve(submission):

@@ -1,15 +1,10 @@
 """The LLM judge stays off until the operator sets a daily limit."""
 
-import logging
 import os
 
 import pytest
-from django.core.management import call_command
-from django.core.management.base import SystemCheckError
 
-from leaderboard import checks, gunicorn
 from leaderboard.models import JudgeMode, Status, Submission
-from leaderboard.services.files import installation
 from leaderboard.services.submissions import rescore, sweep
 from tests.support import processes
 from tests.support.factories import make_fhir_demo, send
@@ -37,31 +32,6 @@ def test_a_file_waits_without_a_call_until_a_budget_is_set(user, good_answers, s
     assert sweep.sweep() == 1
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
-
-
-def test_rules_judge_as_ever_and_nothing_is_reported(user, good_answers, server, caplog):
-    board = make_fhir_demo()
-    assert send(user, board, good_answers).submission.status == Status.SCORED
-    call_command("check")
-    checks.check_at_start()
-    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
-
-
-def test_the_check_names_what_to_set_and_which_leaderboards_wait(server):
-    make_fhir_demo("judged-by-a-model", judge_mode=JudgeMode.HYBRID)
-    with pytest.raises(SystemCheckError) as refusal:
-        call_command("check")
-    text = str(refusal.value)
-    assert all(word in text for word in ("wardboard.E002", "JUDGE_DAY_CALLS", "JUDGE_DAY_COST", "none"))
-    assert "judged-by-a-model" in text
-
-
-def test_a_start_of_gunicorn_logs_it_and_goes_on(server, caplog, monkeypatch):
-    monkeypatch.setattr(installation, "check_at_start", lambda: None)
-    make_fhir_demo(judge_mode=JudgeMode.LLM)
-    gunicorn.on_starting(None)
-    (error,) = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert "JUDGE_DAY_COST" in error.getMessage()
 
 
 def test_rescoring_makes_no_call_either(user, good_answers, server):

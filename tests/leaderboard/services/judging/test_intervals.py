@@ -8,7 +8,6 @@ from leaderboard.services import visibility
 from leaderboard.services.judging.intervals import clustered_interval
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing.import_references import load_reported
-from leaderboard.services.submissions import rescore
 from tests.support.factories import make_published, make_scored
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench.grading.clusters import PUBLISHED_CLUSTERS
@@ -76,31 +75,6 @@ def test_a_row_without_an_evaluation_has_the_design_effect_that_the_benchmark_de
 def test_the_declared_design_effect_is_that_of_the_real_runs():
     assert PUBLISHED_CLUSTERS.design_effect(1335) == pytest.approx(3.716, abs=0.01)
     assert PUBLISHED_CLUSTERS.design_effect(10) == 1
-
-
-def test_scoring_again_computes_the_interval_again(published, fhir_demo, monkeypatch):
-    monkeypatch.setattr(type(registry.get(fhir_demo.benchmark)), "scorer_version", "9.9.9")
-    assert rescore.rescore(board=fhir_demo).changed == 1
-    latest = Evaluation.objects.get(scorer_version="9.9.9")
-    assert latest.clustered_interval == published.evaluation.clustered_interval
-
-
-def test_the_api_names_what_the_interval_allows_for_and_the_feed_has_it(published, fhir_demo, visitor):
-    row = visitor.get(f"/api/v1/benchmarks/{fhir_demo.slug}/leaderboard/").json()["rows"][0]
-    result = visitor.get(f"/api/v1/submissions/{published.pk}/").json()["result"]
-    low, high = expected_ends(fhir_demo, published.evaluation)
-    assert row["interval_95"] == result["interval_95"] == [round(low, 3), round(high, 3)]
-    assert row["interval_clusters"] == result["interval_clusters"] == ["patients", "templates"]
-    feed = visitor.get(f"/benchmarks/{fhir_demo.slug}/records.atom").content.decode()
-    assert f"95% interval: {100 * low:.1f}% to {100 * high:.1f}%." in feed
-
-
-def test_pages_name_the_method(published, fhir_demo, visitor):
-    for address in (f"/submissions/{published.pk}/", f"/systems/{published.system_id}/"):
-        page = visitor.get(address).content.decode()
-        assert "95% CI, clustered by patient and question template." in page
-    table = visitor.get(f"/benchmarks/{fhir_demo.slug}/").content.decode()
-    assert "95% CI, clustered by patient and question template;" in table
 
 
 def test_a_rounded_result_has_no_interval(user, fhir_demo, good_answers):

@@ -2,14 +2,11 @@
 
 import pytest
 
-from leaderboard.models import JudgedAnswer, JudgeMode, PublicVerdict, Standing
-from leaderboard.services.boards.census import compared_judge
+from leaderboard.models import JudgedAnswer, JudgeMode, PublicVerdict
 from leaderboard.services.judging.judge import identity_as_served, judge_of_board
-from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.submissions import rescore
 from tests.support.factories import make_fhir_demo, make_published, make_scored
 from tests.support.llm_server import LlmReply, LlmServer
-from wardboard.scoring.fhir_agentbench.judge import RulesJudge
 
 OLD, NEW = ("build-1", "fp_a"), ("build-2", "fp_b")
 IDENTITY = "llm stub prompt 1"
@@ -52,14 +49,6 @@ def test_results_of_todays_judge_are_current_whatever_the_provider_served(user, 
     assert scored.evaluation.judge == f"{IDENTITY} as build-1 fp_a"
 
 
-def test_the_list_of_todays_judge_with_the_most_rows_is_compared(user, board, good_answers, serve):
-    serve(OLD, make_published, user, board, good_answers)
-    judge = Standing.objects.exclude(judge="").values_list("judge", flat=True).first()
-    judges = {judge: 1, f"{IDENTITY} as build-2 fp_b": 2, "rules 1": 9}
-    serve(OLD, lambda: None)
-    assert compared_judge(RecordedBoard(board), judges) == f"{IDENTITY} as build-2 fp_b"
-
-
 def test_a_provider_that_serves_what_was_asked_for_changes_no_name(user, board, good_answers, serve):
     assert serve(("stub", None), make_scored, user, board, good_answers).evaluation.judge == IDENTITY
 
@@ -69,9 +58,3 @@ def test_a_file_that_needed_no_model_is_of_the_judge_of_the_last_result(user, bo
     assert identity_as_served(judge, set(), board=board) == IDENTITY
     serve(OLD, make_scored, user, board, good_answers)
     assert identity_as_served(judge, set(), board=board) == f"{IDENTITY} as build-1 fp_a"
-
-
-def test_many_builds_are_named_by_two_and_a_digest_of_all(board):
-    name = identity_as_served(RulesJudge(), {f"build-{number}" for number in range(40)}, board=board)
-    assert name.startswith(f"{RulesJudge().identity} as build-0, build-1, 38 more (")
-    assert len(name) < 60
