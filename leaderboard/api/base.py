@@ -32,7 +32,7 @@ from leaderboard.services.access import Reader, may_read
 from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.boards.query import unknown_value
 from leaderboard.services.errors import NotFound as ServiceNotFound
-from leaderboard.services.files.read import largest_body
+from leaderboard.services.files.read import largest_check
 from leaderboard.services.teams.members import find_shared, shared_teams
 from wardboard.scoring.reading.problems import Problem, quote
 
@@ -153,7 +153,7 @@ class UploadView(ApiView):
 
     def limit_body(self, request: HttpRequest) -> Body:
         margin = MULTIPART_MARGIN if request.content_type == MULTIPART else 0
-        return Body(request, limit=largest_body(), margin=margin)
+        return Body(request, limit=largest_check(has_account=True), margin=margin)
 
 
 class RawUploadView(UploadView):

@@ -620,7 +620,6 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('name', models.CharField(blank=True, max_length=80)),
-                ('form_id', models.CharField(blank=True, max_length=64)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('expires_at', models.DateTimeField(null=True)),
                 ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='review_links', to='leaderboard.submission')),
@@ -707,7 +706,6 @@ class Migration(migrations.Migration):
                 ('is_ranked', models.BooleanField()),
                 ('stated', models.JSONField()),
                 ('groups', models.JSONField(default=dict)),
-                ('is_of_release', models.BooleanField(default=False)),
                 ('changed_at', models.DateTimeField(auto_now=True)),
                 ('removed_at', models.DateTimeField(blank=True, null=True)),
                 ('removal_reason', models.CharField(blank=True, default='', max_length=300)),

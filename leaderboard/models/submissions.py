@@ -487,14 +487,12 @@ class ReviewLink(models.Model):
     """A link by which a reviewer sees a result without names; its row is deleted when it is revoked.
 
     name: for its team alone, to tell its links apart
-    form_id: of the form that made it, which makes no other one; "" for none
     expires_at: None for a link that works until it is revoked
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="review_links")
     name = models.CharField(max_length=80, blank=True)
-    form_id = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True)
 

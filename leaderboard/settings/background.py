@@ -20,6 +20,4 @@ SCORING_ATTEMPTS = 12
 # Attempts at what fails with an error that nobody expected; a lease lies between two.
 ERROR_ATTEMPTS = 3
 # After so long a worker passes on a submission that waits for a judge.
-SCORING_SLICE = timedelta(seconds=60)
-# The same while a file of another team waits in its lane.
-SCORING_SLICE_SHARED = timedelta(seconds=5)
+SCORING_SLICE = timedelta(seconds=20)

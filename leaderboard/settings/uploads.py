@@ -37,8 +37,6 @@ CHECK_SECONDS = 60
 REQUEST_SECONDS = 5
 # An upload that would leave less free space is refused: the database needs room too.
 UPLOAD_MIN_FREE_BYTES = 1024 * MIB
-# Rejected files per team in 24 hours; 0 for no limit. Each may cost a worker a minute.
-UPLOAD_REJECTED_PER_DAY = 50
 # What the files and reports of a team may take on all leaderboards together; 0 for no limit.
 UPLOAD_TEAM_BYTES = env.number("UPLOAD_TEAM_BYTES", 5 * 1024 * MIB)
 # Files that wait to be submitted (drafts): for how long, and how much of them is kept: at most of a network

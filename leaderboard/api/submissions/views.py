@@ -18,7 +18,6 @@ from leaderboard.api.base import (
     ApiView,
     RawUploadView,
     UploadView,
-    body_of,
     page_of,
     read_team,
     respond,
@@ -49,21 +48,16 @@ from leaderboard.api.submissions.waiting import wait_until_done
 from leaderboard.http.addresses import sender_digest
 from leaderboard.http.rates import PostThrottle, RateLimit
 from leaderboard.http.readers import reader_of
-from leaderboard.models import Board, IdempotencyKey, Scope, Status, Submission, Team
-from leaderboard.monitoring import metrics
+from leaderboard.models import Board, Scope, Status, Submission, Team
 from leaderboard.services.access import find_own, find_submission, may_publish, may_read_as_team
 from leaderboard.services.errors import (
-    ApprovalNeeded,
-    EmailUnverified,
     FactsInvalid,
     NotFound,
-    QuotaSpent,
-    StorageSpent,
 )
 from leaderboard.services.exports.receipt import receipt_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel
-from leaderboard.services.submissions.decide import Decision, NotApplied, refuse_unread, was_removed
+from leaderboard.services.submissions.decide import Decision, NotApplied, was_removed
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.submissions.submit import submit
@@ -135,11 +129,10 @@ class _SubmitView(UploadView):
         return [*super().limits(request), *(quota_of(request, self.board, self.team) if self.board else ())]
 
     def _meet(self, request: Request, board: Board) -> None:
-        """Keep the board that the address names, and refuse a file that it would not take anyway."""
+        """Keep the board that the address names."""
         require_board(request, board.slug)
         self.team = viewer_of(request)
         self.board = board
-        _refuse_unread(request, board, self.team)
 
     def receive(self, request: Request) -> HttpResponse:
         upload = read_upload(
@@ -229,8 +222,7 @@ class RawSubmissionsView(_SubmitView, RawUploadView):
     @_sends(
         id="submitBody",
         summary="Send in a file that is the body itself",
-        description="What the form states stands in the query. A file beyond a limit of the leaderboard is "
-        f"refused before it is read. {_ANSWERED}",
+        description=f"What the form states stands in the query. {_ANSWERED}",
         query=SubmitQuery,
     )
     def post(self, request: Request) -> HttpResponse:
@@ -276,24 +268,6 @@ def _not_applied(result: Decision, *, named: str) -> list[str]:
         "rename it on its page."
     )
     return [other, *(texts[part] for part in result.not_applied if part in parts)]
-
-
-def _refuse_unread(request: Request, board: Board, team: Team | None) -> None:
-    """Refuse a file that the team may not send to the board, without reading it.
-
-    A repeated request is let through, as it gets the answer that the first one got.
-    """
-    user, key, body = user_of(request), request.headers.get("Idempotency-Key"), body_of(request)
-    is_repeated = key and key.isprintable() and IdempotencyKey.objects.filter(user=user, key=key).exists()
-    if body.length is None or is_repeated:
-        return
-    digest = sender_digest(request)
-    try:
-        refuse_unread(board, team, user, digest=digest, length=body.length, framing=body.margin)
-    except (ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent) as error:
-        metrics.REFUSED.labels(error.code).inc()
-        error.detail += " The file was not read."
-        raise
 
 
 def _problems_of_request(upload: Upload) -> list[Problem]:

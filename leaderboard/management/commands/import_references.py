@@ -104,11 +104,8 @@ class Command(ServiceCommand):
         # Always: the next import completes one that was killed before this.
         if reported := load_reported(board=board):
             self.stdout.write(f"{reported} published results are on the leaderboard as reported.")
-        if imported.outdated:
-            self.stdout.write(
-                f"{imported.outdated} submission(s) were scored against another revision. "
-                "To score them again: Rescoring at /organise/."
-            )
+        if imported.changed:
+            self.stdout.write("To score submissions again: Rescoring at /organise/.")
 
 
 def _refuse_unfit_names(options: Mapping[str, Any]) -> None:

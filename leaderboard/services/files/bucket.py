@@ -253,19 +253,10 @@ class Bucket:
             logger.warning(
                 "the storage of uploads %s: %s",
                 "refuses" if is_refusal else "does not answer as it should",
-                f"{code} ({status}) at {answer.operation_name}" if answer else _causes(error),
+                f"{code} ({status}) at {answer.operation_name}" if answer else type(error).__name__,
             )
             detail = gettext("Our file storage is not responding at the moment. This costs no quota.")
             raise StorageAway(detail, is_refusal=is_refusal) from error
-
-
-def _causes(error: BaseException | None) -> str:
-    """Return the classes of an error and of those that led to it."""
-    names = []
-    while error is not None:
-        names.append(type(error).__name__)
-        error = error.__cause__ or error.__context__
-    return " from ".join(names)
 
 
 def _expect_nothing(params: dict[str, Any], **_: object) -> None:

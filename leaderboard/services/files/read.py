@@ -245,11 +245,6 @@ def largest_file(benchmark: str, *, has_account: bool) -> int:
     return most if has_account else min(most, settings.ANONYMOUS_CHECK_BYTES)
 
 
-def largest_body() -> int:
-    """Return the size in bytes of the largest upload that any leaderboard takes."""
-    return max(limits_of(benchmark).body_bytes for benchmark in registry.BENCHMARKS)
-
-
 def largest_check(*, has_account: bool) -> int:
     """Return the size in bytes of the largest file that is checked, with or without an account."""
     return max(largest_file(benchmark, has_account=has_account) for benchmark in registry.BENCHMARKS)

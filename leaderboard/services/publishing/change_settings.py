@@ -5,7 +5,6 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.models import AuditEvent, Board, Submission, User
 from leaderboard.services import audit
@@ -95,12 +94,9 @@ def lane_refusal(board: Board) -> str:
     tasks = board.tasks_that_count_elsewhere()
     if not tasks or board.unranked_lane_of is None:
         return ""
-    return ngettext(
-        "%(count)s task of this unranked lane, %(task)s, also counts on %(title)s. Set it aside there, or "
-        "leave it out here.",
-        "%(count)s tasks of this unranked lane, such as %(task)s, also count on %(title)s. Set them aside "
-        "there, or leave them out here.",
-        len(tasks),
+    return _(
+        "Tasks of this unranked lane, %(task)s for one (of %(count)s), also count on %(title)s. Set them "
+        "aside there, or leave them out here."
     ) % {"count": len(tasks), "task": tasks[0], "title": _(board.unranked_lane_of.title)}
 
 

@@ -21,7 +21,6 @@ from leaderboard.models import (
     JudgeMode,
     ReferenceRevision,
     RescoringOrder,
-    Submission,
     System,
     TaskTexts,
     User,
@@ -60,12 +59,10 @@ class Imported:
     revision: the active one.
     changed: whether this import activated it.
     is_new: whether this import stored it.
-    outdated: how many scored submissions were scored against another revision.
     """
 
     revision: ReferenceRevision
     changed: bool
-    outdated: int
     is_new: bool = False
 
 
@@ -101,7 +98,7 @@ def import_references(
     with transaction.atomic():
         board = _stored(board)
         if (kept := _active_without_some(board, content)) is not None:
-            return Imported(revision=kept, changed=False, outdated=_count_outdated(kept))
+            return Imported(revision=kept, changed=False)
         revision, is_new = store_revision(board, content, references, origin=origin, by=by)
         if texts:
             # The revision may have been imported without them.
@@ -111,7 +108,7 @@ def import_references(
     if not is_staged:
         # Every import does this, to complete one that was killed.
         put_baselines(board=board)
-    return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision), is_new=is_new)
+    return Imported(revision=revision, changed=changed, is_new=is_new)
 
 
 def _active_without_some(board: Board, content: bytes) -> ReferenceRevision | None:
@@ -194,7 +191,7 @@ def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User 
     if was is None:
         # The command does this too: published baselines give way to those that are computed from references.
         load_reported(board=board, by=by)
-    return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision))
+    return Imported(revision=revision, changed=changed)
 
 
 def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> bool:
@@ -251,11 +248,6 @@ def _follow_doubts(revision: ReferenceRevision) -> None:
     accepted = doubts.filter(state=DoubtState.ACCEPTED)
     in_force = {*accepted.values_list("task_id", flat=True)} & {*revision.task_ids}
     accepted.filter(task_id__in=in_force).update(state=DoubtState.PUT_BACK)
-
-
-def _count_outdated(revision: ReferenceRevision) -> int:
-    scored = Submission.objects.filter(board=revision.board_id, evaluation__isnull=False)
-    return scored.exclude(evaluation__revision=revision).count()
 
 
 def _stored(board: Board) -> Board:

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.models import Access, AuditEvent, BoardAction, Status, Submission, Team, TeamApproval, User
 from leaderboard.services import audit
@@ -113,11 +112,7 @@ def _refusal_where_ranked(
     if len(newest) < limit:
         return None
     oldest = newest[-1] if newest and newest[-1] else now
-    text = ngettext(
-        "Your team has published %(count)s result on %(title)s in the last 30 days, which is the limit.",
-        "Your team has published %(count)s results on %(title)s in the last 30 days, which is the limit.",
-        limit,
-    )
+    text = _("Your team has published as many results on %(title)s in 30 days as it may (%(count)s).")
     seconds = max(1, math.ceil((oldest + _MONTH - now).total_seconds()))
     when = _("The next result may be published on %(when)s.") % {"when": end_of_wait(seconds, now)}
     return QuotaSpent(join_sentences([text % {**values, "count": limit}, when]), retry_after=seconds)

@@ -39,19 +39,15 @@ def live_links(submission: Submission) -> list[ReviewLink]:
 
 @transaction.atomic
 def create_link(
-    *, submission_id: uuid.UUID, team: Team, by: User, name: str, days: int | None, form_id: str = ""
+    *, submission_id: uuid.UUID, team: Team, by: User, name: str, days: int | None
 ) -> tuple[ReviewLink, str]:
     """Create a link; return it with the token of its address.
 
     days: until it expires; None for a link that works until it is revoked.
-    form_id: a random name of the form that was sent; a form that is sent twice makes one link. "" for a link
-        of its own.
     Raises NotFound, WrongState.
     """
     submission = lock_submission(submission_id, team)
     links = _links_in_force().filter(submission=submission)
-    if form_id and (existing := links.filter(form_id=form_id).first()) is not None:
-        return existing, token_of(existing)
     if not can_have_link(submission):
         raise WrongState(_("Only a scored result that was never published can have a link for reviewers."))
     if links.count() >= MOST_LINKS:
@@ -62,7 +58,6 @@ def create_link(
     link = ReviewLink.objects.create(
         submission=submission,
         name=name,
-        form_id=form_id[:64],
         expires_at=timezone.now() + timedelta(days=days) if days is not None else None,
     )
     # Leave out the name, which may name a venue: this log outlives the account.

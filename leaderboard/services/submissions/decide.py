@@ -14,13 +14,11 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from leaderboard.models import (
     AuditEvent,
-    Board,
     IdempotencyKey,
     ProvenanceLevel,
     Status,
@@ -53,7 +51,6 @@ class NotApplied(StrEnum):
     DESIGNATE: its score was seen before it was designated, its version has a designated file, or it is of
         another system
     PUBLISH: it was withdrawn or disqualified, or the request describes another one
-        (`Difference.is_described`)
     FACTS, RETRIES, DETERMINISTIC, RELEASE: others are stated than before
     PROVENANCE: less was known about where it came from
     """
@@ -203,7 +200,6 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
         digest=new.address_digest,
         size=request.file.size,
         runs=new.runs,
-        is_valid=is_valid,
     )
     system, waiting = place_system(
         team=request.team, facts=statement.stated.facts, by=request.user, is_valid=is_valid
@@ -283,38 +279,18 @@ def _designation(submission: Submission, check: FileCheck) -> int | None:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """What a request states otherwise than the earlier submission of its files.
-
-    is_of_other: whether it names another system.
-    facts: fields of the system. release: fields of `Release`; a commit may have fewer digits, or more.
-    """
-
-    is_of_other: bool
-    facts: Sequence[str]
-    release: Sequence[str]
-
-    @property
-    def is_described(self) -> bool:
-        """Whether the request describes the earlier submission: its system, facts, version and commit.
-
-        Only then may the request publish it: the file may be a stale one of another version. A repeated CI
-        job has another run link, and a note is free text.
-        """
-        return not (self.is_of_other or self.facts or {"version", "commit"} & {*self.release})
-
-
 def _repeat(statement: Statement, earlier: Submission) -> Decision:
     """Apply to an earlier submission what can be applied of a request. Raises StorageSpent."""
-    request = statement.request
+    request, changed = statement.request, dict[str, Any]()
     is_of_other, facts = differing_facts(earlier, statement.stated.facts)
-    difference = Difference(
-        is_of_other=is_of_other, facts=facts, release=_differing_release(statement, earlier)
-    )
+    release = _differing_release(statement, earlier)
+    # Only what describes the earlier submission may publish it: the file may be a stale one of another
+    # version. A repeated CI job has another run link, and a note is free text.
+    is_described = not (is_of_other or facts or {"version", "commit"} & {*release})
     is_stopped = earlier.status in (Status.FAILED, Status.CANCELLED)
-    changed = _terms_and_commit(statement, earlier)
-    if request.is_to_be_published and difference.is_described and (earlier.is_pending or is_stopped):
+    if request.board.is_credentialed and not earlier.acknowledged:
+        changed |= {"acknowledged": VERSION, "acknowledged_at": timezone.now()}
+    if request.is_to_be_published and is_described and (earlier.is_pending or is_stopped):
         # It has no score yet, so its team has not seen one.
         number = next_designation(earlier) if request.designate else earlier.designation
         changed |= {
@@ -336,14 +312,28 @@ def _repeat(statement: Statement, earlier: Submission) -> Decision:
         setattr(earlier, name, value)
     if changed:
         earlier.save(update_fields=changed)
-    wishes = _not_applied(statement, earlier, difference)
+    is_public = earlier.is_published and not is_of_other
+    is_left = was_removed(earlier) or not (is_public or is_described)
+    stated, provenance = statement.stated, statement.provenance
+    in_vain = {
+        NotApplied.SYSTEM: is_of_other,
+        NotApplied.DESIGNATE: request.designate and (is_of_other or not earlier.designated),
+        NotApplied.PUBLISH: request.is_to_be_published and is_left,
+        NotApplied.FACTS: facts,
+        NotApplied.RETRIES: stated.retries and stated.retries != earlier.retries,
+        NotApplied.DETERMINISTIC: stated.deterministic not in (None, earlier.deterministic),
+        NotApplied.RELEASE: release,
+        NotApplied.PROVENANCE: provenance == ProvenanceLevel.CI_ATTESTED != earlier.provenance
+        or (request.ci_job is not None and earlier.ci_job_id is None),
+    }
+    wishes = [wish for wish, is_in_vain in in_vain.items() if is_in_vain]
     return Decision(
         submission=earlier,
         is_repeated=True,
         created=False,
         next_step=_next_step(request, earlier, wishes),
         not_applied=wishes,
-        other_facts=[*facts, *difference.release],
+        other_facts=[*facts, *release],
     )
 
 
@@ -354,38 +344,6 @@ def _differing_release(statement: Statement, earlier: Submission) -> list[str]:
         if getattr(earlier, name) != value
         and not (name == "commit" and is_same_commit(earlier.commit, value))
     ]
-
-
-def _terms_and_commit(statement: Statement, earlier: Submission) -> dict[str, Any]:
-    """Return the acknowledgement that an earlier submission lacks, and a commit with more digits."""
-    columns: dict[str, Any] = {}
-    if statement.request.board.is_credentialed and not earlier.acknowledged:
-        columns |= {"acknowledged": VERSION, "acknowledged_at": timezone.now()}
-    commit = statement.release.get("commit", "")
-    is_fuller = is_same_commit(earlier.commit, commit) and len(commit) > len(earlier.commit)
-    if is_fuller and not earlier.published_at:
-        columns["commit"] = commit
-    return columns
-
-
-def _not_applied(statement: Statement, earlier: Submission, difference: Difference) -> list[NotApplied]:
-    """Return what of a request does not hold for an earlier submission, once what can be is applied."""
-    request, stated, is_of_other = statement.request, statement.stated, difference.is_of_other
-    is_public = earlier.is_published and not is_of_other
-    is_left = was_removed(earlier) or not (is_public or difference.is_described)
-    is_attested_now = statement.provenance == ProvenanceLevel.CI_ATTESTED != earlier.provenance
-    is_of_job_now = request.ci_job is not None and earlier.ci_job_id is None
-    in_vain = {
-        NotApplied.SYSTEM: is_of_other,
-        NotApplied.DESIGNATE: request.designate and (is_of_other or not earlier.designated),
-        NotApplied.PUBLISH: request.is_to_be_published and is_left,
-        NotApplied.FACTS: difference.facts,
-        NotApplied.RETRIES: stated.retries and stated.retries != earlier.retries,
-        NotApplied.DETERMINISTIC: stated.deterministic not in (None, earlier.deterministic),
-        NotApplied.RELEASE: difference.release,
-        NotApplied.PROVENANCE: is_attested_now or is_of_job_now,
-    }
-    return [wish for wish, is_in_vain in in_vain.items() if is_in_vain]
 
 
 def was_removed(earlier: Submission) -> bool:
@@ -476,26 +434,3 @@ def _require_applied(statement: Statement, decision: Decision) -> None:
         raise RequestInvalid(
             [Problem(code=code, pointer=pointer(name), message=message, hint=hint) for name in names], None
         )
-
-
-def refuse_unread(
-    board: Board, team: Team | None, user: User, *, digest: str, length: int, framing: int
-) -> None:
-    """Raise what a file that the team may not send would meet, before its body is read.
-
-    Nothing is locked and nothing spent: a file that comes through here is counted when it is saved. A body
-    that may bring what the team has sent before comes through, as the same files cost nothing.
-
-    digest: of the sender's network address, as `address_digest` returns it.
-    length: of the body in bytes. framing: how many of them at most are not of the file.
-    Raises EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent.
-    """
-    if not board.is_open:
-        return
-    # Several files come in forms and archives, of any length.
-    may_be_same = Q(run_files__isnull=False) | Q(size_bytes__range=(length - framing, length))
-    if Submission.objects.filter(may_be_same, board=board, team=team).exists():
-        return
-    now = timezone.now()
-    left = quotas.allowance(board, team, user, now, digest=digest)
-    quotas.require(left, board, now, size=1, runs=1)

@@ -10,13 +10,12 @@ import traceback
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from datetime import timedelta
 from functools import partial
 from time import perf_counter
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -35,7 +34,6 @@ from leaderboard.services.judging.budget import (
 )
 from leaderboard.services.judging.intervals import clustered_interval
 from leaderboard.services.judging.judge import (
-    PROVIDER_AWAY,
     JudgeNotSetUp,
     asks_llm,
     gives_up,
@@ -60,9 +58,6 @@ from wardboard.scoring.trace import TraceCollector
 from wardboard.scoring.verdicts import Unscorable
 
 logger = logging.getLogger(__name__)
-
-# For so long a submission waits for the answer to another one's question to a provider that was away.
-_NEXT_PROBE = timedelta(minutes=1)
 
 # These are stored with the submission in English; pages translate them.
 OUR_FAULT = gettext_noop(
@@ -150,9 +145,6 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         submission_id=submission.pk,
         claim=claim,
         count_saved=lambda: ledger.recorded,
-        others_wait=Submission.objects.waiting(is_long=submission.is_long)
-        .exclude(team=submission.team_id)
-        .exists,
     )
     try:
         judge = judge_of_board(submission.board, ledger)
@@ -169,8 +161,6 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
             submission, revision, judge, watch=scoring_slice.watch, digester=digester, traces=traces
         )
         seconds = perf_counter() - started
-    if ledger.recorded:
-        _wake_those_that_wait()
     undecided = scored.undecided
     if not undecided and not _lacks_tasks(submission, scored):
         # Nobody without the claim has called a judge since the submission was read.
@@ -381,17 +371,6 @@ def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> No
         background.enqueue(Task.GRADE, submission.pk, is_long=True)
 
 
-def _those_that_wait() -> QuerySet[Submission]:
-    """Select the submissions that wait for a provider that does not answer."""
-    return Submission.objects.filter(status=Status.INCOMPLETE, waits_for__in=PROVIDER_AWAY)
-
-
-def _wake_those_that_wait() -> None:
-    """Let the sweep resume all that wait for the provider, which has just answered."""
-    now = timezone.now()
-    _those_that_wait().filter(resume_at__gt=now).update(resume_at=now)
-
-
 def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecided: int = 0) -> None:
     """Leave a submission incomplete until the sweep resumes it, or fail it after many attempts."""
     work = Work.objects.filter(pk=submission.pk)
@@ -413,11 +392,6 @@ def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecid
         if is_waiting:
             progress = scoring_slice.progress_with_undecided(undecided)
             work.update(progress=progress, resumed=F("resumed") + 1, attempts=0)
-            if why in PROVIDER_AWAY:
-                # This one asks again for all of them, and if nothing comes of it, another does.
-                later = now + after + _NEXT_PROBE
-                others = _those_that_wait().exclude(pk=submission.pk)
-                others.filter(resume_at__lt=later).update(resume_at=later)
             logger.warning("the judge cannot go on: %s, %s answers are undecided", why, undecided)
             audit.record(AuditEvent.Action.INCOMPLETE, submission=submission, why=why)
 

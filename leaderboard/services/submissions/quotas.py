@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Greatest
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop
 
 from leaderboard.models import Board, Status, Submission, Team, TeamApproval, User
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent
@@ -47,6 +47,32 @@ class LimitKind(StrEnum):
         """How long a file counts; None where it counts for good."""
         window = {LimitKind.DAY: _DAY, LimitKind.MONTH: _MONTH, LimitKind.ADDRESS: _MONTH}.get(self)
         return int(window.total_seconds()) if window else None
+
+
+# Leave out the team's name: a personal team has its owner's, which may be any word.
+_REACHED = {
+    LimitKind.DAY: gettext_noop(
+        "Your team has sent as many files to %(title)s in the last 24 hours as it may (%(count)s)."
+    ),
+    LimitKind.MONTH: gettext_noop(
+        "Your team has sent as many files to %(title)s in the last 30 days as it may (%(count)s)."
+    ),
+    LimitKind.REVISION: gettext_noop(
+        "As many files of your team as may be (%(count)s) were scored against these reference answers of "
+        "%(title)s."
+    ),
+    LimitKind.BEFORE_APPROVAL: gettext_noop(
+        "Your team has sent as many files to %(title)s as it may (%(count)s) before its organisers approve "
+        "the team. Ask them for approval on the page where files are submitted."
+    ),
+    LimitKind.ADDRESS: gettext_noop(
+        "New teams at your network address have sent as many files to %(title)s in the last 30 days as they "
+        "may (%(count)s). Approved teams have no such limit."
+    ),
+    LimitKind.STORAGE: gettext_noop(
+        "The files of your team take %(used)s of %(allowed)s: there is too little room for this one."
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,13 +121,6 @@ class Allowance:
     @property
     def exhausted(self) -> list[Limit]:
         return [limit for limit in self.limits if not limit.left]
-
-    @property
-    def is_scarce(self) -> bool:
-        """Whether files are limited, or less than a tenth of the room for them is left."""
-        return self.needs_verified_email or any(
-            not limit.kind.counts_bytes or 10 * limit.left < limit.allowed for limit in self.limits
-        )
 
 
 def allowance(board: Board, team: Team | None, user: User, now: datetime, *, digest: str = "") -> Allowance:
@@ -162,14 +181,11 @@ def spend_submission(
     digest: str,
     size: int,
     runs: int = 1,
-    is_valid: bool | None = True,
 ) -> None:
     """Check that the team may have one more file scored, and that its `size` bytes may be kept.
 
     runs: that the submission declares. It is one file for every limit but that of the ground truth, for which
     it is as many as `weight_of` says.
-    is_valid: whether the file is; None where that is not known yet. One that may be rejected costs a row, and
-        a large one a minute of a worker, so those of a day are limited.
     Locks the board where a limit counts the files of several teams, so that they are counted one by one.
     Raises EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, each with every limit that is exhausted.
     """
@@ -177,8 +193,6 @@ def spend_submission(
         # Do not lock the state of the board: that is locked after systems are.
         Board.objects.select_for_update(no_key=True).values_list("pk").get(pk=board.pk)
     require(allowance(board, team, user, now, digest=digest), board, now, size=size, runs=runs)
-    if not is_valid:
-        _require_few_rejected(team, user, now)
 
 
 def require(current: Allowance, board: Board, now: datetime, *, size: int, runs: int) -> None:
@@ -296,70 +310,9 @@ def _describe_wait(seconds: int | None, now: datetime) -> str:
 
 
 def _describe(limit: Limit, board: Board) -> str:
-    # Leave out the team's name: a personal team has its owner's, which may be any word.
-    match limit.kind:
-        case LimitKind.DAY:
-            text = ngettext(
-                "Your team has sent %(count)s file to %(title)s in the last 24 hours, which is the limit.",
-                "Your team has sent %(count)s files to %(title)s in the last 24 hours, which is the limit.",
-                limit.allowed,
-            )
-        case LimitKind.MONTH:
-            text = ngettext(
-                "Your team has sent %(count)s file to %(title)s in the last 30 days, which is the limit.",
-                "Your team has sent %(count)s files to %(title)s in the last 30 days, which is the limit.",
-                limit.allowed,
-            )
-        case LimitKind.REVISION:
-            text = ngettext(
-                "%(count)s file of your team was scored against these reference answers of "
-                "%(title)s, which is the limit.",
-                "%(count)s files of your team were scored against these reference answers of "
-                "%(title)s, which is the limit.",
-                limit.allowed,
-            )
-        case LimitKind.BEFORE_APPROVAL:
-            text = ngettext(
-                "Your team has sent %(count)s file to %(title)s, the most before its organisers approve the "
-                "team. Ask them for approval on the page where files are submitted.",
-                "Your team has sent %(count)s files to %(title)s, the most before its organisers approve the "
-                "team. Ask them for approval on the page where files are submitted.",
-                limit.allowed,
-            )
-        case LimitKind.ADDRESS:
-            text = ngettext(
-                "New teams at your network address have sent %(count)s file to %(title)s in the last 30 "
-                "days, which is the limit. It does not apply to approved teams.",
-                "New teams at your network address have sent %(count)s files to %(title)s in the last 30 "
-                "days, which is the limit. It does not apply to approved teams.",
-                limit.allowed,
-            )
-        case LimitKind.STORAGE:
-            text = gettext(
-                "The files of your team take %(used)s of %(allowed)s: there is too little room for this one."
-            )
-    return text % {
+    return gettext(_REACHED[limit.kind]) % {
         "count": limit.allowed,
         "title": gettext(board.title),
         "used": file_size(limit.used),
         "allowed": file_size(limit.allowed),
     }
-
-
-def _require_few_rejected(team: Team, user: User, now: datetime) -> None:
-    """Raise QuotaSpent where too many files of the team, or of `user`, were rejected in the last 24 hours."""
-    if not (allowed := settings.UPLOAD_REJECTED_PER_DAY):
-        return
-    rejected = Submission.objects.filter(_of(team, user), Q(status=Status.REJECTED) | Q(failure=FILE_FAULT))
-    limit = _limit_in(LimitKind.DAY, allowed, rejected, _DAY, now)
-    if limit.left:
-        return
-    seconds = _seconds_to_wait([limit], now)
-    text = ngettext(
-        "%(count)s file of your team was rejected in the last 24 hours, which is the limit."
-        " Check files without submitting them until there are no errors left.",
-        "%(count)s files of your team were rejected in the last 24 hours, which is the "
-        "limit. Check files without submitting them until there are no errors left.",
-        allowed,
-    ) % {"count": allowed}
-    raise QuotaSpent(join_sentences([text, _describe_wait(seconds, now)]), retry_after=seconds)

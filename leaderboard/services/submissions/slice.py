@@ -20,7 +20,6 @@ class ScoringSlice:
 
     is_lost: the submission was cancelled, or another worker claimed it.
     is_over: the time of the slice is up.
-    others_wait: returns whether a file of another team waits in the lane: then the slice is a short one.
     count_saved: returns how many verdicts this slice has stored. While there are none the slice goes on
         whatever the time: the next one would start from the same point, and never finish.
     """
@@ -31,13 +30,11 @@ class ScoringSlice:
         submission_id: uuid.UUID,
         claim: uuid.UUID,
         count_saved: Callable[[], int],
-        others_wait: Callable[[], bool],
     ) -> None:
         self.claim = claim
         self.is_lost = self.is_over = False
         self._submission_id = submission_id
-        self._count_saved, self._others_wait = count_saved, others_wait
-        self._lasts = settings.SCORING_SLICE
+        self._count_saved = count_saved
         self._started = monotonic()
         self._reported = float("-inf")
         self._last: Progress | None = None
@@ -50,9 +47,7 @@ class ScoringSlice:
             self._reported = now
             held = leases.held(self._submission_id, self.claim)
             self.is_lost = not held.update(progress=asdict(progress))
-            is_shared = self._others_wait()
-            self._lasts = settings.SCORING_SLICE_SHARED if is_shared else settings.SCORING_SLICE
-        is_slice_over = now - self._started > self._lasts.total_seconds()
+        is_slice_over = now - self._started > settings.SCORING_SLICE.total_seconds()
         # What a request passes on starts again in the background, where nobody waits.
         self.is_over = background.is_time_up() or (is_slice_over and self._count_saved() > 0)
         return not (self.is_lost or self.is_over)

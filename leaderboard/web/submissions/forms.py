@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -212,8 +211,6 @@ class ReviewLinkForm(forms.Form):
         coerce=lambda value: None if value == "never" else int(value),
         empty_value=None,
     )
-    # A double click sends the form twice, and makes one link.
-    form_id = forms.CharField(required=False, initial=secrets.token_urlsafe, widget=forms.HiddenInput)
 
 
 class WithdrawForm(forms.Form):

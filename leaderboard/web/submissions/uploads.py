@@ -13,7 +13,7 @@ from leaderboard.http.problems import status_of
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board
 from leaderboard.services.access import managed_boards
-from leaderboard.services.files.read import largest_body, largest_check, largest_file, limits_of
+from leaderboard.services.files.read import largest_check, largest_file, limits_of
 from wardboard.scoring import registry
 from wardboard.scoring.reading.limits import MIB
 
@@ -70,7 +70,7 @@ class UploadGate:
             return redirect_to_login(request.path)
         limit = _limit(request, view_name, kwargs)
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
-            needs_account = view_name == _FOR_VISITORS and limit < largest_body()
+            needs_account = view_name == _FOR_VISITORS and limit < largest_check(has_account=True)
             context = {
                 "limit": limit,
                 "fields_limit": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,

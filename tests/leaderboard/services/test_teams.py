@@ -207,14 +207,6 @@ def test_files_count_for_the_team_whoever_sends_them_and_for_who_sends_them_in_e
         send(user, board, with_wrong(good_file, 4), team=second)
 
 
-def test_several_teams_give_a_person_no_more_rejected_files(lab, user, settings):
-    settings.UPLOAD_REJECTED_PER_DAY = 1
-    board = make_demo()
-    assert send(user, board, b"not a result").submission.status == "rejected"
-    with pytest.raises(QuotaSpent, match="rejected in the last 24 hours"):
-        send(user, board, b"nor is this", team=lab)
-
-
 def test_a_token_of_a_team_outlives_its_creator(lab, user, colleague):
     token, _text = create_token(user=colleague, name="ci", days=None, team=lab)
     assert members.acting_user(token) == colleague

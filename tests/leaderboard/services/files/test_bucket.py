@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 import threading
 import time
 import uuid
@@ -12,18 +11,16 @@ import pytest
 from django.db.models.signals import post_save
 from django.test import Client
 
-from leaderboard.models import BoardOrganiser, Installation, Status, StorageToken, Submission
+from leaderboard.models import BoardOrganiser, Installation, Status, Submission
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.files.bucket import Bucket
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.files.storage import storage
 from leaderboard.services.submissions import grade, sweep
-from tests.support import processes, s3
+from tests.support import s3
 from tests.support.api_client import Api, assert_problem
 from tests.support.factories import make_facts, make_user, send, send_queued
-from tests.support.processes import environment
-from wardboard.scoring.reading.limits import MIB
 
 OF_THE_PAIR = ["installation", "owner"]
 
@@ -88,17 +85,6 @@ def test_an_object_is_complete_before_a_row_names_it(demo, user, good_file, buck
     ((file_id, sizes),) = seen
     assert sizes.keys() == {f"{file_id}.kept", f"{file_id}.original.zst", f"{file_id}.traces"}
     assert sizes == bucket.sizes(), "nothing of it came later"
-
-
-def test_neither_a_rejected_file_nor_an_unwanted_original_stays(
-    demo, user, good_file, malformed_file, bucket
-):
-    type(demo).objects.update(keep_originals=False)
-    demo.refresh_from_db()
-    assert send(user, demo, malformed_file).submission.status == Status.REJECTED
-    assert bucket.names() == []
-    kept = send(user, demo, good_file).submission
-    assert bucket.names() == [f"{kept.stored_as}.kept"]
 
 
 CALLS = {
@@ -184,7 +170,7 @@ def assert_one_line(caplog, kind):
     """Assert that the log has one line about the storage, with the cause and without its address."""
     (line,) = [record for record in caplog.records if record.name.startswith("leaderboard")]
     assert (line.levelname, line.exc_info) == ("WARNING", None)
-    causes = {"refused": "ConnectionRefused", "silent": "ReadTimeout"}
+    causes = {"refused": "Connect", "silent": "ReadTimeout"}
     if kind in s3.FAULTS:
         # The answer to a HEAD has no body; a cut answer to an upload looks like an error of the server.
         status = s3.FAULTS[kind].status
@@ -284,63 +270,3 @@ def test_what_a_killed_process_left_on_this_machine_is_removed_after_a_day(spool
         os.utime(path, (time.time() - age * 3600,) * 2)
     store.FileWriter().discard()
     assert list(spool.iterdir()) == [fresh]
-
-
-STREAM = """
-import os, resource, shutil, sys
-import django
-django.setup()
-from leaderboard.services.files import store
-from leaderboard.services.files.storage import storage
-storage().stat("nothing")
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-before, size = peak(), int(sys.argv[1])
-file = store.store_file(b"x" * 2**20 for _ in range(size))
-store.release(file.id)
-with store.open_original(file.id) as source:
-    store.write_checked(file.id, lambda target, _: shutil.copyfileobj(source, target), with_traces=False)
-    print(peak() - before, flush=True)
-    # As after a kill: nothing is cleaned up.
-    os._exit(0)
-"""
-
-
-@pytest.mark.long
-def test_a_large_file_is_never_in_memory_and_a_kill_leaves_no_copy_of_it(bucket, tmp_path):
-    size = 32
-    process = processes.run(
-        "-c",
-        STREAM,
-        str(size),
-        timeout=120,
-        env=environment(
-            WARDBOARD_DATA=str(tmp_path / "data"),
-            DJANGO_SETTINGS_MODULE="leaderboard.settings",
-            **s3.settings_environment(bucket, tmp_path),
-        ),
-    )
-    assert process.returncode == 0, process.stderr
-    assert int(process.stdout) < size / 2, "MiB"
-    assert sorted(bucket.sizes().values()) == [size * MIB] * 2
-    assert list((tmp_path / "data" / "spool").iterdir()) == []
-
-
-def test_a_missing_library_is_named(bucket, monkeypatch):
-    from django.core.exceptions import ImproperlyConfigured
-
-    monkeypatch.setitem(sys.modules, "leaderboard.services.files.bucket", None)
-    with pytest.raises(ImproperlyConfigured, match=r"requirements-s3\.lock"):
-        storage()
-
-
-def test_a_copy_of_the_database_is_refused_by_the_bucket(db, bucket, monkeypatch):
-    installation.check()
-    copy = StorageToken.objects.values("token", "token_before").get()
-    monkeypatch.setattr(installation, "_started", time.monotonic() - 3600)
-    monkeypatch.setattr(installation, "_TOKEN_LASTS", timedelta(hours=-1))
-    for _ in range(2):
-        installation.renew()
-        installation.check()
-    StorageToken.objects.update(**copy)
-    with pytest.raises(SystemExit, match=r"s3://.* belong to another copy of this database"):
-        installation.check_at_start()

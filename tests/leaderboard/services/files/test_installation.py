@@ -75,15 +75,6 @@ def test_a_pair_that_does_not_belong_together_is_refused(demo, user, good_file, 
         installation.check()
 
 
-def test_the_files_of_drafts_are_compared_until_they_are_submitted(demo, user, good_file, capsys):
-    kept, lost, sent = (keep_draft(raw) for raw in (b"kept", b"lost", b"sent"))
-    store.remove(lost.stored_as)
-    drafts.finish(sent, send(user, demo, good_file).submission)
-    assert installation.compare() == FileCounts(both=2, missing=[lost.stored_as], only_in_folder=0)
-    drafts.discard([kept, lost])
-    assert installation.compare() == FileCounts(both=1, missing=[], only_in_folder=0)
-
-
 def test_pairs_are_compared_and_joined_by_a_command(demo, user, good_file, folder, capsys):
     send(user, demo, good_file)
     left = store.store_file([b"of a request that was interrupted"])

@@ -1,7 +1,6 @@
 """Files that no row names: into quarantine after a day, back when a row names them, gone after a month."""
 
 import os
-import shutil
 import time
 import uuid
 from datetime import timedelta
@@ -53,16 +52,6 @@ def test_an_interrupted_upload_goes_to_quarantine_after_a_day_and_not_before(pai
     assert names(paired) == [fresh]
     assert names(paired / "quarantine") == [old]
     assert old in caplog.text
-
-
-def test_the_sweep_does_it_once_an_hour(paired):
-    sweep.sweep(takes_all=True)
-    old = cut_off(paired, 25)
-    sweep.sweep(takes_all=True)
-    assert names(paired) == [old]
-    make_old(paired / "checked", 2 * HOUR)
-    sweep.sweep(takes_all=True)
-    assert names(paired) == []
 
 
 def test_the_files_of_a_submission_and_those_of_others_stay_however_old_they_are(
@@ -168,12 +157,3 @@ def test_files_that_a_restored_database_lost_come_back_when_a_row_names_them(pai
     orphans.clear()
     assert names(paired) == lost
     assert store.can_be_scored(submission.stored_as)
-
-
-def test_a_sweep_without_the_folder_logs_the_mismatch_alone(demo, user, good_file, paired, caplog):
-    send(user, demo, good_file)
-    shutil.rmtree(paired)
-    orphans.clear_when_due()
-    assert [record.levelname for record in caplog.records] == ["ERROR"]
-    assert "none of the last 1 files" in caplog.text
-    assert not paired.exists()

@@ -1,7 +1,6 @@
 """Files on disk: complete or absent, and never more than the disk has room for."""
 
 import errno
-import hashlib
 import io
 import os
 import shutil
@@ -12,7 +11,7 @@ import pytest
 from leaderboard.models import Submission
 from leaderboard.services import background
 from leaderboard.services.errors import BoardClosed, NoRoom, RequestInvalid
-from leaderboard.services.files import read, store
+from leaderboard.services.files import store
 from leaderboard.services.submissions import sweep
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
@@ -33,14 +32,6 @@ class Full(io.FileIO):
         if self.tell() + len(chunk) > 5:
             raise OSError(errno.ENOSPC, "No space left on device")
         return super().write(chunk)
-
-
-def test_a_received_file_has_its_digest_and_size(folder):
-    arrived = store.store_file([b"one ", b"two"])
-    assert (arrived.size, arrived.sha256) == (7, hashlib.sha256(b"one two").hexdigest())
-    with store.open_original(arrived.id) as file:
-        assert file.read() == b"one two"
-    assert file_names(folder) == [f"{arrived.id}.original"]
 
 
 def test_an_interrupted_upload_leaves_nothing(folder):
@@ -172,15 +163,3 @@ def test_what_a_row_names_is_on_the_disk_before_the_row(
     monkeypatch.setattr(os, "fsync", fsync)
     monkeypatch.setattr(Submission, "save", save)
     assert send(user, demo, good_file).submission.status == "scored"
-
-
-def test_a_large_file_with_wrong_facts_is_refused_without_a_check(
-    folder, demo, user, good_file, settings, monkeypatch
-):
-    settings.CHECK_AT_ONCE_BYTES = 100
-    monkeypatch.setattr(read, "read_with_places", lambda *_, **__: pytest.fail("it was read"))
-    with pytest.raises(RequestInvalid) as refused:
-        send(user, demo, good_file, system="")
-    assert [problem.pointer for problem in refused.value.facts] == ["/system"]
-    assert refused.value.file is None
-    assert file_names(folder) == []

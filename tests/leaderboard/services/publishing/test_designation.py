@@ -8,7 +8,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.cancel import cancel
-from tests.support.factories import make_demo, send, send_queued, send_runs, with_wrong
+from tests.support.factories import send, send_queued, send_runs, with_wrong
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -67,15 +67,6 @@ def test_a_later_designated_file_of_a_version_is_refused_before_it_is_scored(sen
     assert listed() == (41, True), "a file that is only published takes no row"
 
 
-def test_a_second_designated_file_needs_a_stated_version(sent):
-    sent(5, designate=True, version="2.1")
-    for version in ("", "--", "v", "🙂"):
-        with pytest.raises(RequestInvalid) as refused:
-            sent(0, designate=True, version=version)
-    assert refused.value.facts[0].message == "“🙂” states no version: give a number or a name."
-    assert listed() == (42, True)
-
-
 def test_a_file_that_was_withdrawn_or_disqualified_still_is_the_first_of_its_version(sent, user, team):
     withdrawn = sent(5, designate=True, version="1")
     withdraw(submission_id=withdrawn.pk, team=team, by=user)
@@ -99,13 +90,6 @@ def test_a_file_that_was_rejected_or_cancelled_uses_up_no_version(sent, demo, us
         send(user, demo, b"{} ", designate=True, version="1")
     assert [problem.code for problem in refused.value.facts] == ["facts.version-designated"]
     assert refused.value.file.total, "the problems of the file stand beside it"
-
-
-def test_systems_and_leaderboards_have_versions_of_their_own(sent, good_file, user):
-    sent(5, designate=True, version="1")
-    assert sent(6, designate=True, version="1", system="Another agent").designation == 1
-    elsewhere = send(user, make_demo("other"), good_file, designate=True, version="1").submission
-    assert elsewhere.designation == 1
 
 
 def test_a_waiting_file_can_be_designated_unless_its_version_has_a_designated_file(
@@ -191,16 +175,3 @@ def test_a_file_over_the_publication_limit_that_is_published_by_hand_is_chosen_b
     demo.save()
     publish(submission_id=held.pk, team=team, by=user)
     assert Standing.objects.get(system=held.system).chosen_before_score is False
-
-
-def test_the_row_says_from_how_many_scored_files_it_was_chosen(demo, sent, user, team):
-    for wrong in (1, 2, 3):
-        sent(wrong)
-    sent(4, system="Another agent of the team")
-    publish(submission_id=sent(5).pk, team=team, by=user)
-    row = Standing.objects.get()
-    assert (row.files_of_system, row.files_of_team) == (4, 5)
-    # Of a later file, which does not stand, the row says nothing.
-    sent(6, publish=False)
-    past = PastStanding.objects.get()
-    assert (past.files_of_system, past.files_of_team, past.chosen_before_score) == (4, 5, False)

@@ -49,13 +49,6 @@ def test_the_team_sees_its_disqualified_result_and_cannot_publish_or_withdraw_it
     assert not Standing.objects.exists()
 
 
-def test_disqualifying_twice_keeps_the_first_reason(best, boss):
-    for reason in ("first", "second"):
-        assert disqualify(submission_id=best.pk, by=boss, reason=reason).disqualification_reason == "first"
-    assert BoardEvent.objects.filter(action=BoardAction.DISQUALIFIED).count() == 1
-    assert AuditEvent.objects.filter(action=AuditEvent.Action.DISQUALIFIED).count() == 1
-
-
 def test_a_reinstated_result_is_back_on_the_board(team, best, boss):
     before = Standing.objects.values().get()
     disqualify(submission_id=best.pk, by=boss, reason="a slip")
@@ -95,12 +88,6 @@ def test_a_reason_that_cannot_be_public_is_refused(best, boss):
         with pytest.raises(ReasonRefused):
             disqualify(submission_id=best.pk, by=boss, reason=reason)
     assert find_submission(VISITOR, best.pk).is_published
-
-
-def test_only_what_is_scored_can_be_disqualified(demo, user, malformed_file, boss):
-    submission = send(user, demo, malformed_file).submission
-    with pytest.raises(WrongState, match="rejected"):
-        disqualify(submission_id=submission.pk, by=boss, reason="why not")
 
 
 def test_the_records_of_a_disqualified_file_cannot_be_published_in_another_file(

@@ -59,24 +59,6 @@ def test_the_questions_become_a_board_with_the_published_results(db, capsys):
     assert "published results are on" not in capsys.readouterr().out, "another version has none"
 
 
-def test_importing_a_complete_set_says_so(db, capsys, tmp_path):
-    run(questions=published_sizes(tmp_path / "questions.csv"))
-    out = capsys.readouterr().out
-    assert ["Total", "2,931", "2,931"] in [line.split() for line in out.splitlines()]
-    assert "Complete: all sizes are the paper's." in out
-
-
-def test_every_problem_of_the_file_is_reported_and_nothing_is_imported(db, tmp_path):
-    path = tmp_path / "questions.csv"
-    with pytest.raises(CommandError, match="cannot be read"):
-        run(questions=path)
-    path.write_text(QUESTIONS.read_text().replace("{'Condition'", "{'Condition", 2))
-    with pytest.raises(CommandError, match="nothing was imported") as refused:
-        run(questions=path)
-    assert str(refused.value).count("line ") == 2
-    assert not Board.objects.exists()
-
-
 @needs_shared
 def test_questions_without_true_resources_are_imported_only_with_the_option(db, capsys):
     questions = FHIR_AGENTBENCH / "reference_dev.csv"

@@ -1,6 +1,5 @@
 import logging
 import uuid
-from datetime import timedelta
 
 import pytest
 
@@ -12,8 +11,6 @@ from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import make_scored, send, send_queued, with_wrong
 
 pytestmark = pytest.mark.both_databases
-
-NOW = timedelta(0)
 
 
 def stop(*args, **kwargs):
@@ -122,18 +119,6 @@ class TestSweep:
         retry.retry(submission_id=left_queued.pk, by=user)
         left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.work.attempts) == (Status.SCORED, 1)
-
-    def test_three_interruptions_of_checking_end_in_failed(
-        self, demo, user, good_file, monkeypatch, settings
-    ):
-        settings.CHECK_AT_ONCE_BYTES = 1
-        monkeypatch.setattr(admit, "admit", lambda **_: None)
-        submission = send(user, demo, good_file).submission
-        assert submission.status == Status.RECEIVED
-        for _ in range(4):
-            sweep.sweep(takes_all=True)
-        submission.refresh_from_db()
-        assert (submission.status, submission.failure) == (Status.FAILED, grade.NO_END)
 
     def test_a_submission_that_cannot_be_resumed_does_not_block_the_next(
         self, demo, user, good_file, monkeypatch, caplog, settings

@@ -1,15 +1,12 @@
 """Large files are received at once and checked in the background."""
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.utils import timezone
 
 from leaderboard.models import Status, Submission, System
 from leaderboard.services import background
 from leaderboard.services.background import Task
-from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.files import store
 from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.cancel import cancel
@@ -43,15 +40,6 @@ def test_a_large_file_is_received_and_checked_later(demo, user, good_file, hande
     submission.refresh_from_db()
     assert (submission.status, submission.count) == (Status.QUEUED, 50)
     assert handed_over[1:] == [(Task.GRADE, submission.pk)]
-
-
-def test_a_large_file_that_is_bad_is_rejected_later_with_its_report(demo, user, malformed_file, settings):
-    first, again = (send(user, demo, malformed_file) for _ in range(2))
-    assert (again.created, first.submission.pk != again.submission.pk) == (True, True)
-    for submission in (first.submission, again.submission):
-        assert submission.status == Status.REJECTED
-        assert submission.problem_count >= len(submission.problems) > 0
-    assert list(Path(settings.UPLOADS).iterdir()) == []
 
 
 @pytest.mark.parametrize(("is_valid", "organisation"), [(True, "New clinic"), (False, "Old clinic")])
@@ -112,40 +100,3 @@ def test_the_same_large_file_twice_at_once_is_one_submission_with_one_file(demo,
     assert {store.file_id_of(path.name) for path in Path(settings.UPLOADS).iterdir()} == {
         submission.stored_as
     }
-
-
-class TestRejectedFiles:
-    """Test the limit on rejected files, of which each costs a row, and a large one the worker's time."""
-
-    @pytest.fixture(autouse=True)
-    def _two_a_day(self, settings):
-        settings.UPLOAD_REJECTED_PER_DAY = 2
-
-    @pytest.fixture
-    def bad(self, malformed_file):
-        return [malformed_file + b" " * n for n in range(4)]
-
-    @pytest.mark.parametrize("is_large", [True, False])
-    def test_too_many_are_refused_for_a_day(self, demo, user, other_user, bad, settings, is_large):
-        settings.CHECK_AT_ONCE_BYTES = 100 if is_large else 10**9
-        for raw in bad[:2]:
-            assert send(user, demo, raw).submission.status == Status.REJECTED
-        with pytest.raises(QuotaSpent) as refused:
-            send(user, demo, bad[2])
-        assert 24 * 3600 - 60 < refused.value.retry_after <= 24 * 3600
-        assert Submission.objects.count() == 2
-        assert not list(Path(settings.UPLOADS).iterdir())
-        assert send(other_user, demo, bad[2]).created
-        Submission.objects.update(received_at=timezone.now() - timedelta(hours=24, seconds=1))
-        assert send(user, demo, bad[2]).created
-
-    def test_a_file_known_to_be_valid_or_rejected_before_is_not_held_up(
-        self, demo, user, bad, good_file, settings
-    ):
-        settings.CHECK_AT_ONCE_BYTES = 10**9
-        statuses = [send(user, demo, raw).submission.status for raw in [*bad[:2], *bad[:2], good_file]]
-        assert statuses == [*[Status.REJECTED] * 4, Status.SCORED]
-
-    def test_they_are_not_counted_where_the_limit_is_0(self, demo, user, bad, settings):
-        settings.UPLOAD_REJECTED_PER_DAY = 0
-        assert [send(user, demo, raw).created for raw in bad] == [True] * 4

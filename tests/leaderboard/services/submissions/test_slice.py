@@ -37,9 +37,7 @@ def claimed(demo, user, good_file):
 
 @pytest.fixture
 def piece(claimed, clock):
-    return ScoringSlice(
-        submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1, others_wait=lambda: False
-    )
+    return ScoringSlice(submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1)
 
 
 def stored_progress(claimed):
@@ -73,20 +71,11 @@ def test_a_slice_notices_a_lost_claim_at_its_next_report(claimed, piece, clock):
     assert stored_progress(claimed)["judged"] == 1, "what is another's is not written to"
 
 
-@pytest.mark.parametrize(("is_last_alone", "lasts"), [(True, 10), (False, 5)])
-def test_a_slice_ends_after_its_time_which_is_short_while_another_team_waits(
-    claimed, clock, settings, is_last_alone, lasts
-):
-    settings.SCORING_SLICE, settings.SCORING_SLICE_SHARED = timedelta(seconds=10), timedelta(seconds=5)
-    others = [True]
-    piece = ScoringSlice(
-        submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1, others_wait=lambda: others[0]
-    )
+def test_a_slice_ends_after_its_time(claimed, clock, settings):
+    settings.SCORING_SLICE = timedelta(seconds=5)
+    piece = ScoringSlice(submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1)
     clock[0] += 5
     assert piece.watch(judged(1))
-    others[0] = not is_last_alone
-    clock[0] += lasts - 5
-    assert piece.watch(judged(2))
     clock[0] += 1
     assert not piece.watch(judged(3))
     assert (piece.is_over, piece.is_lost) == (True, False)

@@ -10,10 +10,10 @@ from leaderboard.models import Status, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import StorageSpent
 from leaderboard.services.files import installation, orphans, store
-from leaderboard.services.submissions import cancel, quotas
+from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.quotas import LimitKind
 from leaderboard.services.teams import members
-from tests.support.factories import send, send_queued, with_wrong
+from tests.support.factories import send, with_wrong
 from wardboard.scoring.reading.limits import MIB
 
 pytestmark = pytest.mark.both_databases
@@ -57,14 +57,6 @@ def test_another_team_and_closing_it_give_a_person_no_more_room(demo, user, good
     settings.UPLOAD_TEAM_BYTES = kept
     with pytest.raises(StorageSpent):
         send(user, demo, with_wrong(good_file, 1))
-
-
-def test_a_file_that_waits_for_its_check_counts_in_full(demo, user, good_file, settings):
-    settings.CHECK_AT_ONCE_BYTES = 1
-    submission = send_queued(user, demo, good_file)
-    assert (submission.status, submission.kept_bytes) == (Status.RECEIVED, len(good_file))
-    cancel.cancel(submission_id=submission.pk, team=submission.team, by=user)
-    assert limits_of(demo, user)[LimitKind.STORAGE][0] == len(good_file), "it is kept for 14 days"
 
 
 def test_a_team_over_its_limit_is_refused_and_others_are_not(demo, user, other_user, good_file, settings):

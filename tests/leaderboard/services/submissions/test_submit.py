@@ -1,5 +1,4 @@
 import hashlib
-import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,10 +8,8 @@ from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Board, IdempotencyKey, Status, Submission, System
 from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid
-from leaderboard.services.files import read, store
-from leaderboard.services.submissions import grade
+from leaderboard.services.files import store
 from tests.support.factories import send, with_wrong
-from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 pytestmark = pytest.mark.both_databases
 
@@ -66,44 +63,6 @@ def test_a_rejected_file_sent_again_is_the_same_submission_with_the_report_of_th
     assert again.submission.problems == first.problems
 
 
-def test_a_rejected_file_that_a_changed_reader_accepts_is_received_again(demo, user, good_file, monkeypatch):
-    real = read.read_with_places
-
-    def too_strict(*args, **options):
-        remarks = Remarks()
-        remarks.add(Problem(code="too.strict", pointer="", message="no", hint="none"))
-        raise SubmissionInvalid(remarks)
-
-    monkeypatch.setattr(read, "read_with_places", too_strict)
-    rejected = send(user, demo, good_file).submission
-    monkeypatch.setattr(read, "read_with_places", real)
-    result = send(user, demo, good_file)
-    assert (result.created, result.submission.status) == (True, Status.SCORED)
-    rejected.refresh_from_db()
-    assert rejected.status == Status.REJECTED
-
-
-def test_a_file_is_read_once_each_time_it_is_sent(
-    demo, user, good_file, malformed_file, settings, monkeypatch
-):
-    reads = []
-    real = read.read_with_places
-    monkeypatch.setattr(read, "read_with_places", lambda *args, **o: reads.append(1) or real(*args, **o))
-
-    def count(raw, **facts):
-        reads.clear()
-        return send(user, demo, raw, **facts).submission.status, len(reads)
-
-    for _ in range(3):
-        assert count(malformed_file) == (Status.REJECTED, 1)
-    assert count(good_file) == (Status.SCORED, 1)
-    with pytest.raises(RequestInvalid) as refused:
-        count(malformed_file, system="")
-    assert (refused.value.file.total > 1, len(reads)) == (True, 1)
-    settings.CHECK_AT_ONCE_BYTES = 10
-    assert count(malformed_file + b" ") == (Status.REJECTED, 1), "also in the background"
-
-
 def test_a_board_without_a_ground_truth_takes_no_file(user, good_file):
     board = Board.objects.create(slug="closed", benchmark="medagentbench", version="v2", title="Closed")
     with pytest.raises(BoardClosed):
@@ -129,18 +88,6 @@ def test_the_files_of_a_day_are_limited_for_each_team(demo, user, other_user, go
     demo.refresh_from_db()
     with pytest.raises(QuotaSpent):
         send(user, demo, files[3])
-
-
-def test_rejected_and_failed_files_cost_nothing_of_the_day(
-    demo, user, good_file, malformed_file, monkeypatch
-):
-    Board.objects.update(daily_limit=1)
-    demo.refresh_from_db()
-    send(user, demo, malformed_file)
-    with monkeypatch.context() as broken:
-        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
-        assert send(user, demo, with_wrong(good_file, 5)).submission.status == Status.FAILED
-    assert send(user, demo, good_file).submission.status == Status.SCORED
 
 
 def test_wrong_facts_are_reported_with_the_problems_of_the_file_if_any(demo, user, good_file, malformed_file):
@@ -186,23 +133,3 @@ class TestTheSystem:
         system = System.objects.get()
         assert (system.organisation, system.open_weights) == ("", True)
         assert system.model_names == ["model-a", "model-b"]
-
-
-def test_a_board_may_keep_only_what_scoring_needs(demo, user, good_file):
-    Board.objects.update(keep_originals=False)
-    submission = send(user, Board.objects.get(), good_file).submission
-    assert submission.status == Status.SCORED
-    assert [path.suffix for path in files_of(submission)] == [".kept"]
-
-
-def test_a_submission_keeps_how_many_errors_there_are_of_each_code(demo, user):
-    results = [{"task_id": f"x{n}", "answer": n, "post_history": []} for n in range(150)]
-    raw = json.dumps({"version": "demo", "results": [*results, {"task_id": "task1_1"}]}).encode()
-    submission = send(user, demo, raw).submission
-    assert submission.problems_by_code == {
-        "answer.not-a-string": 150,
-        "task-id.unknown": 150,
-        "field.missing": 1,
-    }
-    assert (submission.problem_count, len(submission.problems)) == (301, 200)
-    assert "field.missing" in {problem["code"] for problem in submission.problems}

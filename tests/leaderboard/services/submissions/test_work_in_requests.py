@@ -95,26 +95,6 @@ def test_long_answers_are_judged_in_the_background_however_well_they_are_packed(
     assert submission.status == Status.SCORED
 
 
-def test_the_estimate_counts_the_text_that_is_judged_and_not_the_whole_file(db, user):
-    import io
-
-    from wardboard.scoring import registry
-
-    benchmark = registry.get("fhir-agentbench")
-    read = {
-        characters: benchmark.read(
-            io.BytesIO(long_answers(characters)),
-            task_ids=make_fhir_demo(f"board-{characters}").active_revision.task_ids,
-            version="",
-            limits=benchmark.limits,
-        ).seconds
-        for characters in (40, 4000, 40_000)
-    }
-    assert read[4000] > 20 * read[40]
-    # The judge reads no more than the beginning of an answer closely.
-    assert read[40_000] == pytest.approx(read[4000], rel=0.1)
-
-
 def test_scoring_that_takes_longer_than_estimated_is_passed_on_and_its_reading_kept(
     user, db, settings, monkeypatch, passed_on, django_capture_on_commit_callbacks
 ):

@@ -10,7 +10,6 @@ from leaderboard.services.data_class import VERSION
 from leaderboard.services.files import orphans, store
 from leaderboard.services.files.folder import Folder
 from leaderboard.services.files.read import extract_records
-from leaderboard.services.files.storage import storage
 from tests.support.factories import make_scored, send, send_runs, with_wrong
 from wardboard.scoring.traces.trace_file import TraceFile
 
@@ -80,11 +79,3 @@ def test_a_crash_between_records_and_traces_costs_the_traces_alone(demo, user, g
     monkeypatch.undo()
     assert store.has_records(file.id)
     assert not store.has_traces(file.id)
-
-
-def test_lost_records_and_traces_are_read_from_the_compressed_original(demo, user, good_file):
-    submission = make_scored(user, demo, good_file)
-    before = {entry.name: entry.size for entry in store.entries()}
-    storage().remove([f"{submission.stored_as}.{kind}" for kind in ("kept", "traces")])
-    extract_records(board=demo, file_id=submission.stored_as, names=submission.run_names)
-    assert {entry.name: entry.size for entry in store.entries()} == before

@@ -35,7 +35,7 @@ def test_a_refused_file_keeps_what_was_typed_and_says_whom_to_ask(ada, hidden, u
     form = make_form_facts(system="Second agent", file=upload(with_wrong(good_file, 1)))
     response = ada.post(FORM, form)
     assert response.status_code == 403
-    assert "the most before its organisers approve the team" in response.content.decode()
+    assert "before its organisers approve the team" in response.content.decode()
     assert "Second agent" in response.content.decode()
     assert Submission.objects.count() == 1
 

@@ -210,23 +210,6 @@ def test_the_address_is_shown_once_and_cannot_be_made_without_the_key(hidden, ow
     assert make_link(signed_in, submission) != path
 
 
-def test_a_form_sent_twice_makes_one_link_and_one_sent_again_brings_no_revoked_address_back(
-    hidden, owner, signed_in, good_file
-):
-    submission = score(owner, hidden, good_file)
-    page = signed_in.get(reverse("web:submission", args=[submission.pk])).text
-    [form_id] = re.findall(r'name="form_id" value="([\w-]{30,})"', page)
-    path = make_link(signed_in, submission, form_id=form_id)
-    assert make_link(signed_in, submission, form_id=form_id) == path
-    assert AuditEvent.objects.filter(action="review-link.created").count() == 1
-    link = ReviewLink.objects.get()
-    revoke = reverse("web:revoke-review-link", args=[submission.pk])
-    signed_in.post(revoke, {"link": link.pk})
-    assert make_link(signed_in, submission, form_id=form_id) != path
-    assert Client().get(path).status_code == 404
-    assert make_link(signed_in, submission) != make_link(signed_in, submission)
-
-
 def test_a_submission_has_ten_live_links_at_most(hidden, owner, signed_in, good_file):
     submission = score(owner, hidden, good_file)
     for _ in range(review_links.MOST_LINKS):
