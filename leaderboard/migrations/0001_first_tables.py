@@ -809,7 +809,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('wrong-answer', 'The reference answer is wrong'), ('several-answers', 'More than one answer is right'), ('unclear-task', 'The task can be read in more than one way'), ('data', 'The patient’s data lack the answer or contradict it'), ('other', 'Something else')], max_length=20)),
                 ('text', models.CharField(blank=True, max_length=1000)),
                 ('reported_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('state', models.CharField(choices=[('open', 'Not decided yet'), ('accepted', 'Accepted: set aside'), ('put-back', 'Accepted, and put back since'), ('declined', 'Declined')], default='open', max_length=10)),
+                ('state', models.CharField(choices=[('open', 'Not decided yet'), ('accepted', 'Accepted'), ('declined', 'Declined')], default='open', max_length=10)),
                 ('answer', models.CharField(blank=True, max_length=300)),
                 ('decided_at', models.DateTimeField(blank=True, null=True)),
                 ('board', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='doubts', to='leaderboard.board')),
@@ -1177,7 +1177,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='doubt',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'accepted', 'put-back', 'declined'])), name='doubt_state_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'accepted', 'declined'])), name='doubt_state_known'),
         ),
         migrations.AddConstraint(
             model_name='doubt',

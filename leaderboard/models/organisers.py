@@ -113,8 +113,7 @@ class DoubtState(models.TextChoices):
     """What became of a report of a doubtful reference."""
 
     OPEN = "open", "Not decided yet"
-    ACCEPTED = "accepted", "Accepted: set aside"
-    PUT_BACK = "put-back", "Accepted, and put back since"
+    ACCEPTED = "accepted", "Accepted"
     DECLINED = "declined", "Declined"
 
 

@@ -24,7 +24,7 @@ class Command(ServiceCommand):
         counts = installation.compare()
         self.stdout.write(f"storage: {storage().label}")
         self.stdout.write(f"named by the database and in the storage: {counts.both}")
-        self.stdout.write(f"named by the database, not in the storage: {counts.only_in_database}")
+        self.stdout.write(f"named by the database, not in the storage: {len(counts.missing)}")
         self.stdout.write(f"in the storage, not named by the database: {counts.only_in_folder}")
         try:
             installation.check()
@@ -33,9 +33,9 @@ class Command(ServiceCommand):
             if not options["join"]:
                 raise CommandError(f"{error.detail} To join them: pair_uploads --join") from error
             self._join()
-        if counts.only_in_database:
+        if counts.missing:
             raise CommandError(
-                f"{counts.only_in_database} files that the database needs are not in the storage: "
+                f"{len(counts.missing)} files that the database needs are not in the storage: "
                 f"{', '.join(map(str, counts.missing[:20]))}. Copy them from a backup of the uploads."
             )
 

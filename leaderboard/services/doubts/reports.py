@@ -110,11 +110,6 @@ def _spend(team: Team) -> None:
         raise QuotaSpent(text, retry_after=max(1, round((times[-1] + _DAY - now).total_seconds())))
 
 
-def reports_of(*, board: Board, team: Team) -> list[Doubt]:
-    """Return the reports of a team on a board, the newest first."""
-    return list(Doubt.objects.filter(board=board, team=team))
-
-
 @transaction.atomic
 def decline(*, board: Board, task_id: str, by: User, reason: str) -> int:
     """Decline the open reports of a task; return how many there were, 0 where someone decided before.

@@ -147,11 +147,6 @@ class FileCounts:
     missing: Sequence[uuid.UUID]
     only_in_folder: int
 
-    @property
-    def only_in_database(self) -> int:
-        """How many are missing."""
-        return len(self.missing)
-
 
 def compare() -> FileCounts:
     """Compare the uploads that the database needs with those in the folder, without changing either."""

@@ -17,7 +17,7 @@ from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import runs, store
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.judging.judge import has_rules
-from leaderboard.services.judging.references import known_of
+from leaderboard.services.judging.references import patients_of, texts_of
 from leaderboard.services.rows.lead_rules import LeadRules
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
@@ -154,7 +154,8 @@ def _read_runs(
     known: dict[str, Any] = {
         "task_ids": revision.file_task_ids,
         "version": board.version,
-        **known_of(revision),
+        "texts": texts_of(revision),
+        "patients": patients_of(revision.pk, revision.digest),
         # A report is kept for longer than files under an agreement.
         "quotes": not board.is_credentialed,
         "has_forms": has_forms,

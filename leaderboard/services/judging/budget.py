@@ -35,20 +35,13 @@ _ATTEMPTS = 4
 _PARTS = ("calls", "prompt_tokens", "completion_tokens", "cost", "seconds")
 # Teams that no organiser approved share so much of a day's budget, and of the room of a leaderboard.
 SHARE_OF_NEW_TEAMS = 0.25
-# The columns of Work with the cost of judging a submission since it was received.
-SPENDING = [f"judge_{part}" for part in _PARTS]
-
-
-def no_spending() -> dict[str, Any]:
-    """Return what `spending_since_evaluation` does where no judge was asked."""
-    return dict.fromkeys(_PARTS, 0)
 
 
 def spending_since_evaluation(submission_id: UUID) -> dict[str, Any]:
     """Return calls, tokens, cost (US dollars) and seconds of judging since the last evaluation."""
-    total = Work.objects.filter(pk=submission_id).values(*SPENDING).first()
+    total = Work.objects.filter(pk=submission_id).values(*(f"judge_{part}" for part in _PARTS)).first()
     if total is None:
-        return no_spending()
+        return dict.fromkeys(_PARTS, 0)
     earlier = list(Evaluation.objects.filter(submission=submission_id).values_list("spending", flat=True))
     return {
         part: total[f"judge_{part}"] - sum(spending.get(part, 0) for spending in earlier) for part in _PARTS

@@ -8,7 +8,7 @@ import numpy as np
 from leaderboard.models import Board, Evaluation
 from leaderboard.services.judging.task_groups import load_task_groups
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Benchmark, Clusters
+from wardboard.scoring.benchmark import Clusters
 from wardboard.scoring.statistics.clusters import rate_interval
 
 
@@ -26,7 +26,8 @@ def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:
     if groups.cluster_labels is None:
         return None
     verdicts = np.frombuffer(bytes(evaluation.verdicts), dtype=np.uint8)
-    by_run = _right(benchmark)[verdicts.reshape(-1, groups.strata.size)]
+    right = np.array([float(bool(benchmark.is_correct(reason))) for reason in benchmark.reasons])
+    by_run = right[verdicts.reshape(-1, groups.strata.size)]
     interval = rate_interval(by_run.mean(axis=0), groups.cluster_labels)
     return {"low": interval.low, "high": interval.high, "by": list(groups.clusters)}
 
@@ -44,8 +45,3 @@ def clusters_by(evaluation: Evaluation | None, board: Board) -> list[Clusters]:
     else:
         keys = evaluation.clustered_interval["by"] if evaluation.clustered_interval else ()
     return [clusters for clusters in benchmark.clusters if clusters.key in keys]
-
-
-def _right(benchmark: Benchmark) -> Any:
-    """Return for the number of each grading reason whether it is right: 1.0 or 0.0."""
-    return np.array([float(bool(benchmark.is_correct(reason))) for reason in benchmark.reasons])

@@ -31,11 +31,6 @@ def changed_tasks(old: ReferenceRevision, new: ReferenceRevision) -> list[str]:
     return [task for task, reference in after.items() if task in before and before[task] != reference]
 
 
-def known_of(revision: ReferenceRevision) -> dict[str, Any]:
-    """Return what the reader of a file may know of a revision: the texts of its tasks, and its patients."""
-    return {"texts": texts_of(revision), "patients": patients_of(revision.pk, revision.digest)}
-
-
 @lru_cache(maxsize=8)
 def patients_of(pk: int, digest: str) -> frozenset[str]:
     """Return the published patients of all tasks that a file of a revision may hold.

@@ -212,7 +212,6 @@ def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> boo
     change = events.Change(action=BoardAction.ACTIVATED, data=_event_data(revision), is_reranked=True)
     events.record(change, board=board)
     _accept_doubts(revision, by)
-    _follow_doubts(revision)
     return True
 
 
@@ -238,16 +237,6 @@ def _accept_doubts(revision: ReferenceRevision, by: User | None) -> None:
                 task=task["task"],
                 teams=accepted,
             )
-
-
-def _follow_doubts(revision: ReferenceRevision) -> None:
-    """Mark the accepted reports of tasks that are put back, and of those that are set aside again."""
-    doubts = Doubt.objects.filter(board=revision.board_id)
-    set_aside = [task["task"] for task in revision.set_aside]
-    doubts.filter(state=DoubtState.PUT_BACK, task_id__in=set_aside).update(state=DoubtState.ACCEPTED)
-    accepted = doubts.filter(state=DoubtState.ACCEPTED)
-    in_force = {*accepted.values_list("task_id", flat=True)} & {*revision.task_ids}
-    accepted.filter(task_id__in=in_force).update(state=DoubtState.PUT_BACK)
 
 
 def _stored(board: Board) -> Board:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -21,7 +22,6 @@ from leaderboard.services.errors import (
 )
 from leaderboard.services.files import store
 from leaderboard.services.judging.public_verdicts import publish_verdicts
-from leaderboard.services.judging.senders import of_same_senders
 from leaderboard.services.publishing import standings, system_facts
 from leaderboard.services.text import end_of_wait, join_sentences
 from wardboard.scoring.reading.formats.codes import FormatCode
@@ -116,6 +116,15 @@ def _refusal_where_ranked(
     seconds = max(1, math.ceil((oldest + _MONTH - now).total_seconds()))
     when = _("The next result may be published on %(when)s.") % {"when": end_of_wait(seconds, now)}
     return QuotaSpent(join_sentences([text % {**values, "count": limit}, when]), retry_after=seconds)
+
+
+def of_same_senders(submission: Submission, prefix: str = "") -> Q:
+    """Select what was sent by the same person or for the same team; itself included.
+
+    Otherwise one person with several teams would have each limit several times. prefix: of the fields.
+    """
+    by_person = Q(**{f"{prefix}submitted_by": submission.submitted_by_id})
+    return by_person | Q(**{f"{prefix}team": submission.team_id})
 
 
 def disqualified_twin(submission: Submission) -> Submission | None:

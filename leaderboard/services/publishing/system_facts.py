@@ -65,11 +65,6 @@ def find_system(*, team: Team, name: str) -> System | None:
     return _namesake(System.objects.filter(team=team), name)
 
 
-def has_namesake(systems: QuerySet[System], name: str) -> bool:
-    """Return whether one of `systems` has the name, or one that looks the same."""
-    return _namesake(systems, name) is not None
-
-
 def _namesake(systems: QuerySet[System], name: str) -> System | None:
     # The constraint uses Lower too: iexact compares in upper case, where “k” and the Kelvin sign differ.
     written = systems.alias(lower_name=Lower("name")).filter(lower_name=Lower(Value(name))).first()
@@ -162,7 +157,7 @@ def correct_system(*, system_id: int, team: Team | None, facts: StatedFacts, by:
 def refuse_taken_name(system: System, name: str) -> None:
     """Raise FactsInvalid if another system of the same team or source has the name."""
     others = System.objects.filter(team=system.team_id, source=system.source).exclude(pk=system.pk)
-    if has_namesake(others, name):
+    if _namesake(others, name) is not None:
         problem = Problem(
             code="facts.invalid",
             pointer="/system",

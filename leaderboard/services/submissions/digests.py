@@ -9,7 +9,7 @@ from uuid import UUID
 from django.conf import settings
 
 from leaderboard.models import AnswerDigests, Board, ReferenceRevision, Status, Submission
-from leaderboard.services.judging.senders import of_same_senders
+from leaderboard.services.publishing.publish import of_same_senders
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.runs import encode_answer
 

@@ -11,7 +11,8 @@ import uuid
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
-from time import perf_counter
+from time import monotonic, perf_counter
+from typing import Any
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
@@ -26,12 +27,7 @@ from leaderboard.services.background import Task
 from leaderboard.services.errors import NoRoom, QuotaSpent, StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
-from leaderboard.services.judging.budget import (
-    SPENDING,
-    DatabaseLedger,
-    no_spending,
-    spending_since_evaluation,
-)
+from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.intervals import clustered_interval
 from leaderboard.services.judging.judge import (
     JudgeNotSetUp,
@@ -47,7 +43,6 @@ from leaderboard.services.judging.references import references_of, references_se
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing import publish, standings
 from leaderboard.services.submissions.digests import AnswerDigester, has_known_answers, store_digests
-from leaderboard.services.submissions.slice import ScoringSlice
 from leaderboard.services.turns import TooBusy
 from leaderboard.services.visibility import ALL_TASKS
 from wardboard.scoring import registry
@@ -58,6 +53,8 @@ from wardboard.scoring.trace import TraceCollector
 from wardboard.scoring.verdicts import Unscorable
 
 logger = logging.getLogger(__name__)
+
+_REPORT_EVERY = 1.0  # seconds
 
 # These are stored with the submission in English; pages translate them.
 OUR_FAULT = gettext_noop(
@@ -76,6 +73,51 @@ CHANGED = gettext_noop(
     "The reference answers changed while the file was waiting, and some of its tasks were "
     "removed. It costs no quota; submit the file again."
 )
+
+
+class ScoringSlice:
+    """A worker's time on one submission: it reports progress, and may have to end.
+
+    is_lost: the submission was cancelled, or another worker claimed it.
+    is_over: the time of the slice is up.
+    count_saved: returns how many verdicts this slice has stored. While there are none the slice goes on
+        whatever the time: the next one would start from the same point, and never finish.
+    """
+
+    def __init__(
+        self,
+        *,
+        submission_id: uuid.UUID,
+        claim: uuid.UUID,
+        count_saved: Callable[[], int],
+    ) -> None:
+        self.claim = claim
+        self.is_lost = self.is_over = False
+        self._submission_id = submission_id
+        self._count_saved = count_saved
+        self._started = monotonic()
+        self._reported = float("-inf")
+        self._last: Progress | None = None
+
+    def watch(self, progress: Progress) -> bool:
+        """Note `progress`, store it once a second, and return whether to go on."""
+        now = monotonic()
+        self._last = progress
+        if now - self._reported >= _REPORT_EVERY:
+            self._reported = now
+            held = leases.held(self._submission_id, self.claim)
+            self.is_lost = not held.update(progress=asdict(progress))
+        is_slice_over = now - self._started > settings.SCORING_SLICE.total_seconds()
+        # What a request passes on starts again in the background, where nobody waits.
+        self.is_over = background.is_time_up() or (is_slice_over and self._count_saved() > 0)
+        return not (self.is_lost or self.is_over)
+
+    def progress_with_undecided(self, undecided: int) -> dict[str, Any] | None:
+        """Return the last progress of a slice that left answers undecided; None before any."""
+        if self._last is None:
+            return None
+        judged = max(0, self._last.to_judge - undecided)
+        return {**asdict(self._last), "judged": judged, "undecided": undecided}
 
 
 def is_long(submission: Submission, reading: Reading | None = None) -> bool:
@@ -163,15 +205,12 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         seconds = perf_counter() - started
     undecided = scored.undecided
     if not undecided and not _lacks_tasks(submission, scored):
-        # Nobody without the claim has called a judge since the submission was read.
-        spent = judge is not None or any(getattr(submission.work, column) for column in SPENDING)
         evaluation = build_evaluation(
             submission,
             revision,
             scored,
             identity_as_served(judge, ledger.served, board=submission.board),
             seconds,
-            may_have_spent=spent,
         )
         _finish(
             submission,
@@ -237,17 +276,14 @@ def build_evaluation(
     scored: ScoredRuns,
     judge: str,
     seconds: float = 0.0,
-    *,
-    may_have_spent: bool = True,
 ) -> Evaluation:
     """Return the evaluation, unsaved, of scorecards without undecided verdicts.
 
     judge: its identity as served.
     seconds: of judging that are not stored yet.
-    may_have_spent: whether the database has to be asked for what is stored.
     """
     benchmark = registry.get(submission.board.benchmark)
-    spent = spending_since_evaluation(submission.pk) if may_have_spent else no_spending()
+    spent = spending_since_evaluation(submission.pk)
     spent["seconds"] += seconds
     card = pool_runs(benchmark, scored.cards)
     return Evaluation(

@@ -264,10 +264,7 @@ def _is_of_new_team(board: Board) -> Combinable:
 
 
 def _of(team: Team | None, user: User) -> Q:
-    """Return what is sent for a team, and what `user` sends for any.
-
-    So nobody gets more files by having several teams.
-    """
+    """Return what is sent for a team, and what `user` sends for any: several teams allow no more files."""
     sent = Q(submitted_by=user)
     return sent | Q(team=team) if team else sent
 

@@ -148,11 +148,10 @@ def _lane_problem(request: SubmissionRequest) -> Problem | None:
     if board.is_unranked or not request.unranked:
         return None
     lane = Board.objects.filter(unranked_lane_of=board).values_list("slug", flat=True).first()
-    hint = gettext("Send the file to its unranked lane: %(lane)s.") % {"lane": lane} if lane else None
     return Problem(
         code="unranked.is-ranked",
         pointer=pointer("unranked"),
         message=gettext("%(title)s is a ranked leaderboard, and no unranked lane.")
         % {"title": gettext(board.title)},
-        hint=hint or gettext("It has no such lane."),
+        hint=gettext("Send the file to its unranked lane: %(lane)s.") % {"lane": lane or "–"},
     )

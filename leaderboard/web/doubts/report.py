@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import status_of
 from leaderboard.http.readers import reader_of
-from leaderboard.models import DoubtKind
+from leaderboard.models import Doubt, DoubtKind
 from leaderboard.services.access import find_own
 from leaderboard.services.doubts import reports
 from leaderboard.services.errors import DoubtInvalid, QuotaSpent, WrongState
@@ -49,7 +49,7 @@ def report(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
             return redirect("web:report-doubt", submission_id=submission.pk)
     else:
         sent["task_id"] = request.GET.get("task", "")[:200]
-    context["reports"] = reports.reports_of(board=submission.board, team=submission.team)
+    context["reports"] = Doubt.objects.filter(board=submission.board, team=submission.team)
     return render(request, "web/doubts/report.html", context, status=status)
 
 

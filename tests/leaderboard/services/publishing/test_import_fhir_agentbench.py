@@ -1,15 +1,11 @@
 """The organiser's command for FHIR-AgentBench: accepted and refused files, and its output."""
 
-import csv
-import json
-
 import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard.models import Board, Standing
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
-from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
 
 COLUMNS = [
     "question_id",
@@ -24,21 +20,6 @@ COLUMNS = [
 
 def run(*more, questions=QUESTIONS):
     call_command("import_references", "fhir-agentbench", "--questions", str(questions), *more)
-
-
-def published_sizes(path):
-    """Write a file with as many invented questions of each group as the paper has."""
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
-        number = 0
-        for key, size in PUBLISHED_SIZES.items():
-            label = dict(BREAKDOWNS[0].groups)[key]
-            ids = {} if key == "empty" else {kind: ["an-id"] for kind in label.split("/")}
-            for _ in range(size):
-                number += 1
-                writer.writerow([f"{number:024x}", "Q?", "", "", "[[1]]", json.dumps(ids), ""])
-    return path
 
 
 def test_the_questions_become_a_board_with_the_published_results(db, capsys):

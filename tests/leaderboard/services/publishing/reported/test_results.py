@@ -147,19 +147,6 @@ def test_a_result_that_the_table_leaves_out_is_removed_with_the_reason(demo, use
     assert verify_log()
 
 
-def test_a_release_leaves_what_an_organiser_corrected_or_removed(v2, user):
-    load_reported(board=v2)
-    corrected, removed = ReportedResult.objects.filter(board=v2, is_ranked=True)[:2]
-    state(v2, user, **{**cells_of(corrected), "note": "Looked up."})
-    remove(v2, user, removed, reason="Not comparable.")
-    before = events_of(v2)
-    load_reported(board=v2)
-    assert events_of(v2) == before
-    corrected.refresh_from_db()
-    assert corrected.stated["note"] == "Looked up."
-    assert not Standing.objects.filter(system=removed.system_id).exists()
-
-
 def test_figures_by_group_survive_a_correction(db, user):
     board = Board.objects.create(slug="fhir", benchmark="fhir-agentbench", version="1", title="F")
     load_reported(board=board)
