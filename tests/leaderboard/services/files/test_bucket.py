@@ -180,21 +180,6 @@ def assert_one_line(caplog, kind):
         assert secret not in line.getMessage()
 
 
-def test_work_that_the_storage_interrupts_is_done_when_it_answers(
-    demo, user, good_file, storage_away, settings
-):
-    settings.CHECK_AT_ONCE_BYTES = 1
-    submission = send_queued(user, demo, good_file)
-    with storage_away():
-        for _ in range(2):
-            sweep.sweep(takes_all=True)
-    submission.refresh_from_db()
-    assert (submission.status, submission.work.attempts) == (Status.RECEIVED, 0)
-    sweep.sweep(takes_all=True)
-    submission.refresh_from_db()
-    assert submission.status == Status.SCORED
-
-
 @pytest.mark.parametrize("kind", ["refused", "SlowDown"])
 def test_scoring_that_the_storage_interrupts_is_no_failure(demo, user, good_file, storage_away, caplog, kind):
     submission = send_queued(user, demo, good_file)

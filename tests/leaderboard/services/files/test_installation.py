@@ -8,22 +8,12 @@ import uuid
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import Draft, Installation, StorageToken
-from leaderboard.services.drafts import drafts
-from leaderboard.services.drafts.identify import Identified
+from leaderboard.models import Installation, StorageToken
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.installation import FileCounts, OtherInstallation
 from tests.support.factories import send
 
 pytestmark = pytest.mark.both_databases
-
-
-def keep_draft(raw: bytes) -> Draft:
-    """Keep the file of a visitor."""
-    identified = Identified(matches=[])
-    return drafts.keep(
-        store.store_file([raw]), identified=identified, filename="x.json", owner=None, digest="x"
-    )
 
 
 def test_a_new_pair_gets_one_key_and_keeps_it(db, folder):
@@ -46,18 +36,6 @@ def test_another_database_on_the_same_folder_is_refused_with_both_keys(db, folde
     assert str(first) in message
     assert str(Installation.objects.get().key) in message
     assert "DATABASE_URL" in message
-
-
-@pytest.mark.parametrize("named_by", ["a submission", "a draft"])
-def test_a_folder_that_lost_its_key_is_taken_on_where_the_database_names_its_files(
-    demo, user, good_file, folder, named_by
-):
-    if named_by == "a submission":
-        send(user, demo, good_file)
-    else:
-        keep_draft(b"of a visitor")
-    installation.check()
-    assert (folder / "installation").exists()
 
 
 def test_a_pair_that_does_not_belong_together_is_refused(demo, user, good_file, folder):

@@ -15,7 +15,7 @@ from leaderboard.services.files import store
 from leaderboard.services.submissions import sweep
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
-from tests.support.factories import make_facts, send, with_wrong
+from tests.support.factories import make_facts, send
 from wardboard.scoring.reading.limits import MIB
 
 Usage = namedtuple("Usage", "total used free")
@@ -108,15 +108,6 @@ class TestWhatSubmittingRefuses:
         with pytest.raises(BoardClosed):
             send(user, demo, good_file)
         assert file_names(folder) == []
-
-    def test_the_same_file_again_leaves_one_file_and_another_one_has_its_own(
-        self, folder, demo, user, good_file
-    ):
-        for _ in range(2):
-            send(user, demo, good_file)
-            assert len(file_names(folder)) == 3
-        send(user, demo, with_wrong(good_file, 1))
-        assert len(file_names(folder)) == 6
 
     def test_an_error_after_the_row_exists_keeps_the_file_for_the_sweep(
         self, folder, demo, user, good_file, monkeypatch

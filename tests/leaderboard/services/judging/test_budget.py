@@ -5,14 +5,13 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import count
 
 import pytest
-from django.db import OperationalError, connections
+from django.db import connections
 from django.utils import timezone
 
 from leaderboard.models import (
     Access,
     ApprovalStatus,
     Board,
-    JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
     Submission,
@@ -85,21 +84,6 @@ def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, q
         spent = [getattr(row, prefix + n) for n in ("calls", "prompt_tokens", "completion_tokens", "cost")]
         assert spent == [3, 300, 30, 1.25]
     assert spending_since_evaluation(queued.pk)["calls"] == 3
-
-
-def test_answers_are_counted_over_all_workers_and_judging_goes_on_where_they_cannot_be(
-    ledger, queued, monkeypatch, caplog
-):
-    ledger.count_answers({"200": 3, "timeout": 1})
-    ledger_of(queued).count_answers({"200": 2, "429": 1})
-    assert dict(JudgeAnswers.objects.values_list("status", "count")) == {"200": 5, "429": 1, "timeout": 1}
-
-    def be_locked(**_):
-        raise OperationalError("canceling statement due to lock timeout")
-
-    monkeypatch.setattr(JudgeAnswers.objects, "get_or_create", be_locked)
-    ledger.count_answers({"200": 3})
-    assert "answers of the judge were not counted: OperationalError: canceling" in caplog.text
 
 
 def test_a_new_verdict_counts_as_progress_and_an_unusable_reply_does_not(ledger, queued):

@@ -44,17 +44,6 @@ def test_the_runs_of_a_task_count_as_one_score(published, fhir_demo):
     assert clustered_interval(twice) == evaluation.clustered_interval
 
 
-def test_without_clusters_a_row_has_wilsons_interval_and_nothing_names_any(user, demo, good_file, visitor):
-    published = make_published(user, demo, good_file, system="A")
-    row = demo.standings.get(name="A")
-    assert published.evaluation.clustered_interval is None
-    assert (row.low, row.high) == wilson_interval(row.right, row.total)
-    (shown,) = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
-    assert shown["interval_clusters"] == []
-    for address in (f"/submissions/{published.pk}/", f"/systems/{published.system_id}/"):
-        assert "clustered" not in visitor.get(address).content.decode()
-
-
 def test_a_row_without_an_evaluation_has_the_design_effect_that_the_benchmark_declares(fhir_demo, visitor):
     plan = registry.get("fhir-agentbench").published_boards[0]
     board = Board.objects.create(

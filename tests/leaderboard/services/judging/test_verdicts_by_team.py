@@ -62,21 +62,6 @@ def test_another_teams_answers_cost_as_many_calls_until_they_are_public(
         assert third.work.judge_calls == 0
 
 
-def test_what_a_team_had_from_its_own_earlier_file_becomes_public_too_and_stays_so(
-    user, other_user, board, good_answers, ask
-):
-    with LlmServer() as server:
-        ask(server)
-        make_scored(user, board, good_answers)
-        paid = server.stats()["calls"]
-        again = make_scored(user, board, good_answers + b"\n")
-        assert again.work.judge_calls == 0
-        publish_it(again)
-        publish.withdraw(submission_id=again.pk, team=again.team, by=user)
-        make_scored(other_user, board, good_answers)
-        assert server.stats()["calls"] == paid
-
-
 def test_only_the_answers_of_the_published_file_become_public(user, other_user, board, good_answers, ask):
     records = json.loads(good_answers)
     for record in records[:5]:

@@ -18,7 +18,7 @@ from leaderboard.models import (
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import grade, rescore, sweep
-from leaderboard.services.submissions.slice import ScoringSlice
+from leaderboard.services.submissions.grade import ScoringSlice
 from tests.support.factories import fhir_references, make_fhir_demo, send, send_queued
 from tests.support.llm_server import LlmReply, LlmServer
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
@@ -89,20 +89,6 @@ def test_an_outage_leaves_a_submission_incomplete_until_it_resumes(user, good_an
     assert 20 + rest < submission.evaluation.spending["calls"] <= 20 + rest + 4 * (1 + RETRIES)
 
 
-def test_a_submission_waits_for_a_judge_that_is_not_set_up_however_long_that_lasts(
-    user, good_answers, settings
-):
-    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
-    settings.JUDGE_RESUMPTIONS = 2
-    submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
-    for _ in range(5):
-        assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "judge-not-set-up")
-        make_due(submission)
-        sweep.sweep()
-        submission.refresh_from_db()
-    assert submission.work.resumed == 6
-
-
 def test_a_submission_that_fails_by_unusable_replies_counts_since_the_judge_was_paid(
     user, good_answers, settings
 ):
@@ -156,18 +142,6 @@ def test_rescoring_by_the_same_judge_pays_for_nothing_twice(user, good_answers, 
     assert submission.evaluation != first
     assert submission.evaluation.judge == f"hybrid stub prompt 1 {RULES}"
     assert submission.evaluations.count() == 2
-
-
-def test_a_slice_of_time_that_is_over_is_followed_by_the_next(user, good_answers, settings):
-    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
-    settings.SCORING_SLICE = timedelta(seconds=0.5)
-    with LlmServer(latency=0.05) as server:
-        set_up_judge(settings, server, concurrency=1)
-        submission = send(user, board, good_answers).submission
-        stats = server.stats()
-    assert submission.status == Status.SCORED
-    assert stats["most_judged"] == 1
-    assert submission.work.judge_seconds > 1.5
 
 
 def test_answers_that_rules_leave_open_are_part_of_a_final_result(fhir_demo, user, good_answers):

@@ -9,7 +9,6 @@ from leaderboard.services import background
 from leaderboard.services.background import Task
 from leaderboard.services.files import store
 from leaderboard.services.submissions import grade
-from leaderboard.services.submissions.cancel import cancel
 from leaderboard.tasks import admit_submission
 from tests.support.factories import send, with_wrong
 from tests.support.processes import run_at_once
@@ -76,19 +75,6 @@ def test_a_failed_file_sent_again_is_scored_also_where_it_was_lost(
         assert (again.created, again.submission.pk) == (False, failed.pk)
         assert again.submission.status == Status.SCORED
         assert store.can_be_scored(again.submission.stored_as)
-
-
-@pytest.mark.parametrize("checked", [True, False], ids=["checked", "not checked yet"])
-def test_a_cancelled_file_sent_again_is_resumed(demo, user, good_file, monkeypatch, checked):
-    with monkeypatch.context() as held:
-        held.setattr(background, "enqueue", lambda *_, **__: None)
-        submission = send(user, demo, good_file).submission
-        if checked:
-            admit_submission(str(submission.pk))
-        cancel(submission_id=submission.pk, by=user)
-    again = send(user, demo, good_file)
-    assert (again.created, again.submission.pk) == (False, submission.pk)
-    assert again.submission.status == Status.SCORED
 
 
 @pytest.mark.django_db(transaction=True)

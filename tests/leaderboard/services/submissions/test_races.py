@@ -29,7 +29,6 @@ from tests.support.factories import (
     make_scored,
     make_user,
     send,
-    send_runs,
     with_answers,
     with_wrong,
 )
@@ -89,28 +88,6 @@ def test_of_a_hundred_files_at_once_exactly_as_many_are_scored_as_the_quota_allo
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SUBMITTED).count() == quota
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == quota
     assert len(set(Submission.objects.values_list("sha256", flat=True))) == quota
-
-
-def test_the_limit_of_the_ground_truth_holds_exactly_when_runs_come_at_once(demo, user, good_file):
-    # Five runs are three files of it: of three submissions at once two fit, and a file more.
-    demo.revision_limit = 7
-    demo.save()
-    personal_team(user)
-    fives = [[with_wrong(good_file, wrong + run) for run in range(5)] for wrong in (1, 11, 21)]
-    results = run_at_once(*[lambda files=files: send_runs(user, demo, files) for files in fives])
-    kinds = [type(result) for result in results]
-    assert (kinds.count(Decision), kinds.count(QuotaSpent)) == (2, 1)
-    send(user, demo, good_file)
-    with pytest.raises(QuotaSpent):
-        send(user, demo, with_wrong(good_file, 40))
-
-
-def test_the_same_runs_at_once_in_two_orders_are_one_submission(demo, user, good_file):
-    files = [with_wrong(good_file, wrong) for wrong in (1, 2)]
-    personal_team(user)
-    results = run_at_once(lambda: send_runs(user, demo, files), lambda: send_runs(user, demo, files[::-1]))
-    assert {result.submission.pk for result in results} == {Submission.objects.get().pk}
-    assert Evaluation.objects.count() == 1
 
 
 def test_a_first_request_twice_at_once_makes_one_team(user):

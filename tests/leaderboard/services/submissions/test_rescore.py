@@ -86,11 +86,6 @@ def test_an_order_that_kills_every_worker_is_given_up_with_an_error(ordered, set
     assert not RescoringOrder.objects.exists()
 
 
-def test_without_workers_nothing_is_ordered(outdated, settings):
-    assert not rescore.order(board_id=outdated.pk)
-    assert not RescoringOrder.objects.exists()
-
-
 @pytest.fixture
 def staged(demo, user, good_file):
     """Return a revision that is not active, on a board with a published result."""

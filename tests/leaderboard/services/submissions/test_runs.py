@@ -10,11 +10,10 @@ from leaderboard.models import Evaluation, Feedback, Standing, Status, Submissio
 from leaderboard.services import visibility
 from leaderboard.services.errors import QuotaSpent, RequestInvalid, WrongState
 from leaderboard.services.files import orphans, runs, store
-from leaderboard.services.files.storage import storage
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.entrants import scores_of
-from leaderboard.services.submissions import grade, rescore
+from leaderboard.services.submissions import rescore
 from tests.support.factories import (
     join_runs,
     make_hidden,
@@ -147,16 +146,6 @@ def test_what_a_duplicate_does_not_follow_is_named(demo, user, five_runs):
     assert not other.submission.designated
 
 
-def test_a_designation_that_comes_before_the_score_is_applied(demo, user, five_runs):
-    submission = send_runs(user, demo, five_runs[:2]).submission
-    Submission.objects.filter(pk=submission.pk).update(
-        status=Status.CANCELLED, evaluation=None, scored_at=None
-    )
-    Evaluation.objects.all()._raw_delete("default")
-    again = send_runs(user, demo, five_runs[:2], designate=True)
-    assert (again.created, list(again.not_applied), again.submission.designated) == (False, [], True)
-
-
 def test_a_declared_run_without_a_file_is_wrong_on_every_task(demo, user, five_runs, good_file):
     retries = "  Run 2 was restarted:\n disk full. "
     submission = send_runs(user, demo, five_runs[:2], runs="3", retries=retries).submission
@@ -189,20 +178,6 @@ def test_rescoring_gives_the_same_figures(demo, user, five_runs, monkeypatch):
     assert submission.evaluation == new
     assert (old.right, old.spread, old.per_run) == (new.right, new.spread, new.per_run)
     assert bytes(old.verdicts) == bytes(new.verdicts)
-
-
-def test_runs_are_read_again_where_their_records_are_lost(demo, user, five_runs):
-    submission = send_runs(user, demo, five_runs).submission
-    expected = submission.evaluation
-    storage().remove([f"{submission.stored_as}.kept"])
-    Submission.objects.filter(pk=submission.pk).update(
-        status=Status.QUEUED, evaluation=None, scored_at=None, claim=None
-    )
-    Evaluation.objects.filter(pk=expected.pk)._raw_delete("default")
-    assert grade.score(submission_id=submission.pk)
-    submission = Submission.objects.get(pk=submission.pk)
-    assert submission.status == Status.SCORED
-    assert submission.evaluation.spread == expected.spread
 
 
 class TestWhatRunsTell:

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import Status, Submission, Work
-from leaderboard.services.submissions import slice
-from leaderboard.services.submissions.slice import ScoringSlice
+from leaderboard.services.submissions import grade
+from leaderboard.services.submissions.grade import ScoringSlice
 from tests.support.factories import send_queued
 from wardboard.scoring.benchmark import Progress
 
@@ -21,7 +21,7 @@ AT = Progress(total=60, read=60, to_judge=40)
 def clock(monkeypatch):
     """Return a clock that stands still until it is moved: `clock[0] += 1`."""
     now = [1000.0]
-    monkeypatch.setattr(slice, "monotonic", lambda: now[0])
+    monkeypatch.setattr(grade, "monotonic", lambda: now[0])
     return now
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Board, IdempotencyKey, Status, Submission, System
+from leaderboard.models import Board, IdempotencyKey, Status, Submission, System
 from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid
 from leaderboard.services.files import store
 from tests.support.factories import send, with_wrong
@@ -119,14 +119,6 @@ class TestIdempotencyKeys:
 
 
 class TestTheSystem:
-    def test_facts_stated_later_change_the_system_with_an_audit_event(self, demo, user, good_file):
-        send(user, demo, good_file)
-        send(user, demo, with_wrong(good_file, 1), system="CAREFUL AGENT", reasoning="language")
-        system = System.objects.get()
-        assert (system.name, system.reasoning) == ("CAREFUL AGENT", "language")
-        event = AuditEvent.objects.get(action=AuditEvent.Action.SYSTEM_CHANGED)
-        assert (event.actor, sorted(event.data["fields"])) == (user, ["name", "reasoning"])
-
     def test_facts_not_stated_are_kept_and_empty_ones_are_cleared(self, demo, user, good_file):
         send(user, demo, good_file)
         send(user, demo, with_wrong(good_file, 1), organisation="", models=None, open_weights=None)

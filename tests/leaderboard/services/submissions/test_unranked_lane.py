@@ -96,7 +96,7 @@ def test_a_lane_shares_no_task_with_its_leaderboard_whose_answers_it_would_revea
 
 def test_a_lane_takes_no_file_once_a_task_of_it_counts_on_its_leaderboard(boards, lane, user, lane_file):
     import_references(board=boards[0], references=demo_references(), origin="a release with all tasks")
-    with pytest.raises(BoardClosed, match="10 tasks of this unranked lane"):
+    with pytest.raises(BoardClosed, match=r"Tasks of this unranked lane, .* \(of 10\)"):
         send(user, lane, lane_file)
     assert not Submission.objects.exists()
 

@@ -36,17 +36,3 @@ def test_files_that_fail_through_their_own_values_count_as_files_of_the_day(db, 
     with pytest.raises(QuotaSpent):
         send(user, board, costly(3))
     assert Submission.objects.count() == 2
-
-
-def test_a_fault_of_ours_costs_nothing(db, user, monkeypatch):
-    board = make_fhir_demo(daily_limit=1)
-
-    def stop(*_args, **_options):
-        raise RuntimeError("ours")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(grade, "grade", stop)
-        for number in range(3):
-            raw = demo.GOOD.read_bytes() + b" " * number
-            assert send(user, board, raw).submission.failure == grade.OUR_FAULT
-    assert send(user, board, demo.GOOD.read_bytes() + b"    ").submission.status == Status.SCORED

@@ -1,6 +1,5 @@
 """What a request does itself is bounded by its cost; the rest is passed on, and nothing is lost."""
 
-import json
 import queue
 import threading
 from contextlib import contextmanager
@@ -59,40 +58,6 @@ def in_background(woken):
             background._work_on_all(woken.pop(0), threading.Event())
     finally:
         background._is_server.reset(token)
-
-
-def long_answers(characters):
-    records = json.loads(fhir_files.GOOD.read_bytes())
-    for number, record in enumerate(records):
-        record["agent_answer"] = f"{number} " + "The value was 12.5 on 2024-01-05. " * (characters // 34)
-    return json.dumps(records).encode()
-
-
-def test_a_file_that_is_slow_to_read_is_received_and_read_in_the_background(
-    demo, user, good_file, settings, passed_on, django_capture_on_commit_callbacks
-):
-    settings.REQUEST_SECONDS = 0
-    with django_capture_on_commit_callbacks(execute=True):
-        submission = send(user, demo, good_file).submission
-    assert submission.status == Status.RECEIVED
-    assert passed_on == [Lane.LONG]
-    settings.REQUEST_SECONDS = 5
-    in_background(passed_on)
-    submission.refresh_from_db()
-    assert submission.status == Status.SCORED
-
-
-def test_long_answers_are_judged_in_the_background_however_well_they_are_packed(
-    user, db, settings, passed_on, django_capture_on_commit_callbacks
-):
-    settings.REQUEST_SECONDS = 1
-    with django_capture_on_commit_callbacks(execute=True):
-        submission = send(user, make_fhir_demo(), long_answers(4000)).submission
-    assert submission.status == Status.QUEUED
-    assert passed_on == [Lane.LONG]
-    in_background(passed_on)
-    submission.refresh_from_db()
-    assert submission.status == Status.SCORED
 
 
 def test_scoring_that_takes_longer_than_estimated_is_passed_on_and_its_reading_kept(
