@@ -7,16 +7,6 @@ from leaderboard.models import Board, Standing
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
 
-COLUMNS = [
-    "question_id",
-    "question",
-    "assumption",
-    "patient_fhir_id",
-    "true_answer",
-    "true_fhir_ids",
-    "template",
-]
-
 
 def run(*more, questions=QUESTIONS):
     call_command("import_references", "fhir-agentbench", "--questions", str(questions), *more)
