@@ -386,8 +386,6 @@ class Migration(migrations.Migration):
                 ('systems', models.PositiveIntegerField(help_text='How many took part.')),
                 ('payload', models.BinaryField()),
                 ('seconds', models.FloatField()),
-                ('leads_since', models.PositiveIntegerField(null=True)),
-                ('leads_through', models.PositiveIntegerField(default=0)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('board', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='statistics', to='leaderboard.board')),
             ],

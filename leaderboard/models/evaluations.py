@@ -210,8 +210,8 @@ class StandingQuerySet(models.QuerySet[T_co]):
     """Rows of boards, of today or of the past."""
 
     def ranked(self) -> Self:
-        """Select the rows that have a rank: with a score, and no baseline."""
-        return self.filter(score__isnull=False).exclude(kind=Kind.BASELINE)
+        """Select the rows that have a rank: those that were scored here."""
+        return self.filter(kind=Kind.RESCORED, score__isnull=False)
 
     def best_first(self) -> Self:
         """Order rows as boards rank them: of equal scores the earlier first."""

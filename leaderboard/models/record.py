@@ -204,13 +204,10 @@ class BoardStatistics(Immutable):
     method: version of the method; rows by another one than METHOD, from another release, are not read
     digest: sha256 of all input, so that nothing is computed twice
     payload: packed by services.statistics.stored
-    leads_since: number of the event since which the first row has been significantly better than every other
-        compared one, each time that it was tested; None if it is not, or if the time before is not known
-    leads_through: number of systems that are compared now, and were not compared at that event
     """
 
     # Raise it when the same rows would get other results, or another payload.
-    METHOD: ClassVar[int] = 7
+    METHOD: ClassVar[int] = 8
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="statistics")
     number = models.PositiveIntegerField()
@@ -220,8 +217,6 @@ class BoardStatistics(Immutable):
     systems = models.PositiveIntegerField(help_text="How many took part.")
     payload = models.BinaryField()
     seconds = models.FloatField()
-    leads_since = models.PositiveIntegerField(null=True)
-    leads_through = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = BoardStatisticsQuerySet.as_manager()  # type: ignore[misc]  # the manager of the base

@@ -1,12 +1,25 @@
-"""Create rows of a board with chosen figures, without a submission."""
+"""Create rows of a board with chosen figures, without a file."""
 
+import uuid
 from datetime import UTC, date, datetime
 
 from django.db import connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
-from leaderboard.models import Board, BoardAction, BoardState, Kind, Standing, System
+from leaderboard.models import (
+    Board,
+    BoardAction,
+    BoardState,
+    Evaluation,
+    Kind,
+    ReferenceRevision,
+    Standing,
+    Submission,
+    System,
+    Team,
+    User,
+)
 from leaderboard.services.publishing import standings
 from leaderboard.services.record import events
 from leaderboard.services.record.events import Change
@@ -62,6 +75,7 @@ def put_row(
     return Standing.objects.create(
         board=board,
         system=system,
+        evaluation=_evaluation_of(board, system) if kind == Kind.RESCORED else None,
         name=name,
         source=system.source,
         models_text=build_models_text(models),
@@ -78,6 +92,24 @@ def put_row(
         breakdowns=breakdowns or {},
         group_metrics=group_metrics or {},
         since=since,
+    )
+
+
+def _evaluation_of(board: Board, system: System) -> Evaluation:
+    """Create what a verified row needs, with no figures."""
+    now = timezone.now()
+    user, _ = User.objects.get_or_create(email="rows@example.org")
+    team, _ = Team.objects.get_or_create(handle="rows", defaults={"name": "Rows"})
+    references = {"digest": "d", "origin": "tests", "task_ids": ["a"], "content": b"{}"}
+    revision, _ = ReferenceRevision.objects.get_or_create(board=board, number=1, defaults=references)
+    times = {"received_at": now, "moved_at": now}
+    submission = Submission.objects.create(
+        **{"board": board, "team": team, "submitted_by": user, "system": system, **times},
+        **{"sha256": f"{system.pk:064}", "size_bytes": 1, "stored_as": uuid.uuid4()},
+    )
+    figures = {"right": 1, "total": 1, "metrics": {}, "breakdowns": {}, "verdicts": b"", "duration_ms": 1}
+    return Evaluation.objects.create(
+        submission=submission, revision=revision, scorer_version="1", created_at=now, **figures
     )
 
 

@@ -334,14 +334,6 @@ class AsOfSerializer(Shape):
     at = DateTimeField()
 
 
-class LeadSerializer(Shape):
-    """Since when a system has been significantly better than every other that was compared."""
-
-    system_id = IntegerField()
-    since = DateTimeField()
-    new_entries = Count(help_text="Systems that are compared now, and were not compared then.")
-
-
 class WorkedSerializer(Shape):
     judge = CharField(help_text="Whose rows; empty: all together.")
     method_version = IntegerField()
@@ -352,7 +344,6 @@ class WorkedSerializer(Shape):
     left_out = Count(help_text="Systems beyond the most that are compared.")
     computed_at = DateTimeField()
     digest = CharField(help_text="Keyed digest of all that went in: the same for the same input.")
-    lead = LeadSerializer(allow_null=True, help_text="Null where nobody leads, or where that is not known.")
 
 
 class StatisticsSerializer(Shape):

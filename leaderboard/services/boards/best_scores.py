@@ -4,29 +4,28 @@ Every published result counts, not only the best of its system. A rescored resul
 the date of its publication here; a reported result has the date of its publication elsewhere. A new best
 score must exceed the last one, not just equal it. Baselines do not count.
 
-At a past event everything is as it was after that event.
+A past board has the results that were published by then and still are, with their scores of today.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, F, FloatField, Max, OuterRef, Q, QuerySet, RowRange, Subquery, Window
-from django.db.models.functions import Cast, Coalesce, Least
+from django.db.models import F, FloatField, Max, Q, QuerySet, RowRange, Window
+from django.db.models.functions import Cast
 
-from leaderboard.models import BoardAction, BoardEvent, Kind, Submission
+from leaderboard.models import Board, Kind, Submission
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
-from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.text import percent_range
 from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.statistics import wilson_interval
 
 _FIGURES = (
-    *("evaluation__right", "evaluation__total", "evaluation__runs", "system_id"),
-    *("evaluation__clustered_interval", "evaluation__judge", "evaluation__metrics", "evaluation__submission"),
+    *("system__name", "evaluation__right", "evaluation__total", "evaluation__runs", "system_id"),
+    *("evaluation__clustered_interval", "evaluation__judge", "evaluation__metrics", "pk"),
 )
 
 
@@ -91,18 +90,19 @@ def best_score_history(query: Query) -> BestScoreHistory:
 
 def _history(query: Query, judge: str | None) -> BestScoreHistory:
     board_at = query.board_at
-    rules = board_at.lead_rules
-    rows = select_rows(query).ranked().filter(rules.condition).order_by()
+    rows = select_rows(query).filter(board_at.lead_rules.condition, score__isnull=False)
+    rows = rows.exclude(kind=Kind.BASELINE).order_by()
+    results = Submission.objects.published().filter(board=board_at.board).order_by()
+    if board_at.as_of:
+        results = results.filter(published_at__lte=board_at.as_of.at)
     if judge is not None:
         rows = rows.filter(judge=judge)
-    results = _results_then(board_at) if board_at.is_past else _results_now(board_at)
-    if judge is not None:
         results = results.filter(evaluation__judge=judge)
     # Without a filter all systems count, so no condition is needed.
-    if query.is_filtered or rules:
+    if query.is_filtered or board_at.lead_rules:
         results = results.filter(system__in=rows.filter(kind=Kind.RESCORED).values("system"))
     return BestScoreHistory(
-        scores=tuple(_rising([*_reported(rows), *_rescored(board_at, results)])),
+        scores=tuple(_rising([*_reported(rows), *_rescored(board_at.board, results)])),
         until=rows.aggregate(until=Max("since"))["until"],
         judge=judge,
     )
@@ -137,56 +137,16 @@ def _reported(rows: QuerySet[Any, Any]) -> list[BestScore]:
     ]
 
 
-def _rescored(board_at: RecordedBoard, results: QuerySet[Any, Any]) -> list[BestScore]:
-    """Return the best among results from `_results_now` or `_results_then`."""
+def _rescored(board: Board, results: QuerySet[Any, Any]) -> list[BestScore]:
     results = results.annotate(rate=Cast("evaluation__right", FloatField()) / F("evaluation__total"))
-    ranked = visibility.ranked_metric(board_at.board)
-    rows = _exceeding_all_earlier(results, "reached_at").values_list("reached_at", "known_as", *_FIGURES)
-    scores = [_best_score(ranked, row) for row in rows]
-    if not board_at.is_past:
-        return scores
-    # A system that has been renamed since appears under its old name.
-    past = board_at.rows.filter(system__in={score.system_id for score in scores})
-    names = dict(past.values_list("system_id", "name"))
-    return [replace(score, name=names.get(score.system_id, score.name)) for score in scores]
-
-
-def _results_now(board_at: RecordedBoard) -> QuerySet[Any, Any]:
-    """Return the published results."""
-    results = Submission.objects.published().filter(board=board_at.board).order_by()
-    return results.annotate(reached_at=F("published_at"), known_as=F("system__name"))
-
-
-def _results_then(board_at: RecordedBoard) -> QuerySet[Any, Any]:
-    """Return the last event of each result that was public at the event that is shown."""
-    events_of_result = BoardEvent.objects.filter(
-        submission=OuterRef("submission"), number__lte=board_at.number
-    )
-    changes = events_of_result.filter(action__in=(BoardAction.PUBLISHED, BoardAction.WITHDRAWN)).order_by(
-        "-number"
-    )
-    # A result that was withdrawn, then disqualified and reinstated, is still withdrawn.
-    results = (
-        BoardEvent.objects.filter(board=board_at.board, number__lte=board_at.number, evaluation__isnull=False)
-        .filter(~Exists(events_of_result.filter(number__gt=OuterRef("number"))))
-        .exclude(action=BoardAction.DISQUALIFIED)
-        .annotate(
-            last_action=Subquery(changes.values("action")[:1]),
-            last_action_at=Subquery(changes.values("at")[:1]),
-        )
-        .exclude(last_action=BoardAction.WITHDRAWN)
-        .order_by()
-    )
-    # An event is written shortly after the publication, hence the earlier of both times. A result that was
-    # published again has lost the time of its first publication, and one older than the log has no event.
-    published_at = F("submission__published_at")
-    reached_at = Least(Coalesce("last_action_at", published_at), published_at)
-    return results.annotate(reached_at=reached_at, known_as=F("system_name"))
+    rows = _exceeding_all_earlier(results, "published_at").values_list("published_at", *_FIGURES)
+    ranked = visibility.ranked_metric(board)
+    return [_best_score(ranked, row) for row in rows]
 
 
 def _best_score(ranked: Metric, row: tuple[Any, ...]) -> BestScore:
-    """Return a best score from its time, its name and `_FIGURES`."""
-    at, name, right, total, runs, system, clustered, judge, metrics, submission = row
+    """Return a best score from its time and `_FIGURES`."""
+    at, name, right, total, runs, system, clustered, judge, metrics, key = row
     ends = (clustered["low"], clustered["high"]) if clustered else None
     low, high = ends or wilson_interval(right / runs, total / runs)
     return BestScore(
@@ -198,6 +158,6 @@ def _best_score(ranked: Metric, row: tuple[Any, ...]) -> BestScore:
         system_id=system,
         kind=Kind.RESCORED,
         judge=judge,
-        submission_id=str(submission),
+        submission_id=str(key),
         upper=visibility.upper_end(ranked, right / total, metrics),
     )

@@ -1,6 +1,5 @@
 """Find what the sentence at the head of a board says: who is first, and what supports it."""
 
-import json
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -10,9 +9,7 @@ from leaderboard.models.record import boards_without_statistics
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
-from leaderboard.services.boards.read_rows import claims_of, shown_rows
-from leaderboard.services.boards.sections import chosen_rows
-from leaderboard.services.statistics.entrants import upper_end_of
+from leaderboard.services.boards.ranks import upper_end_of
 from leaderboard.services.statistics.rank_statistics import RankStatistics
 
 _CLOSE = 1e-9  # scores that differ by less are equal but for rounding
@@ -44,7 +41,6 @@ class HeadRow:
     name: str
     score: float
     upper: float
-    is_reported: bool = False
     runs: int | None = None
 
 
@@ -57,7 +53,6 @@ class Head:
     is_ahead: whether the first is significantly better than the next; None where they were not tested
     uncompared: number of ranked rows that could not be tested
     judge: whose rows are compared; None for the rows of all judges
-    is_selection: whether only the rows that filters choose are compared
     """
 
     claim: Claim
@@ -67,36 +62,36 @@ class Head:
     is_ahead: bool | None = None
     uncompared: int = 0
     judge: str | None = None
-    is_selection: bool = False
 
 
 def head_of(query: Query) -> Head | None:
-    """Return the head sentence about the rows shown.
+    """Return the head sentence of the board, or of the judge that the reader chose.
 
-    None if none of them is ranked, and on a past board, of which nothing is tested.
+    None if no row has a score, on a past board, of which nothing is tested, and for a choice of rows.
     """
     board_at = query.board_at
-    if board_at.is_past:
+    if board_at.is_past or query.filters.keys() - {"judge"}:
         return None
     judge = None if board_at.mixes_judges else query.judge or board_at.compared_judge
-    name = f"head:{json.dumps([judge, query.filters], sort_keys=True)}"
-    return board_at.remember(name, lambda: _head_of(query, judge))
+    return board_at.remember(f"head:{judge}", lambda: _head_of(board_at, judge))
 
 
-def _head_of(query: Query, judge: str | None) -> Head | None:
-    board_at = query.board_at
-    claims = claims_of(query, judge)
-    is_scored = bool(board_at.census.kinds[Kind.RESCORED]) or query.is_selection
-    if claims is not None and claims.count > 1 and is_scored:
-        head = _tested(board_at, shown_rows(query, judge=judge), claims)
+def _head_of(board_at: BoardAt, judge: str | None) -> Head | None:
+    is_scored = bool(board_at.census.kinds[Kind.RESCORED])
+    reported = board_at.rows.filter(kind=Kind.REPORTED, score__isnull=False)
+    rows = board_at.ranked_rows if is_scored else reported
+    if judge is not None:
+        rows = rows.filter(judge=judge)
+    claims = board_at.statistics_for(judge)
+    if claims is not None and claims.count > 1:
+        head = _tested(board_at, rows, claims)
     else:
-        rows = chosen_rows(query, judge=judge).ranked().filter(board_at.lead_rules.condition)
         first = rows.best_first().first()
         if first is None:
             return None
         claim = Claim.PENDING if _is_to_be_tested(board_at) else Claim.TOO_FEW
         head = Head(claim=claim if is_scored else Claim.NOTHING_SCORED, first=_row_of(board_at, first))
-    return replace(head, judge=judge, is_selection=query.is_selection)
+    return replace(head, judge=judge)
 
 
 def _is_to_be_tested(board_at: BoardAt) -> bool:
@@ -104,8 +99,7 @@ def _is_to_be_tested(board_at: BoardAt) -> bool:
     if board_at.statistics:
         return False
     of_board = boards_without_statistics().filter(board=board_at.board)
-    ranked = board_at.ranked_rows.values_list("pk", flat=True)
-    return board_at.remember("is-to-be-tested", lambda: of_board.exists() and len(ranked[:2]) > 1)
+    return of_board.exists() and len(board_at.ranked_rows.values_list("pk", flat=True)[:2]) > 1
 
 
 def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankStatistics) -> Head:
@@ -113,7 +107,7 @@ def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankSta
     upper_key = visibility.ranked_metric(board_at.board).upper_key
     rows = rows.annotate(upper_end=upper_end_of(upper_key))
     first = _row_of(board_at, rows.get(system=claims.tied[0]))
-    others = rows.ranked().exclude(system=claims.tied[0])
+    others = rows.exclude(system=claims.tied[0])
     as_high = others.filter(upper_end__gt=first.score + _CLOSE) if upper_key else others.none()
     second = None
     # Otherwise another row may have as high a score, and the first one a higher one than is known.
@@ -125,17 +119,12 @@ def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankSta
         tied=len(claims.tied),
         second_score=second.score if second else None,
         is_ahead=claims.is_better(claims.tied[0], second.system_id) if second else None,
-        uncompared=claims.uncompared,
+        uncompared=claims.stored.uncompared,
     )
 
 
 def _row_of(board_at: BoardAt, row: Standing) -> HeadRow:
     score = row.score or 0.0
     upper = visibility.upper_end(visibility.ranked_metric(board_at.board), row.score, row.metrics)
-    return HeadRow(
-        name=row.name,
-        score=score,
-        upper=upper or score,
-        is_reported=row.is_reported,
-        runs=row.evaluation.runs if row.evaluation else None,
-    )
+    runs = row.evaluation.runs if row.evaluation else None
+    return HeadRow(name=row.name, score=score, upper=upper or score, runs=runs)

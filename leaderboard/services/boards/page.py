@@ -22,13 +22,10 @@ from leaderboard.services.boards.read_rows import (
     rows_by_key,
     task_count,
 )
-from leaderboard.services.boards.reported.old_newest import old_newest
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import (
-    Chip,
     Group,
     RowSection,
-    chips,
     count_by_part,
     count_groups,
     main_group,
@@ -130,12 +127,8 @@ class BoardPage:
 
     @cached_property
     def finding(self) -> Head | None:
-        """What the tests show about the first of the rows that the filters choose."""
+        """What the tests show about the first row; None for a choice of rows."""
         return head_of(self.query)
-
-    @cached_property
-    def chips(self) -> list[Chip]:
-        return chips(self.query)
 
     @property
     def can_compare(self) -> bool:
@@ -155,12 +148,7 @@ class BoardPage:
     @property
     def has_points(self) -> bool:
         """Whether a rank is by score alone."""
-        return any(row.rank is not None and not row.place.is_tested for row in self.rows)
-
-    @property
-    def has_claims_of_part(self) -> bool:
-        """Whether only a part of the ranked rows is shown, so that claims are about these alone."""
-        return any(row.place.is_tested and not row.place.is_known for row in self.rows)
+        return any(row.rank is not None and not row.place.is_known for row in self.rows)
 
     @property
     def has_interval(self) -> bool:
@@ -189,11 +177,6 @@ class BoardPage:
         return self.board_at.remember(
             "announcements", lambda: list(self.board.announcements.filter(ended_at=None))
         )
-
-    @property
-    def old_newest(self) -> datetime | None:
-        """When the newest result was published, if that is long ago; None otherwise."""
-        return old_newest(self.board_at)
 
     @property
     def tasks(self) -> int | None:

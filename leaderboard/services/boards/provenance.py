@@ -16,8 +16,8 @@ METHOD = (
     "systems - those significantly worse, by tests of all pairs, Holm-adjusted over all pairs, so that all "
     "intervals hold at once. "
     "Tied for first: the interval begins at 1, so no system is significantly better. {test}; "
-    "between different numbers of runs, p is at least that of an exact test within tasks; rows without "
-    "results by task by two unpaired rates.{open_answers}"
+    "between different numbers of runs, p is at least that of an exact test within tasks. Rows as published "
+    "are tested with nothing.{open_answers}"
 )
 _OPEN_ANSWERS = (
     " Open answers of the system ahead count as not right in each test, and those of the other as right, so "

@@ -14,12 +14,10 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf, Round
 from django.db.models.lookups import Exact, LessThan
 
-from leaderboard.database.expressions import Unindexed
 from leaderboard.models import Board, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.census import take_census
 from leaderboard.services.boards.columns import SORTINGS, sort_keys
 from leaderboard.services.record.as_of import find_as_of, is_today
 from leaderboard.services.record.recorded_board import RecordedBoard
@@ -30,7 +28,6 @@ from wardboard.scoring.benchmark import Metric
 _LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
 _LONGEST_TEXT = 100
-RARE = 10  # one row in so many
 _LONGEST_SHOWN = 60  # characters of an unknown value
 
 
@@ -85,11 +82,6 @@ class Query:
     @property
     def is_filtered(self) -> bool:
         return bool(self.filters)
-
-    @property
-    def is_selection(self) -> bool:
-        """Whether the filters choose a part of the rows that are ranked together."""
-        return bool(self.filters.keys() - {"judge"}) or bool(self.judge and self.board_at.mixes_judges)
 
     @property
     def board(self) -> Board:
@@ -205,7 +197,7 @@ def _read_filters(params: Mapping[str, Any], board_at: BoardAt) -> tuple[dict[st
 def _known_values(board_at: BoardAt, chosen: Filter) -> Sequence[str]:
     if chosen.values:
         return [*chosen.values]
-    return [*board_at.census.judges] if chosen.part else filter_choices(board_at)[chosen.key]
+    return filter_choices(board_at).get(chosen.key, ())
 
 
 def _unknown_order(board: Board, sort: str) -> Iterator[UnknownValue]:
@@ -227,30 +219,8 @@ def select_rows(query: Query) -> StandingQuerySet[Standing]:
 
 
 def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet[Standing]:
-    parts = {each.part: query.filters.get(each.key) for each in FILTERS if each.part}
-    rows = of_part(rows, query.board_at, **parts)
     for key, value in query.filters.items():
-        chosen = FILTER_BY_KEY[key]
-        if not chosen.part:
-            rows = rows.filter(chosen.condition(value))
-    return rows
-
-
-def of_part(
-    rows: StandingQuerySet[Standing],
-    board_at: RecordedBoard,
-    *,
-    kind: str | None = None,
-    judge: str | None = None,
-) -> StandingQuerySet[Standing]:
-    """Return the rows of one kind and one judge; None selects all kinds or all judges."""
-    census = take_census(board_at)
-    for name, value, numbers in (("kind", kind, census.kinds), ("judge", judge, census.judges)):
-        if value is None:
-            continue
-        # For a common value, the index that covers all filters is faster than that of the value.
-        is_rare = numbers.get(value, 0) * RARE < census.total
-        rows = rows.filter(Exact(F(name) if is_rare else Unindexed(F(name)), value))
+        rows = rows.filter(FILTER_BY_KEY[key].condition(value))
     return rows
 
 

@@ -7,13 +7,15 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, FloatField, Q
+from django.db.models.expressions import Combinable
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce
 
-from leaderboard.models import Board, Standing
+from leaderboard.models import Board, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import ExportRow
-from leaderboard.services.statistics.entrants import upper_end_of
 from leaderboard.services.visibility import RoundedRate, VisibleResult
 
 _NONE: array[float] = array("d")
@@ -42,8 +44,8 @@ class Ranks:
     highs: Mapping[str, array[float]]
 
     def of(self, standing: Standing | ExportRow) -> tuple[int, int] | None:
-        """Return the first and the last rank of a row; None without a score, and for a baseline."""
-        if standing.score is None or standing.is_baseline:
+        """Return the first and the last rank of a row; None for one that was not scored here."""
+        if standing.score is None or standing.kind != Kind.RESCORED:
             return None
         judge = "" if self.is_mixed else standing.judge
         low, high = _ends(standing.score, standing.metrics.get(self.upper_key))
@@ -75,6 +77,13 @@ def compute_ranks(board_at: RecordedBoard) -> Ranks:
         highs.setdefault(key, array("d")).extend([high] * number)
     highs = {judge: array("d", sorted(values)) for judge, values in highs.items()}
     return Ranks(is_mixed=board_at.mixes_judges, upper_key=upper_key, lows=lows, highs=highs)
+
+
+def upper_end_of(upper_key: str) -> Combinable:
+    """Return the expression for the upper end of a row's score; the score itself without one."""
+    if not upper_key:
+        return F("score")
+    return Coalesce(Cast(KeyTextTransform(upper_key, "metrics"), FloatField()), F("score"))
 
 
 def _ends(score: float, upper: float | None) -> tuple[float, float]:

@@ -1,30 +1,25 @@
 """Read the rows of a board: filtered, sorted and by page."""
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import cast
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import Kind, ReferenceRevision, Standing
-from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.query import Query, filter_rows, of_part, select_rows
+from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import ExportRow, export_rows
-from leaderboard.services.statistics.rank_statistics import Part, Place, RankStatistics, WhyNot
+from leaderboard.services.statistics.rank_statistics import UNTESTED, Place, WhyNot
 from wardboard.scoring import registry
 
 PAGE_SIZE = 50
 _CHUNK = 1000  # rows of an export
-# Kind -> why its rows are not tested, where no tests are stored.
-_UNTESTED: Mapping[str, WhyNot] = {Kind.REPORTED: WhyNot.REPORTED, Kind.BASELINE: WhyNot.BASELINE}
 
 
 class _Keys:
@@ -113,20 +108,18 @@ def _rows_of(query: Query, standings: Iterable[Standing]) -> list[Row]:
 
 
 def _row_maker(query: Query) -> Callable[[Standing | ExportRow], Row]:
-    """Return a function that makes a row, with what is claimed among the rows of `query`."""
+    """Return a function that makes a row, with what is claimed about it."""
     board_at = query.board_at
-    claims_of_judge = cache(lambda judge: claims_of(query, judge))
     # Figures printed in a publication are public at every level; the board's level applies to all others.
     published = registry.get(board_at.board.benchmark).metrics
     visible = visibility.visible_metrics(board_at.board)
 
     def place_of(standing: Standing | ExportRow) -> Place:
-        if statistics := claims_of_judge(standing.judge):
-            return statistics.of(standing)
-        return Place(why_not=_UNTESTED.get(standing.kind))
+        statistics = board_at.statistics_for(standing.judge)
+        return statistics.of(standing) if statistics else Place(why_not=UNTESTED.get(standing.kind))
 
     def make(standing: Standing | ExportRow) -> Row:
-        unmet = [] if standing.is_baseline else board_at.lead_rules.unmet_by(standing)
+        unmet = board_at.lead_rules.unmet_by(standing) if standing.kind == Kind.RESCORED else []
         if standing.is_reported:
             metrics = {metric.key: standing.metrics.get(metric.key) for metric in published}
         else:
@@ -144,39 +137,6 @@ def _row_maker(query: Query) -> Callable[[Standing | ExportRow], Row]:
     return make
 
 
-def claims_of(query: Query, judge: str | None) -> RankStatistics | None:
-    """Return what the tests claim about the ranked rows of one judge that the filters choose; None without.
-
-    judge: None for all judges, on a board that mixes them
-    """
-    board_at = query.board_at
-    statistics = board_at.statistics_for(judge)
-    if statistics is None or not query.is_selection:
-        return statistics
-
-    def read() -> Part | None:
-        rows = shown_rows(query, judge=judge)
-        counts = rows.aggregate(all=Count("pk"), uncompared=Count("pk", filter=Q(total=None) | Q(total=0)))
-        last_score = statistics.stored.last_score
-        compared = rows.filter(score__gte=last_score).values_list("system_id", flat=True)
-        return statistics.part_of(compared, all_rows=counts["all"], uncompared=counts["uncompared"])
-
-    name = f"part:{json.dumps([judge, query.filters], sort_keys=True)}"
-    return replace(statistics, part=board_at.remember(name, read))
-
-
-def shown_rows(query: Query, *, judge: str | None) -> StandingQuerySet[Standing]:
-    """Return the ranked rows of one judge that the filters choose.
-
-    judge: None for all judges
-    """
-    board_at = query.board_at
-    rows = filter_rows(board_at.ranked_rows, query)
-    if judge is not None and not board_at.mixes_judges:
-        rows = of_part(rows, board_at, judge=judge)
-    return rows
-
-
 @lru_cache(maxsize=256)
 def task_count(revision_id: int) -> int:
     """Return the number of tasks in a revision of the references.
@@ -187,9 +147,11 @@ def task_count(revision_id: int) -> int:
 
 
 def first_rows(board_at: BoardAt, *, count: int) -> list[Row]:
-    """Return the highest ranked rows of the compared judge, at most `count`."""
-    ranked = board_at.ranked_rows.best_first()
+    """Return the best rows of the compared judge, at most `count`: with a rank, where any has one."""
+    rows = board_at.ranked_rows
+    if not board_at.census.kinds[Kind.RESCORED]:
+        rows = board_at.rows.filter(kind=Kind.REPORTED, score__isnull=False)
     if not board_at.mixes_judges and board_at.compared_judge is not None:
-        ranked = ranked.filter(judge=board_at.compared_judge)
-    keys = list(ranked.values_list("pk", flat=True)[:count])
+        rows = rows.filter(judge=board_at.compared_judge)
+    keys = list(rows.best_first().values_list("pk", flat=True)[:count])
     return rows_by_key(Query(board_at=board_at), keys)

@@ -10,25 +10,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from django.db.models import Count, F
+from django.db.models import Count
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
-from leaderboard.database.expressions import Unindexed
 from leaderboard.models import Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Part
-from leaderboard.services.boards.query import Query, filter_rows, of_part, order_rows
+from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.read_rows import rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.rows.filters import FILTERS, is_indexed
 from leaderboard.services.text import join_names
 from wardboard.scoring import registry
 
 MOST_ROWS = 25  # rows in a section; the page of the section alone has all
-MOST_KEYS = 1000  # rows of a choice that are found once, and then read by their keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,73 +65,28 @@ class RowSection:
         return [rows[key] for key in self.keys if key in rows]
 
 
-def chosen_rows(
-    query: Query, *, kind: str | None = None, judge: str | None = None
-) -> StandingQuerySet[Standing]:
-    """Return the rows that match the filters of `query`.
-
-    kind, judge: only the rows that are of these; None for those of all
-    """
-    board_at = query.board_at
-    few = _few_rows(query)
-    if few is None:
-        return of_part(filter_rows(board_at.rows, query), board_at, kind=kind, judge=judge)
-    return board_at.rows_of_keys(
-        [key for key, own, own_judge in few if kind in (None, own) and judge in (None, own_judge)]
-    )
-
-
 def count_by_part(query: Query) -> Mapping[Part, int]:
     """Return the number of rows of each kind and judge that match the filters."""
     board_at = query.board_at
-    if query.filters.keys() <= {"source", "judge"}:
-        chosen = (query.filters.get("source"), query.filters.get("judge"))
-        return {
-            part: number
-            for part, number in board_at.census.parts.items()
-            if all(value in (None, own) for value, own in zip(chosen, part, strict=True))
-        }
-    if (few := _few_rows(query)) is not None:
-        return Counter((kind, judge) for _, kind, judge in few)
+    if not query.is_filtered:
+        return board_at.census.parts
 
     def count() -> dict[Part, int]:
-        rows = filter_rows(board_at.rows, query).order_by()
-        # In the order of the index by judge and kind, SQLite would read each row from another place.
-        parts = rows.values_list(Unindexed(F("kind")), Unindexed(F("judge"))).annotate(number=Count("pk"))
-        return {(kind, judge): number for kind, judge, number in parts}
+        parts = filter_rows(board_at.rows, query).order_by().values_list("kind", "judge")
+        return {(kind, judge): number for kind, judge, number in parts.annotate(number=Count("pk"))}
 
-    return board_at.remember(f"sizes:{_filters(query)}", count)
-
-
-def _few_rows(query: Query) -> list[tuple[int, str, str]] | None:
-    """Return key, kind and judge of the chosen rows, found once for all pages; None where they are many.
-
-    No index finds a part of a text, or the facts about the file behind a row; None, too, where one does.
-    """
-    if all(map(is_indexed, query.filters)):
-        return None
-
-    def find() -> list[tuple[int, str, str]] | None:
-        rows = filter_rows(query.board_at.rows, query).order_by()
-        found = list(rows.values_list("pk", "kind", "judge")[: MOST_KEYS + 1])
-        return found if len(found) <= MOST_KEYS else None
-
-    return query.board_at.remember(f"chosen:{_filters(query)}", find)
-
-
-def _filters(query: Query) -> str:
-    return json.dumps(query.filters, sort_keys=True)
+    return board_at.remember(f"sizes:{json.dumps(query.filters, sort_keys=True)}", count)
 
 
 def rows_in_order(query: Query, group: Group) -> StandingQuerySet[Standing]:
     """Return the rows of a group that match the filters, in the order of `query`."""
-    census = query.board_at.census
+    rows = filter_rows(query.board_at.rows, query)
     if group.is_baseline:
-        rows = chosen_rows(query, kind=Kind.BASELINE)
+        rows = rows.filter(kind=Kind.BASELINE)
     else:
-        rows = chosen_rows(query, judge=group.judge)
-        rows = rows.exclude(kind=Kind.BASELINE) if census.kinds[Kind.BASELINE] else rows
-    return order_rows(rows, query, has_gaps=census.gaps > 0)
+        rows = rows.exclude(kind=Kind.BASELINE)
+        rows = rows if group.judge is None else rows.filter(judge=group.judge)
+    return order_rows(rows, query, has_gaps=query.board_at.census.gaps > 0)
 
 
 def read_sections(query: Query, groups: Mapping[Group, int]) -> list[RowSection]:
@@ -190,47 +141,6 @@ def other_groups(counts: Mapping[Group, int], main: Group, board_at: BoardAt) ->
         return group.is_baseline, is_other, -counts[group], group.judge or ""
 
     return {group: counts[group] for group in sorted(counts, key=place) if group != main}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chip:
-    """A common question as a filter. label: in English; query: of the link."""
-
-    label: str
-    count: int
-    is_chosen: bool
-    query: Query
-
-
-def chips(query: Query) -> list[Chip]:
-    """Return the chips with rows, that of all rows first. Counts are of the whole board."""
-    board_at = query.board_at
-    numbers = board_at.remember("chips", lambda: _chip_counts(board_at))
-    all_rows = Chip(
-        label=gettext_noop("All"),
-        count=board_at.census.systems,
-        is_chosen=not query.is_filtered,
-        query=query.without_filters(),
-    )
-    made = [all_rows]
-    for each in FILTERS:
-        for value, label in each.chips.items():
-            is_chosen = query.filters.get(each.key) == value
-            number = numbers[f"{each.key}:{value}"]
-            if number or is_chosen:
-                toggled = query.with_filters(**{each.key: "" if is_chosen else value})
-                made.append(Chip(label=label, count=number, is_chosen=is_chosen, query=toggled))
-    return made
-
-
-def _chip_counts(board_at: BoardAt) -> dict[str, int]:
-    """Return filter and value -> number of rows, without baselines."""
-    counts = {
-        f"{each.key}:{value}": Count("pk", filter=each.condition(value))
-        for each in FILTERS
-        for value in each.chips
-    }
-    return board_at.rows.exclude(kind=Kind.BASELINE).order_by().aggregate(**counts)
 
 
 def other_lists(query: Query) -> dict[str, int]:

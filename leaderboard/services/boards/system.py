@@ -2,14 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from uuid import UUID
 
-from django.db.models import Q, TextChoices
+from django.db.models import TextChoices
 
 from leaderboard.models import (
     Board,
-    BoardAction,
-    BoardEvent,
     CiJob,
     Evaluation,
     Kind,
@@ -26,7 +23,6 @@ from leaderboard.services.errors import NotFound
 from leaderboard.services.record.past import Removal, is_public, removal_of
 from leaderboard.services.text import percent_range
 from wardboard.scoring import registry
-from wardboard.scoring.statistics.selection import gain_of_best
 from wardboard.scoring.verdicts import Rate
 
 _MOST_RESULTS = 100
@@ -46,7 +42,6 @@ class PublishedResult:
     """A result that is or was published.
 
     removal: None unless it was withdrawn or disqualified
-    rate, evaluation: those at its removal, even if it has been rescored since
     upper: the score with all answers right that a judge left open; None where it left none open
     """
 
@@ -69,10 +64,7 @@ class OnBoard:
 
     row: None if the system has no public result there now
     evaluation: of a rescored row, with its revision
-    above, below: the neighbouring rescored systems of the same judge
-    next: the next system that was compared, scored here or published elsewhere; None without a test
-    gain_by_choice: by how much the best of as many equal runs as the system's scored files would exceed their
-        mean, in 0..1; None for a single file
+    next: the next system that was compared; None without a test
     of_several_runs: the submission behind the row, where it is of several runs
     ci_job: that sent the file behind the row; None where an account did
     """
@@ -81,11 +73,8 @@ class OnBoard:
     row: Row | None
     evaluation: Evaluation | None
     agreement: str
-    above: Standing | None
-    below: Standing | None
     next: Row | None
     results: Sequence[PublishedResult]
-    gain_by_choice: float | None = None
     of_several_runs: Submission | None = None
     ci_job: CiJob | None = None
 
@@ -118,17 +107,13 @@ def _on_board(board: Board, standing: Standing | None, results: Sequence[Publish
     evaluation, judge = scored.evaluation if scored else None, standing.judge if standing else ""
     has_runs = evaluation is not None and evaluation.runs > 1
     jobs = CiJob.objects.filter(submissions__evaluations=evaluation)
-    files, tasks = (scored.files_of_system or 0, scored.total or 0) if scored else (0, 0)
     return OnBoard(
         board=board,
         row=row,
         evaluation=evaluation,
         agreement=registry.get(board.benchmark).agreement(judge) if judge else "",
-        above=_neighbour(scored, is_above=True) if scored else None,
-        below=_neighbour(scored, is_above=False) if scored else None,
         next=_next(row) if row else None,
         results=[_of_board(result, board, standing) for result in board_results],
-        gain_by_choice=gain_of_best(files, tasks) if files > 1 and tasks else None,
         of_several_runs=Submission.objects.with_result().get(evaluations=evaluation) if has_runs else None,
         ci_job=jobs.first() if scored and scored.repository else None,
     )
@@ -145,19 +130,6 @@ def _next(row: Row) -> Row | None:
     return rows_of(row.board_at, [standing])[0] if standing else None
 
 
-def _neighbour(standing: Standing, *, is_above: bool) -> Standing | None:
-    """Return the next scored row of the same judge, in the order of the board."""
-    score, since, key = standing.score, standing.since, standing.system_id
-    rows = Standing.objects.filter(board=standing.board_id, judge=standing.judge, kind=Kind.RESCORED).only(
-        "system_id", "name", "score"
-    )
-    if is_above:
-        equal = Q(score=score) & (Q(since__lt=since) | Q(since=since, system__lt=key))
-        return rows.filter(Q(score__gt=score) | equal).order_by("score", "-since", "-system_id").first()
-    equal = Q(score=score) & (Q(since__gt=since) | Q(since=since, system__gt=key))
-    return rows.filter(Q(score__lt=score) | equal).best_first().first()
-
-
 def _results(system: System) -> list[PublishedResult]:
     """Return the results of the system that were ever published, the newest first."""
     rows = (
@@ -165,39 +137,8 @@ def _results(system: System) -> list[PublishedResult]:
         .with_revision()
         .order_by("-published_at", "pk")
     )
-    submissions = list(rows[:_MOST_RESULTS])
-    at_removal = _evaluations_at_removal([item for item in submissions if removal_of(item)])
-    pairs = ((submission, at_removal.get(submission.pk, submission.evaluation)) for submission in submissions)
-    return [_published_result(submission, evaluation) for submission, evaluation in pairs if evaluation]
-
-
-def _evaluations_at_removal(submissions: Sequence[Submission]) -> dict[UUID, Evaluation]:
-    """Return primary key -> the evaluation of the submission when it was removed from its board."""
-    events: dict[UUID, BoardEvent] = {}
-    removals = BoardEvent.objects.filter(
-        submission__in=submissions, action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
-    )
-    for event in removals.order_by("number"):
-        if event.submission_id is not None:
-            events[event.submission_id] = event
-    evaluations = Evaluation.objects.filter(submission__in=events).with_revision()
-    by_submission: dict[UUID, Evaluation] = {}
-    for evaluation in evaluations.order_by("created_at", "pk"):
-        event = events[evaluation.submission_id]
-        if not _may_match(evaluation, event):
-            continue
-        best = by_submission.get(evaluation.submission_id)
-        # If a ground truth became active again, the evaluation of that time may be older than others with the
-        # same figures.
-        if best is None or best.revision_id != event.revision_id:
-            by_submission[evaluation.submission_id] = evaluation
-    return by_submission
-
-
-def _may_match(evaluation: Evaluation, event: BoardEvent) -> bool:
-    """Return whether `event` may be about `evaluation`."""
-    is_same = (evaluation.right, evaluation.total) == (event.right, event.total)
-    return is_same and evaluation.created_at <= event.at
+    results = ((submission, submission.evaluation) for submission in rows[:_MOST_RESULTS])
+    return [_published_result(submission, evaluation) for submission, evaluation in results if evaluation]
 
 
 def _published_result(submission: Submission, evaluation: Evaluation) -> PublishedResult:

@@ -6,7 +6,7 @@ the same ones. Their labels are English, like the export; a page translates what
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page
@@ -16,7 +16,6 @@ from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.form import Form, View, day_of, inner, translated
 from leaderboard.services.exports.rows import removal_fields
-from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.conditions import CONDITIONS
 from leaderboard.services.text import join_names
 from leaderboard.services.visibility import (
@@ -180,11 +179,9 @@ class ProgressFigure(Figure):
     """The best score over time.
 
     history: rescored results at their publication here, reported ones at their publication elsewhere
-    removals: the removals of scores that were best at a past event and are no longer on the board
     """
 
     history: BestScoreHistory
-    removals: Mapping[BestScore, Removal] = field(default_factory=dict)
 
     @property
     def is_drawn(self) -> bool:
@@ -197,11 +194,8 @@ class ProgressFigure(Figure):
 
     @property
     def sentence(self) -> str:
-        """What the chart shows, if `is_drawn`; of a past board it is about what was not removed since."""
-        scores = [score for score in self.scores if score not in self.removals]
-        metric = inner(translated(self.metric.label))
-        if len(scores) < 2:
-            return _("How did the best %(metric)s change over time?") % {"metric": metric}
+        """What the chart shows, if `is_drawn`."""
+        scores, metric = self.scores, inner(translated(self.metric.label))
         return _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s)") % {
             "metric": metric,
             "low": scores[0].score_words,
@@ -236,7 +230,6 @@ class ProgressFigure(Figure):
                 "low": round_figure(best.low),
                 "high": round_figure(best.high),
                 "gain": round_figure(gain),
-                **removal_fields(self.removals.get(best)),
             }
 
 

@@ -15,21 +15,16 @@ from leaderboard.models import (
     Kind,
     Reasoning,
     Standing,
-    Submission,
 )
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards import best_scores
-from leaderboard.services.boards.best_scores import BestScore
-from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.read_rows import read_page, rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure, model_of
 from leaderboard.services.charts.form import Form, View
-from leaderboard.services.record import past
-from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.means import may_lead
 from leaderboard.services.statistics.entrants import scores_of
@@ -99,26 +94,7 @@ def _metrics(board: Board, keys: Iterable[str]) -> list[Metric]:
 
 def _progress(view: View, query: Query) -> figures.ProgressFigure:
     history = best_scores.best_score_history(query)
-    removals = _removals(query.board_at, history.scores) if query.board_at.as_of else {}
-    return figures.ProgressFigure(view=view, metric=_ranked(query), history=history, removals=removals)
-
-
-def _removals(board_at: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore, Removal]:
-    """Return the removals of those of `scores` that are no longer on the board.
-
-    A rescored score is looked up by its result, as its system may have had other results.
-    """
-    columns = ("disqualified_at", "disqualification_reason", "withdrawn_at", "withdrawal_reason")
-    keys = [score.submission_id for score in scores if score.submission_id]
-    results = Submission.objects.only(*columns).in_bulk(keys)
-    by_result = {str(key): past.removal_of(result) for key, result in results.items()}
-    removals = {
-        score: by_result.get(score.submission_id)
-        if score.submission_id
-        else board_at.removals.get(score.system_id)
-        for score in scores
-    }
-    return {score: removal for score, removal in removals.items() if removal}
+    return figures.ProgressFigure(view=view, metric=_ranked(query), history=history)
 
 
 def _forest(view: View, query: Query) -> figures.ForestFigure:
@@ -239,8 +215,8 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
     A cell is an approach, a model and, unless the board mixes judges, a judge.
     """
     cell = [*_TRAITS, "models_text", *([] if query.board_at.mixes_judges else ["judge"])]
-    ranked = select_rows(query).ranked().filter(query.board_at.lead_rules.condition)
-    rows = ranked.exclude(**dict.fromkeys(_TRAITS, "")).best_first()
+    rows = select_rows(query).filter(query.board_at.lead_rules.condition, score__isnull=False)
+    rows = rows.exclude(kind=Kind.BASELINE).exclude(**dict.fromkeys(_TRAITS, "")).best_first()
     best: dict[tuple[str, ...], int] = {}
     number = 0
     for number, (key, *values) in enumerate(rows.values_list("pk", *cell)[: _AMONG + 1], 1):

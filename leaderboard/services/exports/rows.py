@@ -1,7 +1,6 @@
 """Rows of a board as flat dictionaries, and the metadata of a table: the same in every export."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -160,7 +159,7 @@ def statistics_metadata(board_at: BoardAt) -> dict[str, Any]:
 
 
 def _statistics_of(statistics: RankStatistics) -> dict[str, Any]:
-    lead, stored = statistics.lead, statistics.stored
+    stored = statistics.stored
     return {
         "judge": statistics.judge,
         "method_version": statistics.method,
@@ -171,7 +170,6 @@ def _statistics_of(statistics: RankStatistics) -> dict[str, Any]:
         "left_out": stored.left_out,
         "computed_at": format_time(statistics.computed_at),
         "digest": public_digest(statistics),
-        "lead": lead and asdict(lead) | {"since": format_time(lead.since)},
     }
 
 

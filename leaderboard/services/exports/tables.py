@@ -14,8 +14,6 @@ from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, scor
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
-from leaderboard.services.judging.names import english_judge_name
-from leaderboard.services.rows.filters import FILTER_BY_KEY, Filter
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -202,17 +200,9 @@ def caption_of(query: Query) -> str:
             "; beside the rank its 95% interval by tests of all pairs, and whether the system is tied for "
             "first: no other is significantly better (5%, Holm-adjusted over all pairs)"
         )
-    words = [_describe_filter(FILTER_BY_KEY[key], value) for key, value in query.filters.items()]
-    if words:
-        caption += f". Shown are only rows with {'; '.join(words)}; ranks are those on the whole leaderboard"
+    if chosen := "; ".join(f"{key}: {value}" for key, value in query.filters.items()):
+        caption += f". Shown are only rows with {chosen}; ranks are those on the whole leaderboard"
     return f"{caption}."
-
-
-def _describe_filter(chosen: Filter, value: str) -> str:
-    if chosen.is_search:
-        return f"“{value}” in {chosen.words}"
-    label = english_judge_name(value) if chosen.key == "judge" else chosen.values.get(value, value)
-    return f"{chosen.words or chosen.key}: {label}"
 
 
 def describe_state(provenance: Provenance) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from django.core.cache import caches
 from django.db.models import Max, QuerySet
@@ -87,12 +87,6 @@ class RecordedBoard:
         if self.as_of is None:
             return Standing.objects.filter(board=self.board)
         return cast("StandingQuerySet[Standing]", self._past_rows(self.as_of.number))
-
-    def rows_of_keys(self, keys: Any) -> StandingQuerySet[Standing]:
-        """Return rows of the board by their primary keys, a list of them or a subquery."""
-        if self.as_of is None:
-            return Standing.objects.filter(pk__in=keys)
-        return cast("StandingQuerySet[Standing]", PastStanding.objects.filter(pk__in=keys))
 
     def _past_rows(self, number: int) -> QuerySet[PastStanding]:
         versions = PastStanding.objects.filter(board=self.board, number__lte=number)

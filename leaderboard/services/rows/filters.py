@@ -7,20 +7,18 @@ chips, the words in the head sentence and in captions, the texts to translate, a
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Evaluation, Kind, ProvenanceLevel, ReportedResult, Standing, Trace
+from leaderboard.models import Evaluation, Kind, ProvenanceLevel, Standing
 from leaderboard.services.text import build_models_text, fold_case
-from wardboard.scoring.benchmark import Benchmark
-from wardboard.scoring.facts import BY_KEY, Interaction
+from wardboard.scoring.facts import BY_KEY
 
 MOST_NAMES = 40  # names in a select box
 _MOST_LISTS = 400  # distinct lists of models that are counted
-_NOT_STATED, _NOT_KNOWN = "not-stated", "not-known"
+_NOT_STATED = "not-stated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,12 +33,7 @@ class Filter:
         as `code_url`, changes without an event, so past tables would change too.
     values: value -> label; empty where the rows themselves have the names to choose from. Rows that match
         none of them are shown without the filter alone
-    words: its name in captions of files, after "Shown are only rows with"; the key, if empty
-    scopes: value -> how the head sentence begins where this is the only filter
-    chips: value -> the label of its chip
     names: returns the names in rows with most systems
-    part: field of a row by which a board is divided into tables
-    is_of: returns whether the boards of a benchmark have the filter
     """
 
     key: str
@@ -48,17 +41,12 @@ class Filter:
     explains: str
     condition: Callable[[str], Q]
     values: Mapping[str, str] = field(default_factory=dict)
-    words: str = ""
-    scopes: Mapping[str, str] = field(default_factory=dict)
-    chips: Mapping[str, str] = field(default_factory=dict)
     names: Callable[[QuerySet[Standing]], list[str]] | None = None
-    part: str = ""
-    is_of: Callable[[Benchmark], bool] = lambda benchmark: True
 
     @property
     def is_search(self) -> bool:
         """Whether any text is a value."""
-        return not (self.values or self.names or self.part)
+        return not (self.values or self.names)
 
     def describe(self) -> str:
         """Describe the parameter and its values in a sentence or two, for the API."""
@@ -69,22 +57,6 @@ class Filter:
 
 def _field_is(name: str) -> Callable[[str], Q]:
     return lambda value: Q(**{name: value})
-
-
-def _trace_is(value: str) -> Q:
-    of_file = "evaluation__submission__trace"
-    if value == _NOT_KNOWN:
-        return Q(**{f"{of_file}__isnull": True}) | Q(**{of_file: ""})
-    return Q(**{of_file: value})
-
-
-def _has_several_runs(value: str) -> Q:
-    # The subquery reads a small index, where a join would read every evaluation of the board.
-    computed = Q(evaluation__in=Evaluation.objects.filter(runs__gt=1).values("pk"))
-    listed = ReportedResult.objects.filter(removed_at=None)
-    # SQLite takes the null of a result whose source states no runs for more than 1.
-    several = listed.filter(stated__runs__gt=1).exclude(stated__runs=None)
-    return computed | Q(system__in=several.values("system"), kind=Kind.REPORTED)
 
 
 def _level_is(level: str) -> Q:
@@ -120,6 +92,11 @@ def _most_common_organisations(rows: QuerySet[Standing]) -> list[str]:
     return _most_common(Counter(dict(counted_rows.order_by("-number", "organisation")[:MOST_NAMES])))
 
 
+def _judges(rows: QuerySet[Standing]) -> list[str]:
+    judged = rows.exclude(kind=Kind.BASELINE).values_list("judge").annotate(number=Count("pk"))
+    return [judge for judge, _number in judged.order_by("-number", "judge")]
+
+
 def _most_common(counts: Counter[str]) -> list[str]:
     """Return the names with the highest counts in alphabetical order."""
     return sorted(
@@ -127,14 +104,7 @@ def _most_common(counts: Counter[str]) -> list[str]:
     )
 
 
-def _of_fact(
-    key: str,
-    *,
-    selects_not_stated: bool = False,
-    words: str = "",
-    scopes: Mapping[str, str] | None = None,
-    chips: Mapping[str, str] | None = None,
-) -> Filter:
+def _of_fact(key: str, *, selects_not_stated: bool = False) -> Filter:
     """Return the filter by a fact of few values. Its key is the column of the fact, if the fact has one.
 
     selects_not_stated: whether `not-stated` is a value
@@ -153,9 +123,6 @@ def _of_fact(
         explains=f"{fact.column_label or fact.label}, as stated.",
         condition=lambda value: Q(**{fact.field: values[value]}),
         values=labels,
-        words=words,
-        scopes=scopes or {},
-        chips=chips or {},
     )
 
 
@@ -166,7 +133,6 @@ FILTERS = (
         label="",
         explains="Words in the system's name, models, organisation or team.",
         condition=_matches,
-        words="name, model or team",
     ),
     Filter(
         key="source",
@@ -178,13 +144,6 @@ FILTERS = (
             Kind.REPORTED: gettext_noop("As published only"),
             Kind.BASELINE: gettext_noop("Baselines only"),
         },
-        words="figures",
-        scopes={
-            Kind.RESCORED: gettext_noop("Among verified systems"),
-            Kind.REPORTED: gettext_noop("Among results as published elsewhere"),
-        },
-        chips={Kind.RESCORED: gettext_noop("Verified")},
-        part="kind",
     ),
     Filter(
         key="weights",
@@ -192,41 +151,13 @@ FILTERS = (
         explains="Of the system's models, as stated.",
         condition=lambda value: Q(open_weights=value == "open"),
         values={"open": gettext_noop("Open"), "closed": gettext_noop("Closed")},
-        scopes={
-            "open": gettext_noop("Among open-weights systems"),
-            "closed": gettext_noop("Among closed-weights systems"),
-        },
-        chips={"open": gettext_noop("Open weights")},
     ),
-    _of_fact(
-        "interaction",
-        scopes={
-            Interaction.MULTI: gettext_noop("Among multi-turn systems"),
-            Interaction.SINGLE: gettext_noop("Among single-turn systems"),
-        },
-        chips={Interaction.MULTI: gettext_noop("Multi-turn")},
-    ),
+    _of_fact("interaction"),
     _of_fact("retrieval"),
     _of_fact("reasoning"),
     _of_fact("harness", selects_not_stated=True),
-    _of_fact("task_memory", selects_not_stated=True, words="memory of the benchmark's tasks"),
-    _of_fact("trained_on_benchmark", selects_not_stated=True, words="trained on the benchmark"),
-    Filter(
-        key="trace",
-        label=gettext_noop("Trace"),
-        explains="How much the file holds of the conversations between the agent and the server.",
-        condition=_trace_is,
-        values={**dict(Trace.choices), _NOT_KNOWN: gettext_noop("Not known")},
-        words="trace in the file",
-        is_of=lambda benchmark: benchmark.has_traces,
-    ),
-    Filter(
-        key="runs",
-        label=gettext_noop("Runs"),
-        explains="Only rows that are the mean of several runs, computed here or as published:",
-        condition=_has_several_runs,
-        values={"several": gettext_noop("Several runs only")},
-    ),
+    _of_fact("task_memory", selects_not_stated=True),
+    _of_fact("trained_on_benchmark", selects_not_stated=True),
     Filter(
         key="provenance",
         label=gettext_noop("Uploaded by"),
@@ -235,11 +166,6 @@ FILTERS = (
         values={
             ProvenanceLevel.ACCOUNT: gettext_noop("Account (unverified)"),
             ProvenanceLevel.CI_ATTESTED: gettext_noop("CI job, attested file"),
-        },
-        words="provenance level",
-        scopes={
-            ProvenanceLevel.ACCOUNT: gettext_noop("Among systems whose files no CI job attested"),
-            ProvenanceLevel.CI_ATTESTED: gettext_noop("Among systems whose files CI jobs attested"),
         },
     ),
     Filter(
@@ -261,25 +187,7 @@ FILTERS = (
         label=gettext_noop("Judge"),
         explains="One of the leaderboard's `judges`, word for word.",
         condition=_field_is("judge"),
-        part="judge",
+        names=_judges,
     ),
 )
 FILTER_BY_KEY = {each.key: each for each in FILTERS}
-_LISTED = next(index for index in Standing._meta.indexes if index.name == "standing_listed")
-
-
-@cache
-def is_indexed(key: str) -> bool:
-    """Return whether the index of tables has all fields that a filter reads.
-
-    The service finds the rows of any other filter once, and keeps their keys.
-    """
-    chosen = FILTER_BY_KEY[key]
-    return _fields_of(chosen.condition(next(iter(chosen.values), "any"))) <= {*_LISTED.fields}
-
-
-def _fields_of(condition: Q) -> set[str]:
-    fields: set[str] = set()
-    for part in condition.children:
-        fields |= _fields_of(part) if isinstance(part, Q) else {part[0].partition("__")[0]}  # type: ignore[index]
-    return fields

@@ -37,27 +37,9 @@ _LARGEST_KEY = 2**63 - 1
 
 
 class NotComparable(ServiceError):
-    """The systems cannot be compared."""
+    """The systems are not two different ones of the board."""
 
     code = "not-comparable"
-
-
-class TooFew(NotComparable):
-    """Fewer than two different systems."""
-
-    code = "too-few-systems"
-
-
-class TooMany(NotComparable):
-    """More than two systems."""
-
-    code = "too-many-systems"
-
-
-class NotOnBoard(NotComparable):
-    """One of the systems is not on the board, or no longer."""
-
-    code = "not-on-board"
 
 
 class Outcome(StrEnum):
@@ -207,7 +189,7 @@ class Comparison:
 def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
     """Compare two systems, given by primary key; repeated keys count once.
 
-    Raises TooFew, TooMany or NotOnBoard.
+    Raises NotComparable.
     """
     a, b = _sides(board, list(dict.fromkeys(systems)))
     why_not = _why_not(board, a, b)
@@ -221,17 +203,15 @@ def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
 
 
 def _sides(board: Board, systems: list[int]) -> list[ComparedSystem]:
-    if len(systems) < COMPARED:
-        raise TooFew("Choose two different systems to compare.")
-    if len(systems) > COMPARED:
-        raise TooMany(f"Two systems can be compared at once; you chose {len(systems)}.")
+    if len(systems) != COMPARED:
+        raise NotComparable("Choose two different systems to compare.")
     rows = Standing.objects.filter(
         board=board, system__in=[key for key in systems if 0 < key <= _LARGEST_KEY]
     )
     by_system = {row.system_id: row for row in rows.listed()}
     if len(by_system) < len(systems):
         # Do not name the system: its existence must stay secret if it was never published.
-        raise NotOnBoard("Not all of these systems are on this leaderboard; one may have been withdrawn.")
+        raise NotComparable("Not all of these systems are on this leaderboard; one may have been withdrawn.")
     metric = visibility.ranked_metric(board)
     return [
         ComparedSystem(

@@ -15,7 +15,6 @@ from leaderboard.services.judging import task_groups
 from leaderboard.services.record import events
 from leaderboard.services.statistics.all_pairs import compare_all
 from leaderboard.services.statistics.entrants import Entrants, entrants_of
-from leaderboard.services.statistics.lead import results_of, trace_lead
 from leaderboard.services.statistics.stored import Results, pack
 
 _TRIES = 5
@@ -58,12 +57,10 @@ def _store(board: Board, rows: list[BoardStatistics]) -> bool:
 
 
 def _row(board: Board, number: int, entrants: Entrants) -> BoardStatistics:
-    """Return the row to store for one judge, without results if the same input has some already."""
+    """Return the row to store for one judge. What the same input gave before is not computed again."""
     started = perf_counter()
     digest = digest_of(board.ground_truth, entrants)
     known = BoardStatistics.objects.filter(board=board, digest=digest).first()
-    results = results_of(known) if known else compute_results(board, entrants)
-    since, through = trace_lead(board_id=board.pk, judge=entrants.judge, number=number, results=results)
     return BoardStatistics(
         board=board,
         number=number,
@@ -71,9 +68,7 @@ def _row(board: Board, number: int, entrants: Entrants) -> BoardStatistics:
         digest=digest,
         method=BoardStatistics.METHOD,
         systems=len(entrants.compared),
-        payload=pack(None if known else results),
-        leads_since=since,
-        leads_through=through,
+        payload=known.payload if known else pack(compute_results(board, entrants)),
         seconds=round(perf_counter() - started, 3),
     )
 

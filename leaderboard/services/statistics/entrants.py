@@ -1,19 +1,13 @@
 """The rows of a board that are compared, and their scores task by task."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import F, FloatField
-from django.db.models.expressions import Combinable
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, Coalesce
 
 from leaderboard.models import Board, Evaluation, Standing
-from leaderboard.models.evaluations import StandingQuerySet
-from leaderboard.services import visibility
 from leaderboard.services.rows.lead_rules import LeadRules
 from wardboard.scoring import registry
 from wardboard.scoring.runs import split_details
@@ -26,17 +20,12 @@ _QUERY_SIZE = 200  # evaluations
 class Entrant(NamedTuple):
     """A compared row.
 
-    evaluation: primary key, where its scores task by task are of the board's tasks; None for a row that is
-        compared by its score and number of tasks alone: reported, or scored against other references
-    tasks: behind the score
-    upper: the score with all answers right that a judge left open; that of a row without any is its score
+    evaluation: primary key; its scores task by task are of the board's tasks
     """
 
     system: int
-    evaluation: int | None
+    evaluation: int
     score: float
-    tasks: int
-    upper: float
 
 
 class Scores(NamedTuple):
@@ -66,7 +55,7 @@ class Entrants:
     """The ranked rows of one judge ("" where the board mixes judges), best first.
 
     compared: the first MOST rows, without those below
-    uncompared: number of rows whose number of tasks is not known, so that nothing can be tested
+    uncompared: number of rows that were scored against other references
     left_out: number of further rows, which have scores no higher than the last compared one
     """
 
@@ -75,60 +64,24 @@ class Entrants:
     uncompared: int = 0
     left_out: int = 0
 
-    @property
-    def by_task(self) -> list[int]:
-        """The places of the rows that are compared task by task."""
-        return [place for place, row in enumerate(self.compared) if row.evaluation is not None]
-
 
 def entrants_of(*, board: Board) -> list[Entrants]:
-    """Return the compared rows of the current board, for each judge that has any with scores by task."""
+    """Return the compared rows of the current board, for each judge that has any."""
     rows = Standing.objects.filter(LeadRules.of(board).condition, board=board)
-    everyone = read_entrants(
-        rows,
-        revision_id=board.active_revision_id,
-        mixes_judges=board.mixes_judges,
-        upper_key=visibility.ranked_metric(board).upper_key,
-    )
-    return [entrants for entrants in everyone if entrants.by_task]
-
-
-def read_entrants(
-    rows: StandingQuerySet[Standing], *, revision_id: int | None, mixes_judges: bool, upper_key: str
-) -> Iterable[Entrants]:
-    """Return the compared ones among `rows` by judge.
-
-    revision_id: of the board's tasks
-    upper_key: of the metric that is the upper end of the score; "" where no judge leaves answers open
-    """
     by_judge: dict[str, Entrants] = {}
-    columns = (
-        *("system_id", "evaluation_id", "evaluation__revision_id", "evaluation__runs", "judge", "score"),
-        "total",
-    )
-    ordered = rows.ranked().best_first().annotate(upper_end=upper_end_of(upper_key))
-    for system, evaluation, revision, runs, judge, score, answers, upper in ordered.values_list(
-        *columns, "upper_end"
-    ).iterator():
-        tasks = answers and answers // (runs or 1)
-        key = "" if mixes_judges else judge
+    columns = ("system_id", "evaluation_id", "evaluation__revision_id", "judge", "score")
+    for system, evaluation, revision, judge, score in (
+        rows.ranked().best_first().values_list(*columns).iterator()
+    ):
+        key = "" if board.mixes_judges else judge
         entrants = by_judge.setdefault(key, Entrants(judge=key))
         if len(entrants.compared) == MOST:
             entrants.left_out += 1
-        elif not tasks:
+        elif revision != board.active_revision_id:
             entrants.uncompared += 1
         else:
-            is_by_task = evaluation is not None and revision == revision_id
-            row = Entrant(system, evaluation if is_by_task else None, score, tasks, max(score, upper))
-            entrants.compared.append(row)
-    return by_judge.values()
-
-
-def upper_end_of(upper_key: str) -> Combinable:
-    """Return the expression for the upper end of a row's score; the score itself without one."""
-    if not upper_key:
-        return F("score")
-    return Coalesce(Cast(KeyTextTransform(upper_key, "metrics"), FloatField()), F("score"))
+            entrants.compared.append(Entrant(system, evaluation, score))
+    return [entrants for entrants in by_judge.values() if entrants.compared]
 
 
 def scores_of(benchmark_slug: str, evaluations: Sequence[int], tasks: int) -> Scores:

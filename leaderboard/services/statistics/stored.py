@@ -10,14 +10,13 @@ from typing import NamedTuple
 class Neighbours(NamedTuple):
     """The test of two rows.
 
-    counts: numbers of tasks that both got right, only the upper and only the lower; None where one of the two
-        is compared by its score alone
+    counts: numbers of tasks that both got right, only the upper and only the lower
     p: two-sided, Holm-adjusted over all pairs of compared rows
     worst: the counts in the worst case for the upper row, with what the lower one left open right; None where
         it left nothing open
     """
 
-    counts: Sequence[int] | None
+    counts: Sequence[int]
     p: float
     worst: Sequence[int] | None = None
 
@@ -30,16 +29,14 @@ class Results:
 
     revision: primary key of the ground truth
     left_out: number of rows beyond the most that are compared
-    uncompared: number of ranked rows whose number of tasks is not known
+    uncompared: number of ranked rows that were scored against other references
     last_score: of the last compared row
     systems: primary keys
-    by_rate: places, from 0, of the rows that are compared by score and number of tasks alone
     better: for each row a hexadecimal number whose bits are the places of the rows that are significantly
         better, the lowest bit for place 0
     worse: number of rows that are significantly worse than each
     undecided: number of pairs that do not differ significantly; see `rank_claims.Claims`
     below: each row but the last with the next one
-    next_test: of the first row and the highest that is significantly worse than it; None without any
     is_clustered: whether tasks of one cluster may depend on each other in the tests
     has_open: whether a judge left answers of some compared row open
     """
@@ -50,12 +47,10 @@ class Results:
     uncompared: int
     last_score: float
     systems: Sequence[int]
-    by_rate: Sequence[int]
     better: Sequence[str]
     worse: Sequence[int]
     undecided: int
     below: Sequence[Neighbours]
-    next_test: Neighbours | None
     is_clustered: bool
     has_open: bool
 
@@ -63,13 +58,8 @@ class Results:
 _NAMES = tuple(Results.__dataclass_fields__)
 
 
-def pack(results: Results | None) -> bytes:
-    """Return the stored bytes: JSON in zlib.
-
-    results: None, for no bytes, if an earlier row with the same digest stores them
-    """
-    if results is None:
-        return b""
+def pack(results: Results) -> bytes:
+    """Return the stored bytes: JSON in zlib."""
     values = {name: getattr(results, name) for name in _NAMES}
     return zlib.compress(json.dumps(values, separators=(",", ":")).encode(), 9)
 
@@ -78,6 +68,4 @@ def unpack(payload: bytes) -> Results:
     """Return the results that were given to `pack`."""
     values = json.loads(zlib.decompress(payload))
     values["below"] = [Neighbours(*pair) for pair in values["below"]]
-    if values["next_test"] is not None:
-        values["next_test"] = Neighbours(*values["next_test"])
     return Results(**values)

@@ -1,4 +1,4 @@
-"""The select boxes above a table or chart, and the chips beside them."""
+"""The select boxes above a table or chart, and those that are set."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -11,11 +11,10 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.web.shared.jinja import render_jinja
-from wardboard.scoring import registry
 
 
 def chosen_filters(query: Query) -> list[tuple[str, str]]:
-    """Return a text, and the query string without it, of each filter that is set and has no chip."""
+    """Return a text, and the query string without it, of each filter that is set, but the search."""
     chosen = [(FILTER_BY_KEY[key], value) for key, value in query.filters.items()]
     return [
         (
@@ -23,7 +22,7 @@ def chosen_filters(query: Query) -> list[tuple[str, str]]:
             query.with_filters(**{each.key: ""}).as_query_string(),
         )
         for each, value in chosen
-        if not each.is_search and value not in each.chips
+        if not each.is_search
     ]
 
 
@@ -35,12 +34,11 @@ def filters(
     names: filter -> the names to choose from, which are offered where there are several
     one_judge: whether the page always shows the rows of one judge, so that "any" is no choice
     """
-    benchmark = registry.get(query.board_at.board.benchmark)
     boxes: list[dict[str, object]] = []
     for each in FILTERS:
         chosen = query.filters.get(each.key, "")
         if each.values:
-            options = _offered_values(each.key, get_language()) if each.is_of(benchmark) else []
+            options = _offered_values(each.key, get_language())
         else:
             # Rare names are not listed, but one in the address has to be.
             listed = dict.fromkeys(name for name in (*names.get(each.key, ()), chosen) if name)

@@ -1,6 +1,5 @@
 """The sentence at the head of a board: who leads, or how many are tied for first."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -8,7 +7,6 @@ from django.utils.translation import ngettext
 
 from leaderboard.services.boards.head_sentence import Claim, Head, HeadRow
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.rows.filters import FILTER_BY_KEY
 from leaderboard.services.text import join_sentences, percent_range
 from leaderboard.services.text_fitting import shorten
 
@@ -25,25 +23,19 @@ class Finding:
     rest: str = ""
 
 
-def describe_finding(
-    head: Head | None, *, judges: int = 1, filters: Mapping[str, str] | None = None
-) -> Finding | None:
-    """Describe the head of a board; None where no system is ranked.
+def describe_finding(head: Head | None, *, judges: int = 1) -> Finding | None:
+    """Describe the head of a board; None where no system has a score.
 
     judges: the number of judges of the board's rows; of several, the text names the one it is about
-    filters: parameter -> value of those that choose the rows, where `head` is of a selection
     """
     if head is None:
         return None
-    sentence = _sentence(head)
-    if scope := _scope(head, filters or {}):
-        sentence = _("%(scope)s: %(sentence)s") % {"scope": scope, "sentence": sentence}
     caveats = [_("Tied does not mean equal.")] if head.claim is Claim.TIED else []
     if head.uncompared:
         caveats.append(
             ngettext(
-                "%(n)s ranked system could not be compared: its number of tasks is not known.",
-                "%(n)s ranked systems could not be compared: their numbers of tasks are not known.",
+                "%(n)s ranked system was not compared: it was scored against earlier reference answers.",
+                "%(n)s ranked systems were not compared: they were scored against earlier reference answers.",
                 head.uncompared,
             )
             % {"n": head.uncompared}
@@ -51,16 +43,7 @@ def describe_finding(
     if judges > 1 and head.judge is not None:
         name = judge_name(head.judge)
         caveats.append(_("Only systems judged by “%(judge)s” are compared.") % {"judge": name})
-    return Finding(sentence=sentence, rest=join_sentences(caveats))
-
-
-def _scope(head: Head, filters: Mapping[str, str]) -> str:
-    """Name the systems that the sentence is about; "" for all of the board."""
-    if not head.is_selection:
-        return ""
-    chosen = [(FILTER_BY_KEY[key], value) for key, value in filters.items() if key != "judge"]
-    scopes = [each.scopes.get(value, "") for each, value in chosen]
-    return _(scopes[0]) if len(scopes) == 1 and scopes[0] else _("Among the systems that match the filters")
+    return Finding(sentence=_sentence(head), rest=join_sentences(caveats))
 
 
 def _sentence(head: Head) -> str:
@@ -103,8 +86,6 @@ def _points(score: float, second_score: float) -> str:
 def _score(row: HeadRow) -> str:
     """Print a score with the number of runs that it is the mean of, because runs differ."""
     score = percent_range(row.score, row.upper if row.upper > row.score else None)
-    if row.is_reported:
-        return _("%(score)s as published") % {"score": score}
     if row.runs is None:
         return score
     if row.runs == 1:

@@ -38,7 +38,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         return response
     context |= {
         "canonical": canonical,
-        "filters": filters(query, {**filter_choices(query.board_at), "judge": [*page.census.judges]}),
+        "filters": filters(query, filter_choices(query.board_at)),
         "explained": page.explained,
         "cache_key": _cache_key(query),
         **as_of_context(query),
@@ -64,7 +64,7 @@ def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, An
         "rows": tables.main.body,
         "action": action,
         # The line above names the judge, and rows of others are in sections of their own.
-        "finding": describe_finding(page.finding, filters=query.filters),
+        "finding": describe_finding(page.finding),
         "chosen_filters": chosen_filters(query),
         "as_of_query": query.cleared().as_query_string(),
         "query_params": QueryDict(query.as_query_string(page=1)[1:]),

@@ -14,7 +14,6 @@ from leaderboard.models import Kind, ProvenanceLevel
 from leaderboard.services.boards.columns import Column
 from leaderboard.services.boards.page import BoardPage
 from leaderboard.services.boards.query import Query
-from leaderboard.services.boards.read_rows import claims_of
 from leaderboard.services.boards.reported.cited import Cited
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import Group, RowSection
@@ -213,10 +212,6 @@ def divider_of(claims: RankStatistics) -> str:
     Each tested row below is significantly worse than some other one. That one has no name in the line, since
     it may be in another table, or differ from row to row.
     """
-    if claims.part and claims.is_partial:
-        return _("Below, where tested: significantly lower than another of these systems")
-    if claims.part:
-        return _("Below: significantly lower than another of these systems")
     if claims.is_partial:
         return _("Below, where tested: significantly lower than another system")
     return _("Below: significantly lower than another system")
@@ -305,7 +300,7 @@ class Tables:
         query, group = self.page.query, self.page.group
         if group is None or group.is_baseline or query.sort != "score" or not query.descending:
             return ""
-        claims = claims_of(query, group.judge)
+        claims = query.board_at.statistics_for(group.judge)
         return divider_of(claims) if claims else ""
 
 

@@ -149,7 +149,7 @@ def _finding(figure: Figure, query: Query) -> str:
         return figure.sentence
     judges, found = len(query.board_at.census.judges), None
     if figure.view.form == Form.FOREST:
-        found = describe_finding(head_of(query), judges=judges, filters=query.filters)
+        found = describe_finding(head_of(query), judges=judges)
     # A title has no full stop.
     return join_sentences((found.sentence, found.rest)).rstrip(".。") if found else figure.view.title
 

@@ -80,11 +80,6 @@ class BoardSection:
     citation: Citation | None
     cited: Cited | None
 
-    @property
-    def neighbours(self) -> list[str]:
-        """The names of the systems just above and below, with which it can be compared."""
-        return [standing.name for standing in (self.on_board.above, self.on_board.below) if standing]
-
 
 @require_safe
 @site_cached
@@ -182,11 +177,9 @@ def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:
 
 
 def _compare_url(on_board: OnBoard) -> str:
-    above, row, below = on_board.above, on_board.row, on_board.below
-    if row is None or not (above or below):
+    if on_board.row is None or on_board.next is None:
         return ""
-    compared = [standing for standing in (above, row.standing, below) if standing]
-    query = urlencode([("system", standing.system_id) for standing in compared])
+    query = urlencode([("system", row.standing.system_id) for row in (on_board.row, on_board.next)])
     return f"{reverse('web:compare', args=[on_board.board.slug])}?{query}"
 
 

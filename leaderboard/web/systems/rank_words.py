@@ -14,7 +14,7 @@ def describe_rank(row: Row) -> str:
         rules = join_names(asked[rule] for rule in row.unmet_rules)
         return _("It is listed without a rank, which takes %(rules)s.") % {"rules": rules}
     if row.rank is None:
-        return _("It has no rank.") if row.is_baseline else _("It has no score, and so no rank.")
+        return _("It has no rank.")
     place = row.place
     if not place.is_known:
         is_final = place.why_not is not None

@@ -1,6 +1,5 @@
 """Best scores: who held the best score, and since when."""
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -10,15 +9,11 @@ from leaderboard.models import Board, Kind, Submission
 from leaderboard.services.boards.best_scores import best_score_history, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
-from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.standings import update_standings
-from leaderboard.services.record import events
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import demo_references, make_published, make_scored, other_references, with_wrong
-from tests.support.rows import SINCE, put_row, state_of
-from wardboard.scoring.fhir_agentbench.judge.rules.judge import RulesJudge
+from tests.support.factories import make_scored, other_references, with_wrong
+from tests.support.rows import SINCE, put_row
 
 pytestmark = pytest.mark.both_databases
 
@@ -140,96 +135,11 @@ def test_filters_choose_whose_best_scores_are_shown(demo, put):
     assert score_history(demo, source="baseline") == []
 
 
-class TestThePastIsAsItWas:
-    """Test that the history as of an event is what it was at that event."""
-
-    @pytest.fixture
-    def same_later(self, demo):
-        def same_later_() -> list[tuple[str, int]]:
-            then, number = score_history(demo), state_of(demo).number
-            events.record_settings(board=demo, changed=["title"])
-            assert score_history(demo, as_of=str(number)) == then
-            return then
-
-        return same_later_
-
-    def change_references(self, demo, references):
-        import_references(board=demo, references=references, origin="tests")
-        rescore(board=Board.objects.get(pk=demo.pk))
-
-    def test_with_a_ground_truth_that_was_active_before(self, demo, put, same_later):
-        put(47, 1)
-        self.change_references(demo, other_references())
-        (mended,) = same_later()
-        self.change_references(demo, demo_references())
-        assert same_later() == [("Careful agent", 47)] != [mended]
-        self.change_references(demo, other_references())
-        assert same_later() == [mended]
-
-    def test_with_a_result_that_was_reinstated_behind_a_better_one(self, put, user, same_later):
-        first = put(28, 1)
-        put(37, 2)
-        disqualify(submission_id=first.pk, by=user, reason="A slip.")
-        assert [right for _, right in same_later()] == [37]
-        reinstate(submission_id=first.pk, by=user)
-        assert [right for _, right in same_later()] == [28, 37]
-
-    def test_with_a_result_that_never_was_a_row(self, put, team, user, same_later):
-        best = put(37, 1)
-        put(28, 2)
-        put(47, 3)
-        withdraw(submission_id=best.pk, team=team, by=user)
-        assert [right for _, right in same_later()] == [28, 47]
-
-    def test_with_a_result_that_was_published_again_behind_a_better_one(
-        self, demo, team, user, good_file, same_later
-    ):
-        first, _ = (make_published(user, demo, with_wrong(good_file, WRONG[right])) for right in (28, 37))
-        both = same_later()
-        number = state_of(demo).number
-        withdraw(submission_id=first.pk, team=team, by=user)
-        publish(submission_id=first.pk, team=team, by=user)
-        assert same_later() == [("Careful agent", 37)] != both
-        assert score_history(demo, as_of=str(number)) == both
-
-    def test_with_a_result_that_was_withdrawn_before_it_was_disqualified_and_reinstated(
-        self, put, team, user, same_later
-    ):
-        best = put(37, 1)
-        put(28, 2)
-        withdraw(submission_id=best.pk, team=team, by=user)
-        disqualify(submission_id=best.pk, by=user, reason="A slip.")
-        reinstate(submission_id=best.pk, by=user)
-        assert same_later() == [("Careful agent", 28)]
-
-    def test_with_the_name_that_a_system_then_had(self, demo, put, same_later):
-        system, number = put(28, 1).system, state_of(demo).number
-        system.name = "Renamed"
-        system.save()
-        update_standings(pk=system.pk)
-        assert same_later() == [("Renamed", 28)]
-        assert score_history(demo, as_of=str(number)) == [("Careful agent", 28)]
-
-
-def test_past_best_scores_are_of_the_judge_of_that_time(user, team, good_answers, monkeypatch, fhir_demo):
-    def put(right: int, system: str) -> int:
-        answers = json.loads(good_answers)
-        for answer in answers[right:]:
-            answer["agent_answer"] = "The final answer is: zebra."
-        make_published(user, fhir_demo, json.dumps(answers).encode(), system=system)
-        return state_of(fhir_demo).number
-
-    def names(**params):
-        return [name for name, _ in score_history(fhir_demo, **params)]
-
-    # Three results by one judge, one by the next; then the first judge decides again.
-    for right in (20, 30, 40):
-        first = put(right, f"First {right}")
-    monkeypatch.setattr(RulesJudge, "identity", "rules 99")
-    second = put(10, "Second")
-    assert names(as_of=str(first)) == ["First 20", "First 30", "First 40"]
-    assert names() == ["Second"]
-    monkeypatch.undo()
-    events.record_settings(board=fhir_demo, changed=["judge_mode"])
-    assert names(as_of=str(second)) == ["Second"]
-    assert names() == ["First 20", "First 30", "First 40"]
+def test_a_past_board_has_the_results_of_that_time_that_are_still_public(demo, put, team, user):
+    first = put(20, 1)
+    put(28, 2)
+    put(37, 3)
+    then = (SINCE + 2 * DAY).date().isoformat()
+    assert [right for _, right in score_history(demo, as_of=then)] == [20, 28]
+    withdraw(submission_id=first.pk, team=team, by=user)
+    assert [right for _, right in score_history(demo, as_of=then)] == [28]

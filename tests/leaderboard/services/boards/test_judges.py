@@ -37,7 +37,7 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
     monkeypatch.setattr("leaderboard.services.boards.read_rows.PAGE_SIZE", 7)
     pick = random.Random(7)
     for n in range(40):
-        kind = Kind.BASELINE if n % 13 == 0 else Kind.REPORTED
+        kind = (Kind.BASELINE, Kind.REPORTED, Kind.RESCORED)[min(n % 13, 2)]
         score = None if n % 11 == 0 else pick.randrange(10) / 10
         put_row(board, f"S{n}", score, kind=kind, judge=pick.choice([RULES, OFFICIAL]))
     rows = list(Standing.objects.select_related("system"))
@@ -48,11 +48,11 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
             other
             for other in rows
             if other.judge == row.judge
-            and other.kind != Kind.BASELINE
+            and other.kind == Kind.RESCORED
             and None not in (row.score, other.score)
             and other.score > row.score
         ]
-        ranked = row.score is not None and row.kind != Kind.BASELINE
+        ranked = row.score is not None and row.kind == Kind.RESCORED
         assert rank_by_name[row.system.name] == (len(better) + 1 if ranked else None), row
     assert {row.system.name: row.rank for row in every_row(Query(board_at=BoardAt(board)))} == rank_by_name
 

@@ -76,11 +76,6 @@ def system_page(name: str) -> str:
     return f"/systems/{Standing.objects.get(name=name).system_id}/"
 
 
-def test_an_unknown_level_is_named_with_the_nearest_one(board):
-    (unknown,) = read_query({"provenance": "ci-atested"}, board).unknown
-    assert (unknown.name, unknown.nearest) == ("provenance", "ci-attested")
-
-
 def test_the_row_of_an_attested_file_alone_has_a_mark(board, client):
     page = text_of(client.get(f"/benchmarks/{board.slug}/"))
     cells = re.findall(r'<th scope="row">(.*?)</th>', page, re.DOTALL)
@@ -127,14 +122,6 @@ def test_a_page_distinguishes_signed_facts_from_stated_ones(board, client):
     assert "Uploaded by Account (unverified)" in words
     assert "Commit 1234567 stated" in words
     assert "signed by CI" not in words
-
-
-def test_the_page_of_a_submission_marks_what_was_signed_of_a_job_without_digest(board, client):
-    submission = Submission.objects.get(system__name="By CI")
-    words = words_of(client, f"/submissions/{submission.pk}/")
-    assert "Uploaded by Account (unverified)" in words
-    assert f"Repository {REPOSITORY} verified: signed by CI" in words
-    assert f"Commit {COMMIT} verified: signed by CI" in words
 
 
 def test_the_receipt_has_the_level_and_the_signed_facts(board, client):

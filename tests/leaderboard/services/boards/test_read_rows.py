@@ -2,8 +2,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
 
 from leaderboard.models import Board
 from leaderboard.services.accounts import personal_team
@@ -12,7 +10,6 @@ from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.publishing.publish import publish
 from tests.support.databases import shared_rows
-from tests.support.examples import examples, given
 from tests.support.factories import make_demo, make_scored, make_user, with_wrong
 from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD
@@ -134,31 +131,3 @@ def test_unknown_parameter_values_are_named_and_not_applied(board):
     query = read_query({**params, "nonsense": "1", "source": "\x00"}, board)
     assert {unknown.name for unknown in query.unknown} == {*params, "source"} - {"page"}
     assert replace(query, unknown=()) == Query(board_at=BoardAt(board))
-
-
-def test_a_page_of_the_board_takes_few_queries(board, django_assert_max_num_queries):
-    def read():
-        fresh = Board.objects.select_related("state").get(pk=board.pk)
-        rows = read_board(Query(board_at=BoardAt(fresh))).rows
-        assert len(rows) == 5
-        for row in rows:
-            assert row.system.name
-            assert row.is_reported or row.is_outdated is False
-
-    # Census, ranks and their intervals the first time after a change; then the board, its keys and its rows.
-    with django_assert_max_num_queries(8):
-        read()
-    with django_assert_max_num_queries(5):
-        read()
-
-
-anything = st.text(alphabet=st.characters(exclude_categories=()), max_size=120)
-keys = st.sampled_from(["q", "interaction", "retrieval", "weights", "source", "sort", "page", "reasoning"])
-keys |= st.sampled_from(["harness", "trained", "memory"])
-
-
-@given(params=st.dictionaries(keys, anything, max_size=8))
-@settings(max_examples=examples(60))
-def test_any_query_string_returns_a_board(board, params):
-    page = read_board(read_query(params, board))
-    assert len(page.rows) <= 5

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from leaderboard.models import Board, BoardEvent, Standing
+from leaderboard.models import Board, Standing
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
@@ -56,11 +56,6 @@ def text_of(response) -> str:
 
 def names(board, **params):
     return {row.standing.name for row in read_board(read_query(params, board)).rows}
-
-
-def test_the_filter_holds_for_a_table_of_the_past(board):
-    last = BoardEvent.objects.filter(board=board).order_by("-number").first()
-    assert names(board, trace="whole", as_of=str(last.number)) == {"With all"}
 
 
 def test_the_extent_does_not_depend_on_the_verdicts(board, db):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from leaderboard.models import Board
 from leaderboard.services.boards.columns import Column
 from leaderboard.services.boards.provenance import Provenance
-from leaderboard.services.exports import bibtex, csv_json, tables
+from leaderboard.services.exports import bibtex, tables
 from leaderboard.services.pictures.badge import Badge, badge_json, badge_svg
 from leaderboard.services.pictures.card import card_svg
 from leaderboard.services.text import percent
@@ -90,22 +90,6 @@ def check_latex(latex: str) -> None:
 @given(names)
 def test_latex_escapes_every_active_character_of_a_name(name):
     check_latex(tables.escape_latex(name))
-
-
-_SET = {"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textless": "<"}
-_SET |= {"textgreater": ">", "textbar": "|", "textasciigrave": "`", "textquotedbl": '"'}
-_SET |= {"textbraceleft": "{", "textbraceright": "}"}
-
-
-def as_set(latex: str) -> str:
-    """Return the text that LaTeX prints for an escaped text."""
-    parts = re.findall(r"\\([a-z]+)\{\}|\\(.)|\{(.)\}|(.)", latex)
-    return "".join(_SET[command] if command else one or two or three for command, one, two, three in parts)
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_latex_reads_as_the_name_was_written(name):
-    assert as_set(tables.escape_latex(name)) == tables.single_line(name)
 
 
 @given(st.lists(names, max_size=4))
@@ -210,12 +194,6 @@ def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
     assert len(texts) <= 13
 
 
-def test_joined_emoji_stay_joined():
-    benchmark = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
-    assert tables.escape_latex(f"Ward {benchmark}\u202e\u0007x") == f"Ward {benchmark} x"
-    assert tables.escape_markdown(benchmark) == benchmark
-
-
 def fields_of(entry_text: str) -> dict[str, str]:
     [entry] = bibtexparser.parse_string(entry_text).entries
     return {field.key: field.value for field in entry.fields}
@@ -248,9 +226,3 @@ def test_a_result_is_attributed_to_its_organisation_or_else_its_team(organisatio
         row=row, evaluation=None, provenance=AS_KNOWN, address="https://e/", accessed=date(2026, 11, 21)
     )
     assert fields_of(entry_text)["author"] == f"{{{author}}}"
-
-
-def test_a_file_is_named_after_the_event_where_there_is_one():
-    board = Board(slug="a-board")
-    boards = [SimpleNamespace(board=board, provenance=SimpleNamespace(event=event)) for event in (0, 57)]
-    assert [csv_json.file_name(at, "csv") for at in boards] == ["a-board.csv", "a-board-57.csv"]

@@ -8,9 +8,6 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Board, Feedback, Standing
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import head_of
-from leaderboard.services.boards.query import read_query
-from leaderboard.services.boards.read_rows import claims_of
 from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
@@ -18,9 +15,8 @@ from leaderboard.services.statistics.p_values import PValue, print_bound, round_
 from leaderboard.services.statistics.rank_statistics import statistics_by_judge
 from tests.support.databases import shared_rows
 from tests.support.examples import given
-from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
+from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.pages.visible_text import text_of
-from tests.support.rows import raise_revision
 from wardboard.scoring.medagentbench.demo import GOOD
 from wardboard.scoring.statistics.pairs import PairedTable
 
@@ -75,12 +71,6 @@ def test_figures_that_are_left_out_cannot_be_found_by_subtraction(tables):
         assert rest is None or not shown or disclosure.is_large_enough(rest)
 
 
-def test_public_references_hide_no_group():
-    assert disclosure.groups_shown(
-        Board(benchmark="medagentbench", is_demo=True), {"a": [PairedTable(1, 1, 1, 1)]}
-    ) == {"a"}
-
-
 def test_a_pair_with_large_counts_is_shown_and_its_small_groups_are_not(hidden, keys):
     pair = pair_of(hidden, keys["A"], keys["B"])
     assert pair.why_hidden is None
@@ -111,26 +101,6 @@ def test_without_a_metric_of_coverage_the_records_of_the_file_are_counted(hidden
         metrics = {key: value for key, value in row.metrics.items() if key != "coverage"}
         Standing.objects.filter(pk=row.pk).update(metrics=metrics)
     assert disclosure.systems_of_low_coverage(rows) == {keys["partial"]}
-
-
-def test_a_pair_whose_counts_are_hidden_is_claimed_the_same_among_any_rows(keys, demo, user):
-    raw, wrong = GOOD.read_bytes(), '["certainly not this"]'
-    first = [f"task{kind}_{number}" for kind in (1, 2) for number in range(1, 6)]
-    more = [f"task{kind}_{number}" for kind in (4, 5, 6) for number in range(1, 6)]
-    # All of many tasks that only one of two solved are the first's; the table has a small cell.
-    chosen = {"Chosen ahead": first, "Chosen behind": first[1:] + more, "Near": [*first, "task6_5"]}
-    for name, tasks in chosen.items():
-        make_published(user, demo, with_answers(raw, **dict.fromkeys(tasks, wrong)), system=name)
-    Standing.objects.filter(name__in=chosen).update(open_weights=True)
-    Standing.objects.exclude(name__in=chosen).update(open_weights=False)
-    compute_statistics(board_id=demo.pk)
-    raise_revision(demo)
-    for filters in ({"q": "Chosen"}, {"weights": "open"}):
-        query = read_query(filters, demo)
-        assert head_of(query).first.name == "Chosen ahead"
-        # The bound is that of the leaderboard, and no choice of rows moves it.
-        claims = claims_of(query, query.board_at.compared_judge)
-        assert all(claims.p_next(row.system_id) is None for row in demo.standings.all())
 
 
 def test_public_references_and_the_level_by_task_show_a_small_table(hidden, keys):

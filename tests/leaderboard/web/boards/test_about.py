@@ -1,13 +1,11 @@
 """The About pages of the site and of boards."""
 
 import pytest
-from django.utils import timezone
 
 from leaderboard.models import Board, Feedback, Kind, Standing
 from leaderboard.services.text import percent
 from tests.support.factories import make_demo
 from tests.support.pages.visible_text import text_of
-from tests.support.reported import state
 from tests.support.rows import raise_revision
 from wardboard.scoring import registry
 
@@ -76,15 +74,6 @@ def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature
     assert f"Do-nothing agent {percent(row.score)}" in text
     assert "5.3% of the 300 tasks" in text
     assert "openreview.net" in visitor.get(ADDRESS).content.decode()
-
-
-def test_a_board_whose_newest_result_is_over_a_year_old_says_so(visitor, demo, user):
-    Board.objects.filter(pk=demo.pk).update(is_demo=False)
-    state(demo, user, published_on="2024-05-04")
-    board = "/benchmarks/medagentbench-demo/"
-    assert "The newest result on this leaderboard is of 4 May 2024" in text_of(visitor.get(board))
-    state(demo, user, system="GPT-9 mini", published_on=timezone.now().date().isoformat())
-    assert "The newest result on this leaderboard" not in text_of(visitor.get(board))
 
 
 def foot_of(response):

@@ -40,7 +40,7 @@ LEADS = Head(claim=Claim.LEADS, first=FIRST, second_score=0.51, is_ahead=True)
             "A (91.0%, mean of 3 runs) is listed first; the tests are pending.",
         ),
         (
-            {"claim": Claim.NOTHING_SCORED, "second_score": None, "first": replace(FIRST, is_reported=True)},
+            {"claim": Claim.NOTHING_SCORED, "second_score": None},
             "Nothing is scored here yet. Best as published: A (91.0%).",
         ),
     ],
@@ -54,11 +54,10 @@ def test_the_sentence_says_what_was_tested(facts, sentence):
     [
         ({"runs": 1}, "91.0% in a single run"),
         ({"runs": None}, "91.0%"),
-        ({"is_reported": True}, "91.0% as published"),
         ({"upper": 0.95, "runs": None}, "91.0–95.0%"),
     ],
 )
-def test_a_score_names_its_runs_its_source_and_its_range(row, score):
+def test_a_score_names_its_runs_and_its_range(row, score):
     assert f"A ({score}) leads" in describe_finding(replace(LEADS, first=replace(FIRST, **row))).sentence
 
 
@@ -67,22 +66,10 @@ def test_what_would_mislead_is_said_beside_the_sentence():
     assert describe_finding(LEADS).rest == ""
     tied = describe_finding(replace(LEADS, claim=Claim.TIED, tied=2, uncompared=1, judge="x"), judges=2)
     assert tied.rest == (
-        "Tied does not mean equal. 1 ranked system could not be compared: its number of tasks is not known. "
-        "Only systems judged by “x” are compared."
+        "Tied does not mean equal. 1 ranked system was not compared: it was scored against earlier reference "
+        "answers. Only systems judged by “x” are compared."
     )
     assert "judged" not in describe_finding(replace(LEADS, judge="x")).rest
-
-
-@pytest.mark.parametrize(
-    ("facts", "filters", "scope"),
-    [
-        ({"is_selection": True}, {"weights": "open"}, "Among open-weights systems: "),
-        ({"is_selection": True}, {"q": "x"}, "Among the systems that match the filters: "),
-    ],
-)
-def test_the_sentence_names_the_rows_that_it_is_about(facts, filters, scope):
-    described = describe_finding(replace(LEADS, **facts), filters=filters)
-    assert described.sentence == scope + describe_finding(LEADS).sentence
 
 
 def test_a_long_name_is_cut_so_that_the_rows_stay_on_the_first_screen():

@@ -11,9 +11,9 @@ PUBLISHED = "official LLM judge (as published) o4-mini"
 
 
 def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visitor, words):
-    put_row(words, "A", 0.9, judge="official: o4-mini")
-    put_row(words, "B", 0.8, judge="rules 6")
-    put_row(words, "C", 0.7, judge="rules 6")
+    put_row(words, "A", 0.9, judge="official: o4-mini", kind=Kind.RESCORED)
+    put_row(words, "B", 0.8, judge="rules 6", kind=Kind.RESCORED)
+    put_row(words, "C", 0.7, judge="rules 6", kind=Kind.RESCORED)
     response = visitor.get("/benchmarks/words/")
     # So that nobody takes the ranks of two judges for one order, each judge has a table.
     assert names_in(response) == ["B", "C", "A"]
@@ -22,7 +22,14 @@ def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visit
     assert ("B</a>" in main, "C</a>" in main, "A</a>" in main) == (True, True, False)
     assert f"1 result judged by {PUBLISHED}</h2>" in section
     assert "Judges differ, so these results are ranked among themselves." in section
-    put_row(words, "D", 0.6, judge="official: o4-mini", metrics={"precision": 0.5, "recall": 0.5})
+    put_row(
+        words,
+        "D",
+        0.6,
+        judge="official: o4-mini",
+        kind=Kind.RESCORED,
+        metrics={"precision": 0.5, "recall": 0.5},
+    )
     for place in ("/embed/words/", "/benchmarks/words/views/precision-recall/"):
         response = visitor.get(place)
         assert any(rank.startswith("(2)") for rank in ranks_in(response))
@@ -36,12 +43,12 @@ def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visit
     text = text_of(visitor.get("/benchmarks/words/"))
     assert "A rank is among the systems that the same judge decided on" in text
     assert "judged by Wardboard rules 6" in text.split("Rank System")[0]
-    assert "B (80.0%)" in text
+    assert "B (80.0% in a single run)" in text
 
 
 def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
-    put_row(words, "A", 0.9, judge="official: o4-mini")
-    put_row(words, "B", 0.8, judge="rules 6")
+    put_row(words, "A", 0.9, judge="official: o4-mini", kind=Kind.RESCORED)
+    put_row(words, "B", 0.8, judge="rules 6", kind=Kind.RESCORED)
     assert ranks_in(visitor.get("/benchmarks/words/")) == ["1", "1"]
     Board.objects.filter(pk=words.pk).update(mixes_judges=True)
     raise_revision(words)
@@ -88,10 +95,18 @@ def test_a_row_that_rules_left_partly_open_shows_its_range_and_shares_a_place_wh
         words,
         "A",
         counts=(40, 100),
+        kind=Kind.RESCORED,
         judge="rules 6",
         metrics={"answer_correctness_upper": 0.46, "left_open": 0.06},
     )
-    put_row(words, "B", counts=(45, 100), judge="rules 6", metrics={"answer_correctness_upper": 0.45})
+    put_row(
+        words,
+        "B",
+        counts=(45, 100),
+        kind=Kind.RESCORED,
+        judge="rules 6",
+        metrics={"answer_correctness_upper": 0.45},
+    )
     response = visitor.get("/benchmarks/words/")
     assert names_in(response) == ["B", "A"]
     html = response.content.decode()

@@ -79,22 +79,19 @@ def test_the_source_of_a_reported_row_is_linked_only_if_it_is_an_http_url(visito
     assert 'href="https://example.org/paper"' in content
 
 
-def test_filters_are_chips_that_keep_the_rest_of_the_query(visitor, board):
+def test_filters_that_are_set_are_chips_that_keep_the_rest_of_the_query(visitor, board):
     content = unescape(visitor.get(f"{BOARD}?weights=open&model=m-2&sort=system").content.decode())
     chips = content.split('id="chips"')[1].split("</ul>")[0]
     found = re.findall(r'href="([^"]*)"\s+(aria-current="true")?\s*>([^<]+)', chips)
     assert [
         (address.removeprefix(BOARD), bool(current), label.strip()) for address, current, label in found
     ] == [
-        ("?sort=system", False, "All"),
-        ("?model=m-2&sort=system", True, "Open weights"),
-        ("?weights=open&interaction=multi-turn&model=m-2&sort=system", False, "Multi-turn"),
+        ("?model=m-2&sort=system", True, "Weights: Open"),
         ("?weights=open&sort=system", True, "Model: m-2"),
     ]
 
 
 def test_a_baseline_does_not_count_as_a_system(visitor, board):
-    assert "All 3" in text_of(visitor.get(BOARD))
     assert "0 of 3 systems" in text_of(visitor.get(f"{BOARD}?source=baseline"))
     assert "See all 3 systems" in text_of(visitor.get("/"))
 

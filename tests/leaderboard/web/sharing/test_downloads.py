@@ -9,7 +9,7 @@ import bibtexparser
 import pytest
 from django.urls import reverse
 
-from leaderboard.models import Board, Feedback, Submission
+from leaderboard.models import Board, Feedback, Kind, Submission
 from leaderboard.services.exports import tables
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.keys import signer
@@ -87,7 +87,7 @@ def test_csv_and_json_have_the_same_values_in_every_row(visitor, demo, two):
     claims = (first["rank"], first["rank_low"], first["tied_for_first"], first["not_tested"])
     assert claims == (1, 1, True, None)
     assert {row["event"] for row in document["rows"]} == {document["event"]}
-    assert next(row for row in lines if row["system"] == "Printed")["not_tested"] == "uncounted"
+    assert next(row for row in lines if row["system"] == "Printed")["not_tested"] == "reported"
     assert reported_line["references"] == "1"
 
 
@@ -261,16 +261,16 @@ def test_latex_fits_a_page_and_keeps_filters(visitor, demo, two):
     assert "Shown are only" in filtered_tex
     caption = filtered_tex.split("\\caption{")[1].splitlines()[0]
     caption = caption.replace("{-}", "-").replace("{,}", ",")
-    assert "only rows with “A” in name, model or team; interaction: Multi-turn" in caption
+    assert "only rows with q: A; interaction: multi-turn" in caption
 
 
 @pytest.mark.parametrize("language", ["", "/zh-hant"])
 def test_ranks_of_another_judges_list_are_in_parentheses_with_a_sentence_that_names_it(
     visitor, words, language
 ):
-    put_row(words, "A", 0.9, judge="official: o4-mini")
-    put_row(words, "B", 0.8, judge="rules 6")
-    put_row(words, "C", 0.7, judge="rules 6")
+    put_row(words, "A", 0.9, judge="official: o4-mini", kind=Kind.RESCORED)
+    put_row(words, "B", 0.8, judge="rules 6", kind=Kind.RESCORED)
+    put_row(words, "C", 0.7, judge="rules 6", kind=Kind.RESCORED)
     name = "official LLM judge (as published) o4-mini"
     sentence = f"Ranks in parentheses are of other lists, by judge and number of systems: {name} (1)."
     text = read_text(visitor.get(f"{language}/benchmarks/words/board.md"))

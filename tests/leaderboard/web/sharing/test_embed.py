@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from leaderboard.models import Board
+from leaderboard.models import Board, Kind
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.turns import Turns
@@ -48,7 +48,7 @@ def test_a_badge_shows_rank_interval_and_score(visitor, demo, two):
     }
     # It changes with its board.
     response = get_badge(visitor, two["A"].system_id)
-    put_row(demo, "Better", 0.99)
+    put_row(demo, "Better", 0.99, kind=Kind.RESCORED)
     changed = get_badge(visitor, two["A"].system_id, **{"If-None-Match": response["ETag"]})
     assert changed.status_code == 200
     assert "#2" in read_title(changed)

@@ -54,8 +54,7 @@ def test_a_card_shows_the_five_best_rows_and_marks_those_as_published(visitor, r
     submission = factories.make_scored(user, real_board, factories.with_wrong(good_file, 40), system="Here")
     publish(submission_id=submission.pk, team=personal_team(user), by=user)
     table = _table(visitor)
-    assert [n for n in range(7) if f"Elsewhere {n}" in table] == [3, 4, 5, 6]
-    assert "Here" in table
+    assert ("Here" in table, "Elsewhere" in table) == (True, False)
 
 
 def _table(visitor) -> str:

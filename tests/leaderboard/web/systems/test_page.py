@@ -132,7 +132,7 @@ def test_a_reported_system_names_its_source_and_what_reported_means(visitor, db)
     assert "As published: these scores were reported elsewhere" in text
     assert "stanfordmlgroup.github.io" in text
     assert "project page" in text
-    assert "It was not compared with other systems, so its rank has no interval." in text
+    assert "It has no rank." in text
 
 
 def test_the_page_of_a_system_takes_a_fixed_number_of_queries(
@@ -196,22 +196,3 @@ def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, de
     for part in (f"as_of={number}", "reference answers, revision 1", digest, str(published.pk)):
         assert part in bibtex.replace("{-}", "-")
     assert bibtex.count("{") == bibtex.count("}")
-
-
-def test_the_neighbours_have_the_same_judge_and_the_earlier_of_equals_is_above(
-    visitor, user, empty, good_file
-):
-    submissions = [
-        put(user, empty, factories.with_wrong(good_file, 1) + b"\n" * number, system=name)
-        for number, name in enumerate(("First", "Second", "Third"))
-    ]
-    put(user, empty, good_file, system="Best")
-    better = put(user, empty, factories.with_wrong(good_file, 2), system="Of another judge")
-    Standing.objects.filter(system=better.system_id).update(judge="another", score=0.93)
-    raise_revision(empty)
-    [section] = visitor.get(make_address(submissions[1])).context["sections"]
-    assert (section.on_board.above.name, section.on_board.below.name) == ("First", "Third")
-    [section] = visitor.get(make_address(submissions[0])).context["sections"]
-    assert section.on_board.above.name == "Best"
-    [section] = visitor.get(make_address(submissions[2])).context["sections"]
-    assert section.on_board.below is None
