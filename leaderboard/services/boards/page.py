@@ -141,11 +141,6 @@ class BoardPage:
         return describe_ranks(self.board_at)
 
     @property
-    def has_open_ends(self) -> bool:
-        """Whether an interval of a rank has no known end."""
-        return any(row.place.is_known and row.place.high is None for row in self.rows)
-
-    @property
     def has_points(self) -> bool:
         """Whether a rank is by score alone."""
         return any(row.rank is not None and not row.place.is_known for row in self.rows)

@@ -36,7 +36,6 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "tasks": tasks,
         "spreads": board_at.remember("spreads", lambda: task_spreads(board)),
         "detectable": _detectable(benchmark, tasks),
-        "keeps_back": not visibility.by_group(board),
         "judge": judge,
         "agreement": benchmark.agreement(judge),
         "baselines": _baselines(board_at),

@@ -68,19 +68,15 @@ def _lead(head: Head) -> str:
     """Say by how much the first system is ahead; "" where another one may have as high a score."""
     if head.second_score is None:
         return ""
+    # Of the scores as they are printed, so that the difference reveals no more than they do.
+    points = 100 * (round(head.first.score, 3) - round(head.second_score, 3))
     tests = {None: _("not tested"), False: _("not significant"), True: _("significant")}
     return _("%(first)s (%(score)s) leads by %(points)s points (%(test)s).") % {
         "first": shorten(head.first.name, _LETTERS),
         "score": _score(head.first),
-        "points": _points(head.first.score, head.second_score),
+        "points": f"{points:.1f}" if points > 0.01 else "<0.1",
         "test": tests[head.is_ahead],
     }
-
-
-def _points(score: float, second_score: float) -> str:
-    """Print the difference of two scores as they are printed, which reveals no more than they do."""
-    points = 100 * (round(score, 3) - round(second_score, 3))
-    return f"{points:.1f}" if points > 0.01 else "<0.1"
 
 
 def _score(row: HeadRow) -> str:

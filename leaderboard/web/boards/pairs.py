@@ -9,14 +9,11 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Board
 from leaderboard.services import visibility
-from leaderboard.services.charts.form import inner
 from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
 from leaderboard.services.statistics.p_values import format_p, print_bound
 from leaderboard.services.text import join_sentences, join_with_and
-from leaderboard.web.templatetags.languages import translated
-from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Benchmark, Breakdown, Unit
+from wardboard.scoring.benchmark import Breakdown, Unit
 from wardboard.scoring.statistics.resampling import Difference
 
 
@@ -116,7 +113,7 @@ def report_of(comparison: Comparison) -> PairReport | None:
     return PairReport(
         names=[side.name for side in comparison.ahead_first],
         lines=_lines_of(comparison.board, pair, is_a_ahead=comparison.ahead_first[0] is a),
-        text=join_sentences((_describe_split(pair, a, b), _test(comparison.board.benchmark, pair))),
+        text=join_sentences((_describe_split(pair, a, b), _test(pair))),
         has_runs=pair.has_runs,
         only=[(a.name, pair.only_a or ()), (b.name, pair.only_b or ())] if has_tasks else [],
     )
@@ -186,45 +183,21 @@ def _describe_split(pair: ComparedPair, a: ComparedSystem, b: ComparedSystem) ->
     return join_sentences((split, undecided)) if pair.has_open else split
 
 
-def _test(benchmark: str, pair: ComparedPair) -> str:
+def _test(pair: ComparedPair) -> str:
     """Describe the test with its p-value; "" where that is hidden."""
     if pair.p.exact is None:
         return ""
-    family = pair.family
-    name, *scope = _method(registry.get(benchmark), pair)
-    values = {"test": name, "p": format_p(pair.p)}
-    if family.undecided > 1:
-        sentence = _(
-            "%(test)s: %(p)s on its own; significant below %(bound)s, which allows for all %(n)s pairs of "
-            "the leaderboard (Holm)."
-        )
-        values |= {"bound": print_bound(family.bound), "n": f"{family.pairs:,}"}
-    else:
-        sentence = _("%(test)s: %(p)s.")
-    return join_sentences((sentence % values, *scope))
-
-
-def _method(benchmark: Benchmark, pair: ComparedPair) -> list[str]:
-    """Return the name of the test of a pair, and sentences on the tasks that its result applies to."""
-    of_runs = [
-        _("Between different numbers of runs, p is at least that of an exact test within tasks.")
-    ] * pair.has_runs
     if pair.is_clustered:
-        scope = _("Tasks that share a cluster, such as a patient, may depend on each other in this test.")
-        return [_("Cluster-robust t-test"), scope, *of_runs]
-    name = (
-        _("Paired t-test, and mid-p McNemar between single runs")
-        if pair.has_runs
-        else _("Mid-p McNemar test")
+        name = _("Cluster-robust t-test")
+    elif pair.has_runs:
+        name = _("Paired t-test, and mid-p McNemar between single runs")
+    else:
+        name = _("Mid-p McNemar test")
+    values, family = {"test": name, "p": format_p(pair.p)}, pair.family
+    if family.undecided <= 1:
+        return _("%(test)s: %(p)s.") % values
+    sentence = _(
+        "%(test)s: %(p)s on its own; significant below %(bound)s, which allows for all %(n)s pairs of "
+        "the leaderboard (Holm)."
     )
-    return [name, _scope(benchmark), *of_runs]
-
-
-def _scope(benchmark: Benchmark) -> str:
-    strata = next((b for b in benchmark.breakdowns if b.key == benchmark.strata), None)
-    if strata is None:
-        return _("Applies to tasks like these.")
-    return _("Applies to these %(n)s groups only (%(label)s).") % {
-        "n": len(strata.groups),
-        "label": inner(translated(strata.label)),
-    }
+    return sentence % {**values, "bound": print_bound(family.bound), "n": f"{family.pairs:,}"}

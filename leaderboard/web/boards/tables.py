@@ -20,12 +20,10 @@ from leaderboard.services.boards.sections import Group, RowSection
 from leaderboard.services.charts.form import translated
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.statistics.rank_statistics import RankStatistics
 from leaderboard.services.text import join_names
 from leaderboard.services.visibility import round_figure
 from leaderboard.web.shared.as_of import describe_removal
 from leaderboard.web.shared.jinja import render_jinja
-from leaderboard.web.templatetags.figures import place
 from wardboard.scoring.facts import BY_KEY
 
 _WIDTH = 160  # of the axis of intervals, as drawn
@@ -174,7 +172,7 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
     no_model, not_stated = _("no model; computed here"), _("judge not stated")
     trained = _("trained on this benchmark")
     runs, chosen, judged = _("%(number)s runs"), _("score unseen when chosen"), _("judge: %(judge)s")
-    designated = _("%(nth)s designated file")
+    designated = _("designated file %(nth)s")
     unranked, asked = _("no rank: it takes %(rules)s"), table.page.board_at.lead_rules.sentences
 
     def detail_of(row: Row) -> tuple[str, str]:
@@ -195,7 +193,7 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
             "" if harness.split()[:1] and harness.split()[0] in standing.name else harness.split(", ")[0],
             "" if models == standing.name else models,
             runs % {"number": number} if number > 1 else "",
-            designated % {"nth": place(standing.designation)} if standing.designation else "",
+            designated % {"nth": standing.designation} if standing.designation else "",
             chosen if standing.chosen_before_score and not standing.designation else "",
         ]
         if table.names_judge:
@@ -204,17 +202,6 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
         return team, " · ".join(filter(None, parts))
 
     return detail_of
-
-
-def divider_of(claims: RankStatistics) -> str:
-    """Return the line above the rows below all systems that are tied for first.
-
-    Each tested row below is significantly worse than some other one. That one has no name in the line, since
-    it may be in another table, or differ from row to row.
-    """
-    if claims.is_partial:
-        return _("Below, where tested: significantly lower than another system")
-    return _("Below: significantly lower than another system")
 
 
 class SectionTable(NamedTuple):
@@ -300,8 +287,9 @@ class Tables:
         query, group = self.page.query, self.page.group
         if group is None or group.is_baseline or query.sort != "score" or not query.descending:
             return ""
-        claims = query.board_at.statistics_for(group.judge)
-        return divider_of(claims) if claims else ""
+        # Each tested row below is significantly worse than some other one, which may be in another table.
+        is_tested = query.board_at.statistics_for(group.judge) is not None
+        return _("Below, where tested: significantly lower than another system") if is_tested else ""
 
 
 def _title(group: Group, number: int) -> str:

@@ -13,17 +13,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import to_locale
 
-from wardboard import scoring
 from wardboard.scoring import registry
 
 FOLDER = Path(settings.RESOURCES) / "docs"
-# Folder of the repository -> where an installation has it. Wheels have documents elsewhere. Documents link to
-# the graders at the top of the repository, because GitHub follows no symbolic link to a folder.
-_INSTALLED_AT: Mapping[str, Path] = {
-    "docs": FOLDER,
-    "scoring": Path(scoring.__file__).parent,
-    "": Path(settings.BASE_DIR),
-}
 _ENGLISH = "en"
 _GUIDES = "guides"
 
@@ -77,23 +69,6 @@ def sections() -> list[tuple[Promise, list[Document]]]:
 
 def find(slug: str) -> Document | None:
     return next((doc for doc in _documents_called(slug) if doc.slug == slug), None)
-
-
-def document_at(path: Path) -> Document | None:
-    """Return the document that `path` is, in any language; None if the site does not show that file."""
-    return next((doc for doc in _documents_called(path.stem) if path in doc.paths.values()), None)
-
-
-def in_repository(path: Path) -> Path | None:
-    """Return where the repository has an installed file, from its top; None for a file of something else."""
-    homes = ((name, home) for name, home in _INSTALLED_AT.items() if path.is_relative_to(home))
-    return next((Path(name) / path.relative_to(home) for name, home in homes), None)
-
-
-def installed(place: Path) -> Path:
-    """Return where this installation has a file of the repository, which it need not have."""
-    name = next(name for name in _INSTALLED_AT if place.is_relative_to(name))
-    return _INSTALLED_AT[name] / place.relative_to(name)
 
 
 def guide_of(benchmark: str) -> Document | None:

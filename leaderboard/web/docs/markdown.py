@@ -1,12 +1,11 @@
 """A document from Markdown to HTML, with anchors, a table of contents, and links that work on the site."""
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
@@ -18,7 +17,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-from leaderboard.web.docs.library import Document, document_at, find, in_repository, installed
+from leaderboard.web.docs.library import Document, find
 from leaderboard.web.shared.language import as_tag
 
 _EXTERNAL = re.compile(r"https?:|mailto:", re.IGNORECASE)
@@ -75,7 +74,7 @@ def _render(slug: str, locale: str, language: str, changed: int) -> Rendered:
             # The alignment of a column: the Content-Security-Policy refuses inline styles.
             token.attrSet("class", "n")
         if token.children:
-            token.children = list(_with_site_links(token.children, document, locale, anchors))
+            token.children = list(_with_site_links(token.children, document, anchors))
     body = tokens[3:] if tokens[0].tag == "h1" else tokens
     tag = locale.replace("_", "-")
     return Rendered(
@@ -136,14 +135,12 @@ def _set_anchors(tokens: Sequence[Token], headings: Sequence[Heading]) -> None:
             row.attrSet("id", code)
 
 
-def _with_site_links(
-    parts: Sequence[Token], document: Document, locale: str, anchors: dict[str, str]
-) -> Iterator[Token]:
+def _with_site_links(parts: Sequence[Token], document: Document, anchors: dict[str, str]) -> Iterator[Token]:
     """Yield the parts of a text with links to the site; a link to what it does not show leaves its text."""
-    path, is_dropped = document.paths[locale], False
+    is_dropped = False
     for part in parts:
         if part.type == "link_open":
-            address = _site_address(str(part.attrs["href"]), document, path, anchors)
+            address = _site_address(str(part.attrs["href"]), document, anchors)
             is_dropped = address is None
             if address is not None:
                 part.attrs["href"] = address
@@ -157,23 +154,23 @@ def _with_site_links(
             yield part
 
 
-def _site_address(href: str, document: Document, path: Path, anchors: dict[str, str]) -> str | None:
-    """Return the address of what `href` in a file leads to; None if the site does not show it."""
+def _site_address(href: str, document: Document, anchors: dict[str, str]) -> str | None:
+    """Return the address of what `href` in a document leads to; None if the site does not show it."""
     if _EXTERNAL.match(href):
         return href
     name, _sign, anchor = unquote(href).partition("#")
     if not name:
         return f"#{anchors.get(anchor, anchor)}"
-    # By the layout of the repository, where an installation may have the file elsewhere.
-    place = in_repository(path)
-    target = installed(Path(os.path.normpath(place.parent / name))) if place else path.parent / name
-    if (other := document_at(target)) is not None:
-        locale = next(locale for locale, file in other.paths.items() if file == target)
-        address = reverse("web:docs-page", args=[other.slug])
-        return f"{address}#{anchors_of(other, locale).get(anchor, anchor)}" if anchor else address
-    if target in document.files.values():
-        return reverse("web:docs-file", args=[document.slug, target.name])
-    return None
+    path = PurePosixPath(name)
+    if path.name in document.files:
+        return reverse("web:docs-file", args=[document.slug, path.name])
+    # A guide is in the folder of its benchmark.
+    other = find(path.parent.parent.name if path.parent.name == "guide" else path.stem)
+    if other is None or path.suffix != ".md":
+        return None
+    address = reverse("web:docs-page", args=[other.slug])
+    known = {own: site for locale in other.paths for own, site in anchors_of(other, locale).items()}
+    return f"{address}#{known.get(anchor, anchor)}" if anchor else address
 
 
 class _Renderer(RendererHTML):

@@ -5,24 +5,13 @@ from collections.abc import Callable
 from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
-from django.urls import get_script_prefix, reverse
+from django.urls import get_script_prefix
 from django.utils import translation
 from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext, ngettext
 
 from leaderboard.models import User
 from wardboard.scoring.reading.messages import Phrase
-
-# Addresses that only accept a form -> the page with the form.
-_FORM_PAGES = {
-    "web:cancel": "web:submission",
-    "web:publish": "web:submission",
-    "web:withdraw": "web:submission",
-    "web:create-review-link": "web:submission",
-    "web:revoke-review-link": "web:submission",
-    "web:revoke": "web:tokens",
-    "web:remove-publisher": "web:publishers",
-}
 
 DESK = "organise/"
 # What is in English for everyone says nothing about a person.
@@ -67,11 +56,8 @@ def as_tag(language: str) -> str:
 
 def path_in(language: str, request: HttpRequest) -> str:
     """Return the path and query of the same page in `language`."""
-    path, match = request.path, request.resolver_match
-    if match and (form_page := _FORM_PAGES.get(match.view_name)):
-        path = reverse(form_page, kwargs=match.kwargs if form_page == "web:submission" else None)
     root = get_script_prefix()
-    rest = path.removeprefix(root)
+    rest = request.path.removeprefix(root)
     for code, _ in settings.LANGUAGES:
         rest = rest.removeprefix(f"{code}/")
     # The rest must stay a path: leading slashes would name another host, and so might what was encoded.
@@ -92,24 +78,16 @@ def in_words(text: str) -> str:
 
     It stays English without a translation, or with one that does not fit the values.
     """
-    try:
-        return _in_words(text)
-    except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError):
-        # A mistake in the catalogue must not break the page.
-        return str(text)
-
-
-def _in_words(text: str) -> str:
-    if not isinstance(text, Phrase):
+    if not isinstance(text, Phrase) or not text.values:
         # The catalogue has its own head under the empty text.
-        return gettext(text) if text else ""
-    if not text.values:
-        return in_words(text.template)
-    if text.plural:
-        template = ngettext(text.template, text.plural, int(text.values["n"]))
-    else:
-        template = gettext(text.template)
+        return gettext(text.template if isinstance(text, Phrase) else text) if text else ""
     values = {
         name: in_words(value) if isinstance(value, Phrase) else value for name, value in text.values.items()
     }
-    return template.format_map(values)
+    try:
+        if text.plural:
+            return ngettext(text.template, text.plural, int(text.values["n"])).format_map(values)
+        return gettext(text.template).format_map(values)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        # A mistake in the catalogue must not break the page.
+        return str(text)

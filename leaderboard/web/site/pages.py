@@ -1,7 +1,6 @@
 """The pages about the whole site, and the boards in the navigation of every page."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,35 +17,13 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import first_rows, task_count
-from leaderboard.services.boards.row import Row
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.web.boards.head_sentence import Finding, describe_finding
+from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.docs.library import guide_of
 from leaderboard.web.shared.caching import site_cached
-from wardboard.scoring.benchmark import Metric
 
 _IN_NAVIGATION = 8
 _TOP = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """A board on the front page.
-
-    systems: the number of its rows without baselines
-    rows: the first of its table, without their groups
-    axis: the ends of the axis of their intervals, in 0..1
-    guide: the slug of the document on submitting to it; "" without one
-    """
-
-    board: Board
-    metric: Metric
-    systems: int
-    tasks: int | None
-    finding: Finding | None
-    rows: Sequence[Row]
-    axis: tuple[float, float]
-    guide: str
 
 
 @require_safe
@@ -58,32 +35,38 @@ def front(request: HttpRequest) -> HttpResponse:
     and unranked lanes only where nothing else is.
     """
     cards = [_card(BoardAt(board)) for board in Board.objects.without_references().installed()]
-    open_cards = [card for card in cards if card.board.is_open]
-    ranked = [card for card in open_cards if not card.board.is_unranked]
-    shown = [card for card in ranked if not card.board.is_demo] or ranked or open_cards
+    open_cards = [card for card in cards if card["board"].is_open]
+    ranked = [card for card in open_cards if not card["board"].is_unranked]
+    shown = [card for card in ranked if not card["board"].is_demo] or ranked or open_cards
     context = {
         "cards": shown,
         "folded": [card for card in cards if card not in shown],
-        "guides": {card.guide: card.board for card in reversed(shown or cards) if card.guide},
+        "guides": {card["guide"]: card["board"] for card in reversed(shown or cards) if card["guide"]},
     }
     return render(request, "web/site/front.html", context)
 
 
-def _card(board_at: BoardAt) -> Card:
+def _card(board_at: BoardAt) -> dict[str, Any]:
+    """Return what the front page shows of a board.
+
+    systems: the number of its rows without baselines
+    axis: the ends of the axis of the intervals of its first rows, in 0..1
+    guide: the slug of the document on submitting to it; "" without one
+    """
     board = board_at.board
     rows = first_rows(board_at, count=_TOP)
     lead = head_of(Query(board_at=board_at)) if rows else None
     guide = guide_of(board.benchmark)
-    return Card(
-        board=board,
-        metric=visibility.ranked_metric(board),
-        systems=board_at.census.systems,
-        tasks=task_count(board.active_revision_id) if board.is_open else None,
-        finding=describe_finding(lead, judges=len(board_at.census.judges)),
-        rows=rows,
-        axis=axis_of([row.standing for row in rows]),
-        guide=guide.slug if guide else "",
-    )
+    return {
+        "board": board,
+        "metric": visibility.ranked_metric(board),
+        "systems": board_at.census.systems,
+        "tasks": task_count(board.active_revision_id) if board.is_open else None,
+        "finding": describe_finding(lead, judges=len(board_at.census.judges)),
+        "rows": rows,
+        "axis": axis_of([row.standing for row in rows]),
+        "guide": guide.slug if guide else "",
+    }
 
 
 @require_safe

@@ -49,15 +49,6 @@ class _DayInput(forms.TextInput):
     input_type = "date"
 
 
-class FieldGroup(list[forms.BoundField]):
-    """Fields that a page shows together, folded."""
-
-    @property
-    def needs_a_look(self) -> bool:
-        """Whether one of them is filled in or has a problem, so that the group is shown unfolded."""
-        return any(field.errors or field.value() for field in self)
-
-
 def _field_for(fact: Fact) -> forms.Field:
     label, help_text = gettext_lazy(fact.label), gettext_lazy(fact.help)
     choices = fact.choices.choices if fact.choices else []
@@ -103,15 +94,14 @@ class FactsForm(forms.Form):
         return [str(self.fields[key].label) for key in self.filled_in]
 
     @property
-    def groups(self) -> dict[str, FieldGroup]:
+    def groups(self) -> dict[str, list[forms.BoundField]]:
         """The fields by the groups of `_GROUPS`."""
-        return {name: FieldGroup(self[key] for key in keys) for name, keys in _GROUPS.items()}
+        return {name: [self[key] for key in keys] for name, keys in _GROUPS.items()}
 
     @property
     def has_advanced(self) -> bool:
-        """Whether a field that is folded has an error, or a value that is not from the file."""
-        groups = self.groups
-        folded = [field for name in ("more", "conditions", "release", "runs") for field in groups[name]]
+        """Whether a field that is folded has an error or a value that was typed."""
+        folded = [self[key] for name in ("more", "conditions", "release", "runs") for key in _GROUPS[name]]
         return any(field.errors or (field.value() and field.name not in self.filled_in) for field in folded)
 
     def stated(self) -> dict[str, str]:

@@ -1,7 +1,5 @@
 """The citation of a system's result: one line of text and a BibTeX entry."""
 
-from dataclasses import dataclass
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -15,19 +13,8 @@ from leaderboard.web.shared.urls import permanent_url
 from leaderboard.web.templatetags.languages import day, translated
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Citation:
-    """The citation of a system's result on a board.
-
-    bib_url: the path of its BibTeX entry
-    """
-
-    line: str
-    bib_url: str
-
-
-def cite_result(request: HttpRequest, on_board: OnBoard) -> Citation | None:
-    """Return the citation of the result; None without a score or before the first event."""
+def cite_result(request: HttpRequest, on_board: OnBoard) -> tuple[str, str] | None:
+    """Return the citation of the result and the path of its BibTeX entry; None without a score or event."""
     board, row, evaluation = on_board.board, on_board.row, on_board.evaluation
     if row is None or row.standing.score is None or not board.state.number:
         return None
@@ -57,7 +44,7 @@ def cite_result(request: HttpRequest, on_board: OnBoard) -> Citation | None:
             "submission": evaluation.submission_id,
         }
     bib_url = reverse("web:system-bib", args=[board.slug, row.standing.system_id])
-    return Citation(line=text % values, bib_url=bib_url)
+    return text % values, bib_url
 
 
 @require_safe

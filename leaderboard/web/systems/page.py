@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from django.http import HttpRequest, HttpResponse
@@ -22,31 +23,12 @@ from leaderboard.services.boards.system import Fate, OnBoard, boards_of_system, 
 from leaderboard.services.rows.conditions import links_of, traits_of, words_of
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks
-from leaderboard.web.shared.run_table import RunTable, run_table
-from leaderboard.web.systems.citation import Citation, cite_result
+from leaderboard.web.shared.run_table import run_table
+from leaderboard.web.systems.citation import cite_result
 from leaderboard.web.systems.rank_words import describe_rank
 from leaderboard.web.templatetags.figures import figure
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring.benchmark import Metric
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
-    """An address that the team stated, labelled with its purpose and host."""
-
-    label: str
-    url: str
-    host: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Badge:
-    """A picture of a system's rank and score, and the code that embeds it elsewhere."""
-
-    path: str
-    markdown: str
-    html: str
-    alternative: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +55,11 @@ class BoardSection:
     more_metrics: Sequence[tuple[Metric, str, str]]
     tables: Sequence[GroupTable]
     task_links: Mapping[str, str]
-    runs: RunTable | None
+    runs: dict[str, Any] | None
     hides_groups: bool
     compare_url: str
-    badge: Badge | None
-    citation: Citation | None
+    badge: Mapping[str, str] | None
+    citation: tuple[str, str] | None  # its text, and the path of its BibTeX entry
     cited: Cited | None
 
 
@@ -111,11 +93,11 @@ def _traits(system: System) -> list[str]:
     return list(dict.fromkeys(trait for trait in stated if trait))
 
 
-def list_links(system: System) -> list[Link]:
-    """Return the addresses of a system that lead to a host on the web."""
+def list_links(system: System) -> list[tuple[str, str, str]]:
+    """Return label, address and host of the links of a system that lead to a host on the web."""
     stated = [*links_of(system, translated), (_("Source"), system.source_url)]
-    links = [Link(label=label, url=url, host=_host(url)) for label, url in stated]
-    return [link for link in links if link.host]
+    links = [(label, url, _host(url)) for label, url in stated]
+    return [link for link in links if link[2]]
 
 
 def _host(url: str) -> str:
@@ -155,7 +137,7 @@ def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> Bo
     )
 
 
-def _runs(on_board: OnBoard) -> RunTable | None:
+def _runs(on_board: OnBoard) -> dict[str, Any] | None:
     submission = on_board.of_several_runs
     if submission is None:
         return None
@@ -183,7 +165,8 @@ def _compare_url(on_board: OnBoard) -> str:
     return f"{reverse('web:compare', args=[on_board.board.slug])}?{query}"
 
 
-def _badge(request: HttpRequest, row: Row, other_list: str) -> Badge:
+def _badge(request: HttpRequest, row: Row, other_list: str) -> dict[str, str]:
+    """Return a picture of a system's rank and score, and the code that embeds it elsewhere."""
     path = reverse("web:badge", kwargs={"slug": row.board.slug, "pk": row.standing.system_id})
     picture = request.build_absolute_uri(path)
     page = request.build_absolute_uri(request.path)
@@ -200,9 +183,9 @@ def _badge(request: HttpRequest, row: Row, other_list: str) -> Badge:
     # Brackets would end the text of a Markdown image.
     label = alternative.replace("[", "(").replace("]", ")")
     context = {"page": page, "picture": picture, "alternative": alternative}
-    return Badge(
-        path=path,
-        markdown=f"[![{label}]({picture})]({page})",
-        html=render_to_string("web/sharing/badge_code.jinja", context, using="jinja2"),
-        alternative=alternative,
-    )
+    return {
+        "path": path,
+        "markdown": f"[![{label}]({picture})]({page})",
+        "html": render_to_string("web/sharing/badge_code.jinja", context, using="jinja2"),
+        "alternative": alternative,
+    }

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from django import template
-from django.contrib.humanize.templatetags.humanize import intcomma, ordinal
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 from markupsafe import Markup
 
@@ -100,12 +100,6 @@ def interval_note(evaluation: Evaluation | None, board: Board) -> str:
         return ""
     names = join_with_and([_(kind.singular) for kind in clusters])
     return _("95%% CI, clustered by %(clusters)s.") % {"clusters": names}
-
-
-@register.filter
-def place(number: int) -> str:
-    """Return 3 as 3rd. In Chinese Django writes no space before the digit, which the rules here ask for."""
-    return str(ordinal(number)).replace("第", "第 ")
 
 
 @register.simple_tag

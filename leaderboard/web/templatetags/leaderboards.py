@@ -1,6 +1,5 @@
 """The bar of tabs and menus that all pages of a leaderboard share."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django import template
@@ -20,16 +19,6 @@ from leaderboard.web.shared.as_of import as_of_context
 from leaderboard.web.shared.urls import cite_table
 
 register = template.Library()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tab:
-    """A tab. keeps_query: whether its page has the same filters, order and date."""
-
-    label: str
-    address: str
-    is_current: bool
-    keeps_query: bool = False
 
 
 @register.inclusion_tag("web/boards/partials/bar.html", takes_context=True)
@@ -74,24 +63,27 @@ def menus_context(context: Context) -> dict[str, Any]:
     }
 
 
-def _tabs(context: Context) -> list[Tab]:
+def _tabs(context: Context) -> list[dict[str, Any]]:
+    """Return the tabs. keeps_query: whether the page of one has the same filters, order and date."""
     board, path = context["board"], context["request"].path
     query: Query | None = context.get("query")
     kept = query.as_query_string(page=1) if query else ""
-    table = reverse("web:board", args=[board.slug])
-    tabs = [Tab(label=_("Table"), address=table + kept, is_current=path == table, keeps_query=True)]
     current: View | None = context.get("view")
-    own = own_tabs(available_views(board))
+    table, own = reverse("web:board", args=[board.slug]), own_tabs(available_views(board))
+    places = [(_("Table"), table, path == table)]
     for view in own:
         is_current = current is not None and (
             view.name == current.name or (view.form == Form.FOREST and current not in own)
         )
         label = _("Charts") if view.form == Form.FOREST else view.short
-        address = reverse("web:view", args=[board.slug, view.name]) + kept
-        tabs.append(Tab(label=label, address=address, is_current=is_current, keeps_query=True))
+        places.append((label, reverse("web:view", args=[board.slug, view.name]), is_current))
+    tabs: list[dict[str, Any]] = [
+        {"label": label, "address": address + kept, "is_current": is_current, "keeps_query": True}
+        for label, address, is_current in places
+    ]
     for name, label in (("compare", _("Compare")), ("about", _("About")), ("changes", _("Changes"))):
         address = reverse(f"web:{name}", args=[board.slug])
-        tabs.append(Tab(label=label, address=address, is_current=path == address))
+        tabs.append({"label": label, "address": address, "is_current": path == address})
     return tabs
 
 

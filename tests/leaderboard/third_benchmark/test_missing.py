@@ -50,7 +50,7 @@ def test_its_own_pages_answer_that_it_is_away_until_it_is_there_again(board, vis
         assert "Echo of answers" in visitor.get("/").content.decode()
 
 
-def test_the_list_of_submissions_keeps_the_row_and_names_the_benchmark(board, visitor):
+def test_the_list_of_submissions_keeps_the_row_without_links(board, visitor):
     user = make_user()
     with registry.registered(ExactMatch()):
         make_scored(user, board, b'[{"id": "q0", "answer": "0"}]', system="Echo")
@@ -59,6 +59,5 @@ def test_the_list_of_submissions_keeps_the_row_and_names_the_benchmark(board, vi
     assert response.status_code == 200
     row = response.content.decode().partition("<tbody>")[2]
     assert "Echo of answers" in row
-    assert "The benchmark exact-match is not installed at present." in row
     # Neither its page nor that of its leaderboard can be shown.
     assert "<a " not in row.partition("</tbody>")[0]

@@ -52,18 +52,6 @@ def test_an_address_that_is_no_text_gets_nobody_in(visitor, provider):
     assert not is_signed_in(visitor)
 
 
-def test_a_person_who_says_no(visitor, provider):
-    answer = come_back(visitor, LAB, way="deny")
-    assert answer["Location"] == "/accounts/3rdparty/login/cancelled/"
-    assert visitor.get(answer["Location"]).status_code == 200
-
-
-@pytest.mark.parametrize("path", [LAB, GITHUB])
-def test_an_answer_that_nobody_asked_for(visitor, provider, path):
-    for query in ("", "?state=a&code=b", "?state=%00&code=%00", "?error=server_error"):
-        assert visitor.get(f"{path}callback/{query}").status_code == 401, query
-
-
 def test_an_answer_counts_once_and_in_the_browser_that_asked(visitor, provider):
     back = decide(go_to_provider(visitor, LAB))
     other = Client()

@@ -1,7 +1,5 @@
 """Boards at a past date: the `as_of` of an address, and what pages say about it."""
 
-import re
-
 import pytest
 from django.utils import timezone
 
@@ -48,12 +46,6 @@ def test_an_invalid_date_is_refused_with_valid_examples(visitor, published, page
     assert f'href="{ADDRESS}changes/"' in content
 
 
-def test_the_invalid_date_is_escaped(visitor, published):
-    main = visitor.get(ADDRESS, {"as_of": "<script>"}).content.decode().split("<main")[1]
-    assert "<script>" not in main
-    assert "&lt;script&gt;" in main
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_the_date_of_today_shows_the_current_board(visitor, published, page):
     response = visitor.get(ADDRESS + page, {"as_of": timezone.now().date().isoformat()})
@@ -87,17 +79,6 @@ def test_links_of_a_past_board_keep_its_date_and_comparing_is_not_offered(visito
     assert f'href="{ADDRESS}?as_of={number}"' in view
     assert f'href="{ADDRESS}views/progress/?as_of={number}"' in view
     assert "disqualified since: trained on the tasks" in content
-
-
-def test_a_day_is_chosen_in_a_form(visitor, demo, published):
-    today = timezone.now().date().isoformat()
-    html = visitor.get(ADDRESS).content.decode()
-    first = BoardEvent.objects.filter(board=demo).earliest("number").at.date().isoformat()
-    assert re.search(rf'min="{first}"\s+max="{today}"\s+value=""', html)
-    assert ">Today</a>" not in html
-    past_html = visitor.get(ADDRESS, {"as_of": read_last_number(demo)}).content.decode()
-    assert f'value="{today}"' in past_html
-    assert f'<a class="today" href="{ADDRESS}">Today</a>' in past_html
 
 
 def test_a_past_row_is_compared_with_the_ground_truth_of_that_time(visitor, demo, published):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Board, BoardEvent
+from leaderboard.models import BoardEvent
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
@@ -52,9 +52,7 @@ def test_reasons_are_escaped(visitor, user, published):
     assert "&lt;script&gt;alert" in content
 
 
-def test_a_long_log_has_pages_and_a_fixed_number_of_queries(
-    visitor, demo, published, django_assert_max_num_queries
-):
+def test_a_long_log_has_pages_and_few_queries(visitor, demo, published, django_assert_max_num_queries):
     def count_queries() -> int:
         visitor.get(ADDRESS)
         with django_assert_max_num_queries(12) as queries_of_page:
@@ -62,20 +60,7 @@ def test_a_long_log_has_pages_and_a_fixed_number_of_queries(
         return len(queries_of_page)
 
     count = count_queries()
-    for _ in range(60):
+    for _ in range(120):
         record_settings(board=demo, changed=["daily_limit"])
     # One query more: a page reads where the entry across its end begins.
     assert count_queries() <= count + 1
-    content = visitor.get(ADDRESS, {"page": 2}).content.decode()
-    assert "Careful agent" in content
-    assert 'aria-current="page">2<' in content
-
-
-@pytest.mark.parametrize("page", ["", "0", "-1", "x", "٣", "9" * 40])
-def test_no_page_number_is_an_error(visitor, published, page):
-    assert visitor.get(ADDRESS, {"page": page}).status_code == 200
-
-
-def test_a_board_without_a_record_says_so(visitor, db):
-    Board.objects.create(slug="new", benchmark="medagentbench", version="v1", title="New", question="?")
-    assert "Nothing has happened yet" in text_of(visitor.get("/benchmarks/new/changes/"))

@@ -2,15 +2,11 @@
 
 import re
 from html import unescape
-from types import SimpleNamespace
 
 import pytest
 
 from leaderboard.models import Kind
-from leaderboard.services.pictures.axis import axis_of
-from leaderboard.web.templatetags.drawings import interval
 from tests.support.addresses import BOARD
-from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 
 pytestmark = pytest.mark.usefixtures("demo")
@@ -39,13 +35,6 @@ def test_a_form_without_javascript_redirects_to_the_canonical_url(visitor, board
     response = visitor.get(f"{BOARD}?{params}")
     assert (response.status_code, response["Location"]) == (302, BOARD + canonical)
     assert visitor.get(response["Location"]).status_code == 200
-
-
-def test_links_keep_the_query_and_go_back_to_the_first_page(visitor, board):
-    content = unescape(visitor.get(f"{BOARD}?q=a&sort=system&page=9&nonsense=1").content.decode())
-    assert f'href="{BOARD}?q=a&sort=-system"' in content
-    assert f'href="{BOARD}?q=a&sort=-low"' in content
-    assert f'href="{BOARD}?q=a"' in content.split("sort-score")[1][:200]
 
 
 def test_htmx_gets_only_the_results_with_their_url_and_an_announcement(visitor, board):
@@ -89,56 +78,3 @@ def test_filters_that_are_set_are_chips_that_keep_the_rest_of_the_query(visitor,
         ("?model=m-2&sort=system", True, "Weights: Open"),
         ("?weights=open&sort=system", True, "Model: m-2"),
     ]
-
-
-def test_a_baseline_does_not_count_as_a_system(visitor, board):
-    assert "0 of 3 systems" in text_of(visitor.get(f"{BOARD}?source=baseline"))
-    assert "See all 3 systems" in text_of(visitor.get("/"))
-
-
-@pytest.mark.parametrize(
-    ("ends", "axis"),
-    [
-        ([], (0, 1)),
-        ([(None, None)], (0, 1)),
-        ([(0.412, 0.438), (0.55, 0.601)], (0.4, 0.65)),
-        ([(0.023, 0.937)], (0, 1)),
-        ([(0.5, 0.5)], (0.5, 0.55)),
-        ([(0.0, 0.0)], (0, 0.05)),
-        ([(1.0, 1.0)], (0.95, 1)),
-        # Whole steps, but for the error of floating point.
-        ([(0.15, 0.55)], (0.15, 0.55)),
-        ([(0.29, 0.58)], (0.25, 0.6)),
-        ([(0.1, 0.7)], (0.1, 0.7)),
-    ],
-)
-def test_the_axis_of_intervals_is_fitted_to_the_rows_in_whole_steps(ends, axis):
-    assert axis_of([make_row(Kind.RESCORED, *pair) for pair in ends]) == axis
-
-
-def make_row(kind, low, high):
-    return SimpleNamespace(kind=kind, low=low, high=high)
-
-
-@pytest.mark.parametrize(
-    ("ends", "elements"),
-    [
-        ((0.6, 0.65, 0.7), {"span", "mark"}),
-        ((0.5, 0.55, 0.9), {"span", "mark"}),
-        # A floating-point error past the end of the axis is not beyond it.
-        ((0.4999999999, 0.5, 0.9000000001), {"span", "mark"}),
-        ((0.45, 0.52, 0.6), {"span", "mark", "M0"}),
-        ((0.45, 0.48, 0.55), {"span", "M0"}),
-        ((0.02, 0.04, 0.07), {"M0"}),
-        ((0.92, 0.95, 0.97), {"M170"}),
-        ((0.1, 0.7, 0.97), {"span", "mark", "M0", "M170"}),
-    ],
-)
-def test_an_arrowhead_points_beyond_the_axis(ends, elements):
-    svg = interval(*ends, 0.5, 0.9)
-    parts = {name for name in ("span", "mark") if f'class="{name}"' in svg}
-    assert parts | set(re.findall(r'class="beyond" d="(M\d+) ', svg)) == elements
-    boxes = re.findall(r'x="([\d.]+)" y="\d" width="([\d.]+)"', svg)
-    assert len(boxes) == 5 + len(parts), "five ticks, the bar and the mark"
-    for x, width in boxes:
-        assert float(x) + float(width) <= 171

@@ -36,11 +36,3 @@ def test_beside_verified_rows_they_are_marked_and_have_no_rank(visitor, demo, us
     text = text_of(response)
     assert "(94.0% in a single run) is listed first; there are too few systems to compare" in text
     assert "the order does not say which model is better" in text
-
-
-def test_the_page_of_a_system_says_who_scored_it_and_with_which_grader(visitor, demo, user):
-    result = state(demo, user, saw_test="possibly", runs="3")
-    text = text_of(visitor.get(f"/systems/{result.system_id}/"))
-    assert "The official grader run by the authors" in text
-    assert "Saw the tasks before Possibly" in text
-    assert "Runs 3" in text

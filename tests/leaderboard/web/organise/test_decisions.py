@@ -60,23 +60,6 @@ def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(d
     assert [event.actor.email for event in actors] == ["organiser@example.org"] * 2
 
 
-def test_the_second_of_two_organisers_hears_that_the_reason_of_the_first_stays(desk, staff, published):
-    address = f"/organise/submissions/{published[0].pk}/disqualify/"
-    # The second click of the same organiser is no second reason.
-    for _ in range(2):
-        assert "Disqualified." in words(desk.post(address, {"reason": "Copied answers."}, follow=True))
-    page = words(staff.post(address, {"reason": "No answers of its own."}, follow=True))
-    assert "It was disqualified before you; the reason given then stays." in page
-    assert "Disqualified: Copied answers." in page
-
-
-def test_the_only_result_of_a_system_leaves_the_table_and_one_that_does_not_stand_changes_nothing(published):
-    _, second, beta = published
-    changes = preview.preview_disqualification(beta, is_disqualified=True)
-    assert foreseen(changes) == {"Beta": (None, None)}
-    assert preview.preview_disqualification(second, is_disqualified=True) == []
-
-
 def test_the_feedback_level_is_changed_with_a_reason(desk, board, published):
     address = "/organise/boards/hidden/feedback/"
     page = words(desk.get(address))

@@ -6,7 +6,6 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission, TeamApproval
-from leaderboard.services.publishing.approvals import publish_once_approved
 from leaderboard.services.submissions import grade
 from tests.support.factories import make_scored, send, with_wrong
 from tests.support.pages.desk import words
@@ -59,14 +58,6 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     assert TeamApproval.objects.get().answer == "No."
 
 
-def test_a_submission_says_that_its_publication_waits_for_an_approval(desk, board, user, good_file):
-    submission = make_scored(user, board, good_file)
-    sentence = "Its team asked to publish it, and waits for approval."
-    assert sentence not in words(desk.get(f"/organise/submissions/{submission.pk}/"))
-    publish_once_approved(submission_id=submission.pk, team=submission.team, by=user)
-    assert sentence in words(desk.get(f"/organise/submissions/{submission.pk}/"))
-
-
 @pytest.fixture
 def three(board, user, other_user, good_file, malformed_file):
     return (
@@ -96,26 +87,6 @@ def test_the_list_is_narrowed_by_board_team_state_and_text(desk, three):
         assert names_in(desk, query) == names, query
 
 
-def test_a_filter_that_is_not_valid_is_named_and_lists_nothing(desk, three):
-    for query in ("board=nothing", "team=99999", "state=odd", "team=9999999999999999999999"):
-        response = desk.get(f"/organise/submissions/?{query}")
-        assert response.status_code == 400
-        assert "This filter is not valid" in words(response)
-        assert "Alpha" not in words(response)
-
-
-def test_all_about_a_submission_is_on_one_page(desk, three):
-    first, _, rejected = three
-    page = words(desk.get(f"/organise/submissions/{first.pk}/"))
-    for text in (first.sha256, "alpha.json", "47 of 50", "revision 1", "Submitted"):
-        assert text in page
-    assert "calls to the judge" not in page
-    # The codes of the errors in the file, with their numbers; never what the file holds.
-    page = words(desk.get(f"/organise/submissions/{rejected.pk}/"))
-    assert rejected.problems[0]["code"] in page
-    assert " Rejected " in page.partition('<h2 id="events">')[2]
-
-
 def test_a_failed_submission_is_tried_again_and_a_wrong_action_is_refused_in_words(desk, three):
     first, _, rejected = three
     fail(first)
@@ -127,14 +98,3 @@ def test_a_failed_submission_is_tried_again_and_a_wrong_action_is_refused_in_wor
     refused = words(desk.post(f"/organise/submissions/{rejected.pk}/retry/", follow=True))
     assert "Only a failed or cancelled submission can be tried again." in refused
     assert desk.post(f"/organise/submissions/{first.pk}/unknown/").status_code == 404
-
-
-def test_the_desk_is_in_english_whichever_language_its_organiser_reads(desk, board, organiser):
-    type(organiser).objects.filter(pk=organiser.pk).update(language="zh-hant")
-    address = "/organise/boards/hidden/feedback/"
-    assert desk.get(f"/zh-hant{address}?feedback=overall")["Location"] == f"{address}?feedback=overall"
-    page = desk.post(address, {"feedback": "overall", "reason": "Few tasks."}, follow=True)
-    assert page["Content-Language"] == "en"
-    assert "/zh-hant/organise/" not in page.content.decode()
-    organiser.refresh_from_db()
-    assert organiser.language == "zh-hant"

@@ -32,24 +32,6 @@ def send(submission, task="task2_1", text="See Patient/1.") -> Doubt:
     return report(submission_id=submission.pk, team=submission.team, by=submission.submitted_by, **fields)
 
 
-def test_an_empty_page_says_what_it_lacks(desk, board):
-    page = words(desk.get(DOUBTS))
-    assert "No team has reported a task." in page
-    assert "Set aside now" not in page
-    assert "Doubtful reference answers" in words(desk.get("/organise/boards/hidden/"))
-
-
-def test_reports_are_grouped_by_task_with_who_reported(desk, published):
-    for submission in published:
-        send(submission)
-    send(published[0], "task1_1", "<b>Elsewhere</b>")
-    page = words(desk.get(DOUBTS))
-    assert page.index("2 teams with an open report") < page.index("1 team with an open report")
-    assert "&lt;b&gt;Elsewhere&lt;/b&gt;" in page
-    assert "ada@example.org" in page
-    assert "Reports of doubtful reference answers: 3" in words(desk.get("/organise/"))
-
-
 def test_a_reason_declines_all_reports_of_a_task(desk, published):
     send(published[0])
     assert "Give a reason." in words(desk.post(DOUBTS, {"decline": "task2_1", "reason": ""}, follow=True))
@@ -141,12 +123,3 @@ def test_strangers_and_other_teams_get_404_and_visitors_sign_in(grace, visitor, 
     assert grace.post(address, {"task_id": "task2_1", "reason": "data"}).status_code == 404
     assert visitor.get(address)["Location"].startswith("/accounts/login/")
     assert address not in words(grace.get(f"/submissions/{submission.pk}/"))
-
-
-def test_a_refused_choice_keeps_what_was_typed_and_selected(desk, published):
-    send(published[0])
-    page = desk.post(DOUBTS, {"tasks": ["task2_1"], "others": "task99_1", "reason": REASON})
-    assert page.status_code == 422
-    assert "task99_1</textarea>" in page.content.decode()
-    assert REASON in words(page)
-    assert 'value="task2_1" form="set-aside" checked' in page.content.decode()

@@ -79,21 +79,6 @@ def test_the_preview_makes_no_call_and_its_scores_are_the_least_that_rescoring_g
         assert score >= least[name] - 0.0005
 
 
-def test_where_every_verdict_is_stored_the_foreseen_ranks_are_exact_and_free(
-    user, other_user, good_answers, ask
-):
-    board = make_fhir_demo("judged", judge_mode=JudgeMode.LLM)
-    with LlmServer() as server:
-        ask(server)
-        make_published(user, board, good_answers, system="Alpha")
-        make_published(other_user, board, shifted(good_answers), system="Beta")
-        task, reference = next(iter(fhir_references().items()))
-        moved = {**{key: one for key, one in fhir_references().items() if key != task}, task: reference}
-        staged = import_references(board=board, references=moved, origin="moved", is_staged=True).revision
-        foreseen = regrading.preview_revision(board, staged)
-    assert foreseen == regrading.RegradingPreview(changes=[], graded=2, kept=[])
-
-
 def test_the_page_says_how_many_answers_the_model_would_have_to_judge(
     user, other_user, good_answers, ask, staff
 ):
@@ -110,20 +95,3 @@ def test_the_page_says_how_many_answers_the_model_would_have_to_judge(
         assert f"{foreseen.open_answers} answers have no stored verdict" in page
         activate_revision(revision=staged, was=board.active_revision_id, by=user)
         assert "have no stored verdict" in words(staff.get("/organise/boards/judged/rescoring/"))
-
-
-def test_without_a_judge_the_page_says_in_words_why_no_rank_is_foreseen(
-    user, good_answers, ask, staff, settings
-):
-    board = make_fhir_demo("judged", judge_mode=JudgeMode.LLM)
-    with LlmServer() as server:
-        ask(server)
-        make_published(user, board, good_answers, system="Alpha")
-    import_references(board=board, references=changed_references(2), origin="tests", is_staged=True)
-    address = "/organise/boards/judged/references/2/"
-    settings.JUDGE_HAS_DAY_BUDGET = False
-    assert "has no budget for a day on the server" in words(staff.get(address))
-    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
-    page = words(staff.get(address))
-    assert "none is set up on the server" in page
-    assert "each would keep its present score" in page

@@ -132,13 +132,6 @@ def test_a_result_that_cannot_be_scored_keeps_its_score_or_the_organiser_decides
     assert "2 submissions were rescored." in words(desk.post(RESCORING, follow=True))
 
 
-def test_a_revision_that_was_scored_by_and_never_activated_can_be_discarded(desk, board, staged, organiser):
-    rescore._for_each(rescore.unscored(board, staged), staged, None)
-    assert Evaluation.objects.filter(revision=staged).count() == 2
-    assert "is discarded" in words(desk.post(f"{REFERENCES}2/discard/", follow=True))
-    assert not Evaluation.objects.exclude(revision__number=1).exists()
-
-
 def test_a_file_with_tasks_that_the_revision_lacks_keeps_its_row_in_the_preview(board, staged):
     answers = {task: one for task, one in other_references().items() if task != "task1_1"}
     fewer = import_references(board=board, references=answers, origin="tests", is_staged=True).revision

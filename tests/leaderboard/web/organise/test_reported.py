@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.models import ReportedResult
 from tests.support.pages.desk import words
-from tests.support.reported import NOT_RANKED, TEXTS, as_csv, state, table_with
+from tests.support.reported import NOT_RANKED, TEXTS, as_csv, state
 
 PAGE = "/organise/boards/hidden/published/"
 BOARD, ABOUT = "/benchmarks/hidden/", "/benchmarks/hidden/about/"
@@ -31,15 +31,6 @@ def test_a_table_is_previewed_then_loaded_and_is_on_the_leaderboard_with_source_
     assert "by an organiser" in words(visitor.get("/benchmarks/hidden/changes/"))
 
 
-def test_a_table_with_errors_says_what_is_wrong_on_which_line_and_changes_nothing(desk, board):
-    response = upload(desk, as_csv({**TEXTS, "score": "85"}, {**TEXTS, "source_url": "ftp://x"}))
-    page = words(response)
-    assert response.status_code == 422
-    assert "Line 2, score: 41 of 50 is not printed as 85%" in page
-    assert "Line 3, source_url" in page
-    assert not ReportedResult.objects.exists()
-
-
 def test_a_result_that_the_table_leaves_out_is_removed_with_a_public_reason(desk, visitor, board, organiser):
     state(board, organiser)
     table = as_csv(NOT_RANKED).decode()
@@ -60,13 +51,3 @@ def test_the_download_can_be_uploaded_again_and_changes_nothing(desk, board, org
     content = b"".join(desk.get("/organise/boards/hidden/published.csv").streaming_content)
     assert b"'=1+1, a formula" in content
     assert "Nothing: the leaderboard lists these results already." in unescape(words(upload(desk, content)))
-
-
-def test_what_is_not_ranked_is_on_the_about_page_with_reason_and_source(desk, visitor, board, organiser):
-    state(board, organiser, score="70", correct="")
-    table = table_with(board, **{**NOT_RANKED, "score": "99"})
-    desk.post(PAGE, {"table": table.decode()})
-    page = visitor.get(ABOUT).content.decode()
-    assert "GPT-9, other tasks" in page
-    assert "30 other tasks." in page
-    assert "GPT-9, other tasks" not in words(visitor.get(BOARD))

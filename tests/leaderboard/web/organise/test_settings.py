@@ -2,9 +2,8 @@
 
 import pytest
 
-from leaderboard.models import AuditEvent, Board, BoardEvent, BoardOrganiser, Feedback, JudgeMode
+from leaderboard.models import AuditEvent, Board, BoardEvent, BoardOrganiser, JudgeMode
 from leaderboard.services.access import Reader
-from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_demo, make_fhir_demo, make_published, with_wrong
 from tests.support.pages.desk import words
@@ -90,28 +89,6 @@ def test_a_setting_that_no_database_or_reader_can_hold_is_refused_in_words(staff
     assert '<textarea name="question"' in staff.get(settings_of(board)).text
     assert change(staff, board, question="Does it\n\nanswer?").status_code == 302
     assert Board.objects.get(pk=board.pk).question == "Does it answer?"
-
-
-def test_a_judge_that_is_not_set_up_is_chosen_with_a_warning(staff, judged, settings):
-    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
-
-    def choose(mode):
-        address = change(staff, judged, judge_mode=mode)["Location"]
-        return "none is set up on the server" in staff.get(address).text
-
-    assert choose(JudgeMode.LLM)
-    assert not choose(JudgeMode.RULES)
-    settings.JUDGE = {**settings.JUDGE, "base_url": "http://127.0.0.1:9/v1"}
-    assert not choose(JudgeMode.HYBRID)
-
-
-def test_every_setting_is_on_the_page_and_the_judge_where_answers_need_one(staff, board, judged):
-    fields = {one: set(staff.get(settings_of(one)).context["form"].fields) for one in (board, judged)}
-    assert fields[judged] == set(SETTINGS)
-    assert fields[judged] - fields[board] == {"judge_mode", "mixes_judges"}
-    # The level of feedback has a page of its own, with a preview.
-    assert not any("feedback" in names for names in fields.values())
-    assert board.feedback == Feedback.BY_TYPE
 
 
 def test_staff_add_and_remove_organisers_which_the_audit_log_has(staff, board, user):

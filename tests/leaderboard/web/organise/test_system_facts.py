@@ -5,7 +5,7 @@ import pytest
 from leaderboard.models import AuditEvent, BoardEvent, TeamApproval
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.record.event_kinds import words_of
-from tests.support.factories import make_published, make_scored, make_user
+from tests.support.factories import make_published, make_user
 
 TYPED = {"system": "Careful agent", "organisation": "Right"}
 CONFIRMED = {**TYPED, "confirmed": "yes"}
@@ -46,14 +46,6 @@ def test_an_organiser_corrects_a_system_and_both_logs_say_so(desk, visitor, orga
     assert "（由主辦單位更正）" in desk.get(f"/zh-hant{log}").text
 
 
-def test_a_correction_by_its_team_is_not_called_one_by_an_organiser(client, user, system):
-    client.force_login(user)
-    client.post(edit(system), CONFIRMED)
-    reason = words_of(BoardEvent.objects.latest("number"))
-    assert "organisation" in reason
-    assert "organiser" not in reason
-
-
 def test_only_organisers_of_a_board_with_a_file_of_the_system_and_staff_find_the_page(
     system, desk, staff, other_desk, helper, visitor, client, settings
 ):
@@ -68,11 +60,3 @@ def test_only_organisers_of_a_board_with_a_file_of_the_system_and_staff_find_the
     assert desk.post(edit(system), CONFIRMED)["Location"] == "/accounts/2fa/"
     system.refresh_from_db()
     assert system.organisation == "Wrong"
-
-
-def test_an_organiser_corrects_a_system_without_a_published_result(desk, board, user, good_file):
-    system = make_scored(user, board, good_file).system
-    assert "/organise/submissions/" in desk.post(edit(system), CONFIRMED)["Location"]
-    system.refresh_from_db()
-    assert system.organisation == "Right"
-    assert not BoardEvent.objects.filter(action="facts").exists()

@@ -1,11 +1,9 @@
 """Downloads of boards: files and citations."""
 
 import csv
-import gzip
 import json
 import re
 
-import bibtexparser
 import pytest
 from django.urls import reverse
 
@@ -58,21 +56,6 @@ def read_text(response) -> str:
     return (response.getvalue() if response.streaming else response.content).decode("utf-8-sig")
 
 
-def test_every_export_has_the_rows_of_the_query_in_its_order(visitor, empty):
-    for name, score, weights in (("Mid", 0.6, True), ("Shut", 0.9, False), ("Top", 0.8, True)):
-        put_row(empty, name, score, open_weights=weights)
-    query = "?weights=open&sort=system"
-    exports = {
-        extension: read_text(visitor.get(f"{EMPTY}board.{extension}{query}")) for extension in EXTENSIONS
-    }
-    names = [line["system"] for line in csv.DictReader(exports["csv"].splitlines())]
-    assert names == ["Mid", "Top"]
-    assert [row["system"] for row in json.loads(exports["json"])["rows"]] == names
-    _, *rows = cells_of(exports["md"])
-    assert [row[1] for row in rows] == ["Mid (reported)", "Top (reported)"]
-    assert re.findall(r"& (\w+) \(reported\) &", exports["tex"]) == names
-
-
 def test_csv_and_json_have_the_same_values_in_every_row(visitor, demo, two):
     put_row(demo, "Printed", 0.9)
     (*_, reported_line) = lines = list(
@@ -89,21 +72,6 @@ def test_csv_and_json_have_the_same_values_in_every_row(visitor, demo, two):
     assert {row["event"] for row in document["rows"]} == {document["event"]}
     assert next(row for row in lines if row["system"] == "Printed")["not_tested"] == "reported"
     assert reported_line["references"] == "1"
-
-
-def test_json_states_the_provenance_of_its_figures(visitor, demo, two):
-    document = json.loads(read_text(visitor.get(f"{BOARD}board.json?q=a")))
-    demo.refresh_from_db()
-    revision = demo.active_revision
-    digests = {"commitment": revision.commitment, "digest": revision.digest}
-    assert document["references"] == {"revision": 1, **digests}
-    stated = (document["scorer_version"], document["filters"], document["sort"])
-    assert stated == ("1.0.0", {"q": "a"}, "-score")
-    [statistics] = document["statistics"]["by_judge"]
-    assert (statistics["is_clustered"], statistics["systems"], statistics["tasks"]) == (False, 2, 50)
-    assert "mid-p McNemar" in document["statistics"]["method"]
-    assert re.fullmatch("[0-9a-f]{64}", statistics["digest"])
-    assert document["url"] == f"http://testserver{BOARD}?q=a&as_of={document['event']}"
 
 
 def read_rows(text: str) -> list[dict]:
@@ -185,58 +153,6 @@ def test_a_signature_verifies_every_byte_of_an_export_of_the_same_query(visitor,
         verify(changed, keys=keys, signature=response.content)
 
 
-@pytest.mark.parametrize("extension", EXTENSIONS)
-def test_a_client_that_accepts_gzip_gets_the_same_bytes_compressed(visitor, empty, extension):
-    for number in range(60):
-        put_row(empty, f"System {number}", 0.5)
-    plain = visitor.get(f"{EMPTY}board.{extension}")
-    packed = visitor.get(f"{EMPTY}board.{extension}", headers={"Accept-Encoding": "gzip"})
-    assert "Content-Encoding" not in plain.headers
-    raw = plain.getvalue()
-    assert packed["Content-Encoding"] == "gzip"
-    assert "Accept-Encoding" in packed["Vary"]
-    sent = packed.getvalue()
-    assert gzip.decompress(sent) == raw
-    assert len(sent) < len(raw) / 3
-    headers = {"Accept-Encoding": "gzip", "If-None-Match": packed["ETag"]}
-    assert visitor.get(f"{EMPTY}board.{extension}", headers=headers).status_code == 304
-    assert "public" in plain["Cache-Control"]
-    headers = {"If-None-Match": plain["ETag"]}
-    assert visitor.get(f"{EMPTY}board.{extension}", headers=headers).status_code == 304
-
-
-def test_bibtex_names_the_event_the_ground_truth_and_the_url(visitor, demo, two):
-    response = visitor.get(f"{BOARD}board.bib")
-    assert "ETag" not in response
-    library = bibtexparser.parse_string(read_text(response))
-    [entry] = library.entries
-    fields = {field.key: field.value for field in entry.fields}
-    demo.refresh_from_db()
-    event = int(re.search(r"Event (\d+)", fields["note"])[1])
-    assert fields["url"] == f"http://testserver{BOARD}?as_of={event}"
-    assert fields["howpublished"] == f"\\url{{{fields['url']}}}"
-    assert demo.active_revision.digest in fields["note"]
-    assert fields["title"].startswith("{MedAgentBench demo: leaderboard as of ")
-    page = visitor.get(fields["url"].removeprefix("http://testserver"))
-    assert f"event {event}" in page.content.decode()
-
-
-def test_the_board_links_to_every_export(visitor, demo, two):
-    page = visitor.get(f"{BOARD}?weights=open").content.decode()
-    for extension in EXTENSIONS:
-        assert f'href="{BOARD}board.{extension}?weights=open"' in page
-    assert f'href="{BOARD}board.bib"' in page
-    assert 'type="application/atom+xml"' in page
-    assert "/embed/medagentbench-demo/?weights=open" in page
-    assert (
-        '<meta property="og:image" content="http://testserver/benchmarks/medagentbench-demo/card.png">'
-        in page
-    )
-    # A citation is in English on a page in Chinese, too.
-    page = visitor.get(f"/zh-hant{BOARD}").content.decode()
-    assert f'value="http://testserver{BOARD}?as_of=' in page
-
-
 def test_no_export_holds_an_unpublished_result(visitor, empty, user, good_file):
     make_scored(user, empty, good_file, system="Secret system")
     put_row(empty, "Public system", 0.5)
@@ -246,22 +162,6 @@ def test_no_export_holds_an_unpublished_result(visitor, empty, user, good_file):
         # A citation names no system.
         assert ("Public system" in text) == (name != "board-bib")
         assert "Secret system" not in text
-
-
-def test_latex_fits_a_page_and_keeps_filters(visitor, demo, two):
-    tex = read_text(visitor.get(f"{BOARD}board.tex"))
-    assert "\\centering\n" in tex
-    head = tex.split("\\toprule\n")[1].splitlines()[0]
-    heads = [cell.strip() for cell in head.removesuffix(" \\\\").split("&")]
-    assert heads == ["Rank", "95\\% rank", "Tied", "System", "SR", "95\\% CI"]
-    assert re.search(r"1 & 1(--2)? & yes & A & 94\.0\\%", tex)
-    assert "tied for first" in tex
-    assert "Shown are only" not in tex
-    filtered_tex = read_text(visitor.get(f"{BOARD}board.tex?q=A&interaction=multi-turn"))
-    assert "Shown are only" in filtered_tex
-    caption = filtered_tex.split("\\caption{")[1].splitlines()[0]
-    caption = caption.replace("{-}", "-").replace("{,}", ",")
-    assert "only rows with q: A; interaction: multi-turn" in caption
 
 
 @pytest.mark.parametrize("language", ["", "/zh-hant"])

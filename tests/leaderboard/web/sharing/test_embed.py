@@ -81,24 +81,6 @@ def test_badges_and_cards_can_be_embedded_on_any_site(visitor, ada, two):
         assert second_response["Cross-Origin-Resource-Policy"] == "cross-origin"
 
 
-def test_cards_have_the_size_that_the_page_states(visitor, demo, two):
-    put_row(demo, '臨床代理人 "</text><b>& a name that goes on and on and on and on and on', 0.9)
-    key = two["A"].system_id
-    for path in (f"{BOARD}card.png", f"/zh-hant{BOARD}card.png", f"/systems/{key}/card.png"):
-        assert read_size(visitor.get(path)) == (1200, 630)
-    page = visitor.get(f"/systems/{key}/").content.decode()
-    assert f'<meta property="og:image" content="http://testserver/systems/{key}/card.png">' in page
-
-
-def test_a_card_is_drawn_once_for_the_same_words(visitor, demo, two, monkeypatch):
-    drawn_cards = []
-    monkeypatch.setattr("vl_convert.svg_to_png", lambda svg, **_: drawn_cards.append(svg) or b"png")
-    put_row(demo, "Of this test alone", 0.97)
-    for _ in range(2):
-        assert visitor.get(f"{BOARD}card.png").content == b"png"
-    assert len(drawn_cards) == 1
-
-
 def test_a_picture_is_refused_with_retry_after_when_too_many_wait(visitor, demo, monkeypatch):
     monkeypatch.setattr(render_limit, "turns", Turns(1))
     turn = render_limit.turns.take()
@@ -134,14 +116,6 @@ def test_errors_of_the_embedded_table_may_not_be_framed(visitor, demo, two):
         assert response.status_code == status, address
         assert ("X-Frame-Options" in response) == (status != 200)
         assert ("frame-ancestors 'none'" in response["Content-Security-Policy"]) == (status != 200)
-
-
-def test_the_embedded_table_has_as_many_rows_as_were_asked_for(visitor, demo):
-    for number in range(12):
-        put_row(demo, f"System {number}", number / 20)
-    for rows, count in (("", 10), ("3", 3), ("0", 1), ("1000", 12), ("x", 10), ("²", 10)):
-        page = visitor.get(f"/embed/medagentbench-demo/?rows={rows}").content.decode()
-        assert page.count('<th scope="row">') == count, rows
 
 
 def test_the_embedded_table_is_filtered_and_leads_back_in_new_tabs(visitor, demo):

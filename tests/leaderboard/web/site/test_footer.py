@@ -1,10 +1,5 @@
 """The foot of each page and About: what the organiser has set, or that nobody is named."""
 
-import os
-
-import pytest
-
-from tests.support import processes
 from tests.support.pages.visible_text import text_of
 
 
@@ -47,17 +42,3 @@ def test_without_texts_of_the_organiser_privacy_and_citation_are_on_the_about_pa
         assert visitor.get(f"/{name}/").headers["Location"] == f"/about/#{name}"
         assert f'id="{name}"' in about
     assert visitor.get("/terms/").status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("SITE_URL", "example.org", "SITE_URL: write a URL that begins with https://"),
-        ("TERMS", "no-such-file.txt", "TERMS is neither a URL nor a text file in UTF-8"),
-    ],
-)
-def test_the_service_does_not_start_with_a_text_that_it_cannot_show(name, value, message):
-    environment = {**os.environ, "SECRET_KEY": "x" * 60, name: value}
-    run = processes.run("-c", "import leaderboard.settings", env=environment, timeout=120)
-    assert run.returncode == 1
-    assert message in run.stderr

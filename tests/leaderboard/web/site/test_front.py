@@ -45,26 +45,8 @@ def test_an_open_board_shows_its_finding_and_its_first_rows_with_their_intervals
     assert "<img" not in response.content.decode()
 
 
-def test_a_card_shows_the_five_best_rows_and_marks_those_as_published(visitor, real_board, user, good_file):
-    for n in range(7):
-        put_row(real_board, f"Elsewhere {n}", 0.1 * n)
-    table = _table(visitor)
-    assert [n for n in range(7) if f"Elsewhere {n}" in table] == [2, 3, 4, 5, 6]
-    assert table.count("as published") == 5
-    submission = factories.make_scored(user, real_board, factories.with_wrong(good_file, 40), system="Here")
-    publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    table = _table(visitor)
-    assert ("Here" in table, "Elsewhere" in table) == (True, False)
-
-
 def _table(visitor) -> str:
     return visitor.get("/").content.decode().split('<table class="front-top">')[1].split("</table>")[0]
-
-
-def test_the_front_page_without_boards_says_how_to_add_one(visitor, db):
-    text = text_of(visitor.get("/"))
-    assert "There is no leaderboard yet" in text
-    assert "Recent changes" not in text
 
 
 def test_demonstrations_and_boards_that_are_not_open_are_folded_away(visitor, db):

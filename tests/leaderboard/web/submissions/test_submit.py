@@ -51,7 +51,7 @@ def test_a_designated_file_is_published_with_its_score_and_marked(ada, visitor, 
     response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), designate="on"), follow=True)
     assert "Published on" in response.content.decode()
     board = visitor.get(BOARD).content.decode()
-    assert "1st designated file" in board
+    assert "designated file 1" in board
     assert "1 file scored" in board
 
 
