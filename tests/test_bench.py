@@ -1,7 +1,6 @@
 """The scripts of bench/ import the right modules when they are run by `make bench`."""
 
 import re
-import subprocess
 import sys
 from importlib import import_module
 
@@ -18,23 +17,6 @@ SCRIPTS = sorted(
     and re.search(r"django\.setup\(\)|open_database\(\)", path.read_text())
 )
 assert len(SCRIPTS) > 7
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_a_bench_imports_the_service_and_not_the_bench_of_the_same_name(script):
-    # The folder of the script comes first, as when Python runs a script.
-    program = (
-        "import runpy, sys\n"
-        f"sys.path.insert(0, {str(BENCH)!r})\n"
-        f"runpy.run_path({str(BENCH / script)!r}, run_name='bench')\n"
-        "import leaderboard\n"
-        "assert hasattr(leaderboard, '__path__'), leaderboard"
-    )
-    process = subprocess.run(
-        [sys.executable, "-c", program], cwd=BENCH, capture_output=True, text=True, check=False
-    )
-    assert process.returncode == 0, process.stderr
 
 
 @pytest.mark.parametrize("addresses", [1, 3])

@@ -1,8 +1,6 @@
 """The layout of the tests: where helpers are imported from, and which tests run on PostgreSQL."""
 
 import ast
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.support.paths import ROOT
@@ -44,28 +42,9 @@ def test_helpers_come_from_support_and_never_from_a_test_file_or_a_conftest():
     assert wrong == set()
 
 
-def test_properties_have_the_profile_of_the_tests():
-    own = {path for path in MODULES if "hypothesis.given" in modules_imported_by(path)}
-    assert own == {ROOT / "tests/support/examples.py"}
-
-
 def test_what_needs_postgresql_is_run_there():
     """tests/run chooses by the mark. Elsewhere such a test would be skipped, and so never run."""
     texts = {path: path.read_text() for path in (ROOT / "tests/leaderboard").rglob("test_*.py")}
     needing = [path for path, text in texts.items() if 'vendor != "postgresql"' in text]
     assert len(needing) > 2
     assert [path for path in needing if "mark.both_databases" not in texts[path]] == []
-
-
-def test_ruff_refuses_a_second_name_of_the_graders():
-    command = [sys.executable, "-m", "ruff", "check", "--output-format", "concise"]
-    process = subprocess.run(
-        [*command, "--stdin-filename", "leaderboard/new.py", "-"],
-        cwd=ROOT,
-        input="import scoring.registry\n",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert process.returncode == 1
-    assert "The graders have one name: import wardboard.scoring." in process.stdout

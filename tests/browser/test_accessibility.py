@@ -106,22 +106,6 @@ def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen
 
 
 @pytest.mark.long
-def test_no_page_of_traces_has_an_axe_violation_or_runs_off_the_screen(open_page, board, good_file, sign_in):
-    type(board).objects.update(public_traces=True)
-    user = factories.make_user("ada@example.org")
-    reply = f"sk-proj-{'a1' * 40} from /home/ada: " + "long " * 400
-    raw = good_file.replace(b"POST request accepted: created.", reply.encode())
-    assert raw != good_file
-    submission = factories.make_scored(user, board, raw)
-    page = open_page()
-    sign_in(page)
-    barriers = {}
-    for path in ("traces/", "traces/task3_1/"):
-        barriers |= find_barriers_at(page, f"/submissions/{submission.pk}/{path}")
-    assert barriers == {}
-
-
-@pytest.mark.long
 def test_no_page_of_the_desk_has_an_axe_violation_or_runs_off_the_screen(open_page, filled, sign_in):
     from leaderboard.models import Board, BoardOrganiser, Submission, User
 

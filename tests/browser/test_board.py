@@ -95,29 +95,6 @@ def test_without_javascript_the_button_filters_to_the_same_url(rows, open_page):
     assert names_on_page(page) == ["Alpha", "Beta", "Gamma"]
 
 
-def test_a_keyboard_user_can_skip_the_filters(rows, open_page):
-    page = open_page()
-    page.goto(BOARD)
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "table"
-
-
-def test_the_button_above_a_view_applies_the_typed_filter(rows, open_page):
-    page = open_page()
-    page.goto(FOREST)
-    page.get_by_role("searchbox").fill("south")
-    page.get_by_role("button", name="Filter", exact=True).click()
-    page.wait_for_url(f"**{FOREST}?q=south")
-    assert names_on_page(page) == ["Beta", "Gamma"]
-    # A select box filters at once; empty fields are left out of the address.
-    page.locator("summary", has_text="More filters").click()
-    page.locator("select[name=model]").select_option("m-1")
-    page.wait_for_url(f"**{FOREST}?q=south&model=m-1")
-    assert names_on_page(page) == ["Gamma"]
-
-
 @pytest.mark.parametrize("failure", ["answered", "broken"])
 def test_a_failed_filter_request_shows_an_error_with_a_link_to_the_filtered_page(rows, open_page, failure):
     page = open_page()
@@ -136,35 +113,3 @@ def test_a_failed_filter_request_shows_an_error_with_a_link_to_the_filtered_page
     message.get_by_role("link", name="Try again").click()
     wait_for_names(page, "Beta", "Gamma")
     wait_for_address(page, f"{BOARD}?q=south")
-
-
-@pytest.mark.parametrize("live", [True, False], ids=["live", "by-address"])
-def test_choosing_another_date_keeps_filters_and_order(rows, open_page, live):
-    page = open_page(java_script_enabled=live)
-    if live:
-        narrow_to_south(page)
-        page.locator("#sort-score").click()
-        wait_for_names(page, "Gamma", "Beta")
-    else:
-        page.goto(f"{BOARD}?q=south&sort=score")
-    page.locator("#as-of-menu > summary").click()
-    day = page.locator("input[name=as_of]")
-    day.fill(day.get_attribute("max"))
-    page.get_by_role("button", name="Show", exact=True).click()
-    page.wait_for_url("**as_of=*")
-    params = page.url.split("?")[1].split("&")
-    assert sorted(param for param in params if "as_of" not in param) == sorted(["q=south", "sort=score"])
-
-
-def test_filters_are_kept_from_the_table_to_a_view_and_back_and_in_the_other_language(rows, open_page):
-    page = open_page()
-    narrow_to_south(page)
-    page.get_by_role("link", name="Charts", exact=True).click()
-    page.wait_for_url(f"**{FOREST}?q=south")
-    assert names_on_page(page) == ["Beta", "Gamma"]
-    page.get_by_role("link", name="Table", exact=True).click()
-    page.wait_for_url(f"**{BOARD}?q=south")
-    narrow_to_south(page)
-    page.get_by_role("link", name="繁體中文").click()
-    page.wait_for_url(f"**/zh-hant{BOARD}?q=south")
-    assert names_on_page(page) == ["Beta", "Gamma"]

@@ -18,20 +18,6 @@ def open_chart(page, name: str):
     return page.locator("figure.chart [role=img]")
 
 
-def test_pointing_at_a_mark_shows_its_figures(open_page, chart_board):
-    page = open_page(viewport={"width": 1280, "height": 900})
-    marks = open_chart(page, "progress")
-    tip = page.locator(".tip")
-    assert tip.is_hidden()
-    assert page.locator("figure.chart picture").is_hidden()
-    marks.last.hover()
-    tip.wait_for()
-    assert tip.inner_text().splitlines()[0] == "Last (as published)"
-    assert "71.6%" in tip.inner_text()
-    page.get_by_role("heading", level=1).hover()
-    tip.wait_for(state="hidden")
-
-
 def test_a_chart_is_one_tab_stop_and_arrow_keys_move_between_marks(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900})
     marks = open_chart(page, "progress")
@@ -58,19 +44,6 @@ def test_a_chart_is_one_tab_stop_and_arrow_keys_move_between_marks(open_page, ch
     page.keyboard.press("Tab")
     assert page.evaluate("!document.activeElement.closest('figure.chart svg')")
     assert page.title() != "no"
-
-
-def test_a_chart_follows_the_colour_scheme_and_keeps_the_reader_where_they_were(open_page, chart_board):
-    page = open_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
-    marks = open_chart(page, "progress")
-    colour = marks.first.get_attribute("fill")
-    marks.nth(2).focus()
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function(
-        "before => document.querySelector('figure.chart [role=img]').getAttribute('fill') !== before",
-        arg=colour,
-    )
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(HOSTILE)
 
 
 @pytest.mark.parametrize(
@@ -100,12 +73,3 @@ def test_a_response_that_is_not_our_drawing_is_not_put_into_the_page(browser, li
     assert page.locator("figure.chart img").is_visible()
     assert page.title() != "no"
     context.close()
-
-
-def test_without_javascript_the_page_shows_the_picture_its_description_and_the_table(open_page, chart_board):
-    page = open_page(viewport={"width": 1280, "height": 900}, java_script_enabled=False)
-    page.goto(f"{VIEWS}progress/")
-    picture = page.locator("figure.chart img")
-    assert picture.is_visible()
-    assert "rose from" in picture.get_attribute("alt")
-    assert page.locator("table.records tbody tr").count() == 4

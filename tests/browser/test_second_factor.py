@@ -7,7 +7,6 @@ from allauth.mfa.models import Authenticator
 
 from tests.support.factories import PASSWORD, make_user
 from tests.support.pages.browser import find_barriers
-from tests.support.second_factors import code_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,25 +70,5 @@ def test_a_passkey_is_added_confirms_and_signs_in(page):
     page.wait_for_url("**/accounts/2fa/authenticate/")
     barriers |= find_barriers(page, "authenticate")
     page.click("#mfa_webauthn_authenticate")
-    page.wait_for_url("**/submissions/")
-    assert barriers == {}
-
-
-def test_an_app_is_set_up_and_signs_in(page):
-    page.goto("/accounts/2fa/totp/activate/")
-    confirm_password(page)
-    secret = page.input_value("#authenticator_secret")
-    barriers = find_barriers(page, "app")
-    page.fill("[name=code]", code_for(secret))
-    page.click("main form button[type=submit]")
-    page.wait_for_url("**/accounts/2fa/recovery-codes/")
-    page.goto("/accounts/2fa/totp/deactivate/")
-    barriers |= find_barriers(page, "off")
-    page.goto("/accounts/logout/")
-    page.click("main form button[type=submit]")
-    sign_in(page)
-    page.wait_for_url("**/accounts/2fa/authenticate/")
-    page.fill("[name=code]", code_for(secret, steps=1))
-    page.click("main form button[type=submit]")
     page.wait_for_url("**/submissions/")
     assert barriers == {}

@@ -60,16 +60,6 @@ def test_uploading_a_large_file_shows_progress_and_goes_on_to_the_facts(submit_p
     assert submit_page.url.endswith(f"/submissions/{Submission.objects.get().pk}/")
 
 
-def test_a_refused_large_file_shows_its_report_and_the_form_works_on(
-    submit_page, malformed_file, large_file, write_file
-):
-    submit_page.get_by_label("Result file").set_input_files(write_file(malformed_file + b" " * (3 * MIB)))
-    submit_page.get_by_text("Nothing was submitted.").wait_for()
-    assert "/results/0/answer" in submit_page.locator("#report").inner_text()
-    submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
-    name_and_submit(submit_page)
-
-
 def test_a_lost_connection_is_reported_and_the_file_can_be_sent_again(submit_page, large_file, write_file):
     submit_page.route(FORM, lambda route: route.abort())
     submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
@@ -78,12 +68,3 @@ def test_a_lost_connection_is_reported_and_the_file_can_be_sent_again(submit_pag
     # The field still has the file, and a browser reports no change when the same one is chosen.
     submit_page.get_by_role("button", name="Check the file").click()
     name_and_submit(submit_page)
-
-
-def test_a_large_file_can_be_submitted_without_javascript(open_page, board, sign_in, large_file, write_file):
-    page = open_page(java_script_enabled=False)
-    sign_in(page)
-    page.goto(SUBMIT)
-    page.get_by_label("Result file").set_input_files(write_file(large_file))
-    page.get_by_role("button", name="Check the file").click()
-    name_and_submit(page, "Plain")

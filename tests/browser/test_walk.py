@@ -5,8 +5,7 @@ import zipfile
 
 import pytest
 
-from leaderboard.models import Scope, Submission
-from leaderboard.services.teams import device_codes
+from leaderboard.models import Submission
 from tests.support import factories
 
 SUBMIT = "/benchmarks/medagentbench-demo/submit/"
@@ -170,39 +169,3 @@ def test_a_file_can_be_submitted_and_published_by_keyboard_alone(
     assert page.locator(":focus").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
     page.keyboard.press("Enter")
     page.locator(".messages").get_by_text("Published on").wait_for()
-
-
-def test_a_new_token_can_be_copied(open_page, board, sign_in):
-    page = open_page()
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    sign_in(page)
-    page.goto("/account/tokens/")
-    page.get_by_label("Name").fill("CI")
-    page.get_by_label("Check files").check()
-    page.get_by_role("button", name="Create token").click()
-    page.get_by_role("button", name="Copy").click()
-    page.get_by_role("button", name="Copied").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == page.locator(".secret code").inner_text()
-
-
-def test_a_program_is_approved_by_keyboard_alone_after_signing_in(open_page, board, sign_in):
-    code, secret = device_codes.begin(client="wardboard 1.2", host="laptop", scopes=[Scope.READ], address="")
-    page = open_page()
-    sign_in(page)
-    page.goto("/account/device/")
-    page.get_by_label("Code that the program shows").focus()
-    page.keyboard.type(code.user_code.lower())
-    page.keyboard.press("Enter")
-    page.get_by_text(code.shown_code, exact=True).wait_for()
-    approve, deny = (page.get_by_role("button", name=name) for name in ("Approve", "Deny"))
-    # Enter in no field approves: someone has to go to the button.
-    assert not approve.evaluate("button => button === document.activeElement")
-    approve.focus()
-    page.keyboard.press("Tab")
-    assert deny.evaluate("button => button === document.activeElement")
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Enter")
-    page.get_by_text("Approved. The program fetches its token within seconds").wait_for()
-    device_codes.fetch_token(device_code=secret)
-    page.reload()
-    page.get_by_role("rowheader", name="wardboard on laptop").wait_for()

@@ -31,53 +31,6 @@ def test_modules_that_import_each_other_are_a_circle_also_by_an_import_inside_a_
     ]
 
 
-def test_a_function_that_takes_a_board_and_a_moment_is_counted(tree):
-    for signature in (
-        "board, as_of",
-        "*, board: Board, moment: Moment | None = None",
-        "b: Board, at: Optional[Moment]",
-    ):
-        sources = tree(ranks=f"class Ranks:\n    def read({signature}): ...\n")
-        found = house.functions_with_board_and_moment(sources)
-        assert found == ["leaderboard/ranks.py:2 read"], signature
-
-
-def test_fourteen_modules_fit_into_a_folder_and_fifteen_do_not(tree):
-    fourteen = tree(**{f"boards__in__part{number}": "" for number in range(14)})
-    assert house.large_folders(fourteen) == []
-    assert house.large_folders(tree(boards__in__part14="")) == ["leaderboard/boards: 15 modules"]
-
-
-def test_a_key_that_more_than_four_modules_name_is_named_with_their_number(tree):
-    named = {
-        "declared": 'Fact(key="task_memory")\nFilter(key="runs")\n',
-        "as_text": 'read("task_memory")\n',
-        "as_field": "row.task_memory\n",
-        "as_argument": "make(task_memory=True)\n",
-    }
-    assert house.widespread_keys(tree(**named)) == []
-    five = tree(**named, fifth="class Row:\n    task_memory: bool\n")
-    assert house.widespread_keys(five) == ["task_memory: 5 modules"]
-
-
-def test_the_command_prints_folders_and_limits_and_fails_where_one_is_broken(tree, capsys):
-    tree(one="class Kind: ...\n", two="from leaderboard.one import Kind\n", boards__in____init__='"""B."""\n')
-    assert house.main([str(tree.root)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    # A file __init__ is no module.
-    assert sorted(line.split() for line in lines[1:3]) == [
-        ["leaderboard", "2", "2"],
-        ["leaderboard/boards", "0", "1"],
-    ]
-    assert sum(line.endswith(": ok") for line in lines) == len(house.check([])) + 2
-    tree(one="from leaderboard import two\n", two="from leaderboard import one\n")
-    assert house.main([str(tree.root), "--quiet"]) == 1
-    assert capsys.readouterr().out.splitlines() == [
-        "Circles of imports: 1 (at most 0): BROKEN",
-        "  leaderboard.one <-> leaderboard.two",
-    ]
-
-
 def test_an_import_that_no_contract_sees_is_named_wherever_it_is_and_no_other(tree):
     for line, found in (
         ("from importlib import import_module", "importlib.import_module"),
@@ -135,20 +88,6 @@ def test_who_may_do_what_is_decided_in_one_module_and_the_admin_and_in_no_templa
     ]
 
 
-def test_a_benchmark_that_a_contract_leaves_out_is_named(tree):
-    sources = tree(
-        top="scoring", first__in__benchmark="", second__in__benchmark="", fhir__in__server="", benchmark=""
-    )
-    contracts = [
-        {"name": "registry", "forbidden_modules": ["wardboard.scoring.first"]},
-        {"name": "inside", "containers": ["wardboard.scoring.first"]},
-    ]
-    assert house.benchmarks_without_contracts(sources, contracts) == [
-        "wardboard.scoring.second: not in the contract 'registry'",
-        "wardboard.scoring.second: no contract for its folders",
-    ]
-
-
 def test_the_contracts_and_packages_of_this_checkout_are_read():
     assert {"forbidden", "layers"} <= {contract["type"] for contract in house.read_contracts(ROOT)}
     sources = house.read_sources(ROOT, house.PACKAGES)
@@ -176,10 +115,3 @@ def test_a_room_a_shelf_and_a_product_above_their_budgets_are_named(tree):
     assert house.over_budget(house.budgets(sizes, shelves, product_budget=3))[2:] == [
         "the product, without migrations and tests: 4 lines, 3 allowed"
     ]
-
-
-def test_a_variable_is_counted_once_wherever_it_is_read(tree):
-    sources = tree(
-        settings="env.text('B_URL')\nenv.flag('A', default=True)\n", serve="env.flag('A')\nenv.text(b)\n"
-    )
-    assert house.variables(sources) == ["A", "B_URL"]

@@ -12,7 +12,6 @@ from leaderboard.services.publishing import publish
 from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import sweep
 from tests.support.factories import make_published, make_scored, with_wrong
-from tests.support.processes import wait_for
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -73,28 +72,6 @@ def test_a_rolled_back_change_computes_no_statistics_and_an_error_in_them_rolls_
     assert "ValueError" in caplog.text
 
 
-def test_in_a_server_a_thread_computes_statistics_after_the_response(demo, send_two, monkeypatch):
-    stopping = threading.Event()
-    serving = threading.Thread(target=background.serve, kwargs={"until": stopping})
-    workers = []
-    compute_statistics = compute.compute_statistics
-
-    def note(**kwargs):
-        workers.append(threading.current_thread().name)
-        return compute_statistics(**kwargs)
-
-    monkeypatch.setattr(compute, "compute_statistics", note)
-    serving.start()
-    try:
-        wait_for(background.is_served.is_set)
-        send_two()
-        wait_for(lambda: is_known(demo))
-    finally:
-        stopping.set()
-        serving.join(timeout=10)
-    assert set(workers) == {"statistics"}
-
-
 def test_the_sweep_finds_lost_statistics_and_ignores_current_or_impossible_ones(
     demo, fhir_demo, send_two, user, lost, monkeypatch
 ):
@@ -144,24 +121,6 @@ def test_the_second_of_two_concurrent_workers_stores_nothing(demo, send_two, los
     outcomes.append(compute.compute_statistics(board_id=demo.pk))
     assert outcomes == [True, False]
     assert BoardStatistics.objects.count() == 1
-
-
-def test_rows_that_change_while_they_are_read_are_read_again(demo, send_two, lost, monkeypatch, user):
-    one, _ = send_two()
-    entrants_of = compute.entrants_of
-
-    def changed(**kwargs):
-        entrants = entrants_of(**kwargs)
-        monkeypatch.setattr(compute, "entrants_of", entrants_of)
-        with monkeypatch.context() as lost_again:
-            lost_again.setattr(compute, "compute_statistics", lambda **_: None)
-            publish.withdraw(submission_id=one.pk, team=one.team, by=user)
-        return entrants
-
-    monkeypatch.setattr(compute, "entrants_of", changed)
-    lost()
-    assert compute.compute_statistics(board_id=demo.pk)
-    assert (is_known(demo).count, BoardStatistics.objects.count()) == (1, 1)
 
 
 def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypatch, user, good_file):

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 from django.apps import apps
-from django.db import DataError, IntegrityError, connection, transaction
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import CheckConstraint
 from django.utils import timezone
 
@@ -13,20 +13,13 @@ from leaderboard.models import (
     Board,
     BoardAction,
     BoardEvent,
-    CiJob,
     CodeState,
     DeviceCode,
     Doubt,
     Evaluation,
     Feedback,
-    IdempotencyKey,
     Installation,
-    JudgedAnswer,
-    JudgeDay,
     Kind,
-    Membership,
-    Notification,
-    PublicVerdict,
     ReferenceRevision,
     ReportedResult,
     Standing,
@@ -35,11 +28,8 @@ from leaderboard.models import (
     Submission,
     SweepTimes,
     System,
-    Team,
     TeamApproval,
-    TeamInvitation,
     TrustedPublisher,
-    User,
 )
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_scored, make_user
@@ -62,12 +52,6 @@ def refused(constraint):
     """Expect the database to refuse a row because of `constraint`."""
     # SQLite names a CHECK; for a UNIQUE it names only the columns.
     return pytest.raises((IntegrityError, DataError), match=constraint)
-
-
-def unique(constraint):
-    return pytest.raises(
-        IntegrityError, match=constraint if connection.vendor == "postgresql" else "UNIQUE constraint"
-    )
 
 
 NOW = timezone.now()
@@ -193,12 +177,6 @@ def publisher(s, **fields):
     return TrustedPublisher.objects.create(**{**row, **fields})
 
 
-def ci_job(publisher, **fields):
-    row = {"publisher": publisher, "issuer": publisher.issuer, "repository": publisher.repository}
-    row |= {"repository_id": "17", "workflow": publisher.workflow, "commit": "ab" * 20, "forget_at": NOW}
-    return CiJob.objects.create(**row, run_url="https://ci.example.org/runs/1", **fields)
-
-
 def device_code(**changes):
     DeviceCode.objects.create(
         **{"digest": "d", "user_code": "c", "client": "x", "scopes": [], "expires_at": NOW},
@@ -247,80 +225,6 @@ def copy_of(s, **fields):
     row |= {"sha256": s.sha256, "size_bytes": 1, "received_at": NOW, "moved_at": NOW}
     row |= {"stored_as": uuid.uuid4()}
     return Submission.objects.create(**{**row, **fields})
-
-
-def evaluation_again(s):
-    old = s.evaluation
-    Evaluation.objects.create(
-        **{f.attname: getattr(old, f.attname) for f in Evaluation._meta.fields if f.attname != "id"}
-    )
-
-
-def invitation(s):
-    return TeamInvitation.objects.create(
-        team=s.team, email="bo@example.com", invited_by=s.submitted_by, expires_at=NOW
-    )
-
-
-EMAIL = {"event": "audit:1", "kind": "decision"}
-TWINS = [
-    ("submission_file_once_a_team", lambda s: copy_of(s, status=Status.QUEUED)),
-    ("stored_as", lambda s: copy_of(s, sha256="another", stored_as=s.stored_as)),
-    ("evaluation_once", evaluation_again),
-    ("approval_once_a_team", lambda s: [approval(s), approval(s)]),
-    ("revision_number_once", lambda s: revision(s, number=1, digest="another")),
-    (
-        "revision_content_once",
-        lambda s: revision(s, number=2, digest=s.board.active_revision.digest),
-    ),
-    ("system_name_once_a_team", lambda s: System.objects.create(team=s.team, name=s.system.name.upper())),
-    (
-        "trusted_publisher_once_a_team",
-        lambda s: [publisher(s), publisher(s, repository="Lab/Agent")],
-    ),
-    (
-        "token_digest",
-        lambda s: [
-            ci_job(publisher(s), token_digest="a"),
-            ci_job(publisher(s, workflow="b"), token_digest="a"),
-        ],
-    ),
-    ("membership_once", lambda s: Membership.objects.create(team=s.team, user=s.submitted_by)),
-    # In bulk, which bypasses the lower-casing of save().
-    ("user_email_any_case", lambda s: User.objects.bulk_create([User(email=s.submitted_by.email.upper())])),
-    (
-        "notification_once",
-        lambda s: [Notification.objects.create(**EMAIL, user=s.submitted_by) for _ in "12"],
-    ),
-    ("invitation_once_an_address", lambda s: [invitation(s), invitation(s)]),
-    ("handle", lambda s: [Team.objects.create(name=name, handle="ward") for name in "12"]),
-    ("owner_alone", lambda s: Team.objects.create(name="again", owner_alone=s.submitted_by)),
-    (
-        "system_name_once_a_source",
-        lambda s: [System.objects.create(source="a paper", name=name) for name in ("Agent", "AGENT")],
-    ),
-    (
-        "idempotency_key_once",
-        lambda s: twice(
-            IdempotencyKey, user=s.submitted_by, key="k", fingerprint="f", submission=s, made_it=True
-        ),
-    ),
-    ("standing_once_a_system", lambda s: [standing(s), standing(s)]),
-    ("key", lambda s: twice(JudgedAnswer, key=b"k" * 32, correct=True, judge="llm a-model", team=s.team)),
-    ("key", lambda s: twice(PublicVerdict, key=b"k" * 32, correct=True)),
-    ("day", lambda s: twice(JudgeDay, day=NOW.date(), board=s.board)),
-]
-
-
-def test_a_duplicate_of_a_unique_row_is_refused(scored, subtests):
-    for constraint, write in TWINS:
-        with subtests.test(constraint), unique(constraint), transaction.atomic():
-            write(scored)
-
-
-def twice(model, **fields):
-    for _ in "12":
-        model.objects.create(**fields)
 
 
 def test_rejected_files_may_come_as_often_as_they_like(scored):
