@@ -1,11 +1,5 @@
 """What a file holds of the traces of its runs."""
 
-import json
-
-import pytest
-
-from tests.support.scoring.files import kept_records
-from tests.support.shared_data import MEDAGENTBENCH, needs_shared
 from wardboard.scoring.medagentbench.benchmark import MedAgentBench
 from wardboard.scoring.medagentbench.reading.records import TaskResult, decode_result, encode_result
 from wardboard.scoring.trace import TraceCollector, TraceExtent
@@ -61,14 +55,3 @@ def test_the_extent_of_a_trace_is_what_every_answer_shows():
         ([record_of([]), record_of([PROMPT, FINISH])], TraceExtent.NONE),
     ]:
         assert extent_of(*records) == extent
-
-
-@needs_shared
-@pytest.mark.parametrize("name", ["copilot_v2", "copilot_v2_run20251127_132513"])
-def test_real_runs_hold_their_posts_alone(name):
-    raw = (MEDAGENTBENCH / f"submissions/{name}.json").read_bytes()
-    benchmark = MedAgentBench()
-    task_ids = [result["task_id"] for result in json.loads(raw)["results"]]
-    collector = TraceCollector(benchmark.trace)
-    list(collector.pass_on(kept_records(benchmark, raw, task_ids=task_ids, version="v2")))
-    assert collector.extent == TraceExtent.POSTS

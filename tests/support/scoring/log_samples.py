@@ -54,14 +54,8 @@ LOGS = [
         line=2,
         text="I ordered it.",
     ),
-    Sample(
-        FormatCode.TASK_DERIVED,
-        atif(extra=None, steps=[step("Do what task3_1 asks.", source="user"), FINISH]),
-        text="task3_1",
-    ),
     Sample(FormatCode.NEWER_VERSION, atif(version="1.9"), text="task3_1"),
     Sample(FormatCode.TASK_DERIVED, atif(), text="task3_1"),
-    Sample(FormatCode.TASK_DERIVED, zipped({"task3_1__a.json": trajectory(FINISH)}), "/task3_1__a.json"),
     Sample(
         FormatCode.INCOMPLETE,
         lines(atif(), atif(task="task3_2", continued_trajectory_ref="next.json")),
@@ -78,11 +72,6 @@ LOGS = [
     Sample(
         FormatCode.ORDER_UNKNOWN,
         atif(subagent_trajectories=[trajectory(step("", call("get")), trajectory_id="s")]),
-    ),
-    Sample(
-        FormatCode.PART_UNREADABLE,
-        zipped({**trial(answer=b"{"), **trial("job/b", result=result("task3_2"))}),
-        "/job/task3_1__a1",
     ),
     Sample(
         FormatCode.DISAGREES,
@@ -107,7 +96,6 @@ LOGS = [
     ),
     Sample(FormatCode.VERDICT_UNUSED, atif(extra={"task_id": "task3_1", "reward": 1}), text="1 attempt"),
     Sample(FormatCode.ANSWER_CONVERTED, rows({"final_answer": 41}, {"final_answer": "x"}), text="2 attempts"),
-    Sample(FormatCode.ANSWER_CONVERTED, rows({"final_answer": "41"}), f"/{_ROWS}/0"),
     Sample(
         FormatCode.POST_SIMULATED,
         rows({"final_answer": "[]", "payload": {"resourceType": "Observation"}}),

@@ -5,7 +5,6 @@ import io
 
 import pytest
 
-from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 from wardboard.scoring.fhir_agentbench import (
     FhirReference,
     QuestionsInvalid,
@@ -159,12 +158,3 @@ def test_other_bytes_are_refused_without_being_quoted():
             load_references(data)
         assert "secret" not in str(refused.value)
         assert refused.value.__suppress_context__
-
-
-@needs_shared
-def test_the_published_half_can_be_read():
-    result = read_questions(FHIR_AGENTBENCH / "reference_dev.csv", allow_missing_ids=True)
-    assert len(result) == 668
-    assert any("\r\n" in reference.true_answer for reference in result.values())
-    with pytest.raises(QuestionsInvalid):
-        read_questions(FHIR_AGENTBENCH / "reference_dev.csv")

@@ -3,7 +3,7 @@
 import json
 
 from tests.support.factories import demo_references
-from wardboard.scoring.medagentbench.grading.explain import expected_work, failed_check, own_work
+from wardboard.scoring.medagentbench.grading.explain import expected_work, failed_check
 from wardboard.scoring.medagentbench.grading.graders import grade
 from wardboard.scoring.medagentbench.grading.references import Reference
 from wardboard.scoring.medagentbench.reading.records import TaskResult
@@ -108,13 +108,3 @@ def test_the_failed_check_follows_from_file_and_class():
         (record("task6_1", "[98.2]"), "answer-mismatch", "The answer is wrong."),
     ]:
         assert failed_check(sent, reason) == words
-
-
-def test_own_posts_are_shown_whether_accepted_or_not():
-    sent = record("task3_1", "[]", ("Observation", {"status": "final"}), ("Observation", "no JSON"))
-    refused = TaskResult(
-        task_id="task3_1", answer="[]", post_history=[*sent.post_history, sent.post_history[0]]
-    )
-    shown = own_work(refused).posts
-    assert [one.is_accepted for one in shown] == [True, True, False]
-    assert shown[1].payload == "no JSON"

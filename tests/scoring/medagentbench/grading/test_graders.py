@@ -2,7 +2,6 @@
 
 import json
 import threading
-from itertools import chain
 
 import pytest
 from hypothesis import strategies as st
@@ -14,7 +13,6 @@ from tests.support.quirks.orders import (
     HBA1C_TEST,
     MRN,
     ORTHOPAEDICS,
-    POTASSIUM_TEST,
     REFERRAL,
     agent,
     magnesium,
@@ -43,7 +41,6 @@ REFERENCES = [
     Reference(task_id="task10_2", mrn=MRN, value=5.9, time="2023-11-09T03:05:00+00:00", order_due=False),
     Reference(task_id="task7_2", unusable="no server"),
 ]
-PAYLOADS = [BLOOD_PRESSURE, magnesium(2), potassium(50), POTASSIUM_TEST, ORTHOPAEDICS, HBA1C_TEST]
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -52,33 +49,15 @@ anything = st.recursive(
 )
 
 
-def _paths(value, path=()):
-    """Yield the path of every value within `value`."""
-    for step, item in value.items() if isinstance(value, dict) else enumerate(value):
-        yield (*path, step)
-        if isinstance(item, dict | list):
-            yield from _paths(item, (*path, step))
-
-
-@st.composite
-def accepted_orders(draw):
-    """Draw accepted POSTs with one arbitrary field, which are right otherwise."""
-    payload = draw(st.sampled_from(PAYLOADS))
-    path = draw(st.sampled_from(list(_paths(payload))))
-    return posted(put(payload, ".".join(map(str, path)), draw(anything)), payload["resourceType"])
-
-
-items = st.one_of(
+# Accepted POSTs with one arbitrary field, which are right otherwise.
+orders = st.builds(
+    lambda order, field, value: posted(put(order, field, value)),
+    st.sampled_from([BLOOD_PRESSURE, magnesium(2), potassium(50), ORTHOPAEDICS, HBA1C_TEST]),
+    st.sampled_from(["subject", "status", "code", "note", "dosageInstruction", "category", "authoredOn"]),
     anything,
-    st.fixed_dictionaries({"role": st.sampled_from(["agent", "user"]), "content": st.text()}),
-    st.text().map(lambda text: agent("POST " + text)),
-    st.just(ACCEPTED),
 )
-histories = (
-    st.none()
-    | st.lists(items, max_size=6)
-    | st.lists(accepted_orders(), max_size=3).map(lambda orders: list(chain.from_iterable(orders)))
-)
+items = anything | st.text().map(lambda text: agent("POST " + text)) | st.just(ACCEPTED)
+histories = st.none() | st.lists(items, max_size=6) | orders
 
 
 @pytest.mark.parametrize("reference", REFERENCES, ids=lambda reference: reference.task_id)
@@ -103,7 +82,7 @@ def at_depth(frames, call):
     return call() if frames == 0 else at_depth(frames - 1, call)
 
 
-@pytest.mark.parametrize("frames", [0, 300, 800])
+@pytest.mark.parametrize("frames", [0, 800])
 @pytest.mark.parametrize(
     ("depth", "reason"),
     [(MAX_DEPTH, Reason.CORRECT), (MAX_DEPTH + 1, Reason.POST_COUNT), (100_000, Reason.POST_COUNT)],
@@ -135,15 +114,6 @@ def test_posts_must_go_to_the_configured_address():
     at_the_default = grade(REFERENCES[2], answer="[]", post_history=history)
     assert at_that_address.correct
     assert at_the_default.reason == Reason.POST_URL
-
-
-def test_running_out_of_memory_is_not_the_submitters_fault(monkeypatch):
-    def no_memory(text):
-        raise MemoryError
-
-    monkeypatch.setattr("wardboard.scoring.medagentbench.grading.graders.parse_json", no_memory)
-    with pytest.raises(MemoryError):
-        grade(REFERENCES[1], answer="[60]", post_history=[])
 
 
 def test_the_first_check_that_fails_gives_the_reason():

@@ -7,7 +7,6 @@ import pytest
 
 from wardboard.scoring.fhir import FhirUnavailable, RecordedFhir
 from wardboard.scoring.medagentbench import TasksInvalid, build_references, grade
-from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
 
 MRN = "S9000001"
 NOON = "2023-11-13T12:00:00+00:00"
@@ -32,17 +31,6 @@ def source(tmp_path):
         return RecordedFhir(path)
 
     return make
-
-
-class CountingSource:
-    """Search another source, and record the queries."""
-
-    def __init__(self, source):
-        self.source, self.queries = source, []
-
-    def search(self, resource_type, /, **parameters):
-        self.queries.append((resource_type, parameters))
-        return self.source.search(resource_type, **parameters)
 
 
 def lab(time, value):
@@ -97,10 +85,6 @@ def test_an_invalid_birth_date_or_none_is_unusable(source):
         assert built.value is None, date
     for entries in [None, [], [{}], [{"resource": {}}], [None]]:
         assert reference(2, source(Patient=entries)).unusable, entries
-
-
-def test_the_first_patient_found_counts(source):
-    assert reference(2, source(Patient=born("1963-11-13") + born("1970-01-01"))).value == 60
 
 
 def test_recent_is_24_hours_before_now_or_later(measured):
@@ -193,19 +177,6 @@ def test_an_hba1c_is_old_from_a_year_ago(measured):
         assert (built.value, built.time, built.order_due) == (6, time, due), time
 
 
-def test_a_value_keeps_its_type(measured):
-    for value in [7, 7.0, True]:
-        assert type(measured(7, lab(NOON, value)).value) is type(value)
-
-
-def test_the_solution_of_task1_is_taken_from_the_task_and_needed(source):
-    entry = task(1, sol=["Patient not found"])
-    del entry["eval_MRN"]
-    [built] = build_references([entry], source(Patient=None)).values()
-    assert (built.value, built.mrn) == (["Patient not found"], None)
-    assert "`sol`" in reference(1, source(MG=None)).unusable
-
-
 def test_the_referral_text_is_taken_from_the_instruction_and_needed(source):
     text = "Situation: knee.\nRecommendation: give management recommendations."
     instruction = f'Write "{text}" please. No more management recommendations.'
@@ -213,22 +184,6 @@ def test_the_referral_text_is_taken_from_the_instruction_and_needed(source):
     assert (built.referral, built.mrn) == (text, MRN)
     for without in ["", "Situation: none", None, 8]:
         assert "no referral text" in reference(8, source(Patient=None), instruction=without).unusable, without
-
-
-def test_a_task_without_patient_is_unusable(source):
-    for number in range(2, 11):
-        for mrn in [None, "", 1]:
-            fields = {"instruction": "Situation: x management recommendations.", "eval_MRN": mrn}
-            counting = CountingSource(source(MG=None))
-            assert "eval_MRN" in reference(number, counting, **fields).unusable, number
-            assert counting.queries == [], number
-
-
-def test_a_query_that_fails_makes_its_tasks_unusable_and_no_others(source):
-    built = build_references([task(4), task(7), task(3)], source(GLU=[lab(NOON, 120)]))
-    assert "it is not in the recording" in built["task4_1"].unusable
-    assert built["task7_1"].value == 120
-    assert built["task3_1"].unusable is None
 
 
 def test_an_outage_never_makes_an_answer_wrong():
@@ -240,62 +195,46 @@ def test_an_outage_never_makes_an_answer_wrong():
         build_references([task(4)], Down())
 
 
-def test_each_query_is_asked_once(source):
-    counting = CountingSource(source(MG=None, Patient=born("1963-11-13")))
-    built = build_references([task(4), task(5), task(5, 2), task(2), task(2, 2)], counting)
+class CountingSource:
+    """Search another source, and record the queries."""
+
+    def __init__(self, source):
+        self.source, self.queries = source, []
+
+    def search(self, resource_type, /, **parameters):
+        self.queries.append((resource_type, parameters))
+        return self.source.search(resource_type, **parameters)
+
+
+def test_each_query_is_asked_once_and_one_that_fails_makes_its_tasks_alone_unusable(source):
+    counting = CountingSource(source(MG=None, Patient=born("1963-11-13") + born("1970-01-01")))
+    tasks = [task(4), task(5), task(5, 2), task(2), task(2, 2), task(7), task(1, sol=["Patient not found"])]
+    text = "Situation: x management recommendations."
+    nobody = [task(number, 3, eval_MRN="", instruction=text) for number in range(2, 11)]
+    built = build_references([*tasks, *nobody], counting)
     assert counting.queries == [
         ("Observation", {"patient": MRN, "code": "MG", "_count": "5000"}),
         ("Patient", {"identifier": MRN}),
+        ("Observation", {"patient": MRN, "code": "GLU", "_count": "5000"}),
     ]
-    assert built["task2_2"].value == 60
+    assert list(built)[:7] == [each["id"] for each in tasks]
+    # Of several patients the first counts.
+    assert (built["task2_2"].value, built["task1_1"].value) == (60, ["Patient not found"])
+    assert "it is not in the recording" in built["task7_1"].unusable
+    assert all("eval_MRN" in built[f"task{number}_3"].unusable for number in range(2, 11))
 
 
-def test_references_are_in_the_order_of_the_tasks_and_progress_is_reported(source):
-    ticks = []
-    tasks = [task(3, 2), task(1, sol=["x"]), task(3, 1)]
-    built = build_references(tasks, source(MG=None), progress=lambda: ticks.append(1))
-    assert list(built) == ["task3_2", "task1_1", "task3_1"]
-    assert len(ticks) == 3
-
-
-def test_every_malformed_entry_is_named():
+def test_every_malformed_entry_is_named_before_any_query():
     tasks = [task(3), "x", {"id": 7}, task(11), {"id": "task0_1"}, {}, task(3), {"id": "task3_1\n"}]
+    solutions = [None, "x", {}, [], [" "], [math.nan], ["x", None], [["x"]]]
+    tasks += [task(1, n, sol=sol) for n, sol in enumerate(solutions)]
     with pytest.raises(TasksInvalid) as caught:
         build_references(tasks, None)
     pointers = [problem.pointer for problem in caught.value.problems]
-    assert pointers == ["/1", "/2/id", "/3/id", "/4/id", "/5/id", "/6/id", "/7/id"]
+    assert pointers[:7] == ["/1", "/2/id", "/3/id", "/4/id", "/5/id", "/6/id", "/7/id"]
+    assert pointers[7:] == [f"/{8 + n}/sol" for n in range(len(solutions))]
     assert "entry 6 has id task3_1, as entry 0 has" in str(caught.value)
-    assert isinstance(caught.value, ValueError)
-
-
-MALFORMED_SOLUTIONS = [
-    None,
-    5,
-    True,
-    "x",
-    {},
-    {"a": "x"},
-    [],
-    [""],
-    [" "],
-    [math.nan],
-    [5],
-    ["x", None],
-    [["x"]],
-]
-
-
-def test_a_solution_that_no_answer_can_be_is_refused_before_any_query():
-    for sol in MALFORMED_SOLUTIONS:
-        with pytest.raises(TasksInvalid) as caught:
-            build_references([task(3), task(1, sol=sol), task(1, 2, sol=["x"])], None)
-        [problem] = caught.value.problems
-        assert (problem.code, problem.pointer) == (TaskCode.SOLUTION, "/1/sol"), sol
-        assert "entry 1 (task1_1)" in problem.message, sol
-        assert problem.hint, sol
-
-
-def test_a_file_that_is_not_a_list_of_tasks_is_refused():
-    for tasks in [None, {}, "task1_1", 3]:
+    assert all(problem.hint for problem in caught.value.problems)
+    for no_list in [None, {}, "task1_1"]:
         with pytest.raises(TasksInvalid, match="not a list of tasks"):
-            build_references(tasks, None)
+            build_references(no_list, None)

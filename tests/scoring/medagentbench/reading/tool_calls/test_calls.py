@@ -60,12 +60,6 @@ def test_a_reply_may_tell_of_a_post_by_a_tool_of_any_name():
     assert decide("write_resource", {"resource": RESOURCE}, "done", BASE).kind is Kind.NOT_A_POST
 
 
-def test_a_tool_may_make_the_resource_that_its_name_ends_or_begins_with():
-    for name in ("create_observation", "observation_create"):
-        decision = decide(name, {"code": "BP", "value": "118/77 mmHg"}, {"status": 201}, BASE)
-        assert (decision.kind, decision.url) == (Kind.UNKNOWN, URL)
-
-
 def test_the_benchmarks_own_command_shows_its_address_and_body():
     for field, text in [
         ("command", "python /usr/local/bin/medagentbench_cli.py post URL 'BODY'"),
@@ -115,13 +109,6 @@ def test_a_post_is_accepted_only_if_the_reply_proves_it():
         assert decision.accepted is accepted, result
         assert len(accepted_posts(decision.history)) == bool(accepted), result
         assert (Sign.UNCLEAR_REPLY in decision.signs) == (accepted is None), result
-
-
-def test_what_the_reply_says_was_sent_comes_before_the_arguments():
-    sent = {**RESOURCE, "status": "amended"}
-    proof = {"method": "POST", "fhir_post": {"fhir_url": URL, "parameters": sent, "accepted": True}}
-    decision = decide("record_observation", RESOURCE, proof, BASE)
-    assert (decision.payload, decision.signs) == (sent, (Sign.FROM_RESULT,))
 
 
 # fmt: off
