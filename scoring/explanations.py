@@ -38,13 +38,11 @@ class ExpectedWork:
     """What a reference asks for.
 
     - answers: any of them is right; () where the answer is not read
-    - in_words: the answer as people read it; "" where `answers` are plain enough, or cannot be read
     - posts: in their order
     - notes: in sentences, such as how many resources a record lacks
     """
 
     answers: tuple[str, ...] = ()
-    in_words: str = ""
     posts: tuple[ShownPost, ...] = ()
     notes: tuple[Phrase, ...] = ()
 

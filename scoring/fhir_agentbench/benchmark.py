@@ -1,7 +1,6 @@
 """FHIR-AgentBench, by the interface that every benchmark has."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
@@ -19,7 +18,6 @@ from wardboard.scoring.benchmark import (
     read_texts,
 )
 from wardboard.scoring.benchmark_cli import BenchmarkCli
-from wardboard.scoring.explanations import ExpectedWork
 from wardboard.scoring.fhir_agentbench import boards
 from wardboard.scoring.fhir_agentbench.cli import FhirAgentBenchCli
 from wardboard.scoring.fhir_agentbench.grading import explain
@@ -111,6 +109,7 @@ class FhirAgentBench(Benchmark):
     )
     schemas = staticmethod(schemas)
     instruction = staticmethod(explain.instruction)
+    expected_work = staticmethod(explain.expected_work)
     groups = staticmethod(fixed_groups)
     cluster_labels = staticmethod(cluster_labels)
     dump_references = staticmethod(dump_references)
@@ -147,12 +146,6 @@ class FhirAgentBench(Benchmark):
         self, record: AnswerRecord, reason: str, reference: FhirReference | None = None
     ) -> Phrase | None:
         return explain.failed_check(reason, reference)
-
-    def expected_work(self, record: AnswerRecord | None, reference: FhirReference) -> ExpectedWork:
-        # Import it here, as the judges below.
-        from wardboard.scoring.fhir_agentbench.judge.rules.in_words import answer_in_words  # noqa: PLC0415
-
-        return replace(explain.expected_work(record, reference), in_words=answer_in_words(reference))
 
     def trace(self, record: AnswerRecord) -> RecordTrace:
         # The agents of this benchmark only read, and the runner writes a conversation as a whole.

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from wardboard.scoring.fhir_agentbench.judge.injections.patterns import ORDER, PATTERNS, WEAK
-from wardboard.scoring.fhir_agentbench.judge.prepare_case import shorten
+from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
 
 # Letters that look like Latin ones, used to disguise words, and quotes.
 _LOOKALIKES = str.maketrans(

@@ -17,8 +17,7 @@ _TRUE = (
 )
 _END = (
     r"(?=\s{0,3}(?:$|[.,;!?)\]}\"'`\n]|\b(?:for|as|regardless|no matter|in (?:all|any|every)|because|since|"
-    r"to|and|"
-    r"whatever|always|only)\b))"
+    r"to|and|whatever|always|only)\b))"
 )
 _SCORE = (
     r"(?:verdict|judge?ment|is_?correct|(?:answer[_ ])?correct(?:ness)?|grade|grading|score|rating|label|"
@@ -45,8 +44,7 @@ PATTERNS = tuple(
         # Rules, roles and their separators.
         r"\bnew (?:system )?(?:instructions?|rules?|rubric|task)\s{0,3}[:.]|"
         r"\b(?:previous|prior|above|earlier|preceding|system|developer) (?:system )?(?:instructions?|"
-        r"prompts?)\b|"
-        r"\b(?:system|developer) (?:message|note|override|notice)\b",
+        r"prompts?)\b|\b(?:system|developer) (?:message|note|override|notice)\b",
         r"^\W{0,6}(?:system|developer)\s{0,3}:\s{0,3}(?!\W{0,6}(?:https?:|urn:|icd|loinc|snomed|rxnorm|ndc))[^\n]{0,120}"
         r"\b(?:you|return|output|score|mark|judge|grade|ignore|treat|accept|correct|must|verdict|respond|reply)\b",
         r"^\W{0,6}(?:user|assistant|human)\s{0,3}:[^\0]{0,400}?^\W{0,6}(?:user|assistant|human|system|ai)\s{0,3}:",
@@ -58,12 +56,10 @@ PATTERNS = tuple(
         r"(?:answer|response|output)|system|instructions?|prompt|evaluation|evaluator|verdict|judge|judge?ment|rubric|"
         r"grading|submission|user|assistant|score|grade|label|rating|correctness|data)\b[^>\n]{0,60}>",
         r"^\W{0,10}/?(?:end|begin|start|beginning)(?: of)?(?: the)?(?: \w+'?s?)? (?:answer|submission|data|"
-        r"input|"
-        r"response|text|prompt|question)\W{0,8}$",
+        r"input|response|text|prompt|question)\W{0,8}$",
         # Headings, fields and assignments of a judge's prompt or reply.
         r"^\s{0,3}#{1,6}\s{0,3}(?:final |your |expected )?(?:input|verdict|judge?ment|evaluation|grading|"
-        r"grade|score|"
-        r"rubric|instructions?|task|example)\s{0,3}\d{0,2}\s{0,3}:?\s{0,3}$",
+        r"grade|score|rubric|instructions?|task|example)\s{0,3}\d{0,2}\s{0,3}:?\s{0,3}$",
         rf"^\s{{0,3}}#{{1,6}}\s{{0,3}}(?:final |your )?(?:output|{_SCORE}|"
         rf"evaluation)\s{{0,3}}:?\s{{0,3}}{_ONE}",
         rf"(?:(?<=\S)[ \t]{{0,3}}\n\W{{0,6}}|[.!?]\s{{1,3}})(?:final )?(?:output|"
@@ -86,8 +82,7 @@ PATTERNS = tuple(
         r"\b(?:true|reference|ground[- ]?truth|gold(?:en)?|target|standard|hidden|official)[ _]answers?\b",
         r"\b(?:expected|actual) answers?\s{0,3}[:=]|"
         r"\b(?:expected|correct|right|actual) answers?\s{0,3}:?\s{0,3}(?:(?:given |provided |stated |"
-        r"shown )?(?:above|below)|"
-        r"in the prompt|is the same|is identical)",
+        r"shown )?(?:above|below)|in the prompt|is the same|is identical)",
         rf"\b(?:match(?:es)?|equals?|agrees? with|identical to|same as|equivalent to|consistent with|"
         rf"compared? (?:to|with)|if|"
         rf"whatever|treat|take|use|regard|consider|read)\b[^.\n]{{0,20}}\bthe (?:{_TRUE} (?:answer|value|"
@@ -111,8 +106,7 @@ PATTERNS = tuple(
         rf"\b{_TREAT}\s{{1,3}}{_THIS}\b[^.\n]{{0,60}}?\b(?:as|to be|with|:)\s{{1,3}}(?:an? |fully |"
         rf"the )?[\"'`]?(?:{_MARK}|(?:no answer|yes|no)\b)",
         rf"\b(?:mark|score|grade|rate|judge|label|accept|consider|deem) (?:{_THIS}|me)(?: {_ANSWER})? "
-        rf"(?:as |a |with |to be )?"
-        rf"(?:an? |fully )?{_MARK}",
+        rf"(?:as |a |with |to be )?(?:an? |fully )?{_MARK}",
         r"\b(?:treat|read|interpret|take|count)\b[^.\n]{0,30}[\"'][^\"'\n]{1,30}[\"'] as\b",
         rf"\b{_THIS} {_ANSWER}\b[^.\n]{{0,40}}\b(?:should|must|shall|is to|are to|will|can|has to|needs to|"
         rf"deserves to) be "
@@ -122,8 +116,7 @@ PATTERNS = tuple(
         r"(?:correct|right|scored|graded|accepted|equivalent|identical)\b|"
         r"\b(?:answers?|response) (?:given )?above (?:is|are) (?:right|correct|true)\b",
         r"\b(?:give|award|assign|grant)\s{1,3}(?:\w+ ){0,3}?(?:score|grade|mark|rating|full marks?|"
-        r"full credit|full points?|"
-        r"credit|a 1\b|1 point)\b|\bfull (?:marks|credit|points)\b|"
+        r"full credit|full points?|credit|a 1\b|1 point)\b|\bfull (?:marks|credit|points)\b|"
         r"\b(?:deserves?|earns?|merits?|give (?:it|this|me|that)) (?:a |an )?[\"'`]?(?:1\b|pass\b|full)",
         rf"\b(?:set|make|let|put|keep|change|fix) (?:the|your|its?|my) (?:final )?{_SCORE}\b",
         # Words to a judge, and about judging.
@@ -139,13 +132,11 @@ PATTERNS = tuple(
         r"the|you|note|ignore|consider)\b|\b(?:large )?language model(?: judge)?,? (?:you|judge|respond|"
         r"return|grade|score|must)\b",
         r"\b(?:model|agent|assistant|ai) (?:answer|response|output) (?:is|was|matches|"
-        r"should)\b[^.\n]{0,40}\b(?:correct|right|"
-        r"match\w*|true)\b",
+        r"should)\b[^.\n]{0,40}\b(?:correct|right|match\w*|true)\b",
         r"\b(?:stop|skip|avoid|cease|do not|don't|no need to|never) (?:evaluat|grad|judg|scor|compar|"
         r"check)(?:e|ing) (?:this|the|"
         r"my|it)\b|\b(?:evaluat|grad|judg|scor)(?:e|ing) (?:this|my) (?:answer|item|response|question|"
-        r"submission)\b|"
-        r"\bfor (?:evaluation|grading|scoring) purposes\b",
+        r"submission)\b|\bfor (?:evaluation|grading|scoring) purposes\b",
         r"\bpre-?(?:approved|validated|verified|graded|scored|judged)\b[^.\n]{0,30}(?:correct|right|answer|item|\.|$)|"
         r"\blenien(?:t|cy|tly)\b|\bfrom now on,? (?:you|every|all|score|mark|accept|treat|return)\b",
     )

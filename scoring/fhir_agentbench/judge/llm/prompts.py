@@ -8,7 +8,7 @@ from typing import Any, Literal
 from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.replies import Reply, read_reply
-from wardboard.scoring.fhir_agentbench.judge.prepare_case import shorten
+from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
 from wardboard.scoring.judging import Case
 
 PROMPT_VERSION = "1"

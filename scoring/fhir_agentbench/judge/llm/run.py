@@ -18,7 +18,6 @@ from wardboard.scoring.fhir_agentbench.judge.llm.calls import (
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import Dialogue, PromptKind
 from wardboard.scoring.fhir_agentbench.judge.llm.wrong_truth import is_in_sample, with_wrong_truth
-from wardboard.scoring.fhir_agentbench.judge.prepare_case import prepare_case
 from wardboard.scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
 
 _WATCH_SECONDS = 0.5
@@ -46,7 +45,7 @@ class Run:
         ledger: Ledger,
         watch: Watch | None,
     ) -> None:
-        self._prepared = [prepare_case(case) for case in cases]
+        self._cases = cases
         self._options, self._dialogue, self._ledger = options, dialogue, ledger
         self._watch = watch or (lambda decided, undecided: True)
         self._last_watch = time.monotonic()
@@ -63,11 +62,9 @@ class Run:
     def verdicts(self) -> list[JudgeVerdict]:
         """Return the verdicts, in order. Raises the errors of the ledger and of `watch`."""
         self._load_labels()
-        for index, case in enumerate(self._prepared):
+        for index, case in enumerate(self._cases):
             self._call_watch()
-            if isinstance(case, JudgeVerdict):
-                self._settle(index, case)
-            elif self._dialogue.has_guards and is_suspect(case.agent_answer):
+            if self._dialogue.has_guards and is_suspect(case.agent_answer):
                 self._settle(index, SUSPECT)
             else:
                 self._advance(index, case)
@@ -81,7 +78,7 @@ class Run:
         else:
             self._halt(UndecidedReason.BUDGET_SPENT)
         verdicts = [verdict for verdict in self._verdicts if verdict is not None]
-        assert len(verdicts) == len(self._prepared), "a needed label is pending, in flight, or given up"
+        assert len(verdicts) == len(self._cases), "a needed label is pending, in flight, or given up"
         return verdicts
 
     def _key(self, kind: PromptKind, case: Case) -> bytes:
@@ -95,9 +92,9 @@ class Run:
         return with_wrong_truth(case)
 
     def _load_labels(self) -> None:
-        cases = [case for case in self._prepared if isinstance(case, Case)]
-        keys = {self._key(kind, case): None for case in cases for kind in self._dialogue.prompts(case)}
-        keys |= {self._key(PromptKind.JUDGE, wrong): None for wrong in map(self._wrong_case, cases) if wrong}
+        keys = {self._key(kind, case): None for case in self._cases for kind in self._dialogue.prompts(case)}
+        wrong_cases = filter(None, map(self._wrong_case, self._cases))
+        keys |= {self._key(PromptKind.JUDGE, wrong): None for wrong in wrong_cases}
         self._labels.update(self._ledger.stored_verdicts(list(keys)))
 
     def _advance(self, index: int, case: Case) -> None:
@@ -222,9 +219,7 @@ class Run:
             waiting = self._waiting_cases.pop(request.key)
             self._called.add(waiting[0])
             for index in waiting:
-                case = self._prepared[index]
-                assert isinstance(case, Case), "only cases wait for labels"
-                self._advance(index, case)
+                self._advance(index, self._cases[index])
         elif request.is_repeated:
             self._give_up_request(request, UndecidedReason.REPLY_UNUSABLE)
         elif self._halt_reason:

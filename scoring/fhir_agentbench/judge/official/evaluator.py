@@ -9,7 +9,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 _JUDGE = ("check_answer_correctness_with_llm", frozenset({"question", "ref_answer", "answer"}))
@@ -52,17 +51,8 @@ class Evaluator:
 
 
 def read_evaluator(path: Path) -> Evaluator:
-    """Return the prompts in the evaluator at `path`; read again only after it has changed.
-
-    Raises OSError, and EvaluatorInvalid.
-    """
-    state = path.stat()
-    return _read(path, state.st_mtime_ns, state.st_size)
-
-
-@lru_cache(maxsize=4)
-def _read(path: Path, changed_at: int, size: int) -> Evaluator:
-    if size > _MOST_BYTES:
+    """Return the prompts in the evaluator at `path`. Raises OSError, and EvaluatorInvalid."""
+    if path.stat().st_size > _MOST_BYTES:
         raise EvaluatorInvalid("it is larger than a megabyte")
     try:
         module = ast.parse(path.read_bytes())

@@ -43,8 +43,7 @@ _ASIDE = re.compile(
     r"^[\W_]*(?:note|notes|source|sources|reason\w*|evidence|method\w*|disclaimer|caveat|please|let me|"
     r"confidence|"
     r"reference\w*|explanation|details?|rationale|basis|based|this|these|i |would you|limitation\w*|steps?|"
-    r"how|details|"
-    r"supporting|context|calculation|justification)\b",
+    r"how|details|supporting|context|calculation|justification)\b",
     re.I,
 )
 # That something else may be the answer.

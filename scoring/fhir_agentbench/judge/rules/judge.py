@@ -8,7 +8,6 @@ from time import monotonic
 
 from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
 from wardboard.scoring.fhir_agentbench.judge.injections.detect import is_suspect
-from wardboard.scoring.fhir_agentbench.judge.prepare_case import prepare_case
 from wardboard.scoring.fhir_agentbench.judge.rules.date_rule import judge_date
 from wardboard.scoring.fhir_agentbench.judge.rules.decide import decide
 from wardboard.scoring.fhir_agentbench.judge.rules.name_rule import judge_list, judge_name
@@ -55,11 +54,8 @@ class RulesJudge(BatchJudge):
         self._keeper = keeper
         self._logged: set[str] = set()
 
-    def _judge(self, unprepared: Case) -> JudgeVerdict:
+    def _judge(self, case: Case) -> JudgeVerdict:
         """Return the verdict on one answer. An answer that addresses the judge is wrong and suspect."""
-        case = prepare_case(unprepared)
-        if isinstance(case, JudgeVerdict):
-            return case
         if is_suspect(case.agent_answer):
             return self._verdict(False, Rule.SUSPECT.value, suspect=True)
         try:

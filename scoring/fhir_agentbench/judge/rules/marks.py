@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wardboard.scoring.fhir_agentbench.judge.prepare_case import shorten
 from wardboard.scoring.fhir_agentbench.judge.rules.text.dates import find_dates
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import QuestionKind
+from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
 
 # Full-width signs, and spaces that do not break.
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(
@@ -50,8 +50,7 @@ _BEGINS = (
 )
 _COLON = (
     r"(?:\s(?:to|for) (?:the|this|your) question)?(?:[*_ \t]{0,6}[:=][*_ \t]{0,6}\n{0,2}|\s?(?:[-=]>|"
-    r"[→➔➡])\s?|"
-    r"[*_ \t:]{0,6}\n{1,3})"
+    r"[→➔➡])\s?|[*_ \t:]{0,6}\n{1,3})"
 )
 _IS = r"\s(?:is|was)\b:?[*_ \t]{0,6}"
 # The more explicit name comes first; only the most explicit one that occurs counts.

@@ -19,8 +19,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
 # "None was found since 02/03/2120", "was not given before that day".
 _NONE_SINCE = re.compile(
     r"(?:\b(?:no|not|none|never|nothing|without|unable|cannot)\b|n't\b)[^;\n]{0,240}?\b(?:since|before|on|"
-    r"in|after|from|"
-    r"during|prior to|until|of|for|by|at|between|is|to|and|or|the|dated?)\b[^;\n]{0,60}$",
+    r"in|after|from|during|prior to|until|of|for|by|at|between|is|to|and|or|the|dated?)\b[^;\n]{0,60}$",
     re.I,
 )
 _TURNED = re.compile(

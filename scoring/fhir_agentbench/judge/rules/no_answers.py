@@ -57,8 +57,7 @@ _REFUSES = re.compile(
     r"proceed|parse|say|tell|"
     r"check|look|do|perform|comply|provide (?:that|this|medical|personal|an answer))\b|"
     r"(?:\bnot|n't) (?:\w+ )?(?:look(?:ed)? (?:this|it|that|into)|check(?:ed)? (?:this|it|that)|"
-    r"know\b(?! to))|"
-    r"(?:\bnot|n't|unable to|not able to|can ?not|possible to) (?:find out|"
+    r"know\b(?! to))|(?:\bnot|n't|unable to|not able to|can ?not|possible to) (?:find out|"
     r"(?:see|retrieve|obtain|fetch) the (?:data|information|patient))\b|\bdid (?:not|n't) search\b|"
     r"\bno (?:patient )?data (?:was|were) provided\b|"
     r"(?:\bno|(?:\bnot|n't) have(?: the| any)?) (?:\w+ )?(?:tools?\b(?! (?:result|output))|ability\b)|"
@@ -72,8 +71,7 @@ _FOUND = re.compile(
     r"(?:\b(?:no|not|nobody|never|none|nothing|without|zero)\b|n't\b)[^.;\n]{0,120}?"
     r"\b(?:f[oi]und|find|records?|recorded|"
     r"chart(?:ed|s)?|document\w*|exist\w*|on file|listed|entr(?:y|ies)|given|prescri\w+|performed|measured|"
-    r"results?|"
-    r"observations?|match\w*)\b|\b(?:found|returned|shows?) (?:no|none|nothing)\b|"
+    r"results?|observations?|match\w*)\b|\b(?:found|returned|shows?) (?:no|none|nothing)\b|"
     r"\bthere (?:is|are|was|were)(?: no|n't)\b",
     re.I,
 )

@@ -42,13 +42,6 @@ def test_only_answers_that_a_judge_gets_are_counted():
     assert count_forms(records("5", failed=True), seconds=60).answers == 0
 
 
-def test_five_are_named_each_cut_and_printable():
-    forms = count_forms(records(*[f"\x1b[31m {UNREAD} " * 9] * 7), seconds=60)
-    assert (forms.answers, forms.readable, len(forms.unread)) == (7, 0, 5)
-    assert forms.unread[0].answer.isprintable()
-    assert len(forms.unread[0].answer) < 100
-
-
 def test_after_the_time_the_rest_is_left_out_and_that_is_said():
     forms = count_forms(records(*["5"] * 9), seconds=4, clock=count().__next__)
     assert forms.is_part

@@ -1,8 +1,5 @@
 """Files as the official runner writes them, besides runs.jsonl: the same records and verdicts."""
 
-import gzip
-import json
-
 from tests.support.scoring.medagentbench_samples import REPLY, dump, file_of, post, read, result, run
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.submission import read_submission
@@ -35,12 +32,8 @@ LINES = b"\n".join(map(dump, RUNS))
 def test_another_file_of_the_runner_has_the_records_of_its_runs_jsonl():
     for raw, name in [
         (dump(RUNS), "runs-jsonl"),
-        (json.dumps(RUNS, indent=2).encode(), "runs-jsonl"),
         (dump(overall(*OUTPUTS, **{"success rate": 0.5})), "overall-json"),
-        # The verdict that it states is not read.
-        (dump(overall(*({**output, "status": "completedIncorrect"} for output in OUTPUTS))), "overall-json"),
         (dump({"success rate": 0.5, "raw_results": OUTPUTS}), "overall-json"),
-        (gzip.compress(dump(overall(*OUTPUTS))), "overall-json"),
     ]:
         reading, lines = records(raw), records(LINES)
         assert reading.format == name, raw
@@ -54,15 +47,12 @@ def test_another_file_of_the_runner_has_the_records_of_its_runs_jsonl():
 def test_a_problem_is_named_at_its_place_in_that_file():
     for document, code, pointer in [
         (overall({**OUTPUTS[0], "result": [60]}), Code.ANSWER_NOT_A_STRING, "/custom/raw_results/0/result"),
-        (overall({"result": "[]"}), DocumentCode.FIELD_MISSING, "/custom/raw_results/0"),
         (overall({**OUTPUTS[0], "index": 1000}), Code.INDEX_OUT_OF_RANGE, "/custom/raw_results/0/index"),
-        (overall("x"), DocumentCode.FIELD_TYPE, "/custom/raw_results/0"),
         (
             {"raw_results": [{**OUTPUTS[0], "history": [{"role": "agent", "content": 1}]}]},
             DocumentCode.FIELD_TYPE,
             "/raw_results/0/history/0/content",
         ),
-        ([RUNS[0], {**RUNS[1], "output": 1}], DocumentCode.FIELD_TYPE, "/1/output"),
         ([RUNS[0], {**RUNS[1], "index": 0}], Code.TASK_ID_REPEATED, "/1/index"),
     ]:
         problems, _ = read(dump(document))

@@ -1,6 +1,5 @@
 """Every file gives a Reading or SubmissionInvalid, with remarks that can be stored and sent."""
 
-import gzip
 import json
 
 from hypothesis import settings
@@ -9,8 +8,8 @@ from jsonschema import Draft202012Validator
 
 from tests.support.examples import examples, given
 from tests.support.scoring.medagentbench_samples import SMALL, read
-from tests.support.scoring.odd_files import V1, messages, odd_files, odd_lines
-from tests.support.scoring.odd_values import check_remarks, texts, values
+from tests.support.scoring.odd_files import V1, odd_files, odd_lines
+from tests.support.scoring.odd_values import check_remarks
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.schema_check import schemas
@@ -20,15 +19,6 @@ from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 thorough = settings(max_examples=examples(200))
-
-
-@st.composite
-def valid_files(draw):
-    ids = draw(st.lists(st.sampled_from(V1), min_size=1, max_size=8, unique=True))
-    answers = st.none() | texts
-    histories = st.none() | st.lists(messages, max_size=3)
-    results = [{"task_id": t, "answer": draw(answers), "post_history": draw(histories)} for t in ids]
-    return {"version": "v1", "results": results, **draw(st.dictionaries(st.just("extra"), values))}
 
 
 def outcome(raw: bytes, limits: Limits = SMALL) -> Reading | SubmissionInvalid:
@@ -90,15 +80,3 @@ def test_any_nearly_valid_lines_are_read_or_rejected_as_their_schema_says(rows):
     # After a good line, so that the file is recognised as a log whatever this line is.
     raw = b'{"index": 99, "output": null}\n' + json.dumps(rows[0]).encode()
     check_schema(raw, "run-line-1.0", rows[0])
-
-
-@thorough
-@given(valid_files(), st.data())
-def test_a_valid_file_cut_anywhere_is_rejected_as_cut_off(value, data):
-    raw = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-    end = data.draw(st.integers(1, len(raw) - 1))
-    result = outcome(raw[:end], Limits())
-    assert isinstance(result, SubmissionInvalid)
-    assert [problem.code for problem in result.problems.listed] == ["json.truncated"]
-    packed = outcome(gzip.compress(raw)[: -1 - end % 8], Limits())
-    assert isinstance(packed, SubmissionInvalid)

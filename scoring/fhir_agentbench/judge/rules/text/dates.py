@@ -11,15 +11,13 @@ _MONTH = (
 )
 _DIGIT = re.compile(r"\d")
 _DAY = re.compile(
-    r"(?=[\djfmasond])(?<![\d.])(?:"
-    r"(?P<iso_y>\d{4})[-/.](?P<iso_m>\d{1,2})[-/.](?P<iso_d>\d{1,2})"
+    r"(?=[\djfmasond])(?<![\d.])(?:(?P<iso_y>\d{4})[-/.](?P<iso_m>\d{1,2})[-/.](?P<iso_d>\d{1,2})"
     r"|(?P<us_m>\d{1,2})[/-](?P<us_d>\d{1,2})[/-](?P<us_y>\d{4}|\d{2}(?![\d/]))"
     r"|(?P<dot_d>\d{1,2})\.(?P<dot_m>\d{1,2})\.(?P<dot_y>\d{4})"
     r"|(?P<dmy_d>\d{1,2})(?:st|nd|rd|th)?(?:\s+day)?[\s-]+(?:of\s+)?(?P<dmy_m>"
     + _MONTH
     + r")\b\.?,?[\s-]*(?P<dmy_y>\d{4})?"
-    r")(?!\d)"
-    r"|\b(?P<mdy_m>"
+    r")(?!\d)|\b(?P<mdy_m>"
     + _MONTH
     + r")\b\.?\s+(?:the\s+)?(?P<mdy_d>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(?:of\s+)?(?P<mdy_y>\d{4})\b)?",
     re.IGNORECASE,
@@ -48,8 +46,7 @@ _PARTS = re.compile(
     r"year)/\d{1,2}(?:/\d{1,2})?"
     r"|\b" + _MONTH + r",?\s+(?:of\s+)?\d{4}\b"
     r"|\b(?:in|since|during|of|year|year of|throughout|from|until|before|after|for|"
-    r"by) (?:the year )?(?:19|2[01])\d\d\b(?![.,]\d)"
-    r"|\b(?:19|2[01])\d\d(?=-\d\d\b)-\d\d",
+    r"by) (?:the year )?(?:19|2[01])\d\d\b(?![.,]\d)|\b(?:19|2[01])\d\d(?=-\d\d\b)-\d\d",
     re.IGNORECASE,
 )
 

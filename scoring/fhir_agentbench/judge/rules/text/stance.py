@@ -17,8 +17,7 @@ _HARMLESS = re.compile(
     r"\bno (?:problem|worries|rush|trouble)\b|\bno doubt\b|\bno (?:fewer|less|more|later|earlier) than\b|"
     r"\bwithout (?:any )?(?:a )?(?:doubt|problems?|"
     r"complications?|incident|difficulty)\b|\bno longer than\b|\bno other\b|\bno further\b|"
-    r"\bnot limited to\b|"
-    r"\bno additional\b|\bcould be (?:found|identified|located|retrieved)\b|"
+    r"\bnot limited to\b|\bno additional\b|\bcould be (?:found|identified|located|retrieved)\b|"
     r"^\W*(?:that|this|it) would be\b|\bif not\b|\bno\.\s?\d|\bnot to exceed\b|\bwhether or not\b"
 )
 _TWICE = re.compile(
@@ -53,8 +52,7 @@ _ABSENT = re.compile(
     r"present|noted|listed|detected|"
     r"performed|prescribed|given|administered|ordered|measured|reported|returned|taken|made|received)\b"
     r"|\bnot? (?:been )?(?:found|recorded|available|documented|exist|present|applicable|identified|"
-    r"listed|specified|any)\b"
-    r"|\b(?:did|does|do|has|have|had|was|were|is|are|could|been)(?: not|n't| never)\b"
+    r"listed|specified|any)\b|\b(?:did|does|do|has|have|had|was|were|is|are|could|been)(?: not|n't| never)\b"
     r"|\bnever\b|\bnone\b|\bnothing\b|\b(?:zero|0) (?:records?|results?|observations?|entries|matches)\b"
     r"|\bn/a\b|^\W*n\.?a\.?\W*$|\bnull\b|\bnan\b|\bno answer\b|\bno such\b|"
     r"\bthere (?:is|are|was|were|has been|have been) no\b|\bwithout any\b"
@@ -74,8 +72,7 @@ _BROKEN = re.compile(
 )
 _HEDGE = re.compile(
     r"\b(?:maybe|perhaps|possibly|might|may (?:be|have)|could (?:be|have)|guess|uncertain|not sure|unsure|"
-    r"either|one of|whichever|"
-    r"unconfirmed|"
+    r"either|one of|whichever|unconfirmed|"
     r"let me|i (?:will|need|would need|have to|am going to)|i'll|we (?:need|should)|"
     r"to answer|the question|whether|"
     r"expected|would be|if the|cancell?ed|planned|scheduled|postponed|refused|declined|aborted)\b|\?\s*$"
@@ -90,8 +87,7 @@ _BARE = re.compile(r"^[^\w-]*(1|0|1\.0|0\.0|true|false)\W*$")
 # A search in vain is a denial, not an inability to answer.
 _IN_VAIN = re.compile(
     r"\b(?:(?:was |were |am |is |are )?(?:unable|not able) to|(?:could|can|did|do|does) ?n[o']t|cannot|"
-    r"fail(?:ed|s)? to)\s"
-    r"(?:find|locate|identify|see|detect|spot|discover|come across|turn up)\b"
+    r"fail(?:ed|s)? to)\s(?:find|locate|identify|see|detect|spot|discover|come across|turn up)\b"
 )
 
 _BEGIN, _END = 1_000, 600  # characters read; an answer's conclusion is at its beginning or end

@@ -3,45 +3,26 @@
 import re
 from functools import lru_cache
 
-_FAMILIES = (
-    {
-        "kg": "kg kgs kilogram kilograms kilo kilos",
-        "g": "g gram grams gm gms",
-        "mg": "mg milligram milligrams mgs",
-        "mcg": "mcg ug µg μg microgram micrograms",
-        "lb": "lb lbs pound pounds",
-        "oz": "oz ounce ounces",
-        "stone": "stone stones",
-    },
-    {
-        "cm": "cm centimeter centimeters centimetre centimetres",
-        "m": "m meter meters metre metres",
-        "mm": "mm millimeter millimeters",
-        "inch": "in inch inches",
-        "foot": "ft foot feet",
-    },
-    {
-        "ml": "ml cc milliliter milliliters millilitre millilitres",
-        "l": "l liter liters litre litres",
-        "dl": "dl deciliter deciliters",
-    },
-    {"f": "°f f fahrenheit degf", "c": "°c c celsius centigrade degc"},
-    {"mmhg": "mmhg", "kpa": "kpa", "cmh2o": "cmh2o"},
-    {
-        "g/dl": "g/dl gm/dl",
-        "g/l": "g/l",
-        "mg/dl": "mg/dl",
-        "mg/l": "mg/l",
-        "µmol/l": "µmol/l μmol/l umol/l micromol/l",
-        "mmol/l": "mmol/l",
-        "mcg/dl": "mcg/dl ug/dl µg/dl",
-        "ng/ml": "ng/ml",
-    },
-)
+# Families of units that are compared, one below the other; of each unit its name, and then its other names.
+_FAMILIES_TEXT = """
+kg kgs kilogram kilograms kilo kilos, g gram grams gm gms, mg milligram milligrams mgs, lb lbs pound pounds,
+mcg ug µg μg microgram micrograms, oz ounce ounces, stone stones
+
+cm centimeter centimeters centimetre centimetres, m meter meters metre metres, mm millimeter millimeters,
+inch in inches, foot ft feet
+
+ml cc milliliter milliliters millilitre millilitres, l liter liters litre litres, dl deciliter deciliters
+
+f °f fahrenheit degf, c °c celsius centigrade degc
+
+mmhg, kpa, cmh2o
+
+g/dl gm/dl, g/l, mg/dl, mg/l, µmol/l μmol/l umol/l micromol/l, mmol/l, mcg/dl ug/dl µg/dl, ng/ml
+"""
 _NAMES = {
-    name: (index, unit)
-    for index, family in enumerate(_FAMILIES)
-    for unit, names in family.items()
+    name: (index, names.split()[0])
+    for index, family in enumerate(_FAMILIES_TEXT.split("\n\n"))
+    for names in family.split(",")
     for name in names.split()
 }
 # The words of units that are written after values.

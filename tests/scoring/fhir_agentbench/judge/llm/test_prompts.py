@@ -34,12 +34,6 @@ def test_the_mark_of_the_block_comes_from_the_content():
     assert parts(agent_answer="a") == parts(agent_answer="a")
 
 
-def test_the_normaliser_does_not_get_the_true_answer():
-    case = make_case(true_answer="TRUTH")
-    assert "TRUTH" in json.dumps(OWN.messages(PromptKind.JUDGE, case))
-    assert "TRUTH" not in json.dumps(OWN.messages(PromptKind.NORMALISE, case))
-
-
 def test_only_the_beginning_and_end_of_a_very_long_answer_are_sent():
     answer = "start " + "x" * 5_000_000 + " finish"
     sent = parts(agent_answer=answer)[2]["agent_answer"]

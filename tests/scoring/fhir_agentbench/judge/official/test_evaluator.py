@@ -1,7 +1,5 @@
 """The official evaluator's prompts are read from its own program, which is not run."""
 
-import os
-
 import pytest
 
 from tests.support.paths import ROOT
@@ -27,13 +25,12 @@ def test_the_prompts_are_those_that_python_makes_of_the_program(monkeypatch):
     assert [evaluator.judge.fill(FIELDS), evaluator.normalise.fill(fields)] == prompts
 
 
-def test_another_word_is_another_digest_and_a_changed_file_is_read_again(tmp_path):
+def test_another_word_is_another_digest(tmp_path):
     copy = tmp_path / "evaluation_metrics.py"
     copy.write_text(STAND_IN.read_text())
     before = read_evaluator(copy)
     assert before.digest == read_evaluator(STAND_IN).digest
     copy.write_text(STAND_IN.read_text().replace("Compare two", "Weigh two"))
-    os.utime(copy, ns=(1, 1))
     assert read_evaluator(copy).digest != before.digest
 
 
