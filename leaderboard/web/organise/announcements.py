@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 
 from leaderboard.http.problems import INVALID
 from leaderboard.models import Announcement
@@ -15,11 +14,10 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 @desk_page("GET", "POST")
 def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
-    """List the announcements of a board; preview one, and make it."""
+    """List the announcements of a board, and make one."""
     board = find_board(request, slug)
     form = AnnouncementForm(request.POST if request.method == "POST" else None)
-    is_preview = form.is_valid() and "preview" in request.POST
-    if form.is_valid() and not is_preview:
+    if form.is_valid():
         announce(board=board, by=request.user, **form.cleaned_data)
         messages.success(request, "The announcement is on the leaderboard.")
         return redirect("web:organise-announcements", slug=board.slug)
@@ -27,7 +25,6 @@ def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
     context = {
         "board": board,
         "form": form,
-        "preview": Announcement(**form.cleaned_data, announced_at=timezone.now()) if is_preview else None,
         "shown": rows.filter(ended_at=None),
         "ended": rows.exclude(ended_at=None)[:20],
     }

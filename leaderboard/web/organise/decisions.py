@@ -17,7 +17,6 @@ from leaderboard.models import Board, BoardOrganiser, Feedback, Status, Submissi
 from leaderboard.services.access import may_manage_all
 from leaderboard.services.desk import preview
 from leaderboard.services.errors import WrongState
-from leaderboard.services.judging import judge
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import MAX_REASON, disqualify, reinstate
 from leaderboard.services.publishing.organisers import add_organiser, remove_organiser
@@ -25,7 +24,6 @@ from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board, find_submission
 from leaderboard.web.organise.forms import FeedbackForm, ReasonForm, SettingsForm
-from leaderboard.web.organise.words import WHY_NO_JUDGE
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -40,12 +38,8 @@ def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) ->
     )
     if form.is_valid():
         try:
-            reason = form.cleaned_data["reason"]
-            stored = disqualify(submission_id=submission.pk, by=request.user, reason=reason)
-            if stored.disqualification_reason == reason:
-                messages.success(request, "Disqualified.")
-            else:
-                messages.info(request, "It was disqualified before you; the reason given then stays.")
+            disqualify(submission_id=submission.pk, by=request.user, reason=form.cleaned_data["reason"])
+            messages.success(request, "Disqualified.")
         except WrongState as error:
             messages.error(request, error.detail)
         return redirect("web:organise-submission", submission_id=submission.pk)
@@ -92,10 +86,8 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
     )
     if form.is_valid():
         reason = form.cleaned_data.pop("reason")
-        if change_settings(board=board, values=form.cleaned_data, by=request.user, reason=reason):
-            messages.success(request, "The feedback level is changed.")
-        else:
-            messages.info(request, "This is the feedback level already; nothing was changed.")
+        change_settings(board=board, values=form.cleaned_data, by=request.user, reason=reason)
+        messages.success(request, "The feedback level is set.")
         return redirect("web:organise-board", slug=board.slug)
     context = {
         "board": board,
@@ -140,22 +132,12 @@ def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
         try:
             if change_settings(board=board, values=values, by=request.user):
                 messages.success(request, "The settings are changed.")
-            _warn_of_judge(request, board)
         except WrongState as error:
             form.add_error(None, error.detail)
         else:
             return redirect("web:organise-board", slug=board.slug)
     context = {"board": board, "form": form, **effect}
     return render(request, "web/organise/settings.html", context, status=INVALID if form.errors else 200)
-
-
-def _warn_of_judge(request: SignedInRequest, board: Board) -> None:
-    """Say why the judge of a board cannot judge; what is sent to it stays incomplete until it can."""
-    board.refresh_from_db(fields=["judge_mode", "data_class"])
-    try:
-        judge.judge_of_board(board)
-    except judge.JudgeNotSetUp as error:
-        messages.warning(request, WHY_NO_JUDGE[error.why])
 
 
 @desk_page("GET", "POST")

@@ -27,17 +27,11 @@ _TOOLS = {
     "feedback": ("Feedback level", "How much is shown about the verdicts, and to whom."),
     "references": (
         "Reference answers",
-        "Revisions side by side, their effect on ranks, activate and roll back.",
+        "Revisions side by side, their effect on ranks, activate, go back.",
     ),
-    "doubts": (
-        "Doubtful reference answers",
-        "What teams report, and tasks set aside.",
-    ),
+    "doubts": ("Doubtful reference answers", "What teams report, and tasks set aside."),
     "rescoring": ("Rescoring", "Preview and run rescoring."),
-    "reported": (
-        "Published results",
-        "Results that others published, each with its source: add, correct, remove.",
-    ),
+    "reported": ("Published results", "What others published, each with its source: add, correct, remove."),
     "announcements": ("Announcements", "Notices above the table, in both languages."),
     "teams": ("Teams", "Requests for approval, and your decisions."),
 }

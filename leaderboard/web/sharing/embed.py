@@ -21,6 +21,7 @@ from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.badge import badge_json, badge_of, badge_svg
 from leaderboard.services.pictures.card import card_of_board, card_of_system, card_png
+from leaderboard.services.text import read_key
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.shared.as_of import query_of
@@ -112,6 +113,4 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _row_count(text: str) -> int:
     """Return the requested number of rows, from 1 to 100; 10 if it is not a number."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 6):
-        return _ROWS
-    return min(max(int(text), 1), _MOST_ROWS)
+    return min(read_key(text), _MOST_ROWS) or _ROWS

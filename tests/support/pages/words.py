@@ -67,11 +67,8 @@ _NO_WORDS = re.compile(
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _INLINE = r"(?:</?(?:a|abbr|b|code|del|em|i|q|s|span|strong|sub|time)\b[^<>]*>)*"
 _HAN = r"[\u4e00-\u9fff]"
-# A space after a full-width mark, and a Latin mark or bracket beside a Chinese character.
-_ILL_SET = re.compile(
-    rf"[。，、；：！？）」]{_INLINE} {_INLINE}[^\s<·]"
-    rf"|{_HAN}{_INLINE} ?[,;:!?(]|[,;:!?)] ?{_INLINE}{_HAN}|{_HAN}\.(?=[\s<])"
-)
+# A Latin mark or bracket beside a Chinese character.
+_ILL_SET = re.compile(rf"{_HAN}{_INLINE} ?[,;:!?(]|[,;:!?)] ?{_INLINE}{_HAN}|{_HAN}\.(?=[\s<])")
 
 # Style and script that the Content-Security-Policy would refuse.
 INLINE = re.compile(

@@ -2,13 +2,11 @@
 
 import re
 
-import pytest
 from django.core import mail
 from django.test import Client
 
 from leaderboard.models import AuditEvent, User
 from leaderboard.services.accounts import create_token
-from leaderboard.services.errors import WrongState
 from tests.support.addresses import SUBMISSIONS
 from tests.support.factories import PASSWORD
 
@@ -62,16 +60,6 @@ def test_a_password_set_by_an_administrator_ends_tokens(client, user):
     form = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD, "usable_password": "true"}
     assert client.post(f"/admin/leaderboard/user/{user.pk}/password/", form).status_code == 302
     assert status_with(token) == 401
-
-
-def test_the_number_of_tokens_can_be_set_or_left_open(user, other_user, settings):
-    settings.TOKENS_PER_ACCOUNT = 1
-    create_token(user=user, name="first", days=None)
-    create_token(user=other_user, name="first", days=None)
-    with pytest.raises(WrongState):
-        create_token(user=user, name="second", days=None)
-    settings.TOKENS_PER_ACCOUNT = 0
-    create_token(user=user, name="second", days=None)
 
 
 def test_staff_cannot_read_digests_of_tokens_by_filters(client, user):

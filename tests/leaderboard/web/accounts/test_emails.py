@@ -3,16 +3,14 @@
 import re
 
 import pytest
-from allauth.account.models import EmailAddress
-from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.models import BoardOrganiser, EmailKind, Notification, User
+from leaderboard.models import EmailKind, Notification, User
 from leaderboard.services.delete_account import delete_account
 from leaderboard.services.notifications.choices import FOR_TEAMS, make_token, wants
 from leaderboard.services.notifications.words import LABELS
-from tests.support.factories import PASSWORD, make_hidden
+from tests.support.factories import PASSWORD
 
 pytestmark = [pytest.mark.django_db]
 EMAILS = reverse("web:emails")
@@ -42,31 +40,6 @@ def test_a_person_gets_every_email_for_teams_until_it_is_switched_off(ada, user)
     user.refresh_from_db()
     unwanted = [kind for kind in EmailKind if not wants(user, kind)]
     assert unwanted == ["submission", "announcement", "token"]
-
-
-def test_an_organiser_sees_the_kind_for_organisers_too_and_staff_have_to_tick_it(ada, user):
-    BoardOrganiser.objects.create(board=make_hidden(), user=user)
-    assert "desk" in boxes(ada.get(EMAILS), "checked")
-    user.is_staff = True
-    user.save()
-    names = ("change_board", "change_submission", "change_teamapproval")
-    user.user_permissions.set(Permission.objects.filter(codename__in=names))
-    page = ada.get(EMAILS)
-    assert "desk" in boxes(page) - boxes(page, "checked")
-
-
-def test_the_pages_say_where_no_email_is_sent_and_that_an_address_must_be_confirmed(ada, user, settings):
-    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=False)
-    account = "/accounts/email/"
-    assert "has no mail server" in ada.get(EMAILS).text
-    assert "not confirmed" not in ada.get(account).text
-    assert "Send the confirmation again" not in ada.get(account).text
-    settings.NOTIFIES = True
-    assert "Confirm an email address" in ada.get(EMAILS).text
-    assert "not confirmed" in ada.get(account).text
-    assert "Send the confirmation again" in ada.get(account).text
-    EmailAddress.objects.update(verified=True)
-    assert "Confirm an email address" not in ada.get(EMAILS).text
 
 
 def test_a_link_asks_first_and_switches_off_without_signing_in_or_a_cookie(user):

@@ -10,12 +10,10 @@ from allauth.mfa.totp.internal.auth import generate_totp_secret
 from allauth.socialaccount.models import SocialAccount, SocialToken
 from django.contrib.sessions.models import Session
 from django.core import mail
-from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
 from leaderboard.models import AccountEmail, BoardOrganiser, User
 from leaderboard.services.delete_account import delete_account
-from leaderboard.settings import providers
 from tests.support.factories import PASSWORD, make_demo, make_user, verify
 from tests.support.identity_provider import (
     GITHUB,
@@ -330,28 +328,3 @@ def test_windows_that_link_the_same_account_link_it_once(user, provider):
     answers = run_at_once(*(lambda c=c, b=b: c.get(b) for c, b in zip(clients, backs, strict=True)))
     assert {answer.status_code for answer in answers} <= {302, 401}
     assert SocialAccount.objects.get().user == user
-
-
-COMPLETE = {"ISSUER": "https://sso.example.org/realms/Lab/", "CLIENT_ID": "x", "CLIENT_SECRET": "y"}
-
-
-def test_variables_set_a_provider_up(monkeypatch):
-    for name, value in {**COMPLETE, "TRUST_EMAIL": "0"}.items():
-        monkeypatch.setenv(f"OIDC_{name}", value)
-    (app,) = providers._oidc_apps()
-    assert (app["provider_id"], app["name"]) == ("sso.example.org-realms-lab", "sso.example.org")
-    assert app["settings"] == {"server_url": "https://sso.example.org/realms/Lab", "trusts_email": False}
-    # Half a provider stops the service, which names the variable.
-    for name, value in (
-        ("ISSUER", "http://sso.example.org"),
-        ("ISSUER", "sso.example.org"),
-        ("ISSUER", ""),
-        ("CLIENT_SECRET", ""),
-    ):
-        monkeypatch.setenv(f"OIDC_{name}", value)
-        with pytest.raises(ImproperlyConfigured, match="OIDC_"):
-            providers._oidc_apps()
-        monkeypatch.setenv(f"OIDC_{name}", COMPLETE[name])
-    for name in COMPLETE:
-        monkeypatch.setenv(f"OIDC_{name}", "")
-    assert providers._oidc_apps() == []

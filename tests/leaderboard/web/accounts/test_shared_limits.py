@@ -1,16 +1,11 @@
 """All processes count together what the limits count, in the database; pages do not ask it."""
 
-from datetime import timedelta
-
 import pytest
-from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from leaderboard.models import LimitEntry
-from leaderboard.services import accounts
 from tests.support.factories import PASSWORD
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -48,13 +43,3 @@ def test_pages_do_not_ask_the_table_of_the_limits(demo, visitor, count_anew):
         with CaptureQueriesContext(connection) as queries:
             assert visitor.get(address).status_code == 200
         assert not [query for query in queries if "limitentry" in query["sql"]]
-
-
-def test_what_has_expired_is_deleted_by_the_sweep(count_anew):
-    caches["default"].set("live", 1, 60)
-    caches["default"].set("expired", 1, 60)
-    LimitEntry.objects.filter(cache_key__contains="expired").update(
-        expires=timezone.now() - timedelta(seconds=1)
-    )
-    accounts.clear_expired()
-    assert [entry.cache_key.rpartition(":")[2] for entry in LimitEntry.objects.all()] == ["live"]

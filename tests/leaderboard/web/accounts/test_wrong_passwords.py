@@ -77,12 +77,6 @@ def test_addresses_of_one_ipv6_network_count_as_one(user):
     assert is_let_in("2001:db8:1::1")
 
 
-def test_right_passwords_do_not_count(user, clock):
-    for _ in range(40):
-        assert is_let_in(HOME)
-        clock(5)
-
-
 def test_guessing_from_everywhere_locks_out_strangers_and_no_address_that_signed_in_before(user, clock):
     make_user("grace@example.org")
     assert is_let_in(HOME)

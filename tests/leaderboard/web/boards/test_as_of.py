@@ -1,7 +1,6 @@
 """Boards at a past date: the `as_of` of an address, and what pages say about it."""
 
 import pytest
-from django.utils import timezone
 
 from leaderboard.models import BoardEvent, Submission
 from leaderboard.services.publishing.disqualify import disqualify
@@ -44,26 +43,6 @@ def test_an_invalid_date_is_refused_with_valid_examples(visitor, published, page
     content = response.content.decode()
     assert f'href="{ADDRESS}"' in content
     assert f'href="{ADDRESS}changes/"' in content
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_the_date_of_today_shows_the_current_board(visitor, published, page):
-    response = visitor.get(ADDRESS + page, {"as_of": timezone.now().date().isoformat()})
-    assert response.status_code == 200
-    if not page:
-        assert response.context["query"].board_at.as_of is None
-
-
-def test_before_the_record_the_page_says_when_it_begins(visitor, published):
-    for page in ("", "views/forest/"):
-        response = visitor.get(ADDRESS + page, {"as_of": "2001-01-01"})
-        text = text_of(response)
-        assert response.status_code == 200
-        assert "The record of this leaderboard begins on" in text
-        assert f'href="{ADDRESS}?as_of=1"' in response.content.decode()
-        assert "Nobody" not in text
-        assert "yet" not in text.split("Show")[0]
-    assert "no result on this leaderboard then" in text_of(visitor.get(ADDRESS, {"as_of": 1}))
 
 
 def test_links_of_a_past_board_keep_its_date_and_comparing_is_not_offered(visitor, user, demo, published):

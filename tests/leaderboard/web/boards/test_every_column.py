@@ -69,14 +69,6 @@ def test_each_column_has_a_head_and_a_cell_in_every_row(client, board):
     assert {len(re.findall(r"<t[dh]\b", row)) for row in rows} == {len(heads)}
 
 
-def test_each_column_has_its_text_in_the_row_that_states_it(client, board):
-    stated = re.findall(r'<tr id="system-.*?</tr>', table_of(client, board, sort="-system"), re.DOTALL)[0]
-    words = " ".join(re.sub("<[^>]+>", " ", stated).split())
-    for text in ("Open", "45–55", "1 Mar 2026", "Ward 7", "3.5 s"):
-        assert text in words, text
-    assert ("$0.2500" in words) == (board.benchmark == "medagentbench")
-
-
 def test_rows_that_state_nothing_come_last_in_either_order(client, board):
     for key, sorting in SORTINGS.items():
         if sorting.field in STATED and sorting.has_gaps:

@@ -50,16 +50,6 @@ def test_htmx_gets_only_the_results_with_their_url_and_an_announcement(visitor, 
     assert "HX-Request" in response["Vary"]
 
 
-def test_systems_that_were_rescored_here_can_be_picked_for_comparing(visitor, demo, three):
-    put_row(demo, "Printed", 0.5)
-    content = visitor.get(BOARD).content.decode()
-    picks = re.findall(r'name="system" value="(\d+)" form="compare" aria-label="([^"]+)"', content)
-    assert picks == [(str(three[name].system_id), f"Compare {name}") for name in "ABC"]
-    assert re.search(
-        rf'<form\s+id="compare"\s+class="compare"\s+method="get"\s+action="{BOARD}compare/"', content
-    )
-
-
 def test_the_source_of_a_reported_row_is_linked_only_if_it_is_an_http_url(visitor, demo):
     put_row(demo, "Bad", 0.5, source_url="javascript:alert(1)")
     put_row(demo, "Good", 0.4, source_url="https://example.org/paper")

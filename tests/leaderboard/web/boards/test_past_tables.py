@@ -8,60 +8,19 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
-from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.databases import shared_rows
 from tests.support.factories import (
     get_board,
     make_demo,
-    make_fhir_demo,
     make_published,
     make_user,
     with_wrong,
 )
-from tests.support.pages.visible_text import text_of
-from tests.support.rows import SINCE, make_reported_row, put_reported, put_row, raise_revision
+from tests.support.rows import SINCE, make_reported_row, put_reported
 from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
-
-MIXED = "The organisers rank all systems together"
-APART = "A rank is among the systems that the same judge decided on"
-
-
-def set_mixing(board: Board, mixes: bool) -> int:
-    """Set whether a board ranks judges together, and return the number of the event."""
-    board.mixes_judges = mixes
-    board.save()
-    record_settings(board=board, changed=["mixes_judges"])
-    compute_statistics(board_id=board.pk)
-    raise_revision(board)
-    return BoardEvent.objects.filter(board=board).latest("number").number
-
-
-@pytest.fixture
-def toggled(db):
-    """Return a board that ranked judges together once, and the event numbers of both settings."""
-    board = make_fhir_demo()
-    numbers = {mixes: set_mixing(board, mixes) for mixes in (True, False)}
-    return board, numbers
-
-
-def test_a_past_table_says_which_judge_was_compared_then(visitor, toggled):
-    board, numbers = toggled
-    address = f"/benchmarks/{board.slug}/"
-    put_row(board, "Now", 0.5, judge="other")
-    for mixes, number in numbers.items():
-        response = visitor.get(address, {"as_of": number})
-        assert response.context["page"].board_at.mixes_judges is mixes
-        assert response.context["page"].ranks.startswith(MIXED if mixes else APART)
-    set_mixing(board, True)
-    response = visitor.get(address)
-    assert response.context["page"].ranks.startswith(MIXED)
-    assert MIXED in text_of(response)
-    response = visitor.get(address, {"as_of": numbers[False]})
-    assert response.context["page"].ranks.startswith(APART)
-    assert MIXED not in text_of(response)
 
 
 REMOVED = {

@@ -12,8 +12,6 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish
 from tests.support import factories
 from tests.support.addresses import BOARD
-from tests.support.pages.table import names_in
-from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
 # Written once: `demo` returns it.
@@ -24,16 +22,6 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("demo")]
 def published(demo, user, good_file):
     submission = factories.make_scored(user, demo, good_file)
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
-
-
-def test_an_empty_board_says_what_to_upload_and_links_its_schema(visitor, demo):
-    page = visitor.get(BOARD)
-    text = text_of(page)
-    assert "There is no result on this leaderboard yet" in text
-    assert "each of the 50 tasks" in text
-    schema = "/api/v1/schemas/medagentbench/result-file-1.0.json"
-    assert f'<a href="{schema}">' in page.text
-    assert visitor.get(schema).status_code == 200
 
 
 def test_a_published_row_shows_rank_rate_interval_and_figures_by_type(visitor, published):
@@ -57,16 +45,6 @@ def test_the_board_shows_no_figure_beyond_the_overall_one_at_that_level(visitor,
         assert '<td class="score">94.0' in content
         table = content.split("<table")[1]
         assert [hidden for hidden in hidden_texts if hidden in table] == [], query
-
-
-def test_reported_rows_are_marked_in_the_one_table_and_name_their_source(visitor, published, demo):
-    put_row(demo, "Printed", 0.5, source_url="https://example.org/paper")
-    response = visitor.get(BOARD)
-    content = response.content.decode()
-    assert names_in(response)[-1] == "Printed"
-    assert content.count('<span class="reported">as published</span>') == 1
-    assert "As published: results that were not rescored here." in content
-    assert '<a href="https://example.org/paper" rel="noopener external">a paper, reported</a>' in content
 
 
 def test_the_pages_for_readers_take_a_fixed_number_of_queries(visitor, published, demo):

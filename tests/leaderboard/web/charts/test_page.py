@@ -39,18 +39,6 @@ def board(key, db) -> Board:
     return Board.objects.get(pk=key)
 
 
-def test_the_tabs_lead_to_each_view_and_the_view_to_its_exports(visitor, board):
-    # The board has a tab for the charts, which link to each other.
-    assert f'href="{VIEWS}forest/"' in visitor.get("/benchmarks/fhir-agentbench/").content.decode()
-    charts = visitor.get(f"{VIEWS}forest/").content.decode()
-    for name in NAMES:
-        assert f'href="{VIEWS}{name}/"' in charts
-        content = visitor.get(f"{VIEWS}{name}/?weights=open").content.decode()
-        assert 'aria-current="page"' in content, name
-        assert re.search(rf'href="{VIEWS}{name}\.csv', content), name
-        assert visitor.get(f"{VIEWS}{name}.csv").status_code == 200, name
-
-
 def read_csv(visitor, name: str) -> list[dict[str, str]]:
     lines = visitor.get(f"{VIEWS}{name}.csv").getvalue().decode("utf-8-sig").splitlines()
     return list(csv.DictReader(lines))
@@ -78,15 +66,6 @@ def test_a_board_at_the_overall_level_has_no_views_of_breakdowns(visitor, board)
     for rest in ("by-resource-type/", "by-resource-type.csv", "by-resource-type/chart.svg"):
         assert visitor.get(VIEWS + rest).status_code == 404, rest
     assert visitor.get(VIEWS + "approach-by-model/").status_code == 200
-
-
-def test_an_unknown_view_is_404_and_a_picture_refuses_an_unknown_scheme_or_width_by_name(visitor, board):
-    for rest in ("none/", "none.csv", "by-/", "none/chart.svg", "score-by-time/", "reliability.csv"):
-        assert visitor.get(VIEWS + rest).status_code == 404, rest
-    for rest in ("/chart.svg?scheme=dakr", "/chart.svg?width=-1", ".png?width=colum", ".svg?scheme=x"):
-        refused = visitor.get(f"{VIEWS}by-resource-type{rest}")
-        assert refused.status_code == 400, rest
-        assert f"{rest.partition('?')[2]} is not a value of this leaderboard." in refused.content.decode()
 
 
 def test_an_unknown_order_is_named_by_the_page_of_a_chart_and_refused_by_its_files(visitor, board):

@@ -8,9 +8,7 @@ from django.utils import translation
 
 from leaderboard.web.docs.library import Document, find, sections
 from leaderboard.web.docs.markdown import render
-from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch
 from tests.support.paths import ROOT
-from wardboard.scoring import registry
 
 pytestmark = [pytest.mark.django_db]
 
@@ -34,17 +32,6 @@ def test_every_file_of_docs_is_a_page_and_the_index_links_to_it():
     assert {f"/docs/{slug}/" for slug in slugs} <= links_of("/docs/")
 
 
-def test_pages_for_operators_offer_the_files_that_they_link_to():
-    linked = [
-        (document.slug, name)
-        for document in documents()
-        for name in re.findall(r"\]\(deploy/([^)]+)\)", document.paths["en"].read_text())
-    ]
-    assert len({slug for slug, _ in linked}) > 2
-    for slug, name in linked:
-        assert f"/docs/{slug}/files/{name}" in links_of(f"/docs/{slug}/")
-
-
 def test_links_between_documents_are_addresses_of_the_site_in_the_language_of_the_page():
     document = find("submitters")
     with translation.override("zh-hant"):
@@ -61,13 +48,6 @@ def test_a_document_cannot_bring_html_or_scripts_to_the_page(tmp_path, monkeypat
     assert "<script" not in html
     assert "<b>" not in html
     assert "href=" not in html
-
-
-def test_a_benchmark_without_a_guide_leaves_the_documents_as_they_are():
-    before = [document.slug for document in documents()]
-    with registry.registered(ExactMatch()):
-        assert [document.slug for document in documents()] == before
-        assert links_of("/docs/")
 
 
 def test_an_unknown_document_or_file_is_not_found():

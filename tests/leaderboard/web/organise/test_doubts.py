@@ -80,18 +80,6 @@ def test_setting_aside_is_previewed_then_activated_and_public_with_both_scores(
     assert "task set aside<" not in past
 
 
-def test_what_cannot_be_done_is_said_and_changes_nothing(desk, board):
-    for sent, text in (
-        ({"reason": REASON}, "Choose at least one task."),
-        ({"tasks": ["task2_1"], "reason": " "}, "Give a reason."),
-        ({"others": "task2_1 nowhere", "reason": REASON}, "not among the reference answers: nowhere"),
-        ({"others": "\x00 x", "reason": REASON}, "not among the reference answers"),
-        ({"decline": "\x00", "reason": REASON}, "no open report of this task"),
-    ):
-        assert text in words(desk.post(DOUBTS, sent, follow=True))
-    assert ReferenceRevision.objects.filter(board=board).count() == 1
-
-
 def test_a_link_on_the_result_leads_to_the_form_and_the_report_is_listed(ada, board, user, good_file):
     submission = make_scored(user, board, good_file)
     address = f"/submissions/{submission.pk}/doubts/"

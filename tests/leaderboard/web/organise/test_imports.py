@@ -117,23 +117,6 @@ def test_every_problem_of_all_files_is_reported_at_once_with_code_place_and_fix(
     assert not AuditEvent.objects.exclude(actor=None).exists()
 
 
-def test_tasks_that_cannot_be_graded_are_named_and_imported_only_if_that_is_chosen(desk, board):
-    tasks = json.loads(TASKS.read_bytes())
-    spoilt = [task["id"] for task in tasks if task["id"].startswith("task4") and task.pop("eval_MRN", None)]
-    raw = json.dumps(tasks).encode()
-    page = words(send(desk, raw))
-    assert f"{len(spoilt)} errors, so nothing was stored" in page
-    assert all(f"<code>{task}</code>" in page for task in spoilt)
-    assert "the task has no <code>eval_MRN</code> that is a text" in page
-    assert numbers() == [1]
-    # Malformed ones are refused all the same.
-    for sol in (None, 5, {}, "x", True, [float("nan")]):
-        assert "task.solution" in words(send(desk, tasks_with(task1_1=sol), allow_unusable="on")), sol
-    assert numbers() == [1]
-    assert send(desk, raw, allow_unusable="on")["Location"] == REVISION
-    assert ReferenceRevision.objects.get(number=2).unusable_count == len(spoilt)
-
-
 def questions(*, without: str = "", **changed) -> bytes:
     """Return the demonstration's questions without a column, or with other cells in the first row."""
     rows = list(csv.DictReader(io.StringIO(QUESTIONS.read_text())))

@@ -130,12 +130,3 @@ def test_a_result_that_cannot_be_scored_keeps_its_score_or_the_organiser_decides
         assert "Scores to rescore: 2" in page
         assert f'href="{RESCORING}">Rescore</a>' in page
     assert "2 submissions were rescored." in words(desk.post(RESCORING, follow=True))
-
-
-def test_a_file_with_tasks_that_the_revision_lacks_keeps_its_row_in_the_preview(board, staged):
-    answers = {task: one for task, one in other_references().items() if task != "task1_1"}
-    fewer = import_references(board=board, references=answers, origin="tests", is_staged=True).revision
-    found = regrading.preview_revision(board, fewer)
-    assert sorted(found.kept) == ["Alpha", "Beta"]
-    assert found.changes == []
-    assert regrading.difference(ReferenceRevision.objects.get(number=1), fewer)["removed"] == ["task1_1"]

@@ -71,26 +71,6 @@ def test_a_setting_that_agrees_with_what_was_seen_but_not_with_what_holds_is_ref
     assert (judged.judge_mode, judged.data_class) == (JudgeMode.RULES, "credentialed")
 
 
-def test_a_setting_that_no_database_or_reader_can_hold_is_refused_in_words(staff, board):
-    for name, value, error in (
-        ("rounding", 51, "less than or equal to 50."),
-        ("position", 2**15, "less than or equal to 32767."),
-        ("daily_limit", 2**31, "less than or equal to 2147483647."),
-        ("daily_limit", -1, "greater than or equal to 0."),
-        ("access", "nobody", "nobody is not one of the available choices."),
-        ("title", "", "This field is required."),
-        ("title", "\u202eMirrored", "It holds control or invisible characters."),
-        ("question", "\u200b", "It holds control or invisible characters."),
-    ):
-        page = change(staff, board, **{name: value})
-        assert (page.status_code, error in page.text) == (422, True), (name, value)
-        assert getattr(board, name) == getattr(Board.objects.get(pk=board.pk), name)
-    # A question may be typed in several lines, and is one paragraph.
-    assert '<textarea name="question"' in staff.get(settings_of(board)).text
-    assert change(staff, board, question="Does it\n\nanswer?").status_code == 302
-    assert Board.objects.get(pk=board.pk).question == "Does it answer?"
-
-
 def test_staff_add_and_remove_organisers_which_the_audit_log_has(staff, board, user):
     address = "/organise/boards/hidden/organisers/"
     for email in (user.email.upper(), user.email):

@@ -83,20 +83,6 @@ def test_the_compiled_catalogue_matches_its_source(home, language):
     assert shipped._catalog == fresh._catalog
 
 
-def test_texts_within_tags_and_of_both_numbers_are_found():
-    source = (
-        '{% load i18n %}{% translate "It\'s (one) of “them”" %}{% firstof name _("unnamed") %}'
-        "{% blocktranslate trimmed count n=n with a=b %}{{ a }} (one)\n  thing{% plural %}{{ n }} things 5%"
-        '{% endblocktranslate %}{% translate "open" context "weights" %}'
-    )
-    assert list(catalogue._calls(catalogue.templatize(source))) == [
-        ("gettext", ["It's (one) of “them”"]),
-        ("_", ["unnamed"]),
-        ("ngettext", ["%(a)s (one) thing", "%(n)s things 5%%"]),
-        ("pgettext", ["weights", "open"]),
-    ]
-
-
 def test_every_listed_library_text_still_exists_in_its_library():
     pofile = pytest.importorskip("babel.messages.pofile", reason="Babel is not installed")
     from tools.messages.library_texts import TEXTS

@@ -4,16 +4,15 @@ import json
 
 import pytest
 from django.urls import reverse
-from django.utils import translation
 from hypothesis import strategies as st
 
 from leaderboard.models import Submission
-from leaderboard.services.files.remarks import columns_of, restore_texts, without_parts
+from leaderboard.services.files.remarks import columns_of, restore_texts
 from leaderboard.web.shared import language
 from leaderboard.web.shared.language import in_words
 from tests.support.examples import given
 from tests.support.factories import send
-from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
+from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import Problem, Remarks
 
 LARGE = phrase("the answer is longer than {limit}", limit=phrase("{count:,} bytes", count=4300))
@@ -63,27 +62,6 @@ def test_only_values_that_are_messages_are_translated(catalogue):
     assert in_words(plain) == "答案超過 {count:,} bytes"
 
 
-def test_a_count_uses_the_plural_of_the_language(catalogue):
-    catalogue["{n:,} record"] = "{n:,} 筆紀錄"
-    assert [in_words(phrase_n("{n:,} record", "{n:,} records", n)) for n in (1, 5000)] == [
-        "1 筆紀錄",
-        "5,000 筆紀錄",
-    ]
-
-
-def test_a_text_without_values_is_looked_up_unformatted(catalogue):
-    catalogue['Write {"version": "v2"}.'] = '請寫成 {"version": "v2"}。'
-    assert in_words('Write {"version": "v2"}.') == '請寫成 {"version": "v2"}。'
-    assert in_words(phrase('Write {"version": "v2"}.')) == '請寫成 {"version": "v2"}。'
-
-
-def test_a_text_without_translation_is_shown_in_english():
-    with translation.override("zh-hant"):
-        assert in_words("a text of {nobody}") == "a text of {nobody}"
-        assert in_words(phrase("a text of {nobody}", nobody="%s {0}")) == "a text of %s {0}"
-        assert in_words("") == ""
-
-
 def test_a_translation_with_other_values_is_replaced_by_the_english(catalogue):
     for translated in ("{limit", "{other}", "{}", "{limit.x}", "{limit[x]}", "{limit:,}", "{0}"):
         catalogue["the answer is longer than {limit}"] = translated
@@ -100,29 +78,12 @@ def test_a_remark_comes_back_from_the_database_with_its_template():
     assert "text_parts" not in kept[1]
 
 
-def test_the_api_shows_a_stored_remark_like_a_new_one():
-    new = make_remark(LARGE)
-    assert without_parts(as_stored(new)) == [new.as_dict()]
-    assert restore_texts([new.as_dict()]) == [new.as_dict()]
-
-
 @given(_JSON)
 def test_a_stored_remark_with_an_invalid_template_is_shown_in_english(beside):
     kept = make_remark("the text").as_dict()
     for stored in (beside, {"message": beside}, {"message": ["the {x}", {"x": beside}]}):
         (restored,) = restore_texts([kept | {"text_parts": stored}])
         assert (restored["message"], restored["hint"]) == ("the text", "Mend it.")
-
-
-@pytest.mark.django_db
-def test_the_report_of_a_rejected_file_is_in_the_language_of_the_page(
-    ada, demo, user, malformed_file, catalogue
-):
-    submission = send(user, demo, malformed_file).submission
-    catalogue["`{field}` is {kind}"] = "`{field}` 是{kind}"
-    catalogue["a list"] = "清單"
-    page = ada.get(reverse("web:submission", args=[submission.pk])).content.decode()
-    assert "<code>answer</code> 是清單" in page
 
 
 @pytest.mark.django_db

@@ -2,13 +2,11 @@
 
 import csv
 import json
-import re
 
 import pytest
 from django.urls import reverse
 
-from leaderboard.models import Board, Feedback, Kind, Submission
-from leaderboard.services.exports import tables
+from leaderboard.models import Board, Feedback, Submission
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.keys import signer
 from leaderboard.services.statistics.compute import compute_statistics
@@ -20,7 +18,6 @@ from tests.support.factories import (
     make_user,
     with_wrong,
 )
-from tests.support.pages.markdown import cells_of
 from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD
 from wardboard.scoring.receipts.signatures import NotVerified
@@ -162,23 +159,3 @@ def test_no_export_holds_an_unpublished_result(visitor, empty, user, good_file):
         # A citation names no system.
         assert ("Public system" in text) == (name != "board-bib")
         assert "Secret system" not in text
-
-
-@pytest.mark.parametrize("language", ["", "/zh-hant"])
-def test_ranks_of_another_judges_list_are_in_parentheses_with_a_sentence_that_names_it(
-    visitor, words, language
-):
-    put_row(words, "A", 0.9, judge="official: o4-mini", kind=Kind.RESCORED)
-    put_row(words, "B", 0.8, judge="rules 6", kind=Kind.RESCORED)
-    put_row(words, "C", 0.7, judge="rules 6", kind=Kind.RESCORED)
-    name = "official LLM judge (as published) o4-mini"
-    sentence = f"Ranks in parentheses are of other lists, by judge and number of systems: {name} (1)."
-    text = read_text(visitor.get(f"{language}/benchmarks/words/board.md"))
-    assert [row[0] for row in cells_of(text)[1:]] == ["(1)", "1", "2"]
-    assert tables.escape_markdown(sentence) in text.split("\n\n")[-1]
-    text = read_text(visitor.get(f"{language}/benchmarks/words/board.tex"))
-    assert re.findall(r"^(\(?\d\)?) & ", text, re.MULTILINE) == ["(1)", "1", "2"]
-    assert tables.escape_latex(sentence) in text
-    filtered_text = read_text(visitor.get(f"{language}/benchmarks/words/board.md?judge=official:+o4-mini"))
-    assert [row[0] for row in cells_of(filtered_text)[1:]] == ["1"]
-    assert "parentheses" not in filtered_text

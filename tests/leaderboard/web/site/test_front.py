@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Board, Standing
+from leaderboard.models import Standing
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.compute import compute_statistics
@@ -47,31 +47,6 @@ def test_an_open_board_shows_its_finding_and_its_first_rows_with_their_intervals
 
 def _table(visitor) -> str:
     return visitor.get("/").content.decode().split('<table class="front-top">')[1].split("</table>")[0]
-
-
-def test_demonstrations_and_boards_that_are_not_open_are_folded_away(visitor, db):
-    Board.objects.create(
-        slug="later", benchmark="medagentbench", version="v1", title="Later", question="Not yet."
-    )
-    response = visitor.get("/")
-    assert "No leaderboard is open yet" in text_of(response)
-    assert "not open yet" in text_of(response)
-    assert "/benchmarks/later/submit/" not in response.content.decode()
-    factories.make_demo()
-    # Where nothing else is open, there is a demonstration to try.
-    shown, folded = visitor.get("/").content.decode().split("<main", 1)[1].split('<details class="folded">')
-    assert "/benchmarks/medagentbench-demo/submit/" in shown
-    assert '<span class="chip">demo</span>' in shown
-    assert "/benchmarks/later/" in folded
-    factories.make_demo(slug="open", title="Open board", is_demo=False)
-    content = visitor.get("/").content.decode()
-    shown, folded = content.split("<main", 1)[1].split('<details class="folded">')
-    assert "Open board has no results yet" in shown
-    assert "/benchmarks/open/submit/" in shown
-    assert "/benchmarks/later/" not in shown
-    assert "/benchmarks/medagentbench-demo/" not in shown
-    assert "/benchmarks/later/" in folded
-    assert "/benchmarks/medagentbench-demo/submit/" in folded
 
 
 def test_the_front_page_takes_a_fixed_number_of_queries(

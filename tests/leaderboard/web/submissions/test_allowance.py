@@ -18,18 +18,6 @@ def content(client, address=FORM) -> str:
     return client.get(address, follow=True).content.decode()
 
 
-def test_the_form_says_how_many_files_are_left_of_each_limit(ada, hidden, user, good_file):
-    before = content(ada)
-    assert "You can send 1 file now" in before
-    assert "0 of 5 files sent" in before
-    send(user, hidden, good_file)
-    after = content(ada)
-    assert "You cannot send a file now" in after
-    assert "1 of 5 files sent" in after
-    assert "You can send more once the organisers have approved your team." in after
-    assert "Ask the organisers to approve your team" in after
-
-
 def test_a_refused_file_keeps_what_was_typed_and_says_whom_to_ask(ada, hidden, user, upload, good_file):
     send(user, hidden, good_file)
     form = make_form_facts(system="Second agent", file=upload(with_wrong(good_file, 1)))

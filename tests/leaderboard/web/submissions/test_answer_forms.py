@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.support.factories import make_fhir_demo
 from wardboard.scoring.fhir_agentbench import demo
@@ -35,17 +34,3 @@ def test_the_api_counts_the_answers_and_names_the_first_that_the_rules_may_not_r
     assert forms["unread"][0]["answer"] == UNREAD
     assert len(forms["unread"][0]["task"]) == 24
     assert (forms["write"], forms["is_part"]) == ("Final answer: …", False)
-
-
-def form(board, *answers: str) -> dict:
-    return {"benchmark": board.slug, "file": SimpleUploadedFile("mine.json", file_with(*answers))}
-
-
-def test_the_page_says_how_many_and_what_to_write(client, board):
-    unread = "<u>The potassium was 4.1.</u> The sodium was 139."
-    forms = check(client, board, file_with(unread))["answer_forms"]
-    text = " ".join(client.post("/submit/", form(board, unread), follow=True).content.decode().split())
-    counts = f"{forms['answers']} of 60 results have an answer to judge, {forms['readable']} in a form"
-    assert f"{counts} that the rules can read." in text
-    assert "<code>Final answer: …</code>" in text
-    assert "&lt;u&gt;The potassium was 4.1.&lt;/u&gt;" in text

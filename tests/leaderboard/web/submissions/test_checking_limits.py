@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.urls import reverse
 
 from leaderboard.services.accounts import create_token
 from tests.support.factories import make_demo
@@ -30,12 +28,6 @@ def test_the_api_counts_to_a_thousand_and_says_that_there_are_more(demo, visitor
     assert problem["problems_total"] == 1001
     assert problem["detail"] == "More than 1,000 problems in the file."
     assert problem["problems"][0]["code"] == "file.too-many-problems"
-
-
-def test_the_page_says_that_there_are_more(demo, visitor):
-    form = {"benchmark": demo.slug, "file": SimpleUploadedFile("results.json", hostile())}
-    page = visitor.post(reverse("web:choose"), form).content.decode()
-    assert "results.json has more than 1,000 errors" in page
 
 
 def test_an_account_gives_more_time(demo, visitor, user, settings, good_file):

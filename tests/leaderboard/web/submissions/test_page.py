@@ -91,26 +91,6 @@ def test_the_page_shows_what_the_level_allows_and_nothing_beyond(ada, demo, scor
     assert [reason for reason in reasons if reason in content] == []
 
 
-def test_a_rejected_file_keeps_its_report(ada, demo, user, malformed_file):
-    pk = factories.send(user, demo, malformed_file).submission.pk
-    content = ada.get(make_address(pk)).content.decode()
-    assert "It was not scored, and costs no quota." in content
-    assert "answer.not-a-string" in content
-    assert "Submit the corrected file" in content
-
-
-def test_a_published_result_that_is_no_entry_names_the_entry_its_score_and_why(
-    ada, visitor, demo, user, scored, noisy_file
-):
-    ada.post(f"{make_address(scored)}publish/")
-    weaker = factories.make_scored(user, demo, noisy_file, system="Mine").pk
-    ada.post(f"{make_address(weaker)}publish/")
-    for reader in (ada, visitor):
-        html = " ".join(reader.get(make_address(weaker)).content.decode().split())
-        shown = f'<a href="{make_address(scored)}">another result of the system, 94.0%</a>.'
-        assert f"The leaderboard shows {shown} It was published first, and the first one is the" in html
-
-
 def test_readers_see_what_is_theirs_and_a_get_changes_nothing(ada, grace, visitor, scored):
     assert "Mine" in ada.get("/submissions/").content.decode()
     assert "No submissions yet" in grace.get("/submissions/").content.decode()

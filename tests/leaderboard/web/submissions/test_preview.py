@@ -37,22 +37,3 @@ def test_the_range_holds_the_rank_that_it_then_has(hidden, user, good_file):
     published = publish(submission_id=submission.pk, team=submission.team, by=user)
     better = Standing.objects.filter(score__gt=published.evaluation.right / published.evaluation.total)
     assert best <= better.count() + 1 <= worst <= systems
-
-
-def test_the_page_shows_rank_row_and_what_stays_public_to_its_team_alone(hidden, ada, grace, user, good_file):
-    factories.publish_others(hidden, good_file, 0, 2)
-    submission = factories.make_scored(user, hidden, factories.with_wrong(good_file, 1))
-    page = " ".join(ada.get(f"/submissions/{submission.pk}/").content.decode().split())
-    assert "Would rank 2 to 3 of 3 by score" in page
-    assert "Publishing is permanent" in page
-    assert grace.get(f"/submissions/{submission.pk}/").status_code == 404
-
-
-def test_a_second_result_of_a_system_says_that_its_row_stays(demo, ada, user, good_file, noisy_file):
-    entry = factories.make_published(user, demo, noisy_file)
-    submission = factories.make_scored(user, demo, good_file)
-    page = " ".join(ada.get(f"/submissions/{submission.pk}/").content.decode().split())
-    assert "Publishing adds this result to the system’s page" in page
-    assert f'shows <a href="/submissions/{entry.pk}/">another result of the system, 60.0%</a>' in page
-    designated = factories.send(user, demo, factories.with_wrong(good_file, 1), designate=True).submission
-    assert Standing.objects.get(system=submission.system).evaluation_id == designated.evaluation_id

@@ -2,14 +2,11 @@
 
 import re
 import uuid
-from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from leaderboard.models import Status, Submission, Work
 from leaderboard.services.submissions import grade
-from leaderboard.web.templatetags.languages import moment
 from tests.support import factories
 from tests.support.databases import shared_rows
 from wardboard.scoring.fhir_agentbench.demo import GOOD
@@ -75,17 +72,6 @@ REASONS = {
 }
 
 
-def test_an_incomplete_submission_says_what_it_waits_for_and_until_when(ada, queued):
-    retry_at = timezone.now() + timedelta(minutes=20, seconds=20)
-    for reason, expected_text in REASONS.items():
-        become(queued, Status.INCOMPLETE, waits_for=reason, resume_at=retry_at, progress=PROGRESS)
-        text = read_words(get_page(ada, queued))
-        assert expected_text in text, reason
-        assert f"Next attempt: {moment(retry_at)}." in text
-    assert "Undecided answers do not count as wrong" in text
-    assert "Undecided 2" in text
-
-
 def test_a_polling_response_is_small_not_cached_and_takes_few_queries(
     ada, queued, django_assert_max_num_queries
 ):
@@ -115,13 +101,3 @@ def test_the_final_poll_returns_the_whole_content_and_ends_polling(ada, queued):
     assert "Publish" in content
     assert "hx-trigger" not in content
     assert 'hx-swap-oob="innerHTML"' in content
-
-
-def test_without_javascript_the_page_refreshes_itself(ada, queued):
-    assert re.search(
-        r'<noscript>\s*<meta http-equiv="refresh" content="3">\s*</noscript>', get_page(ada, queued)
-    )
-    become(queued, Status.INCOMPLETE, waits_for="provider-down")
-    assert re.search(r'content="30">\s*</noscript>', get_page(ada, queued))
-    become(queued, Status.CANCELLED, waits_for="")
-    assert "http-equiv" not in get_page(ada, queued)

@@ -33,16 +33,6 @@ def test_the_same_remark_three_hundred_times_is_one_group_with_its_places():
     ]
 
 
-def test_a_hint_that_all_places_have_is_shown_once_and_another_at_its_place():
-    (group,) = report_of(make_remarks(make_problem(0), make_problem(1)), None).problems.groups
-    assert (group.hint, group.first.hint, group.rest[0].hint) == ("Put it in quotes.", "", "")
-    differing = make_remarks(make_problem(0), make_problem(1, hint="Write it out."))
-    (group,) = report_of(differing, None).problems.groups
-    assert group.hint == ""
-    assert (group.first.hint, group.rest[0].hint) == ("Put it in quotes.", "Write it out.")
-    assert (group.message, group.first.message) == ("`answer` is a number", "")
-
-
 def test_a_fix_is_in_the_place_of_the_line_that_it_changes_and_less_indented():
     fix = Fix(before='      "answer": 60,', after='      "answer": "[60]",')
     quoted = (QuotedLine(number=4, text='      "id": 1,'), QuotedLine(number=5, text='      "answer": 60,'))
@@ -59,20 +49,6 @@ def test_a_fix_is_in_the_place_of_the_line_that_it_changes_and_less_indented():
     place = report_of(make_remarks(apart), None).problems.groups[0].first
     assert place.is_fix_apart
     assert place.fix["copy"] == '"b": 1'
-
-
-def test_a_problem_of_the_whole_file_says_so():
-    empty = Problem(code="file.empty", pointer="", message="The file is empty.", hint="Choose another.")
-    assert report_of(make_remarks(empty), None).problems.groups[0].first.words == "the whole file"
-
-
-def test_a_place_is_named_as_people_look_for_it_and_the_column_only_in_a_long_line():
-    placed = replace(make_problem(8), record=9, task="task2_5", line=31, column=17)
-    group = report_of(make_remarks(placed, replace(placed, line=1, column=10482)), None).problems.groups[0]
-    assert [place.words for place in (group.first, *group.rest)] == [
-        "result 9, <code>task2_5</code>, line 31",
-        "result 9, <code>task2_5</code>, line 1, column 10,482",
-    ]
 
 
 def test_ticks_become_code_and_markup_in_a_message_stays_text():

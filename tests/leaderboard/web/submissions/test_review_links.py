@@ -11,7 +11,6 @@ from django.utils import timezone
 from leaderboard.models import AuditEvent, ReviewLink
 from leaderboard.services.accounts import clear_expired, find_team
 from leaderboard.services.delete_account import delete_account
-from leaderboard.services.publishing import review_links
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.publish import publish, withdraw
 from tests.support import factories
@@ -208,19 +207,6 @@ def test_the_address_is_shown_once_and_cannot_be_made_without_the_key(hidden, ow
     assert all(token not in repr(event.data) for event in AuditEvent.objects.all())
     assert abs(link["expires_at"] - timezone.now() - timedelta(days=180)) < timedelta(minutes=5)
     assert make_link(signed_in, submission) != path
-
-
-def test_a_submission_has_ten_live_links_at_most(hidden, owner, signed_in, good_file):
-    submission = score(owner, hidden, good_file)
-    for _ in range(review_links.MOST_LINKS):
-        make_link(signed_in, submission)
-    address = reverse("web:create-review-link", args=[submission.pk])
-    refused = signed_in.post(address, {"days": "30"}, follow=True)
-    assert "This submission has 10 links, the most that it may have" in refused.text
-    # One that expired makes room.
-    first = ReviewLink.objects.first()
-    ReviewLink.objects.filter(pk=first.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
-    make_link(signed_in, submission, days="never")
 
 
 def test_a_link_is_made_only_for_a_scored_result_that_was_never_published(

@@ -8,7 +8,6 @@ from django.test import override_settings
 
 from leaderboard.models import Board, Submission, System
 from leaderboard.services.data_class import VERSION
-from tests.support import factories
 from tests.support.addresses import BOARD, SUBMIT
 from tests.support.factories import make_form_facts
 from wardboard.scoring.reading.limits import MIB
@@ -36,15 +35,6 @@ def test_a_good_file_goes_to_its_own_page_with_its_score_and_the_same_one_again_
     headers = {"X-Requested-With": "XMLHttpRequest"}
     response = ada.post(SUBMIT, make_form_facts(file=upload(good_file)), headers=headers)
     assert response.json() == {"url": f"/submissions/{submission.pk}/"}
-
-
-def test_several_files_are_the_runs_of_one_submission(ada, visitor, demo, upload, good_file):
-    files = [upload(good_file), upload(factories.with_wrong(good_file, 5))]
-    response = ada.post(SUBMIT, make_form_facts(file=files, designate="on"), follow=True)
-    submission = Submission.objects.get()
-    assert (submission.runs, submission.evaluation.right) == (2, 47 + 42)
-    assert "89.0%" in response.content.decode()
-    assert "2 runs" in visitor.get(BOARD).content.decode()
 
 
 def test_a_designated_file_is_published_with_its_score_and_marked(ada, visitor, demo, upload, good_file):
@@ -84,18 +74,6 @@ def test_known_systems_are_offered_to_their_own_team_only(ada, grace, demo, uplo
     query = f"?system={system.pk}"
     assert 'value="Careful agent"' in after_the_file(ada, good_file, query)
     assert "Careful agent" not in after_the_file(grace, good_file, query)
-
-
-def test_a_spent_quota_keeps_what_was_typed_and_says_when_to_come_back(
-    ada, demo, upload, good_file, noisy_file
-):
-    Board.objects.filter(pk=demo.pk).update(daily_limit=1)
-    ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
-    response = ada.post(SUBMIT, make_form_facts(file=upload(noisy_file), system="Second"))
-    assert response.status_code == 429
-    assert int(response["Retry-After"]) > 0
-    assert 'value="Second"' in response.content.decode()
-    assert "as it may (" in response.content.decode()
 
 
 @override_settings(UPLOAD_LIMITS={"body_bytes": MIB})

@@ -68,12 +68,6 @@ def test_a_file_names_its_leaderboard_version_and_tasks_and_nothing_is_submitted
     assert not Submission.objects.exists()
 
 
-def test_a_file_whose_leaderboard_has_closed_since_says_so(visitor, demo, fhir_demo, send, good_file):
-    send(visitor, good_file)
-    Board.objects.filter(pk=demo.pk).update(active_revision=None)
-    assert "Its leaderboard does not accept files any more." in page(visitor)
-
-
 def test_a_file_with_errors_is_not_kept_and_lists_them_for_the_leaderboard_that_it_is_meant_for(
     visitor, demo, fhir_demo, send, malformed_file, folder
 ):
@@ -97,13 +91,6 @@ def test_a_file_for_several_leaderboards_asks_for_one_and_goes_where_it_is_told(
     assert Submission.objects.get().board.slug == "twin"
     # Its own copy of the file, and nothing else.
     assert stored(folder) == 1
-
-
-def test_the_page_of_a_leaderboard_says_that_a_file_is_for_another(ada, demo, fhir_demo, send, good_file):
-    content = send(ada, good_file, benchmark=fhir_demo.slug)
-    assert "<strong>MedAgentBench demo</strong>" in content
-    content = page(ada, f"{PAGE}?benchmark={fhir_demo.slug}")
-    assert "The file is not for FHIR-AgentBench demo" in content
 
 
 def test_a_file_survives_signing_in_and_belongs_to_that_account_from_then_on(
@@ -152,16 +139,6 @@ def test_a_second_click_leads_to_the_same_submission(ada, demo, send, good_file)
     assert ada.post(PAGE, form)["Location"] == first["Location"]
     assert Submission.objects.count() == 1
     assert "mine.json" not in page(ada)
-
-
-def test_a_large_file_is_kept_unread_and_checked_after_it_is_submitted(
-    ada, demo, send, good_file, settings, monkeypatch
-):
-    settings.CHECK_AT_ONCE_BYTES = 10
-    settings.REQUEST_SECONDS = 0
-    assert "is checked once you submit it" in send(ada, good_file)
-    assert ada.post(PAGE, {**make_form_facts(), "benchmark": demo.slug}).status_code == 302
-    assert Submission.objects.count() == 1
 
 
 class TestHostileText:
@@ -222,15 +199,6 @@ class TestBounds:
         assert visitor.post(PAGE, {**make_form_facts(), "benchmark": demo.slug}).status_code == 302
         assert Draft.objects.get().address_digest == ""
         assert "can be scored" in send(Client(), good_file)
-
-    def test_without_an_address_files_of_accounts_take_no_room_of_visitors(
-        self, visitor, ada, demo, send, good_file, settings
-    ):
-        settings.DRAFT_ADDRESS_FILES = 1
-        for client in (visitor, ada):
-            client.defaults["REMOTE_ADDR"] = ""
-        send(ada, good_file)
-        assert "can be scored" in send(visitor, good_file)
 
     def test_a_browser_has_one_file_and_can_delete_it(self, visitor, demo, send, good_file, folder):
         send(visitor, good_file)

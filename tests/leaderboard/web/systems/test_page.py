@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from leaderboard.models import Board, BoardEvent, Feedback, Submission, System
+from leaderboard.models import Board, Feedback, Submission, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
@@ -127,39 +126,3 @@ def test_the_badge_can_be_copied_as_markdown_and_html(visitor, published):
     assert section.badge["markdown"] == f"[![{label}]({badge})]({page})"
     assert section.badge["html"] == f'<a href="{page}"><img src="{badge}" alt="{label}"></a>'
     assert visitor.get(section.badge["path"]).status_code == 200
-
-
-def test_the_verdict_counts_the_systems_that_are_significantly_better_and_worse(
-    visitor, user, empty, good_file
-):
-    submissions = {}
-    for name, wrong in (("A", 0), ("B", 1), ("C", 30)):
-        raw = factories.with_wrong(good_file, wrong) if wrong else good_file
-        submissions[name] = put(user, empty, raw, system=f"Agent {name}")
-    compute_statistics(board_id=empty.pk)
-    raise_revision(empty)
-    text = text_of(visitor.get(make_address(submissions["B"])))
-    assert "between 1 and 2 · tied for 1st" in text
-    assert "No system is significantly better, 1 is significantly worse." in text
-
-
-def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, demo, published):
-    number = BoardEvent.objects.filter(board=demo).latest("number").number
-    text = text_of(visitor.get(make_address(published)))
-    for part in (
-        "Cite this result",
-        f"(event {number}), reference answers rev. 1, grader version {published.evaluation.scorer_version}, "
-        f"submission {published.pk}.",
-        f"http://testserver/benchmarks/{demo.slug}/?as_of={number}",
-    ):
-        assert part in text
-    address = f"/benchmarks/{demo.slug}/systems/{published.system_id}/result.bib"
-    assert f'href="{address}"' in visitor.get(make_address(published)).content.decode()
-    entry = visitor.get(address)
-    assert entry["Content-Type"].startswith("application/x-bibtex")
-    bibtex = entry.content.decode()
-    assert bibtex.startswith(f"@misc{{{demo.slug}-{number}-system-{published.system_id},")
-    digest = published.evaluation.revision.digest
-    for part in (f"as_of={number}", "reference answers, revision 1", digest, str(published.pk)):
-        assert part in bibtex.replace("{-}", "-")
-    assert bibtex.count("{") == bibtex.count("}")

@@ -77,14 +77,6 @@ def test_used_expired_revoked_and_forged_links_answer_404_with_one_page(ada, gra
     assert not any("Ward Lab" in answer.text for answer in answers)
 
 
-def test_a_member_sees_that_they_are_in_the_team_and_the_link_stays_open(ada, link, lab, user):
-    page = ada.get(link).text
-    assert "You are in this team already, as ada@example.org." in page
-    assert "Join the team" not in page
-    assert ada.post(link)["Location"] == "/account/teams/ward-lab/"
-    assert (TeamInvitation.objects.count(), members.is_owner(lab, user)) == (1, True)
-
-
 def test_a_form_of_another_site_makes_nobody_join(link, other_user, lab):
     client = Client(enforce_csrf_checks=True)
     client.force_login(other_user)

@@ -6,10 +6,9 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 
-from leaderboard.models import Membership, Notification, Role, Submission, TeamInvitation
+from leaderboard.models import Membership, Role, TeamInvitation
 from leaderboard.services.notifications.send import notify
 from leaderboard.services.teams import invitations, members
-from tests.support.factories import send
 
 pytestmark = pytest.mark.django_db
 TEAMS, TEAM = reverse("web:teams"), reverse("web:team", args=["ward-lab"])
@@ -22,27 +21,6 @@ def with_mail(settings):
 
 def act(client, do, **fields):
     return client.post(TEAM, {"do": do, **fields})
-
-
-def test_a_person_without_a_team_sees_one_link_and_nothing_else_about_teams(ada, user, demo, good_file):
-    send(user, demo, good_file)
-    assert f'href="{TEAMS}"' in ada.get("/accounts/email/").text
-    for path in (
-        "/submissions/",
-        "/submit/",
-        "/account/tokens/",
-        f"/submissions/{Submission.objects.get().pk}/",
-    ):
-        page = ada.get(path).text
-        assert TEAMS not in page
-        assert 'name="team"' not in page
-
-
-def test_a_new_team_takes_its_short_name_from_its_name_and_leads_to_inviting(ada, user):
-    page = ada.post(TEAMS, {"name": "Université de Genève, Ward 3"}, follow=True)
-    assert page.redirect_chain == [("/account/teams/universite-de-geneve-ward-3/", 302)]
-    assert 'name="email"' in page.text
-    assert members.is_owner(members.find_shared(user, "universite-de-geneve-ward-3"), user)
 
 
 def test_a_team_that_cannot_be_created_keeps_what_was_typed(ada, lab):
@@ -68,10 +46,6 @@ def test_strangers_and_former_members_get_404_for_every_form_of_a_team(ada, grac
     nowhere = eve.get(reverse("web:team", args=["no-such-team"])).text.partition("<main")[2]
     assert eve.get(TEAM).text.partition("<main")[2] == nowhere.replace("no-such-team", "ward-lab")
     assert act(ada, "no-such-form").status_code == 404
-
-
-def test_visitors_are_led_to_sign_in_first(visitor, lab):
-    assert visitor.get(TEAM)["Location"].endswith(f"?next={TEAM}")
 
 
 def test_a_member_sees_who_is_in_the_team_and_no_control_of_owners(ada, grace, user, colleague):
@@ -112,14 +86,6 @@ def test_no_name_makes_a_link_in_an_email_to_strangers(ada, user, lab, with_mail
     body = mail.outbox[-1].body
     assert "Dr. Eve Evil evil example invites you" in body
     assert "“You won: see http evil example x or www evil example”" in body
-
-
-def test_where_no_email_is_sent_the_page_says_so_and_shows_the_link(ada, lab):
-    assert "You get a link to send." in ada.get(TEAM).text
-    page = ada.post(TEAM, {"do": "invite", "email": "n@example.org", "role": "member"}, follow=True).text
-    assert "This service sends no email: copy the link below" in page
-    assert not Notification.objects.exists()
-    assert invitations.token_for(TeamInvitation.objects.get()) in page
 
 
 @pytest.mark.both_databases

@@ -8,7 +8,6 @@ from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from tests.support.factories import make_published, make_scored, with_history
-from tests.support.pages.forms import filled_form
 
 KEY = "sk-proj-abcdefghij1234567890"
 
@@ -112,13 +111,3 @@ def test_a_board_with_credentialed_data_never_offers_public_traces(offering, adm
     change_settings(board=offering, values={"data_class": DataClass.CREDENTIALED, "public_traces": False})
     with pytest.raises(WrongState, match="never public"):
         change_settings(board=offering, values={"public_traces": True})
-
-
-def test_the_page_of_settings_says_why(offering, admin_client):
-    path = f"/organise/boards/{offering.slug}/settings/"
-    form = filled_form(admin_client.get(path), data_class=DataClass.CREDENTIALED)
-    assert form["public_traces"] is True
-    answer = admin_client.post(path, form)
-    assert "Traces of credentialed data are never public." in answer.content.decode()
-    offering.refresh_from_db()
-    assert not offering.is_credentialed

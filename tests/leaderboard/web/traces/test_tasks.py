@@ -8,7 +8,6 @@ from html import unescape
 import pytest
 
 from leaderboard.models import DataClass, Feedback, TaskTexts
-from leaderboard.services.errors import StorageAway
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from tests.support import factories
@@ -151,23 +150,6 @@ def test_an_unpublished_result_of_a_board_that_rounds_has_no_page(ada, marked, u
     assert ada.get(address(submission)).status_code == 404
 
 
-def test_filters_combine_and_count_what_they_show(ada, demo, user, mixed):
-    submission = make_scored(user, demo, mixed)
-    at_level(submission, Feedback.BY_CHECK)
-    assert shown_ids(ada, address(submission, "?outcome=wrong&group=task4")) == ["task4_1", "task4_2"]
-    both = "?outcome=wrong&group=task4&failure=no+answer"
-    assert shown_ids(ada, address(submission, both)) == ["task4_1"]
-    assert "Wrong 1 Correct 0 All 1" in text_at(ada, address(submission, both))
-    assert shown_ids(ada, address(submission, "?outcome=right&failure=no+answer")) == []
-    assert "No task fits." in text_at(ada, address(submission, "?outcome=right&failure=no+answer"))
-    everything = shown_ids(ada, address(submission, "?outcome=all"))
-    assert len(everything) == 50
-    wrong = shown_ids(ada, address(submission))
-    assert everything[: len(wrong)] == wrong, "wrong tasks come first"
-    # What is not known chooses nothing.
-    assert shown_ids(ada, address(submission, "?outcome=x&group=y&failure=z&page=zzz")) == wrong
-
-
 def test_runs_that_differ_are_shown_one_by_one_and_a_common_failure_once(ada, demo, user, good_file):
     other = with_answers(good_file, task2_1='["another"]')
     third, fourth = with_answers(other, task2_2='["x"]'), with_answers(other, task2_1='["y"]')
@@ -206,21 +188,6 @@ def test_open_answers_are_undecided_and_groups_of_questions_are_hidden(ada, fhir
     assert "gold resources" in text
     assert "The rules did not accept the answer." in text
     assert "left the answer open" in text_at(ada, address(submission, "?outcome=open"))
-
-
-def test_a_file_that_is_away_leaves_the_verdicts(ada, demo, user, mixed, monkeypatch):
-    submission = make_scored(user, demo, mixed)
-    at_level(submission, Feedback.ANSWERS)
-
-    def fail(*args):
-        raise StorageAway("no answer")
-
-    monkeypatch.setattr("leaderboard.services.traces.tasks.open_runs", fail)
-    monkeypatch.setattr("leaderboard.web.traces.tasks.traced_runs", fail)
-    text = text_at(ada, address(submission))
-    assert "The submitted file cannot be read now" in text
-    assert "Careful agent: 7 of 50 wrong" in text
-    assert "certainly not this" not in text
 
 
 def test_nothing_in_an_answer_is_markup_and_long_ones_are_folded(ada, demo, user, good_file):
