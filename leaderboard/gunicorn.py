@@ -62,16 +62,14 @@ _stopping = threading.Event()
 
 
 def on_starting(server: object) -> None:
-    """End the process where tables, static files or uploads are not its own, or SECRET_KEY is weak."""
+    """End the process where tables or uploads are not its own, or SECRET_KEY is weak."""
     from django.db import connections
 
     from leaderboard import checks
-    from leaderboard.http import static_files
     from leaderboard.services import schema
     from leaderboard.services.files import installation
 
     checks.check_at_start()
-    static_files.check_at_start()
     schema.check_at_start()
     installation.check_at_start()
     # Workers fork from this process, and two processes cannot share a connection.

@@ -1,6 +1,5 @@
 """What a team may still send to a board."""
 
-import math
 from datetime import datetime
 
 from django.http import HttpResponse
@@ -13,7 +12,6 @@ from leaderboard.api.operation import Operation
 from leaderboard.api.serializers.accounts import AllowanceSerializer
 from leaderboard.api.serializers.forms import TeamQuery
 from leaderboard.http.addresses import sender_digest
-from leaderboard.http.rates import RateLimit
 from leaderboard.models import Board, Team, TeamApproval
 from leaderboard.services.submissions import quotas
 
@@ -45,22 +43,6 @@ class AllowanceView(ApiView):
             else None,
         }
         return respond(AllowanceSerializer(shown).data)
-
-
-def quota_of(request: Request, board: Board, team: Team | None) -> list[RateLimit]:
-    """Return how many files a team may still send to a board, a limit each. team: None for no team yet."""
-    now = timezone.now()
-    return [
-        RateLimit(
-            name=limit.kind.value,
-            allowed=limit.allowed,
-            left=limit.left,
-            window=limit.kind.seconds,
-            renews_in=max(0, math.ceil((limit.renews_at - now).total_seconds())) if limit.renews_at else None,
-        )
-        for limit in _allowance(request, board, team, now).limits
-        if not limit.kind.counts_bytes
-    ]
 
 
 def _allowance(request: Request, board: Board, team: Team | None, now: datetime) -> quotas.Allowance:

@@ -1,6 +1,6 @@
 """What all views of the API share."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -14,7 +14,6 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
-from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from leaderboard.api.authentication import require_board, require_scope, token_of
@@ -23,9 +22,7 @@ from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.operation import BINARY, JSON, OperationSchema, operation_of
 from leaderboard.api.parameters import next_page, read_fields
 from leaderboard.api.serializers.forms import MULTIPART
-from leaderboard.http import rates
 from leaderboard.http.json_encoding import encode
-from leaderboard.http.rates import RateLimit
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Submission, Team, User
 from leaderboard.services.access import Reader, may_read
@@ -36,7 +33,7 @@ from leaderboard.services.files.read import largest_check
 from leaderboard.services.teams.members import find_shared, shared_teams
 from wardboard.scoring.reading.problems import Problem, quote
 
-_EXPOSED = "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
+_EXPOSED = "ETag, Idempotent-Replayed, Link, Retry-After, X-Request-ID"
 
 
 def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
@@ -75,7 +72,6 @@ class ApiView(APIView):
     scopes: Mapping[str, Scope] = {"GET": Scope.READ, "HEAD": Scope.READ, "POST": Scope.SUBMIT}
     query: Mapping[str, Any]
     body: Mapping[str, Any]
-    _throttles: Sequence[BaseThrottle] = ()
 
     def limit_body(self, request: HttpRequest) -> Body:
         """Return the body, which may be as long as the fields and the file that this view takes."""
@@ -115,15 +111,6 @@ class ApiView(APIView):
             problems += of_body
         return problems
 
-    def limits(self, request: Request) -> list[RateLimit]:
-        """Return the limits on the requests and files of the client that hold here."""
-        return [limit for throttle in self._throttles if (limit := rates.state_of(throttle))]
-
-    def get_throttles(self) -> list[BaseThrottle]:
-        # Keep them: they know afterwards how many requests are left.
-        self._throttles = super().get_throttles()
-        return list(self._throttles)
-
     def finalize_response(  # type: ignore[override]  # REST framework takes any response
         self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any
     ) -> HttpResponse:
@@ -131,10 +118,6 @@ class ApiView(APIView):
         if self.authentication_classes:
             # A team sees more of its own submissions.
             patch_vary_headers(response, ["Authorization", "Cookie"])
-        # After a fault of ours the database may be away.
-        if response.status_code < 500 and (limits := self.limits(request)):
-            for name, value in rates.headers_of(limits).items():
-                response[name] = value
         if request.method in ("GET", "HEAD"):
             # Without credentials, and so what everyone may read.
             response["Access-Control-Allow-Origin"] = "*"

@@ -15,6 +15,7 @@ from django.utils import timezone
 from rest_framework import exceptions
 
 from leaderboard.api.authentication import OtherBoard, ScopeMissing, TokenExpired
+from leaderboard.api.serializers.problems import ProblemSerializer
 from leaderboard.http import outages
 from leaderboard.http.problems import (
     MEDIA_TYPE,
@@ -22,7 +23,6 @@ from leaderboard.http.problems import (
     Document,
     as_response,
     code_of_status,
-    list_problems,
     problem_document,
     retry_headers,
 )
@@ -173,7 +173,9 @@ def _with_lists(error: Exception, request: HttpRequest) -> Document | None:
         case _:
             return None
     document = problem_document(code, detail, request=request)
-    list_problems(document, problems, warnings)
+    for name, remarks in (("problems", problems), ("warnings", warnings)):
+        document[name] = ProblemSerializer(remarks.listed, many=True).data
+        document[f"{name}_total"], document[f"{name}_by_code"] = remarks.total, dict(remarks.counts)
     if code == "file-rejected":
         document["valid"] = False
     return document

@@ -34,22 +34,6 @@ _TAGS = {
     "submissions": "submissions",
     "validations": "validations",
 }
-_RATE_LIMIT = "Source: draft-ietf-httpapi-ratelimit-headers-10."
-# The headers of responses that programs read.
-HEADERS: Mapping[str, str] = {
-    "X-Request-ID": "Id of the request, which our log has too; quote it when you report a fault.",
-    "Location": "Address of the submission.",
-    "ETag": "Send it as `If-None-Match` to get 304 while nothing has changed. Left out where the response is "
-    "for one reader.",
-    "Retry-After": "Seconds to wait before you ask again. On a submission: it is in progress.",
-    "RateLimit-Policy": f'The limits that hold here: `"submissions";q=60;w=60` is 60 requests in 60 seconds. '
-    f"{_RATE_LIMIT}",
-    "RateLimit": f'What is left of each: `"submissions";r=59;t=60` is 59 requests, more in 60 seconds. '
-    f"{_RATE_LIMIT}",
-    "WWW-Authenticate": "The scheme of authentication: `Bearer`.",
-    REPEATED: "`true`: an earlier request sent the same files to this leaderboard for this team; the "
-    "response is about that submission. Left out of the first response.",
-}
 _IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match",
     location=OpenApiParameter.HEADER,
@@ -91,7 +75,7 @@ class Operation:
     - answer: the serializer of its JSON, or what it is otherwise
     - media_type: of the answer
     - statuses: of its successful answers
-    - headers: those of its successful responses that not every response has
+    - is_conditional: whether it has an `ETag`
     - refusals: the codes of its own problems
     - parameters: those of the header
     """
@@ -105,7 +89,7 @@ class Operation:
     answer: type[Serializer[Any]] | Mapping[str, Any]
     media_type: str = JSON
     statuses: Sequence[int] = (200,)
-    headers: Sequence[str] = ()
+    is_conditional: bool = False
     refusals: Sequence[str] = ()
     parameters: Sequence[OpenApiParameter] = ()
 
@@ -156,8 +140,8 @@ class OperationSchema(AutoSchema):
 
     def get_override_parameters(self) -> list[Any]:
         query = [self.declared.query] if self.declared.query else []
-        conditional = [_IF_NONE_MATCH] if "ETag" in self.declared.headers else []
-        return [*query, *conditional, *self.declared.parameters, *self._headers()]
+        conditional = [_IF_NONE_MATCH] if self.declared.is_conditional else []
+        return [*query, *conditional, *self.declared.parameters]
 
     def get_request_serializer(self) -> Any:
         if self.method != "POST":
@@ -174,7 +158,7 @@ class OperationSchema(AutoSchema):
             )
             for status in operation.statuses
         }
-        if "ETag" in operation.headers:
+        if operation.is_conditional:
             answers[304] = OpenApiResponse(description="Nothing has changed since that `ETag`.")
         for status in self._refused():
             titles = [known.title for known in PROBLEM_TYPES.values() if known.status == status]
@@ -200,29 +184,6 @@ class OperationSchema(AutoSchema):
             codes.append("too-many-requests")
         return sorted({status_of(code) for code in codes})
 
-    def _headers(self) -> list[OpenApiParameter]:
-        operation = self.declared
-        statuses = [*operation.statuses, *self._refused()]
-        limits = ["RateLimit-Policy", "RateLimit"] if self.view.throttle_classes else []
-        waits = [status_of("too-many-requests"), status_of("unavailable")]
-        shown = {
-            "X-Request-ID": statuses,
-            **dict.fromkeys(operation.headers, operation.statuses),
-            **dict.fromkeys(limits, statuses),
-            "WWW-Authenticate": [status_of("not-authenticated")],
-            "Retry-After": [*waits, *(operation.statuses if "Retry-After" in operation.headers else ())],
-        }
-        return [
-            OpenApiParameter(
-                name,
-                location=OpenApiParameter.HEADER,
-                description=HEADERS[name],
-                response=[status for status in of if status in statuses],
-            )
-            for name, of in shown.items()
-            if any(status in statuses for status in of)
-        ]
-
 
 def undescribed_classes() -> list[type]:
     """Return the classes whose docstrings are for programmers. drf-spectacular calls it."""
@@ -237,12 +198,4 @@ def finish_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         for operation in methods.values():
             if BINARY in operation.get("requestBody", {}).get(_CONTENT, {}):
                 operation["requestBody"]["required"] = True
-    finished: dict[str, Any] = _without_marks(result)
-    return finished
-
-
-def _without_marks(value: Any) -> Any:
-    """Return a part of the document without what drf-spectacular notes of enumerations for itself."""
-    if isinstance(value, dict):
-        return {key: _without_marks(each) for key, each in value.items() if key != "x-spec-enum-id"}
-    return [_without_marks(each) for each in value] if isinstance(value, list) else value
+    return result

@@ -17,11 +17,12 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
+from rest_framework.serializers import CharField, DateTimeField
 
 from leaderboard.api.base import PublicView, respond
 from leaderboard.api.boards import LOG, answer_with_log
 from leaderboard.api.operation import FREE, TEXT, Operation
-from leaderboard.api.serializers.service import KeysSerializer
+from leaderboard.api.serializers.fields import Shape
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.problems import PROBLEM_TYPES, describe, status_of
 from leaderboard.monitoring.metrics import server_registry
@@ -64,6 +65,18 @@ def metrics(request: HttpRequest) -> HttpResponse:
     figures.register(ServiceFigures())
     text = generate_latest(server_registry()) + generate_latest(figures)
     return HttpResponse(text, content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": "no-store"})
+
+
+class KeySerializer(Shape):
+    key = CharField(help_text="The public key (Ed25519): 32 bytes in base64.")
+    since = DateTimeField(help_text="From when on the service signs with it.")
+    until = DateTimeField(
+        allow_null=True, help_text="When the next one replaced it; null for the present one."
+    )
+
+
+class KeysSerializer(Shape):
+    public_keys = KeySerializer(many=True)
 
 
 class KeysView(PublicView):

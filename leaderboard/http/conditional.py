@@ -8,16 +8,14 @@ private response that no cache may keep.
 import hashlib
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.utils import timezone
-from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import http_date, parse_etags
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, QueryDict
+from django.utils.cache import patch_vary_headers
+from django.utils.http import parse_etags
 
 from leaderboard.http import page_cache
 from leaderboard.services import turns
@@ -28,7 +26,6 @@ from leaderboard.services.rows.filters import FILTER_BY_KEY
 _PUBLIC = "public, max-age=30, stale-while-revalidate=300"
 _PRIVATE = "private, no-cache"
 _VARY = ("Cookie", "HX-Request")
-STARTED = datetime.now(UTC)
 _FOLDERS = ("templates", "leaderboard", "wardboard/scoring", "docs")
 _SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".txt", ".md"}
 
@@ -86,12 +83,10 @@ def _answer(
     began = time.monotonic()
     boards = read_boards()
     shown = [board for board in boards if slug in (None, board.slug)]
-    etag, changed = _etag(request, shown), _last_modified(shown)
-    response: HttpResponse | None
-    # A client that names the tag has had the page. `*` or a date can be sent for a page that never existed.
+    etag = _etag(request, shown)
+    # A client that names the tag has had the page. `*` can be sent for a page that never existed.
     if shown and etag in parse_etags(request.headers.get("If-None-Match", "")):
-        response = get_conditional_response(request, etag=etag, last_modified=changed)
-        assert response is not None
+        response: HttpResponse = HttpResponseNotModified()
     else:
         is_older = False
         if shown and not for_all:
@@ -102,13 +97,9 @@ def _answer(
             new = make()
         if new.status_code != 200 or is_older:
             return new
-        response = _unless_current(request, new, etag, changed) if shown else new
-    if response.status_code not in (200, 304):
-        return response
+        response = new
     response.headers.setdefault("Cache-Control", for_all or _PUBLIC)
     response.headers.setdefault("ETag", etag)
-    if changed is not None:
-        response.headers.setdefault("Last-Modified", http_date(changed))
     if not for_all:
         patch_vary_headers(response, _VARY)
     return response
@@ -140,16 +131,6 @@ def _find_or_make(
         return new, False
 
 
-def _unless_current(request: HttpRequest, new: HttpResponse, etag: str, changed: int | None) -> HttpResponse:
-    response = get_conditional_response(request, etag=etag, last_modified=changed, response=new)
-    assert response is not None
-    if response is not new:
-        # Not `close`, which would signal the end of the request to Django.
-        for close in new._resource_closers:  # type: ignore[attr-defined]  # has no public name
-            close()
-    return response
-
-
 def is_anonymous(request: HttpRequest) -> bool:
     """Return whether nothing in the request makes the page private."""
     private = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}
@@ -177,15 +158,6 @@ def _etag(request: HttpRequest, boards: Sequence[BoardNow]) -> str:
     parts = (stamp(), request.get_host(), request.scheme, *address, *states)
     # Weak: a proxy may send the same page compressed.
     return f'W/"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
-
-
-def _last_modified(boards: Sequence[BoardNow]) -> int | None:
-    """Return when the page last changed, in seconds since 1970.
-
-    None while another change could still come in the same second, which no client would see.
-    """
-    changed = max([STARTED, *(board.changed_at for board in boards)])
-    return int(changed.timestamp()) if timezone.now() - changed > timedelta(seconds=2) else None
 
 
 def stamp() -> str:

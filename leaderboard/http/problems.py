@@ -1,6 +1,6 @@
 """The one table of refusals, by code, for pages and API; and their RFC 9457 documents."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,8 @@ from django.utils.encoding import escape_uri_path
 
 from leaderboard.http.json_encoding import encode
 from leaderboard.services.errors import ServiceError
-from wardboard.scoring.reading.problems import Problem, Remarks
 
 MEDIA_TYPE = "application/problem+json"
-# Members of a problem that not every one has.
-_OPTIONAL = ("run", "file", "where", "column", "record", "task", "quoted", "fix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,30 +243,6 @@ def problem_document(code: str, detail: str = "", *, request: HttpRequest, hint:
         "instance": escape_uri_path(request.path),
         "hint": hint or described["hint"],
     }
-
-
-def list_problems(document: Document, problems: Remarks, warnings: Remarks | None = None) -> None:
-    """Add problems and warnings to the document, with how many there are beyond those listed."""
-    for name, remarks in (("problems", problems), ("warnings", warnings or Remarks())):
-        document[name] = show_problems(remarks.listed)
-        document[f"{name}_total"], document[f"{name}_by_code"] = remarks.total, dict(remarks.counts)
-
-
-def show_problems(problems: Iterable[Problem]) -> list[Document]:
-    """Return problems as JSON, without the optional members that say nothing."""
-    shown = [
-        {
-            **{name: getattr(problem, name) for name in ("code", "pointer", "line", "message", "hint")},
-            **{name: getattr(problem, name) for name in _OPTIONAL if getattr(problem, name)},
-        }
-        for problem in problems
-    ]
-    for document in shown:
-        if "quoted" in document:
-            document["quoted"] = [{"number": line.number, "text": line.text} for line in document["quoted"]]
-        if "fix" in document:
-            document["fix"] = {"before": document["fix"].before, "after": document["fix"].after}
-    return shown
 
 
 def as_response(document: Document, headers: Mapping[str, str] | None = None) -> HttpResponse:

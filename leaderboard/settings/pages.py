@@ -27,6 +27,6 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "leaderboard.http.static_files.ReleaseStaticFilesStorage"
+        else "leaderboard.http.static_files.LenientStaticFilesStorage"
     },
 }

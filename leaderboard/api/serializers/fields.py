@@ -13,17 +13,6 @@ from rest_framework.fields import empty
 
 from leaderboard.services.visibility import round_figure
 
-# How the values of these fields become what the service writes; None: they are that already.
-_PLAIN: dict[Callable[..., Any], Callable[[Any], Any] | None] = {
-    serializers.CharField.to_representation: str,
-    serializers.DictField.to_representation: dict,
-    serializers.ListField.to_representation: list,
-    serializers.BooleanField.to_representation: None,
-    serializers.ChoiceField.to_representation: None,
-    serializers.FloatField.to_representation: None,
-    serializers.IntegerField.to_representation: None,
-    serializers.UUIDField.to_representation: None,
-}
 _YES_NO = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -34,19 +23,19 @@ class Shape(serializers.Serializer[Any]):
     """
 
     @cached_property
-    def _parts(self) -> list[tuple[str, Callable[[Any], Any], Callable[[Any], Any] | None]]:
-        """Each field: its name, what returns its value, and what shows that; found once for all rows."""
+    def _parts(self) -> list[tuple[str, Callable[[Any], Any], serializers.Field[Any, Any, Any, Any]]]:
+        """Each field: its name, what returns its value, and itself; found once for all rows."""
         return [
-            (name, getattr(self, f"get_{name}", None) or _reader_of(field), _way_to_show(field))
+            (name, getattr(self, f"get_{name}", None) or _reader_of(field), field)
             for name, field in self.fields.items()
         ]
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         shown = {}
-        for name, value_of, show in self._parts:
+        for name, value_of, field in self._parts:
             value = value_of(instance)
             if value is not empty:
-                shown[name] = value if value is None or show is None else show(value)
+                shown[name] = None if value is None else field.to_representation(value)
         return shown
 
 
@@ -70,14 +59,6 @@ def _reader_of(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Any], 
         return instance
 
     return read
-
-
-def _way_to_show(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Any], Any] | None:
-    """Return what shows the value of a field; None where it is shown as it is."""
-    own, child = type(field).to_representation, getattr(field, "child", None)
-    if own not in _PLAIN or (child is not None and _way_to_show(child) not in (None, str)):
-        return field.to_representation
-    return _PLAIN[own]
 
 
 class Form(serializers.Serializer[Any]):

@@ -75,7 +75,7 @@ class WaitQuery(Form):
         min_value=0,
         max_value=60,
         help_text="Answer once the submission is scored, rejected, failed or cancelled, or after so many "
-        "seconds, 0 to 60; it may be earlier, as few requests may wait at a time, and one of each account. "
+        "seconds, 0 to 60; it may be earlier, as few requests may wait at a time. "
         "`Retry-After`: it is in progress.",
     )
 

@@ -1,8 +1,7 @@
 """Parse requests with files: the files, the board, the facts, and every problem with them."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -25,18 +24,6 @@ from leaderboard.services.submissions.admit import check_unsent
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
 
 _KEY_LENGTH = 255
-
-
-class RequestCode(StrEnum):
-    """Problems of a request beyond its facts and its file."""
-
-    UNKNOWN_PARAMETER = "request.unknown-parameter"
-    FILE_MISSING = "request.file-missing"
-    FILE_REPEATED = "request.file-repeated"
-    FILE_EMPTY = "request.file-empty"
-    BENCHMARK_MISSING = "request.benchmark-missing"
-    BENCHMARK_UNKNOWN = "request.benchmark-unknown"
-    KEY_INVALID = "request.idempotency-key-invalid"
 
 
 @dataclass(slots=True)
@@ -101,9 +88,7 @@ class Upload:
         assert self.file is not None
         return self.board, self.file
 
-    def add_problem(
-        self, code: RequestCode, name: str, message: str, hint: str, *, run: int | None = None
-    ) -> None:
+    def add_problem(self, code: str, name: str, message: str, hint: str, *, run: int | None = None) -> None:
         at = pointer(name) if name else ""
         self.problems.append(Problem(code=code, pointer=at, message=message, hint=hint, run=run))
 
@@ -113,12 +98,10 @@ def read_upload(
     *,
     options: type[Serializer[Any]],
     known: Collection[str],
-    before: Callable[[Board], None] | None = None,
 ) -> Upload:
     """Read an upload: a form, or a file as the body itself with its parameters in the query.
 
     options: the form of the parameters that are not facts. known: the names of all.
-    before: called before the body is read, where the query names the board; what it raises is passed on.
     Raises BodyTooLarge, BodyIncomplete, NoRoom, Busy, and REST framework's errors for a body that cannot be
     read.
     """
@@ -126,18 +109,19 @@ def read_upload(
     upload.board = find_board(request.query_params.get("benchmark", "").strip())
     if upload.board:
         body_of(request).narrow(limits_of(upload.board.benchmark).body_bytes)
-        if before is not None:
-            before(upload.board)
     body = request.data
     if isinstance(body, IncomingFile):
         _take_files(upload, [body])
         _take_parameters(upload, request.query_params, known)
     else:
         fields, known = request.POST.copy(), ("file", *known)
-        _take_form_files(upload, request.FILES, known=known, in_text="file" in fields)
+        _take_form_files(upload, request.FILES, in_text="file" in fields)
         fields.pop("file", None)
         _take_parameters(upload, fields, known)
-        upload.problems += [unknown_in_query(name) for name in request.query_params]
+        hint = "Send what is in the address as a field of the form, or the file as the body to raw/."
+        for name in request.query_params:
+            message = f"`{quote(name)}` is in the address of a form."
+            upload.add_problem("request.unknown-parameter", name, message, hint)
     _take_benchmark(upload)
     _refuse_oversized(upload)
     if upload.board and (missing := data_class.missing_acknowledgement(upload.board, upload.acknowledgement)):
@@ -167,16 +151,6 @@ def refused(
     return RequestInvalid(problems, None)
 
 
-def unknown_in_query(name: str) -> Problem:
-    """Return the problem of a parameter in the address of a form."""
-    return Problem(
-        code=RequestCode.UNKNOWN_PARAMETER,
-        pointer=pointer(name),
-        message=f"`{quote(name)}` is in the address of a form.",
-        hint=f"Send `{quote(name)}` as a field of the form, or the file as the body to raw/.",
-    )
-
-
 def _take_files(upload: Upload, files: list[IncomingFile]) -> None:
     """Add the files to `upload`, without empty ones, which are problems."""
     for number, file in enumerate(files, 1):
@@ -184,7 +158,7 @@ def _take_files(upload: Upload, files: list[IncomingFile]) -> None:
             upload.files.append(file)
             continue
         upload.add_problem(
-            RequestCode.FILE_EMPTY,
+            "request.file-empty",
             "file",
             "The file is empty: 0 bytes.",
             "Check that the run wrote its results and that the path is right, then send that file.",
@@ -220,28 +194,21 @@ def _join_files(upload: Upload, request: Request) -> None:
 
 
 def _take_form_files(
-    upload: Upload, files: "MultiValueDict[str, UploadedFile[Any]]", *, known: Collection[str], in_text: bool
+    upload: Upload, files: "MultiValueDict[str, UploadedFile[Any]]", *, in_text: bool
 ) -> None:
-    form_files = files.getlist("file")
+    hint = "Send each file as the form field `file`; with curl: -F file=@results.json"
     for other in files:
         if other != "file":
-            upload.add_problem(
-                RequestCode.UNKNOWN_PARAMETER, other, "A file of another name.", "Send the file as `file`."
-            )
+            upload.add_problem("request.unknown-parameter", other, "A file of another name.", hint)
+    form_files = files.getlist("file")
     if not form_files:
-        hint = "Send the file as the form field `file`; with curl: -F file=@results.json"
         message = "`file` holds text, not a file." if in_text else "There is no file in the request."
-        upload.add_problem(RequestCode.FILE_MISSING, "file", message, hint)
-        return
-    if in_text:
-        upload.add_problem(
-            RequestCode.FILE_REPEATED,
-            "file",
-            "There is a `file` that holds text beside another one.",
-            "Send each `file` as a file; with curl: -F file=@results.json",
-        )
-        return
-    _take_files(upload, [file for part in form_files if (file := uploads.file_in_form(part))])
+        upload.add_problem("request.file-missing", "file", message, hint)
+    elif in_text:
+        message = "There is a `file` that holds text beside another one."
+        upload.add_problem("request.file-repeated", "file", message, hint)
+    else:
+        _take_files(upload, [file for part in form_files if (file := uploads.file_in_form(part))])
 
 
 def _take_parameters(upload: Upload, fields: QueryDict, known: Collection[str]) -> None:
@@ -260,14 +227,14 @@ def _take_benchmark(upload: Upload) -> None:
     if upload.is_repeated("/benchmark"):
         return
     if not slug:
-        upload.add_problem(RequestCode.BENCHMARK_MISSING, "benchmark", "No leaderboard is named.", hint)
+        upload.add_problem("request.benchmark-missing", "benchmark", "No leaderboard is named.", hint)
         return
     upload.board = find_board(slug)
     if upload.board is None:
         message = f"There is no leaderboard called “{quote(slug)}”."
         if nearest := nearest_board(slug):
             hint = f"Did you mean {nearest}? {hint}"
-        upload.add_problem(RequestCode.BENCHMARK_UNKNOWN, "benchmark", message, hint)
+        upload.add_problem("request.benchmark-unknown", "benchmark", message, hint)
 
 
 def read_key(request: Request, upload: Upload) -> str:
@@ -277,7 +244,7 @@ def read_key(request: Request, upload: Upload) -> str:
         return ""
     if not key or len(key) > _KEY_LENGTH or not key.isascii() or not key.isprintable():
         upload.add_problem(
-            RequestCode.KEY_INVALID,
+            "request.idempotency-key-invalid",
             "",
             f"The Idempotency-Key is empty, longer than {_KEY_LENGTH} characters, or not plain ASCII.",
             "Use a UUID, or the name of the job and the digest of the file.",

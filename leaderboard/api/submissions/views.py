@@ -1,18 +1,19 @@
 """Submit files, and list, publish, withdraw and cancel submissions."""
 
-import hashlib
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.urls import reverse
-from django.utils.cache import get_conditional_response
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
+from django.views.decorators.http import conditional_page
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.allowances import quota_of
 from leaderboard.api.authentication import ci_job_of, require_board, require_scope, token_of
 from leaderboard.api.base import (
     ApiView,
@@ -27,6 +28,7 @@ from leaderboard.api.base import (
 )
 from leaderboard.api.errors import NotScored, ParameterInvalid
 from leaderboard.api.operation import FREE, IDEMPOTENCY_KEY, REPEATED, Operation
+from leaderboard.api.parameters import unknown_choice
 from leaderboard.api.serializers.forms import (
     PublishForm,
     SubmissionsQuery,
@@ -42,13 +44,13 @@ from leaderboard.api.serializers.submissions import (
     seconds_to_wait,
     show_submission,
 )
-from leaderboard.api.submissions.filters import filter_submissions
 from leaderboard.api.submissions.uploads import Upload, read_key, read_upload, refused
 from leaderboard.api.submissions.waiting import wait_until_done
 from leaderboard.http.addresses import sender_digest
-from leaderboard.http.rates import PostThrottle, RateLimit
+from leaderboard.http.rates import PostThrottle
 from leaderboard.http.readers import reader_of
-from leaderboard.models import Board, Scope, Status, Submission, Team
+from leaderboard.models import Board, Scope, Status, Submission, System
+from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services.access import find_own, find_submission, may_publish, may_read_as_team
 from leaderboard.services.errors import (
     FactsInvalid,
@@ -56,8 +58,9 @@ from leaderboard.services.errors import (
 )
 from leaderboard.services.exports.receipt import receipt_of
 from leaderboard.services.publishing import publish
+from leaderboard.services.rows.same_name import is_same_name
 from leaderboard.services.submissions import admit, cancel
-from leaderboard.services.submissions.decide import Decision, NotApplied, was_removed
+from leaderboard.services.submissions.decide import Decision, NotApplied
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.submissions.submit import submit
@@ -68,37 +71,10 @@ _SCORE_KNOWN = (
     "`designate` was not applied: your team had scores for the same answers before, so the result is not "
     "chosen before its score is known."
 )
-_PUBLISHED = "The result is published, as `designate` implies `publish`."
 _NOT_YET = "It has no score yet, and is published as soon as it has."
 _FACTS_WAIT = (
     "The system is public, so what this request states about it is applied when this result is published."
 )
-_DESCRIBED_OTHERWISE = (
-    "These files were sent before, and `publish` was not applied: this request describes them otherwise. "
-    "POST to its publish/ publishes the result as it is."
-)
-_NOT_APPLIED = {
-    NotApplied.DESIGNATE: (
-        "These files were sent before, and `designate` was not applied: the entry of a system is chosen "
-        "before its score is known, and is the first designated file of its version."
-    ),
-    NotApplied.PUBLISH: (
-        "These files were sent before, and `publish` was not applied: their result was withdrawn or "
-        "disqualified. A withdrawn one is published again with POST to its publish/."
-    ),
-    NotApplied.FACTS: (
-        "These files were sent before, and what this request states about the system was not applied."
-    ),
-    NotApplied.RETRIES: "These files were sent before, and `retries` was not applied.",
-    NotApplied.DETERMINISTIC: "These files were sent before, and `deterministic` was not applied.",
-    NotApplied.RELEASE: (
-        "These files were sent before, and belong to the version, commit, run link and note that were stated "
-        "with them then."
-    ),
-    NotApplied.PROVENANCE: (
-        "These files were sent before, and their provenance stays what it was: less was signed then."
-    ),
-}
 
 
 _ANSWERED = (
@@ -111,10 +87,9 @@ _sends = partial(
     parameters=[IDEMPOTENCY_KEY],
     answer=SubmissionSerializer,
     statuses=[201, 200],
-    headers=["Location", "Retry-After", REPEATED],
     refusals=["board-closed", "file-rejected", "scoring-failed", "storage-full"],
 )
-_changes = partial(Operation, answer=SubmissionSerializer, headers=["Retry-After"])
+_changes = partial(Operation, answer=SubmissionSerializer)
 
 
 class _SubmitView(UploadView):
@@ -122,25 +97,8 @@ class _SubmitView(UploadView):
     throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
 
-    board: Board | None = None
-    team: Team | None = None
-
-    def limits(self, request: Request) -> list[RateLimit]:
-        return [*super().limits(request), *(quota_of(request, self.board, self.team) if self.board else ())]
-
-    def _meet(self, request: Request, board: Board) -> None:
-        """Keep the board that the address names."""
-        require_board(request, board.slug)
-        self.team = viewer_of(request)
-        self.board = board
-
     def receive(self, request: Request) -> HttpResponse:
-        upload = read_upload(
-            request,
-            options=SubmitOptions,
-            known=[*SubmitQuery().fields],
-            before=partial(self._meet, request),
-        )
+        upload = read_upload(request, options=SubmitOptions, known=[*SubmitQuery().fields])
         key = read_key(request, upload)
         if upload.is_wanted:
             require_scope(request, Scope.PUBLISH)
@@ -151,8 +109,7 @@ class _SubmitView(UploadView):
             is_read = upload.file is not None and not admit.is_check_deferred(upload.file.stored)
             raise refused(upload, _problems_of_request(upload), is_read=is_read)
         board, file = upload.require()
-        self.team = team = named or team_of(request)
-        self.board = board
+        team = named or team_of(request)
         result = submit(
             SubmissionRequest(
                 user=user_of(request),
@@ -172,7 +129,7 @@ class _SubmitView(UploadView):
             )
         )
         headers = {REPEATED: "true"} if result.is_repeated else {}
-        submission = _after_waiting(result.submission, upload.options["wait"], request)
+        submission = _after_waiting(result.submission, upload.options["wait"])
         if submission.status in (Status.REJECTED, Status.FAILED):
             raise NotScored(show_submission(submission, to_team=True), headers)
         shown = show_submission(
@@ -199,10 +156,7 @@ class SubmissionsView(_SubmitView):
         token = token_of(request)
         if token is not None and token.board is not None:
             own = own.filter(board=token.board)
-        problems: list[Problem] = []
-        rows = filter_submissions(own, self.query, problems)
-        if problems:
-            raise ParameterInvalid(*problems)
+        rows = _filtered(own, self.query)
         paginator = Paginator(rows.with_result().order_by("-received_at", "pk"), self.query["per_page"])
         lines = paginator.get_page(self.query["page"]).object_list
         shown = page_of(request, paginator, self.query["page"], lines)
@@ -229,9 +183,41 @@ class RawSubmissionsView(_SubmitView, RawUploadView):
         return self.receive(request)
 
 
+def _filtered(rows: SubmissionQuerySet, query: Mapping[str, Any]) -> SubmissionQuerySet:
+    """Return the submissions of a team that the query selects. Raises ParameterInvalid."""
+    problems = []
+    if (slug := query.get("benchmark")) is not None:
+        slugs = [*Board.objects.values_list("slug", flat=True)]
+        rows = rows.filter(board__slug=slug)
+        if slug not in slugs:
+            problems.append(unknown_choice("benchmark", slug, slugs, "GET /api/v1/benchmarks/ lists them."))
+    if (system := query.get("system")) is not None:
+        names = System.objects.filter(pk__in=rows.order_by().values("system")).values_list("pk", "name")
+        same = [pk for pk, name in names if is_same_name(name, system)]
+        rows = rows.filter(system__in=same)
+        if not same:
+            hint = "Your team has sent no file of a system of that name; without `system` the list has all."
+            problems.append(unknown_choice("system", system, [name for _pk, name in names], hint))
+    if problems:
+        raise ParameterInvalid(*problems)
+    if "status" in query:
+        rows = rows.filter(status=query["status"])
+    if "sha256" in query:
+        rows = rows.filter(sha256=query["sha256"].lower())
+    if "commit" in query:
+        rows = rows.filter(commit__startswith=query["commit"].lower())
+    return rows
+
+
 def _notices_of(request: Request, upload: Upload, result: Decision, submission: Submission) -> list[str]:
     """Return sentences on what of a request was not applied, or is applied later."""
-    notices = _not_applied(result, named=str(upload.facts.get("system", "")).strip())
+    notices = []
+    if result.not_applied:
+        parts, found = ", ".join(result.not_applied), submission.system.name
+        notices.append(
+            f"These files were sent before as a result of “{found}”, and of this request was not applied: "
+            f"{parts}."
+        )
     is_to_be_published = upload.is_wanted and NotApplied.PUBLISH not in result.not_applied
     if is_to_be_published and submission.is_pending:
         notices.append(_NOT_YET)
@@ -243,31 +229,9 @@ def _notices_of(request: Request, upload: Upload, result: Decision, submission: 
         notices.append(refused.detail)
     if upload.options["designate"] and result.created and not submission.designated:
         notices.append(_SCORE_KNOWN)
-    parts = set(result.not_applied)
-    if NotApplied.DESIGNATE in parts and NotApplied.SYSTEM not in parts and submission.is_published:
-        notices.append(_PUBLISHED)
     if result.other_facts and result.created:
         notices.append(_FACTS_WAIT)
     return notices
-
-
-def _not_applied(result: Decision, *, named: str) -> list[str]:
-    """Return sentences on what of a request was not applied. named: the system of the request."""
-    parts, submission = set(result.not_applied), result.submission
-    texts = dict(_NOT_APPLIED)
-    if not was_removed(submission):
-        texts[NotApplied.PUBLISH] = _DESCRIBED_OTHERWISE
-    if NotApplied.SYSTEM not in parts:
-        return [texts[part] for part in result.not_applied]
-    # The other system is the reason for these.
-    parts -= {NotApplied.SYSTEM, NotApplied.FACTS, NotApplied.PUBLISH, NotApplied.DESIGNATE}
-    found = submission.system.name
-    other = (
-        f"These files were sent before as a result of “{found}”, so this request stored and published "
-        f"nothing for “{named}”. Send the file of “{named}”, name “{found}” if that is the system meant, or "
-        "rename it on its page."
-    )
-    return [other, *(texts[part] for part in result.not_applied if part in parts)]
 
 
 def _problems_of_request(upload: Upload) -> list[Problem]:
@@ -280,11 +244,11 @@ def _problems_of_request(upload: Upload) -> list[Problem]:
     return upload.problems
 
 
-def _after_waiting(submission: Submission, seconds: int, request: Request) -> Submission:
+def _after_waiting(submission: Submission, seconds: int) -> Submission:
     """Return the submission as it is once it is done, or after so many seconds."""
     if not seconds or not submission.is_pending:
         return submission
-    wait_until_done(submission.pk, seconds, user_id=request.user.pk)
+    wait_until_done(submission.pk, seconds)
     return Submission.objects.with_result().get(pk=submission.pk)
 
 
@@ -305,19 +269,13 @@ class SubmissionView(ApiView):
         "changed.",
         query=WaitQuery,
         answer=SubmissionSerializer,
-        headers=["ETag", "Retry-After"],
+        is_conditional=True,
     )
+    @method_decorator(conditional_page)
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         reader = reader_of(request)
-        submission = _after_waiting(find_submission(reader, submission_id), self.query["wait"], request)
-        response = _answer(submission, to_team=may_read_as_team(reader, submission))
-        etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-        answer = get_conditional_response(request._request, etag=etag, response=response)
-        assert answer is not None
-        headers = {"ETag": etag, **_retry_after(submission)}
-        for name, value in headers.items():
-            answer[name] = value
-        return answer
+        submission = _after_waiting(find_submission(reader, submission_id), self.query["wait"])
+        return _answer(submission, to_team=may_read_as_team(reader, submission))
 
 
 class ReceiptView(ApiView):

@@ -2,8 +2,6 @@
 
 import pytest
 
-from leaderboard.services.accounts import personal_team
-from leaderboard.services.publishing import approvals
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_hidden, with_wrong
 from tests.support.openapi import assert_matches_schema
@@ -32,18 +30,6 @@ def test_the_limits_are_those_that_the_next_file_meets(api, document, hidden, go
     assert by_kind(after) == {"day": (1, 4), "before-approval": (1, 0), "address": (1, 2)}
     refused = api.send(with_wrong(good_file, 1), system_facts, benchmark="hidden")
     assert "approve" in assert_problem(refused, 403, "approval-needed")["detail"]
-
-
-def test_a_team_that_asked_for_approval_sees_the_decision(api, document, hidden, user):
-    team = personal_team(user)
-    approval = approvals.request_approval(board=hidden, team=team, by=user, message="A lab in Ghent.")
-    asked = api.get(ALLOWANCE)
-    assert_matches_schema(document, "#/components/schemas/Allowance", asked.json())
-    assert asked.json()["approval"] == "requested"
-    assert b"Ghent" not in asked.content
-    approvals.refuse(approval=approval, by=user, answer="Write to us first.")
-    shown = api.get(ALLOWANCE).json()
-    assert (shown["approval"], shown["answer"]) == ("refused", "Write to us first.")
 
 
 def test_the_room_for_files_is_shown_and_a_file_that_exceeds_it_refused(

@@ -3,7 +3,6 @@
 import pytest
 
 from leaderboard.models import Submission, User
-from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.api_client import assert_problem
 from tests.support.databases import shared_rows
@@ -59,22 +58,6 @@ def test_the_leaderboard_has_rank_intervals_and_the_parameters_of_the_statistics
     [statistics] = leaderboard["statistics"]["by_judge"]
     assert (statistics["systems"], statistics["is_clustered"], len(statistics["digest"])) == (2, False, 64)
     assert leaderboard["references"] == first["references"]
-
-
-def test_the_leaderboard_of_its_event_number_is_the_same(anonymous, demo, ada, two):
-    before = get(anonymous, "leaderboard/")
-    publish.withdraw(submission_id=two["A"].pk, team=two["A"].team, by=ada, reason="wrong file")
-    assert [row["system"]["name"] for row in get(anonymous, "leaderboard/")["rows"]] == ["B"]
-    again = get(anonymous, f"leaderboard/?as_of={before['event']}")
-    first, second = again["rows"]
-    # Except that the removed row is marked.
-    assert first.pop("gone")["reason"] == "wrong file"
-    # Nothing is tested of a past moment.
-    unclaimed = {"rank_interval_95": None, "tied_for_first": None, "p_next": None}
-    was = before["rows"]
-    assert {**first, "gone": None, "submission": was[0]["submission"]} == {**was[0], **unclaimed}
-    assert second == {**was[1], **unclaimed}
-    assert again["as_of"]["event"] == before["event"]
 
 
 def test_an_invalid_as_of_is_a_problem_with_a_fix(anonymous, demo, two):

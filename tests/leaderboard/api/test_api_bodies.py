@@ -3,7 +3,6 @@
 No request that is refused leaves a file in the folder, which the server shares with the test.
 """
 
-import gzip
 import socket
 
 import pytest
@@ -20,10 +19,6 @@ def test_a_body_with_a_length_and_one_in_chunks_are_the_same_submission(port, to
     for body, kind in ((in_chunks(good_file), "application/json"), (in_chunks(make_form(good_file)), FORM)):
         status, _, again = post_body(port, token, body, kind=kind)
         assert (status, again["id"], again["file"]["size_bytes"]) == (200, first["id"], len(good_file))
-
-
-def test_gzip_that_unpacks_within_the_limit_is_accepted(port, token, good_file):
-    assert post_body(port, token, gzip.compress(good_file), kind="application/gzip")[0] == 201
 
 
 @pytest.mark.usefixtures("nothing_stays")

@@ -5,7 +5,7 @@ from django.core import serializers
 from django.utils import timezone
 
 from leaderboard.models import ApiToken, AuditEvent, CodeState, DeviceCode, Scope
-from leaderboard.services.accounts import clear_expired, create_token, revoke_all_tokens, revoke_token
+from leaderboard.services.accounts import clear_expired, revoke_all_tokens
 from leaderboard.services.errors import DeviceCodeRefused, NotFound
 from leaderboard.services.teams import device_codes
 from tests.support.api_client import Api, assert_problem
@@ -109,36 +109,6 @@ def test_of_many_questions_at_once_one_gets_the_token(user):
     results = run_at_once(*[question] * 6)
     assert sum(getattr(result, "error", "") == "invalid_grant" for result in results) == 5
     assert ApiToken.objects.get().allowed == [Scope.READ]
-
-
-def test_a_program_gets_the_scopes_that_it_asks_for_and_no_others(anonymous, user):
-    response = anonymous.post(CODES, {"client_id": "wardboard", "scope": "read validate"})
-    approve(response.json(), user)
-    issued = fetch(response.json()).json()
-    assert issued["scope"] == "validate read"
-    assert ApiToken.objects.get().allowed == [Scope.VALIDATE, Scope.READ]
-
-
-def test_a_request_that_cannot_be_meant_so_is_refused(anonymous, db):
-    for fields, pointer in (
-        ({"client_id": "wardboard", "scope": "raed"}, "/scope"),
-        ({"client_id": "other"}, "/client_id"),
-        ({}, "/client_id"),
-        ({"client_id": "wardboard", "host": "x" * 61}, "/host"),
-        ({"client_id": "wardboard", "hots": "x"}, "/hots"),
-    ):
-        document = assert_problem(anonymous.post(CODES, fields), 400, "parameter-invalid")
-        assert [problem["pointer"] for problem in document["problems"]] == [pointer]
-    assert not DeviceCode.objects.exists()
-
-
-def test_an_account_with_all_its_tokens_gets_another_once_one_is_revoked(code, user, settings):
-    settings.TOKENS_PER_ACCOUNT = 1
-    approve(code, user)
-    token, _ = create_token(user=user, name="first", days=1)
-    assert_problem(fetch(code), 409, "wrong-state")
-    revoke_token(user=user, token_key=token.token_key)
-    assert fetch(code).status_code == 200
 
 
 def test_a_new_password_or_a_closed_account_ends_what_was_approved(code, user, anonymous):

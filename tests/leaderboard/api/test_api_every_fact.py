@@ -9,17 +9,15 @@ import json
 
 import pytest
 
-from leaderboard.models import PastStanding, Standing, Submission, System
-from leaderboard.services.boards.columns import SORTINGS
+from leaderboard.models import Standing, Submission, System
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import facts_to_store, stored_facts
-from leaderboard.services.rows.conditions import SORTED_BY, print_fact
+from leaderboard.services.rows.conditions import print_fact
 from leaderboard.services.submissions.stated_facts import parse_facts, parse_stated
 from leaderboard.web.submissions.forms import FactsForm
 from tests.support.addresses import SUBMIT
 from tests.support.api_client import assert_problem
-from tests.support.every_eval_ever import read_archive
-from tests.support.factories import make_facts, with_wrong
+from tests.support.factories import make_facts
 from wardboard.commands.facts import fields_of
 from wardboard.commands.submit import make_submit
 from wardboard.scoring.facts import (
@@ -30,7 +28,6 @@ from wardboard.scoring.facts import (
     LINKS,
     OF_SYSTEM,
     RELEASE,
-    About,
     Kind,
     as_json,
 )
@@ -137,14 +134,6 @@ def test_every_fact_can_be_stated_over_the_api_which_shows_it(api, demo, row):
     assert shown["retries"] == EXAMPLES["retries"]
 
 
-def test_facts_of_rows_are_copied_to_current_and_past_rows(row):
-    (past,) = PastStanding.objects.all()
-    for copy in (row, past):
-        assert {fact.key: as_json(getattr(copy, fact.field)) for fact in IN_ROWS} == {
-            fact.key: fact.example for fact in IN_ROWS
-        }
-
-
 def test_facts_of_rows_and_of_the_release_are_exported_in_the_order_of_the_table(api, demo, row):
     def read(name):
         return b"".join(api.get(f"/benchmarks/{demo.slug}/{name}").streaming_content).decode()
@@ -160,15 +149,6 @@ def test_facts_of_rows_and_of_the_release_are_exported_in_the_order_of_the_table
     for fact in exported:
         expected = typed(fact).capitalize() if fact.kind is Kind.YES_NO else typed(fact)
         assert line[fact.key] == expected
-
-
-def test_facts_sort_the_table_where_a_column_has_them(api, demo, row):
-    for fact in CONDITIONS:
-        assert bool(fact.column) != bool(fact.shown_with)
-        if fact.column in SORTINGS:
-            assert SORTED_BY[fact.column] == fact.field
-            answer = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/?sort={fact.column}")
-            assert answer.json()["sort"] == fact.column
 
 
 def test_the_pages_of_a_system_and_of_a_submission_show_what_was_stated(ada, demo, row):
@@ -190,44 +170,7 @@ def test_the_pages_of_a_system_and_of_a_submission_show_what_was_stated(ada, dem
         assert f'href="{fact.example}"' in own
 
 
-def test_only_what_is_kept_in_rows_has_a_name_in_the_public_log_and_a_column():
-    for fact in FACTS:
-        assert bool(fact.log_name) == fact.is_in_rows
-        assert not fact.column or fact.about is About.CONDITIONS
-
-
-# --- The release: a score belongs to a version and a commit ------------------------------------------------
-
-
-COMMIT = "9fceb02d0ae598e95dc970b74767f19372d61af8"
-STATED_RELEASE = {"version": "2.1.0", "commit": COMMIT, "note": "Prompt <b>v7</b>, nightly"}
-STATED_RELEASE |= {"run_url": "https://ci.example.org/runs/4711"}
-
-
-def test_the_list_and_every_export_have_the_release_of_each_file(api, demo, good_file):
-    api.send(good_file, make_facts(), publish="true", **STATED_RELEASE)
-    # Not published, and so on no leaderboard.
-    api.send(with_wrong(good_file, 2), make_facts(), version="2.2.0")
-    listed = api.get("/api/v1/submissions/").json()["results"]
-    assert {(line["version"], line["commit"]) for line in listed} == {("2.1.0", COMMIT), ("2.2.0", "")}
-    archive = api.get(f"/benchmarks/{demo.slug}/board.eee.zip").getvalue()
-    (record,) = read_archive(archive).values()
-    assert STATED_RELEASE.items() <= record["evaluation_results"][0]["score_details"]["details"].items()
-
-
 def test_a_link_that_runs_a_script_and_a_version_that_is_taken_back_are_refused(api, demo, good_file):
     for url in ("javascript:alert(1)", "https://", "ftp://example.org/x", "https://" + "a" * 300 + ".org"):
         assert_problem(api.send(good_file, make_facts(), run_url=url), 422, "request-invalid")
     assert_problem(api.send(good_file, make_facts(), take_back="version"), 422, "request-invalid")
-
-
-def test_the_pages_of_submission_and_system_escape_the_release_and_lead_to_its_run(
-    api, demo, good_file, visitor
-):
-    body = api.send(good_file, make_facts(), publish="true", **STATED_RELEASE).json()
-    page = visitor.get(f"/submissions/{body['id']}/").content.decode()
-    assert f'href="{STATED_RELEASE["run_url"]}" rel="nofollow noopener external"' in page
-    assert "Prompt &lt;b&gt;v7&lt;/b&gt;" in page
-    row = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"][0]
-    system = visitor.get(f"/systems/{row['system_id']}/").content.decode()
-    assert COMMIT in system

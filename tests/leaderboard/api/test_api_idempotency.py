@@ -74,12 +74,3 @@ def test_two_identical_requests_at_once_make_one_submission_with_one_evaluation(
     assert Evaluation.objects.count() == 1
     assert AuditEvent.objects.filter(action="submission.received").count() == 1
     assert IdempotencyKey.objects.count() == (1 if key else 0)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_files_at_once_with_one_key_leave_one_submission(demo, good_file):
-    token = create_token(user=make_user("twins@example.org"), name="t", days=1)[1]
-    files = iter([with_wrong(good_file, n) for n in range(TWINS)])
-    responses = send_twins(lambda: Api(token).send(next(files), make_facts(), key="k"))
-    assert sorted(response.status_code for response in responses) == [201] + [422] * (TWINS - 1)
-    assert Submission.objects.count() == 1

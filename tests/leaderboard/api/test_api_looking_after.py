@@ -62,20 +62,6 @@ def test_withdrawing_takes_it_off_the_board_and_keeps_the_reason(api, anonymous,
     assert_problem(anonymous.get(scored["url"]), 404, "not-found")
 
 
-def test_a_reason_that_cannot_be_read_is_refused(api, scored):
-    api.post(f"{scored['url']}publish/")
-    for body, status, code in (
-        (b"[" * 5000, 400, "request-malformed"),
-        (b'["reason"]', 400, "request-malformed"),
-        (b"\xff\xfe", 400, "request-malformed"),
-        (b'{"reason": "' + b"x" * 20_000 + b'"}', 413, "file.too-large"),
-    ):
-        assert_problem(api.post(f"{scored['url']}withdraw/", body, "application/json"), status, code)
-    assert api.get(scored["url"]).json()["published"] is True
-
-
-# What is below the address of a submission -> the statuses for its team, another team and a visitor, while it
-# is scored and once it is published.
 READ = {
     "": ((200, 404, 404), (200, 200, 200)),
     "receipt/": ((200, 404, 404), (200, 200, 200)),
@@ -141,15 +127,6 @@ def test_at_overall_no_response_has_figures_by_type(api, anonymous, demo, good_f
         assert anonymous.get(BOARD, {"sort": hidden}).status_code == 400
 
 
-def test_at_by_task_the_team_sees_right_or_wrong_and_nobody_else_does(api, anonymous, demo, good_file):
-    type(demo).objects.update(feedback=Feedback.BY_TASK)
-    submission = api.send(good_file, make_facts(), publish="true").json()
-    assert sum(task["correct"] for task in submission["tasks"]) == 47
-    assert not any(task["failures"] for task in submission["tasks"])
-    assert {task["remark"] for task in submission["tasks"]} <= {"", "not in the file", "no answer"}
-    assert "tasks" not in anonymous.get(submission["url"]).json()
-
-
 def test_only_the_team_sees_its_disqualified_result_and_the_reason(api, anonymous, scored):
     api.post(f"{scored['url']}publish/")
     boss = make_user("boss@example.org")
@@ -187,12 +164,6 @@ def test_progress_and_reason_for_waiting_have_the_documented_shape(api, document
     assert waiting.json()["resume_at"] == "2026-03-01T12:00:00Z"
     for response in (scoring, waiting):
         assert_matches_schema(document, "#/components/schemas/Submission", response.json())
-
-
-def test_a_scored_submission_names_its_judge_and_has_no_progress(api, fhir_demo, good_answers):
-    submission = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug).json()
-    assert submission["scored_by"]["judge"] == "rules 6"
-    assert (submission["progress"], submission["waits_for"], submission["resume_at"]) == (None, "", None)
 
 
 def test_a_submission_is_cancelled_and_twice_is_once(api, queued):

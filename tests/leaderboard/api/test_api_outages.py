@@ -9,7 +9,6 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 
-from leaderboard.database import patience
 from leaderboard.http import outages
 from leaderboard.models import Status, Submission
 from leaderboard.services.files import folder, store
@@ -140,16 +139,6 @@ def test_a_locked_database_refuses_a_file_soon_and_completely(api, demo, good_fi
     assert api.send(good_file, make_facts()).status_code == 201
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="is about SQLite")
-def test_a_request_waits_for_the_lock_of_sqlite_as_set_and_background_work_longer(settings):
-    for begin, milliseconds in ((patience.begin_request, 5000), (patience.end_request, 30_000)):
-        begin()
-        connection.close()
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA busy_timeout")
-            assert cursor.fetchone() == (milliseconds,)
-
-
 @pytest.mark.parametrize(
     ("cause", "code"),
     [
@@ -163,18 +152,3 @@ def test_each_outage_has_its_answer(cause, code):
     error = OperationalError(str(cause)) if isinstance(cause, psycopg.Error) else RuntimeError()
     error.__cause__ = cause
     assert outages.code_of(error) == code
-
-
-def test_a_page_that_meets_an_outage_is_503_and_one_line_in_the_log(demo, monkeypatch, caplog):
-    def away(*_, **__):
-        raise OperationalError("connection to server at 10.0.0.1 failed\nIs the server running?")
-
-    monkeypatch.setattr("leaderboard.web.boards.page.read_divided", away)
-    response = Client(raise_request_exception=False).get(f"/benchmarks/{demo.slug}/")
-    assert (response.status_code, response["Cache-Control"]) == (503, "no-store")
-    assert int(response["Retry-After"]) > 0
-    text = response.content.decode()
-    assert "Our database is not responding" in text
-    assert "10.0.0.1" not in text
-    (line,) = [record.getMessage() for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
-    assert line.startswith(f"503 at GET /benchmarks/{demo.slug}/: OperationalError: connection to server")

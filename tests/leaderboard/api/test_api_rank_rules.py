@@ -2,10 +2,8 @@
 
 from leaderboard.models import Board, Submission
 from leaderboard.services.publishing.change_settings import change_settings
-from leaderboard.services.publishing.publish import publish
 from tests.support.api_client import assert_problem
-from tests.support.factories import make_facts, make_published, send
-from wardboard.scoring.medagentbench.demo import RUNS
+from tests.support.factories import make_facts, make_published
 
 
 def set_rules(board: Board, **rules) -> Board:
@@ -45,20 +43,3 @@ def test_a_submitter_learns_of_each_rule_before_the_file_is_scored(demo, api, go
     assert {problem["code"]: problem["pointer"] for problem in problems}["rules.other-harness"] == "/harness"
     assert all(problem["message"] and problem["hint"] for problem in problems)
     assert not Submission.objects.exists()
-
-
-def test_a_file_that_meets_the_rules_has_no_warning_and_a_rank(demo, user, api):
-    demo = set_rules(demo, needs_traces=True, needs_official_harness=True, most_rounds=8)
-    submission = send(user, demo, RUNS.read_bytes(), harness="official").submission
-    assert codes_of(submission.warnings) == []
-    publish(submission_id=submission.pk, team=submission.team, by=user)
-    (row,) = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
-    assert (row["rank"], row["unmet_rules"]) == (1, [])
-
-
-def test_too_many_rounds_name_the_longest_task(demo, user):
-    demo = set_rules(demo, most_rounds=1)
-    submission = send(user, demo, RUNS.read_bytes()).submission
-    (warning,) = [each for each in submission.warnings if each["code"] == "rules.too-many-rounds"]
-    assert warning["message"].startswith("the longest task took ")
-    assert submission.most_rounds > 1

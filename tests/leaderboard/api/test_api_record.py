@@ -10,7 +10,6 @@ import pytest
 from django.conf import settings
 
 from leaderboard.api import boards
-from leaderboard.models import Board, Feedback
 from leaderboard.services.judging.references import reveal_key
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
@@ -21,7 +20,6 @@ from tests.support.factories import (
     make_hidden,
     make_published,
     make_scored,
-    send_runs,
     with_wrong,
 )
 from tests.support.paths import ROOT
@@ -79,18 +77,6 @@ def test_grading_again_with_the_reference_answers_gives_the_digest_of_the_receip
     assert wardboard(*arguments[:5], "no hexadecimal", *arguments[6:])[0] == 2
 
 
-def test_grading_several_runs_again_gives_the_digest_of_their_receipt(ada, demo, user, tmp_path, good_file):
-    runs = [good_file, with_wrong(good_file, 3)]
-    submission = send_runs(user, demo, runs).submission
-    paths = [tmp_path / f"{number}.json" for number in range(2)]
-    for path, run in zip(paths, runs, strict=True):
-        path.write_bytes(run)
-    content = ada.get(receipt_address(submission)).json()["receipt"]
-    out = wardboard("grade", *paths, "--references", files.FOLDER, "--json")[1]
-    assert json.loads(out)["figures_digest"] == content["figures_digest"]
-    assert content["figures"]["runs"] == 2
-
-
 def test_before_publication_a_receipt_has_the_rounded_score_and_nothing_to_guess_at(
     user, visitor, ada, good_file
 ):
@@ -104,18 +90,6 @@ def test_before_publication_a_receipt_has_the_rounded_score_and_nothing_to_guess
     assert content["references"]["sha256"] is None
     assert str(hidden.evaluation.right) not in re.findall(r'"right":(\d+)', receipt.content.decode())
     assert verify(receipt.content, keys=trusted(visitor))
-
-
-def test_a_receipt_stays_as_it_was_at_a_lower_level_and_with_another_commit_of_the_source(
-    visitor, demo, user, good_file, settings
-):
-    settings.COMMIT = "0123abc"
-    published = make_published(user, demo, good_file)
-    before = visitor.get(receipt_address(published)).json()["receipt"]
-    assert before["scorer"]["commit"] == "0123abc"
-    settings.COMMIT = "fedcba9"
-    Board.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
-    assert visitor.get(receipt_address(published)).json()["receipt"] == before
 
 
 def test_a_receipt_says_that_a_result_was_withdrawn_or_disqualified_and_an_earlier_one_still_verifies(

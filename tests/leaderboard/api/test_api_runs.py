@@ -1,20 +1,14 @@
 """Several files or an archive as the runs of one submission, and what unpacking may cost."""
 
-import hashlib
-import json
-
 import pytest
 
 from leaderboard.models import Board, Submission
 from leaderboard.services import turns
 from leaderboard.services.files import read, reading_turn, runs
-from leaderboard.services.submissions import admit
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
 from tests.support.scoring.files import as_tar, as_zip
-from wardboard.scoring.medagentbench.demo import FOLDER
-from wardboard.scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
 
 pytestmark = pytest.mark.usefixtures("demo")
 
@@ -59,23 +53,6 @@ def test_an_archive_is_the_same_submission_as_its_files(api, demo, good_file, pa
     assert (again.status_code, again.json()["id"]) == (200, sent.json()["id"])
 
 
-ERROR_LINE = b'{"index": 3, "error": "NETWORK_ERROR", "info": "", "output": null, "time": null}'
-
-
-@pytest.mark.parametrize("is_deferred", [False, True])
-def test_the_folder_of_a_harness_is_one_run_and_what_is_left_out_is_named(
-    api, demo, settings, monkeypatch, is_deferred
-):
-    runs_file = (FOLDER / "runs.jsonl").read_bytes()
-    files = {"std/error.jsonl": ERROR_LINE, "std/runs.jsonl": runs_file, "README.md": b"# Notes"}
-    if is_deferred:
-        monkeypatch.setattr(admit, "is_check_deferred", lambda file: True)
-    sent = api.send(as_zip(files), make_facts()).json()
-    assert (sent["status"], sent["runs"], sent["result"]["total"]) == ("scored", 1, 50)
-    [left_out] = [warning for warning in sent["warnings"] if warning["code"] == "archive.left-out"]
-    assert "“error.jsonl”, “README.md”" in left_out["message"]
-
-
 @pytest.fixture
 def no_unpacking(monkeypatch):
     def refuse(*_):
@@ -117,25 +94,3 @@ def test_unpacking_and_reading_have_the_time_of_a_check_together(
     monkeypatch.setattr(runs, "monotonic", lambda: next(clock))
     api.send(two_runs, {}, path="/api/v1/validations/")
     assert 34 < given[0].seconds <= 35, "unpacking took 25 of 60 seconds"
-
-
-def test_the_attempts_of_a_log_are_the_runs_of_one_submission(api, demo, good_file):
-    results = json.loads(good_file)["results"]
-    facts = Facts(cost_usd=0.5, seconds=2, model="heron-2")
-
-    def attempt(result, run):
-        history, answer = tuple(result["post_history"]), result["answer"]
-        stated = {"run": run, "answer": answer, "states_answer": True, "history": history, "facts": facts}
-        return encode_attempt(Attempt(task_id=result["task_id"], **stated))
-
-    log = b"".join(attempt(result, run) for run in (1, 2) for result in results[: 51 - run])
-    sent = api.send(log, make_facts())
-    assert sent.status_code == 201, sent.content
-    body = sent.json()
-    assert (body["runs"], body["file"]["format"]) == (2, "attempt-lines")
-    assert [run["right"] for run in body["result"]["per_run"]] == [47, 46]
-    assert body["from_log"]["cost_per_task"] == {"mean": 0.5, "tasks": 99}
-    # The digest is of the log that was sent, and not of a part of it.
-    assert body["file"]["sha256"] == hashlib.sha256(log).hexdigest()
-    # The same log again is the same submission.
-    assert api.send(log, make_facts()).json()["id"] == body["id"]

@@ -1,12 +1,10 @@
 """`strict`: warnings of chosen kinds are problems, and so are facts that are not applied."""
 
 import json
-from unittest.mock import Mock
 
 import pytest
 
 from leaderboard.models import Submission
-from leaderboard.services.submissions import admit
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, with_wrong
@@ -47,24 +45,6 @@ def test_warnings_of_the_chosen_kinds_are_problems_and_nothing_is_stored(
         assert api.send(incomplete, facts, path=path, strict=other).status_code in (200, 201)
 
 
-def test_a_large_file_is_checked_before_the_answer(api, demo, good_file, incomplete, settings):
-    settings.CHECK_AT_ONCE_BYTES = 10
-    assert_problem(api.send(incomplete, make_facts(), strict="true"), 422, "file-rejected")
-    assert not Submission.objects.exists()
-    assert api.send(good_file, make_facts(), strict="true").status_code == 201
-
-
-def test_a_file_that_could_not_be_checked_to_its_end_is_not_submitted(
-    api, demo, good_file, settings, monkeypatch
-):
-    settings.CHECK_SECONDS = -1
-    problem = assert_problem(api.send(good_file, make_facts(), strict="true"), 422, "file-rejected")
-    assert codes(problem) == {"records.too-slow"}
-    monkeypatch.setattr(admit, "_check", Mock(side_effect=ValueError("a fault of the checker")))
-    assert_problem(api.send(good_file, make_facts(), strict="true"), 500, "server-error")
-    assert not Submission.objects.exists()
-
-
 def test_an_unknown_kind_is_refused_with_the_nearest(api, demo, good_file):
     problem = assert_problem(api.send(good_file, make_facts(), strict="task.missing"), 422, "request-invalid")
     assert problem["problems"][0]["hint"] == "Did you mean strict=tasks.missing?"
@@ -80,15 +60,3 @@ def test_facts_that_wait_for_publication_are_problems_unless_it_is_published(api
     ]
     assert Submission.objects.count() == 1
     assert api.send(other, facts, strict="true", publish="true").status_code == 201
-
-
-def test_what_a_file_that_was_sent_before_does_not_take_is_a_problem_each(api, demo, good_file):
-    api.send(good_file, make_facts(), version="1")
-    wishes = {"version": "2", "retries": "none", "designate": "true", "strict": "true"}
-    problem = assert_problem(api.send(good_file, make_facts(), **wishes), 422, "request-invalid")
-    assert {one["pointer"] for one in problem["problems"]} == {"/version", "/retries", "/designate"}
-
-
-def test_the_same_strict_request_again_has_the_same_answer(api, demo, good_file):
-    first, again = (api.send(good_file, make_facts(), key="k", strict="true", version="1") for _ in range(2))
-    assert (first.status_code, again.status_code) == (201, 201)

@@ -1,6 +1,5 @@
 """POST /api/v1/submissions/ with the file as a form field or as the body, and what is refused."""
 
-import gzip
 import re
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -8,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from leaderboard.api.serializers.forms import RAW_TYPES
-from leaderboard.models import AuditEvent, Board, IdempotencyKey, Submission
+from leaderboard.models import Board, Submission
 from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.submissions.grade import score
 from tests.support.addresses import SUBMISSIONS
@@ -48,32 +47,14 @@ def test_the_file_may_be_the_body_of_each_type_with_the_facts_in_the_address(
         assert response.json()["result"]["right"] == 47
 
 
-def test_a_gzipped_body_is_scored_with_and_without_the_header_that_says_so(
-    api, demo, good_file, system_facts
-):
-    packed = gzip.compress(good_file, mtime=0)
-    query = {"benchmark": demo.slug, **system_facts}
-    for headers, status in (({"Content-Encoding": "gzip"}, 201), ({}, 200)):
-        response = api.client.post(
-            f"{SUBMISSIONS}raw/",
-            packed,
-            content_type="application/json",
-            headers=api.headers(**headers),
-            query_params=query,
-        )
-        assert response.status_code == status
-        assert response.json()["result"]["right"] == 47
-
-
 def test_designate_says_what_it_does_where_the_score_is_known(api, demo, good_file, system_facts):
     api.send(good_file, system_facts)
     other = api.send(good_file, {**system_facts, "publish": "true", "models": "another"}).json()
     assert (other["published"], other["facts_not_applied"]) == (False, ["models"])
     assert "publish" in other["not_applied"]
-    assert "this request describes them otherwise" in other["notice"]
+    assert other["notice"].endswith("of this request was not applied: publish, facts.")
     again = api.send(good_file, {**system_facts, "designate": "true"}).json()
     assert again["published"]
-    assert again["notice"].endswith("The result is published, as `designate` implies `publish`.")
     rewritten = api.send(good_file + b"\n", {**system_facts, "designate": "true"}).json()
     assert (rewritten["published"], rewritten["designation"]) == (True, None)
     assert "your team had scores for the same answers before" in rewritten["notice"]
@@ -158,22 +139,6 @@ def test_a_spent_quota_is_429_and_says_when_to_come_back(api, demo, good_file, s
     assert found[1] in {(at + timedelta(minutes=late)).strftime("%-d %b, %H:%M") for late in (0, 1)}
 
 
-def test_an_unsupported_content_type_is_415_and_names_the_supported_ones(api, demo, good_file):
-    problem = assert_problem(
-        api.post(SUBMISSIONS, b"version=v1", "application/x-www-form-urlencoded"),
-        415,
-        "unsupported-media-type",
-    )
-    assert "application/x-ndjson" in problem["hint"]
-
-
-def test_a_broken_form_is_a_problem_and_not_a_crash(api, demo):
-    cut = b'--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
-    for body in (b"", b"--nonsense", cut):
-        for kind in ("multipart/form-data", "multipart/form-data; boundary=b"):
-            assert api.post(SUBMISSIONS, body, kind).status_code in (400, 415, 422)
-
-
 def test_where_workers_do_the_work_the_answer_is_queued_and_says_when_to_ask(
     demo, settings, api, good_file, django_capture_on_commit_callbacks
 ):
@@ -189,14 +154,6 @@ def test_where_workers_do_the_work_the_answer_is_queued_and_says_when_to_ask(
     scored = api.get(submission["url"])
     assert (scored.json()["status"], scored.json()["published"]) == ("scored", True)
     assert "Retry-After" not in scored
-
-
-def test_a_rolled_back_request_leaves_no_key_and_no_event(api, demo, good_file, system_facts):
-    events = AuditEvent.objects.filter(action="submission.received")
-    assert api.send(b"", system_facts, key="k").status_code == 422
-    assert (IdempotencyKey.objects.count(), events.count()) == (0, 0)
-    assert api.send(good_file, system_facts, key="k").status_code == 201
-    assert (IdempotencyKey.objects.count(), events.count()) == (1, 1)
 
 
 def test_a_board_with_credentialed_data_takes_files_only_with_its_acknowledgement(

@@ -7,7 +7,7 @@ from leaderboard.services.accounts import create_token
 from leaderboard.services.teams import members
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import Api, assert_problem
-from tests.support.factories import make_facts, make_hidden, make_user, with_wrong
+from tests.support.factories import make_facts, make_user, with_wrong
 
 ME = "/api/v1/me/"
 UNKNOWN = "request.value-unknown"
@@ -50,14 +50,6 @@ def test_a_team_that_the_account_is_not_in_is_refused_with_its_own_teams(api, la
         assert "ward-lab" in problem["hint"]
         assert "Other Lab" not in response.content.decode()
     assert not Submission.objects.exists()
-
-
-def test_a_list_is_of_one_team_and_without_a_name_of_the_person_alone(api, lab, demo, good_file):
-    of_lab = api.send(good_file, make_facts(), team="ward-lab").json()["id"]
-    own = api.send(with_wrong(good_file, 1), make_facts(system="Mine")).json()["id"]
-    assert Submission.objects.get(pk=own).team.owner_alone_id is not None
-    for query, expected in (({"team": "ward-lab"}, of_lab), ({}, own)):
-        assert [row["id"] for row in api.get(SUBMISSIONS, query).json()["results"]] == [expected]
 
 
 def test_a_token_of_a_team_acts_for_it_alone(lab_api, lab, user, demo, good_file):
@@ -105,16 +97,3 @@ def test_a_former_member_finds_nothing_and_the_token_of_the_team_goes_on(
     # An owner answers for it now.
     assert not Membership.objects.filter(team=lab, user=colleague).exists()
     assert of_lab.get(address).status_code == 200
-
-
-def test_the_allowance_and_the_header_are_those_of_the_team(api, other_api, colleague, good_file):
-    make_hidden(daily_limit=5)
-    address = "/api/v1/benchmarks/hidden/allowance/"
-    sent = api.send(good_file, make_facts(), benchmark="hidden", team="ward-lab")
-    assert sent.status_code == 201
-    assert '"day";r=4' in sent["RateLimit"]
-    # A team has one quota for all of its members.
-    assert other_api.get(address, {"team": "ward-lab"}).json()["left"] == 4
-    assert other_api.get(address).json()["left"] == 5
-    # What a person sends counts for them in every team.
-    assert api.get(address).json()["left"] == 4

