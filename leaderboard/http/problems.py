@@ -34,8 +34,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "request-malformed": ProblemType(
         400,
         "The request cannot be read",
-        "Check how the body is put together, and that it is whole; curl's -F and --data-binary do it "
-        "right. Nothing was stored.",
+        "Check that the body is whole, and what its headers say.",
         is_general=True,
     ),
     "parameter-invalid": ProblemType(
@@ -44,18 +43,14 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "code-refused": ProblemType(
         400,
         "The code gets no token",
-        "`error` says why (RFC 8628): while it is authorization_pending, ask again after the seconds of "
-        "`interval`, and five seconds later each time that it is slow_down. Else ask for a new code.",
+        "`error` says why (RFC 8628): ask again after `interval` seconds while it is authorization_pending, "
+        "and five seconds later each time that it is slow_down. Else ask for a new code.",
     ),
     "not-authenticated": ProblemType(
-        401,
-        "An API token is needed",
-        "Send the header `Authorization: Bearer wb_…`; make a token on your Tokens page.",
+        401, "An API token is needed", "Send `Authorization: Bearer wb_…`; make a token on your Tokens page."
     ),
     "authentication-failed": ProblemType(
-        401,
-        "The API token is not accepted",
-        "Look at your Tokens page, and create a new token if you need one.",
+        401, "The API token is not accepted", "Create a new token on your Tokens page if you need one."
     ),
     "token-expired": ProblemType(
         401,
@@ -65,31 +60,23 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "scope-missing": ProblemType(
         403,
         "The API token may not be used for this",
-        "Make a token with this scope, or for this leaderboard, on your Tokens page; GET /api/v1/me/ "
-        "lists what a token may be used for.",
+        "Make a token with this scope, or for this leaderboard; GET /api/v1/me/ lists what one may do.",
     ),
     "id-token-refused": ProblemType(
-        403,
-        "The ID token of the CI job is not accepted",
-        "Fix every problem listed, and exchange a new ID token.",
+        403, "The ID token of the CI job is not accepted", "Fix every problem listed, and exchange a new one."
     ),
     "permission-denied": ProblemType(
-        403,
-        "Not allowed",
-        "Ask the organisers if you think that it should be. A program should send an API token, not a "
-        "session cookie.",
-        is_general=True,
+        403, "Not allowed", "A program should send an API token, not a session cookie.", is_general=True
     ),
     "email-unverified": ProblemType(
         403,
         "A verified email address is needed",
-        "Sign in, open Your account, have the confirmation sent again, and follow the link in the email.",
+        "Sign in, open Your account, and have the confirmation sent again.",
     ),
     "approval-needed": ProblemType(
         403,
         "The organisers have not approved the team",
-        "Ask them on the page where files are submitted; the same request works once they have approved the "
-        "team.",
+        "Ask them on the page where files are submitted; the same request works once they have.",
     ),
     "not-found": ProblemType(
         404, "There is nothing here", "Check the address, or the id, or whether it is yours.", is_general=True
@@ -100,38 +87,31 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "confirmation-needed": ProblemType(
         409,
         "The log says that its results should not be used as they are",
-        "Read the warnings of the submission. If its result holds all the same, publish it with "
-        "`confirm_log=true`.",
+        "Read the warnings of the submission. If its result holds, publish it with `confirm_log=true`.",
     ),
     "wrong-state": ProblemType(
-        409,
-        "Its present state does not allow it",
-        "`detail` names the state. GET what the request is about to see it whole.",
+        409, "Its present state does not allow it", "`detail` names the state. GET what the request is about."
     ),
     "board-closed": ProblemType(
         409,
         "The leaderboard takes no files yet",
-        "Wait until the organisers have imported its reference answers, or choose another leaderboard.",
+        "Wait until it has reference answers, or choose another one.",
     ),
     "file.too-large": ProblemType(
         413,
         "The file is too large",
-        "Compress a file with gzip, and leave out logs that the format does not ask for; else shorten "
-        "the texts.",
+        "Compress it with gzip, or leave out what the format does not ask for.",
         is_general=True,
     ),
     "storage-spent": ProblemType(
         413,
         "The files that are kept leave too little room for this one",
-        "Compress the file with gzip, or ask the organisers for more room. Nothing was stored; "
-        "`wardboard quota` shows the limits, as does the leaderboard's allowance/ in the API.",
+        "Compress the file with gzip, or ask the organisers for more room; allowance/ shows the limits.",
     ),
     "unsupported-media-type": ProblemType(
         415,
         "The body is of a type that is not taken",
-        "Send multipart/form-data with the field `file`, or to raw/ the file itself as "
-        "application/json, application/x-ndjson, application/jsonl, application/gzip, application/zip, "
-        "application/x-tar, application/octet-stream, text/csv or text/plain.",
+        "Send multipart/form-data with the field `file`, or to raw/ the file itself as JSON or JSON Lines.",
     ),
     "file-rejected": ProblemType(
         422,
@@ -141,7 +121,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "file-unscorable": ProblemType(
         422,
         "A value of the file cannot be scored",
-        "Look for values that no run produces, such as enormous numbers, and send a corrected file.",
+        "Look for values that no run produces, such as enormous numbers.",
     ),
     "request-invalid": ProblemType(
         422, "The request needs correcting", "Fix every problem listed and send it again; nothing was stored."
@@ -152,16 +132,13 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "quota-spent": ProblemType(
         429,
         "The team's quota is spent",
-        "Try again at the time that `retry_at` has; without one, waiting does not help. Of files, "
-        "checks are not counted; `wardboard quota` shows the limits, as does allowance/ of the leaderboard.",
+        "Try again at the time that `retry_at` has; without one, waiting does not help.",
     ),
     "too-many-requests": ProblemType(
         429, "Too many requests", "Wait for the seconds of `Retry-After`.", is_general=True
     ),
     "scoring-failed": ProblemType(
-        500,
-        "Scoring failed through a fault of ours",
-        "Send the same file again; a failed attempt costs no quota.",
+        500, "Scoring failed through a fault of ours", "Send the same file again; this costs no quota."
     ),
     "server-error": ProblemType(
         500, "Something went wrong here", "Try again; if it stays, tell the organisers the `error_id`."
@@ -170,10 +147,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         503, "The service is not available right now", "Try again in a few seconds.", is_general=True
     ),
     "storage-full": ProblemType(
-        507,
-        "There is no room for the file",
-        "Nothing was stored and no quota was spent; send it again once the organisers have made room.",
-        is_general=True,
+        507, "There is no room for the file", "Send it again later; nothing was stored.", is_general=True
     ),
 }
 
