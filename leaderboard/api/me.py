@@ -92,7 +92,7 @@ class DeviceTokenView(PublicView):
         id="fetchDeviceToken",
         summary="Fetch the token of an approved code, once",
         description="The device access token request of RFC 8628. `error` of a problem is the "
-        "RFC's name: authorization_pending, slow_down, access_denied, expired_token or invalid_grant.",
+        "RFC's name: authorization_pending, access_denied, expired_token or invalid_grant.",
         body=DeviceTokenForm,
         answer=IssuedTokenSerializer,
         refusals=["code-refused", "wrong-state"],

@@ -43,8 +43,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "code-refused": ProblemType(
         400,
         "The code gets no token",
-        "`error` says why (RFC 8628): ask again after `interval` seconds while it is authorization_pending, "
-        "and five seconds later each time that it is slow_down. Else ask for a new code.",
+        "`error` says why (RFC 8628): ask again after `interval` seconds while it is authorization_pending.",
     ),
     "not-authenticated": ProblemType(
         401, "An API token is needed", "Send `Authorization: Bearer wb_…`; make a token on your Tokens page."

@@ -2,9 +2,6 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -25,8 +22,6 @@ from tests.ci_path.answers import (
 from tests.support.cli import wardboard
 from tests.support.in_process import InProcess
 from tests.support.loopback import Loopback, ScriptedReply, dripping
-from tests.support.paths import ROOT
-from tests.support.processes import wait_for
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench.demo import GOOD
 
@@ -111,22 +106,6 @@ def test_a_silent_host_fails_within_its_time(send):
     assert code == ExitCode.FAULT
     assert "gave no answer within 0.3 s, after 2 attempts" in err
     assert time.monotonic() - began < 30
-
-
-def test_ctrl_c_ends_with_130():
-    with Loopback(ScriptedReply(delay=60)) as server:
-        command = [sys.executable, "-m", "wardboard", "quota", "b", "--url", server.origin]
-        # A job in the background ignores the signal, and so would what it starts.
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
-        finally:
-            signal.signal(signal.SIGINT, before)
-        with process:
-            wait_for(lambda: server.paths)
-            process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=60) == 130
-            assert "Traceback" not in process.stderr.read()
 
 
 def test_a_service_that_is_out_of_order_every_time_fails(send):

@@ -1,8 +1,7 @@
 """Where the address of the service and the token for it come from, and where they are kept.
 
 In a CI job, the environment names them, or the job has an identity (`job_identity`). On a laptop, `wardboard
-login` has kept them: in the keyring of the system, if the package `keyring` finds one, else in a file that
-only its owner can read.
+login` has kept them in a file that only its owner can read.
 """
 
 import json
@@ -15,14 +14,7 @@ import click
 
 from wardboard.errors import WrongUse
 
-try:
-    import keyring
-    from keyring.errors import KeyringError
-except ModuleNotFoundError:
-    keyring = None
-
 URL_VARIABLE, TOKEN_VARIABLE, TEAM_VARIABLE = "WARDBOARD_URL", "WARDBOARD_TOKEN", "WARDBOARD_TEAM"
-_SERVICE = "wardboard"
 
 
 def find_url() -> str:
@@ -35,52 +27,26 @@ def find_url() -> str:
 
 def kept_token(url: str) -> tuple[str, str]:
     """Return the token that is kept for `url` and where, both "" without one."""
-    if keyring is not None:
-        try:
-            token = keyring.get_password(_SERVICE, _key(url))
-        except KeyringError:
-            # The keyring is locked or missing: the file may have the token.
-            token = None
-        if token:
-            return token, "the keyring"
-    token = _read().get(f"token {_key(url)}", "")
+    token = _read().get(_key(url), "")
     return token, str(_path()) if token else ""
 
 
 def keep_token(url: str, token: str) -> str:
     """Keep a token for the service at `url`, which becomes the default one; return where it is kept."""
-    kept = dict(_read()) | {"url": url}
-    kept.pop(f"token {_key(url)}", None)
-    place = ""
-    if keyring is not None:
-        try:
-            keyring.set_password(_SERVICE, _key(url), token)
-            place = "the keyring"
-        except KeyringError:
-            # No keyring is set up, as on most servers: keep the token in the file.
-            place = ""
-    if not place:
-        kept[f"token {_key(url)}"] = token
-        place = str(_path())
-    _write(kept)
-    return place
+    _write({**_read(), "url": url, _key(url): token})
+    return str(_path())
 
 
 def forget_token(url: str) -> bool:
-    """Remove the token for `url` from the keyring and the file; return whether there was one."""
-    was_there = bool(kept_token(url)[0])
-    if keyring is not None and was_there:
-        try:
-            keyring.delete_password(_SERVICE, _key(url))
-        except KeyringError:
-            # The token is in the file.
-            was_there = True
-    _write({name: value for name, value in _read().items() if name != f"token {_key(url)}"})
+    """Remove the token for `url`; return whether there was one."""
+    kept = dict(_read())
+    was_there = kept.pop(_key(url), None) is not None
+    _write(kept)
     return was_there
 
 
 def _key(url: str) -> str:
-    return url.rstrip("/")
+    return f"token {url.rstrip('/')}"
 
 
 def _path() -> Path:

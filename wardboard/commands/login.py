@@ -1,28 +1,38 @@
 """`wardboard login` and `wardboard token`: keep a token on this machine."""
 
 import os
+import platform
 import sys
+import time
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from wardboard.client.credentials import TOKEN_VARIABLE, find_url, forget_token, keep_token, kept_token
-from wardboard.client.device import SCOPES, sign_in
 from wardboard.client.documents import shown
 from wardboard.client.job_identity import PUBLISHER_VARIABLE, refuse_blank_secret
-from wardboard.client.service import Document
+from wardboard.client.service import Client, Document
 from wardboard.commands.endings import end, of_error
 from wardboard.commands.options.service import make_client, service_command, service_parameters
-from wardboard.errors import WardboardError, WrongUse
+from wardboard.errors import RequestRefused, WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
 from wardboard.terminal import print_json, show
+from wardboard.version import __version__
+
+# Source of the sign-in: RFC 8628, the device authorization grant.
+_SCOPES = ("validate", "submit", "publish", "read")
+_CLIENT_ID = "wardboard"
+_GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
+_LONGEST_INTERVAL, _LONGEST_LIFE = 60, 3600  # seconds
+_LONGEST_HOST = 60  # characters that the service takes
 
 _LOGIN = """Sign in through a browser, and keep the token that you approve there.
 
 The command shows a code and an address, for a browser on any machine. The token is good for 90 days, and
-is on your Tokens page, where you can revoke it. It is kept in the keyring of the system, where the package
-`keyring` is installed, and else in a file that only you can read. Its service becomes the default one.
+is on your Tokens page, where you can revoke it. It is kept in a file that only you can read. Its service
+becomes the default one.
 --with-token reads a token that you created yourself."""
 _NO_TOKEN = (
     "there is no token on standard input. A CI job needs no login: it has its token in the variable "
@@ -47,7 +57,7 @@ def make_login() -> click.Command:
             click.Option(["--web"], is_flag=True, help="sign in through a browser (default in a terminal)"),
             click.Option(
                 ["--scope", "scopes"],
-                type=click.Choice(SCOPES),
+                type=click.Choice(_SCOPES),
                 multiple=True,
                 help="what the token may be used for; repeat it (default: everything)",
             ),
@@ -80,7 +90,11 @@ def _login(arguments: dict[str, Any]) -> None:
     if arguments["with_token"] and (arguments["web"] or arguments["scopes"]):
         raise WrongUse("--with-token has its scopes already: leave out --web and --scope")
     is_by_browser = arguments["web"] or (sys.stdin.isatty() and not arguments["with_token"])
-    token = _approved_token(arguments) if is_by_browser else _given_token(url)
+    if is_by_browser:
+        client = make_client(arguments, token="", gets_token=True)
+        token = _approved_token(client, arguments["scopes"])
+    else:
+        token = _given_token(url)
     _describe(make_client(arguments, token=token).me())
     show(f"The token for {url} is kept in {keep_token(url, token)}.")
 
@@ -97,15 +111,33 @@ def _given_token(url: str) -> str:
     return token
 
 
-def _approved_token(arguments: dict[str, Any]) -> str:
-    """Return a token that someone approves in a browser."""
+def _approved_token(client: Client, scopes: Sequence[str]) -> str:
+    """Return a token that someone approves in a browser. scopes: of the token; () for all.
 
-    def show_code(code: Document) -> None:
+    Raises RequestRefused where the code is denied or expires.
+    """
+    code = client.request_device_code(
+        client_id=_CLIENT_ID,
+        client_version=__version__,
+        # Leave out the domain, which the service does not need to know.
+        host=platform.node().partition(".")[0][:_LONGEST_HOST],
+        scope=" ".join(scopes),
+    )
+    with shown():
         show(f"Open {code['verification_uri']} and enter this code:", err=True)
         show(f"\n    {printable(code['user_code'])}\n\nWaiting for your answer ...", err=True)
-
-    client = make_client(arguments, token="", gets_token=True)
-    return sign_in(client, scopes=arguments["scopes"], show=show_code)
+        fields = {"grant_type": _GRANT_TYPE, "device_code": code["device_code"]}
+        interval = min(int(code["interval"]), _LONGEST_INTERVAL)
+        end = time.monotonic() + min(int(code["expires_in"]), _LONGEST_LIFE)
+    while True:
+        time.sleep(interval)
+        try:
+            return client.fetch_device_token(client_id=_CLIENT_ID, **fields)
+        except RequestRefused as refusal:
+            is_pending = refusal.document.get("error") == "authorization_pending"
+            # Wait no longer than the code lasts, even if the service keeps saying that it is pending.
+            if not is_pending or time.monotonic() > end + interval:
+                raise
 
 
 def _show(arguments: dict[str, Any]) -> None:

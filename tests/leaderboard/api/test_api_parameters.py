@@ -92,12 +92,6 @@ def queued(api, demo, good_file, monkeypatch) -> Iterator[dict]:
     return body
 
 
-def test_a_wait_ends_with_its_time_and_the_answer_says_to_ask_again(api, queued, monkeypatch):
-    monkeypatch.setattr(waiting, "MOST_SECONDS", 0.3)
-    response = api.get(queued["url"], {"wait": "60"})
-    assert (response.status_code, response.json()["status"], response["Retry-After"]) == (200, "queued", "2")
-
-
 def test_a_wait_ends_as_soon_as_the_submission_is_settled(api, queued, monkeypatch):
     looks = []
 

@@ -78,14 +78,6 @@ def test_a_stated_commit_and_run_that_contradict_the_verified_ones_are_refused_a
         assert verified in by_pointer[f"/{name}"]["message"]
 
 
-def test_the_token_of_a_job_acts_for_the_team_of_its_publisher_and_not_for_the_person(
-    of_job, api, other_api, good_file, demo
-):
-    body = of_job().send(good_file, make_facts()).json()
-    assert of_job().get(SUBMISSIONS).json()["count"] == api.get(SUBMISSIONS).json()["count"] == 1
-    assert_problem(other_api.get(body["url"]), 404, "not-found")
-
-
 def test_a_publisher_of_one_leaderboard_gives_tokens_for_that_one_alone(of_job, good_file, demo):
     job = of_job(board=make_demo("another-demo"))
     assert_problem(job.send(good_file, make_facts()), 403, "scope-missing")

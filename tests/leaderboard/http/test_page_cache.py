@@ -158,15 +158,6 @@ def test_a_folder_that_a_request_names_is_no_page_of_others(visitor, published):
     assert '<html lang="zh-Hant">' in response.content.decode()
 
 
-def test_head_requests_are_answered_from_the_cache(visitor, published):
-    visitor.head(BOARD)
-    assert len(caches["pages"]._cache) == 0
-    first = visitor.get(BOARD)
-    head = visitor.head(BOARD)
-    assert (head.status_code, head.content, head["ETag"]) == (200, b"", first["ETag"])
-    assert head["Content-Length"] == str(len(first.content))
-
-
 def test_errors_large_pages_files_pictures_and_pages_with_cookies_are_not_cached(
     visitor, published, monkeypatch
 ):

@@ -17,7 +17,7 @@ from tests.support.factories import make_form_facts
 # What an error is made from, where that is more than a sentence.
 _MADE_FROM = {
     errors.CiJobRefused: ([],),
-    errors.DeviceCodeRefused: ("slow_down", "Not now."),
+    errors.DeviceCodeRefused: ("access_denied", "Not now."),
     errors.DoubtInvalid: ([],),
     errors.FactsInvalid: ([],),
     errors.IssuerUnreachable: ("It does not answer.", 30),

@@ -14,7 +14,6 @@ import pytest
 
 from tests.support.cli import wardboard, wardboard_process
 from tests.support.paths import ROOT
-from tests.support.scoring.files import as_tar, as_zip
 from tests.support.scoring.medagentbench_samples import dump, file_of, result
 from wardboard.scoring.fhir_agentbench import demo as fhir
 from wardboard.scoring.medagentbench.demo import (
@@ -23,7 +22,6 @@ from wardboard.scoring.medagentbench.demo import (
     MALFORMED,
     MIDDLING,
     RECORDING,
-    RUNS,
     TASKS,
 )
 
@@ -61,16 +59,6 @@ def test_a_leaderboard_names_its_benchmark_and_its_version(saved):
     code, _, err = wardboard("validate", path, "--benchmark", "medagentbench-3000")
     assert code == 2
     assert "fhir-agentbench" in err
-
-
-def test_json_output_is_the_report_and_nothing_else(saved):
-    code, out, _ = wardboard("validate", saved(dump([])), "--json")
-    report = json.loads(out)
-    assert (code, report["valid"], report["problems_total"]) == (1, False, 1)
-    assert set(report["problems"][0]) == {"code", "pointer", "line", "message", "hint"}
-    code, out, _ = wardboard("validate", RUNS, "--tasks", TASKS, "--json")
-    report = json.loads(out)
-    assert (code, report["valid"], report["format"], report["results"]) == (0, True, "runs-jsonl", 50)
 
 
 WRONG_USAGE = [
@@ -134,44 +122,6 @@ def test_several_files_are_graded_as_runs(other_run):
     assert re.search(r"Correct in every run \(pass\^2\) +88\.0%", text)
     assert re.search(r"2 +88\.0%  44 of 50  .*other\.json", text)
     assert re.search(r"task1_1 +1 of 2 correct", text)
-
-
-@pytest.fixture
-def archive(tmp_path, other_run):
-    """Return a function that packs two runs, and as many copies more, into an archive of a kind."""
-
-    def pack(suffix, copies=0):
-        path = tmp_path / f"runs{suffix}"
-        files = {"b.json": other_run.read_bytes(), "runs/a.json": GOOD.read_bytes()}
-        files |= {f"copy{n}.json": GOOD.read_bytes() for n in range(copies)}
-        path.write_bytes(as_zip(files) if suffix == ".zip" else as_tar(files))
-        return path
-
-    return pack
-
-
-def test_an_archive_of_runs_is_checked_and_graded_as_its_files_are(archive, other_run, tmp_path):
-    names = [tmp_path / "a.json", tmp_path / "b.json"]
-    for path, raw in zip(names, (GOOD.read_bytes(), other_run.read_bytes()), strict=True):
-        path.write_bytes(raw)
-    for suffix, name, *options in (
-        (".zip", "validate", "--tasks", TASKS),
-        (".tar.gz", "grade", "--references", FOLDER, "--json"),
-    ):
-        code, out, _ = wardboard(name, archive(suffix), *options)
-        expected_code, expected_out, _ = wardboard(name, *names, *options)
-        assert (code, expected_code) == (0, 0)
-        assert out == expected_out.replace(f"{tmp_path}/", "")
-
-
-def test_an_archive_that_is_damaged_or_holds_too_many_runs_is_a_file_with_problems(archive, saved):
-    damaged = saved(archive(".zip").read_bytes()[:-30], "damaged.zip")
-    many = archive(".zip", copies=9)
-    for path, problem in ((damaged, "archive.damaged"), (many, "runs.too-many")):
-        for command in (("validate",), ("grade", "--references", FOLDER)):
-            code, out, _ = wardboard(command[0], path, *command[1:])
-            assert code == 1
-            assert problem in out
 
 
 def test_a_reader_who_closes_the_output_early_is_not_told_of_problems_in_the_file():
