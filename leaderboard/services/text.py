@@ -47,14 +47,9 @@ def end_of_wait(seconds: int, now: datetime) -> str:
     return f"{date_format(at.astimezone(UTC), 'SHORT_DATETIME_FORMAT')} UTC"
 
 
-def sentence_separator() -> str:
-    """Return the text between two sentences: a space, or nothing in Chinese."""
-    return _("%(one)s %(other)s") % {"one": "", "other": ""}
-
-
 def join_sentences(sentences: Iterable[str]) -> str:
-    """Join sentences into a paragraph; empty ones are left out."""
-    return sentence_separator().join(filter(None, sentences))
+    """Join sentences into a paragraph, in Chinese without a space; empty ones are left out."""
+    return (_("%(one)s %(other)s") % {"one": "", "other": ""}).join(filter(None, sentences))
 
 
 def join_names(names: Iterable[str]) -> str:

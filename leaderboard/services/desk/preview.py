@@ -73,7 +73,7 @@ def rank_changes(
     ranks_before = _ranks_of(before, is_mixed=board.mixes_judges)
     ranks_after = _ranks_of(after, is_mixed=board.mixes_judges if will_mix is None else will_mix)
     changes = []
-    for pk, row in (before | after).items():
+    for pk, row in {**before, **after}.items():
         old, new = before.get(pk), after.get(pk)
         change = RankChange(
             name=row.name,

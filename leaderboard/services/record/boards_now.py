@@ -26,4 +26,7 @@ def read_boards() -> Sequence[BoardNow]:
     columns = [field.attname for field in Board._meta.concrete_fields]
     boards = Board.objects.filter(state__isnull=False).order_by("pk")
     rows = boards.values_list("pk", "slug", "state__revision", "state__changed_at", *columns)
-    return [BoardNow(*row[:4], settings=row[4:]) for row in rows]
+    return [
+        BoardNow(pk, slug, revision, changed_at, tuple(settings))
+        for pk, slug, revision, changed_at, *settings in rows
+    ]
