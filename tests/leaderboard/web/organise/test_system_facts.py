@@ -28,8 +28,7 @@ def test_an_organiser_corrects_a_system_and_both_logs_say_so(desk, visitor, orga
     page = desk.get(f"/systems/{system.pk}/").text
     assert edit(system) in story
     assert edit(system) in page
-    form = desk.get(edit(system)).text
-    assert f"You correct a system of {system.team.name} as an organiser." in form
+    assert desk.get(edit(system)).status_code == 200
     assert "<td>Wrong</td>" in desk.post(edit(system), TYPED).text
     desk.post(edit(system), CONFIRMED)
     system.refresh_from_db()

@@ -24,7 +24,6 @@ def test_a_file_is_submitted_for_the_chosen_team_and_its_members_publish_it(
     assert submission.team == lab
     page = reverse("web:submission", args=[submission.pk])
     assert 'href="/account/teams/ward-lab/">Ward Lab</a>' in grace.get(page).text
-    assert "Only your team sees it until one of you publishes." in grace.get(page).text
     assert eve.get(page).status_code == 404
     grace.post(reverse("web:publish", args=[submission.pk]))
     submission.refresh_from_db()
