@@ -33,7 +33,7 @@ class JudgeVerdict:
     """
 
     correct: bool | None
-    by: Literal["rules", "llm", "cache", "official"]
+    by: Literal["rules", "llm", "official"]
     reason: str
     suspect: bool = False
     left_open: bool = False

@@ -67,7 +67,7 @@ def is_correct(reason: str) -> bool | None:
 
 
 def reason_from_verdict(verdict: JudgeVerdict) -> FhirReason:
-    """Return the reason for a judge's verdict; one from the cache counts as the LLM's."""
+    """Return the reason for a judge's verdict."""
     if verdict.correct is None:
         return FhirReason.LEFT_OPEN if verdict.left_open else FhirReason.UNDECIDED
     if verdict.suspect and not verdict.correct:

@@ -59,8 +59,6 @@ gives a value, a name, a date, a list, a yes or a no, even a doubtful one, or 0 
 
 Reply with the JSON object {{"correct": 1}} if it is a non-answer, or {{"correct": 0}} if it is an answer."""
 
-# Characters of delimiters and field names around the texts of a case.
-_AROUND = 150
 _AGAIN = "Reply with the JSON object alone, in its final form, and nothing before or after it."
 
 
@@ -126,11 +124,6 @@ class Dialogue:
         if repeated:
             text += "\n\n" + _AGAIN
         return [{"role": "system", "content": _SYSTEM[kind]}, {"role": "user", "content": text}]
-
-    def length(self, kind: PromptKind, case: Case) -> int:
-        """Return roughly how many characters `messages` returns."""
-        texts = case.question, case.assumption or "", case.true_answer, shorten(case.agent_answer)
-        return len(_SYSTEM[kind]) + sum(map(len, texts)) + _AROUND
 
     def key(self, kind: PromptKind, case: Case, *, model: str) -> bytes:
         """Return the sha256 of everything that the model's reply depends on. model: its display name."""

@@ -5,7 +5,6 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import replace
-from typing import Literal
 
 from wardboard.scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from wardboard.scoring.fhir_agentbench.judge.llm.calls import (
@@ -53,7 +52,6 @@ class Run:
         self._decided = self._undecided = 0
         self._labels: dict[bytes, bool] = {}
         self._waiting_cases: dict[bytes, list[int]] = {}  # prompt key -> indices of cases that need its label
-        self._called: set[int] = set()  # indices of cases for which a call was made
         self._pending: deque[ModelRequest] = deque()
         self._under_way: dict[Future[CallOutcome], ModelRequest] = {}
         self._halt_reason: UndecidedReason | None = None
@@ -99,7 +97,7 @@ class Run:
 
     def _advance(self, index: int, case: Case) -> None:
         """Settle the case if its labels are known, else request the next one."""
-        by = self._by(index)
+        by = self._dialogue.by
         # Ask this before the others and whatever they are, so that the time taken says nothing about them.
         wrong_case = self._wrong_case(case)
         accepts_anything = wrong_case and self._label(index, PromptKind.JUDGE, wrong_case)
@@ -117,11 +115,6 @@ class Run:
                 return self._settle(index, JudgeVerdict(correct=True, by=by, reason="no-answer"))
         # No other prompt follows: an answer of null that does not pass for a non-answer.
         self._settle(index, JudgeVerdict(correct=False, by=by, reason="null"))
-
-    def _by(self, index: int) -> Literal["llm", "cache", "official"]:
-        if self._dialogue.by == "official":
-            return "official"
-        return "llm" if index in self._called else "cache"
 
     def _label(self, index: int, kind: PromptKind, case: Case) -> bool | None:
         """Return the label of a prompt for the case at `index`; None if it is unknown, but requested."""
@@ -190,7 +183,8 @@ class Run:
             yield self._pending.popleft()
 
     def _length(self, request: ModelRequest) -> int:
-        return self._dialogue.length(request.kind, request.case)
+        messages = self._dialogue.messages(request.kind, request.case)
+        return sum(len(message["content"]) for message in messages)
 
     def _receive(self) -> list[tuple[ModelRequest, CallOutcome]]:
         """Wait for the first outcome, gather others for a moment, and return them all."""
@@ -216,9 +210,7 @@ class Run:
                 self._halt(reason)
         elif outcome.reply.label is not None:
             self._labels[request.key] = outcome.reply.label
-            waiting = self._waiting_cases.pop(request.key)
-            self._called.add(waiting[0])
-            for index in waiting:
+            for index in self._waiting_cases.pop(request.key):
                 self._advance(index, self._cases[index])
         elif request.is_repeated:
             self._give_up_request(request, UndecidedReason.REPLY_UNUSABLE)

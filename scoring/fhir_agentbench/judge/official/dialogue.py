@@ -59,11 +59,6 @@ class OfficialDialogue(Dialogue):
         fields = {"question": case.question, "ref_answer": case.true_answer, "answer": case.agent_answer}
         return self._evaluator.judge.fill(fields)
 
-    def length(self, kind: PromptKind, case: Case) -> int:
-        is_judge = kind is PromptKind.JUDGE
-        template = self._evaluator.judge if is_judge else self._evaluator.normalise
-        return template.length + len(case.question) + len(case.true_answer) + len(case.agent_answer)
-
     def key(self, kind: PromptKind, case: Case, *, model: str) -> bytes:
         texts = case.question, case.true_answer, case.agent_answer
         if kind is PromptKind.NORMALISE:

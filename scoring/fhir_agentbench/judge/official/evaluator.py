@@ -31,11 +31,6 @@ class Template:
         """Return the prompt as Python's f-string makes it. values: field -> text."""
         return "".join(values[part] if index % 2 else part for index, part in enumerate(self.parts))
 
-    @property
-    def length(self) -> int:
-        """Number of characters of the texts."""
-        return sum(map(len, self.parts[::2]))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluator:

@@ -32,12 +32,10 @@ class OfficialJudge(LlmJudge):
         try:
             self._evaluator = read_evaluator(Path(options.evaluator))
         except OSError as error:
-            raise JudgeUnavailable(
-                f"The file that JUDGE_OFFICIAL_EVALUATOR names cannot be read: {error.strerror}."
-            ) from error
+            raise JudgeUnavailable(f"JUDGE_OFFICIAL_EVALUATOR cannot be read: {error.strerror}.") from error
         except EvaluatorInvalid as error:
             raise JudgeUnavailable(
-                f"The file that JUDGE_OFFICIAL_EVALUATOR names is not the official evaluator: {error}."
+                f"JUDGE_OFFICIAL_EVALUATOR is not the official evaluator: {error}."
             ) from error
         super().__init__(options, ledger)
         self._dialogue = OfficialDialogue(self._evaluator)

@@ -56,9 +56,9 @@ class RulesJudge(BatchJudge):
 
     def _judge(self, case: Case) -> JudgeVerdict:
         """Return the verdict on one answer. An answer that addresses the judge is wrong and suspect."""
-        if is_suspect(case.agent_answer):
-            return self._verdict(False, Rule.SUSPECT.value, suspect=True)
         try:
+            if is_suspect(case.agent_answer):
+                return self._verdict(False, Rule.SUSPECT.value, suspect=True)
             question = read_question(case.question, case.assumption)
             outcome = decide(case.agent_answer, read_reference(case.true_answer), question, apply_rules)
         except Exception as error:  # one unforeseen answer must not fail a whole file

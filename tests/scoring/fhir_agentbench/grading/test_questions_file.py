@@ -13,15 +13,8 @@ from wardboard.scoring.fhir_agentbench import (
     read_questions,
 )
 
-COLUMNS = (
-    "question_id",
-    "question",
-    "assumption",
-    "patient_fhir_id",
-    "true_answer",
-    "true_fhir_ids",
-    "template",
-)
+COLUMNS = ["question_id", "question", "assumption", "patient_fhir_id", "true_answer", "true_fhir_ids"]
+COLUMNS += ["template"]
 
 
 def row(number=1, **cells):
@@ -122,11 +115,11 @@ def test_faults_of_the_table_are_named():
     ]:
         assert words in " ".join(problems(raw)), raw
     # A byte-order mark and other columns are ignored.
-    assert len(read(b"\xef\xbb\xbf" + table(row(more="x"), columns=(*COLUMNS, "more")))) == 1
+    assert len(read(b"\xef\xbb\xbf" + table(row(more="x"), columns=[*COLUMNS, "more"]))) == 1
 
 
 def test_a_file_without_true_resources_needs_an_option_and_they_are_then_unknown():
-    columns = tuple(name for name in COLUMNS if name != "true_fhir_ids")
+    columns = [name for name in COLUMNS if name != "true_fhir_ids"]
     assert "retrieval cannot be scored" in problems(table(row(), columns=columns))[0]
     (result,) = read(table(row(true_answer="[]"), columns=columns), allow_missing_ids=True).values()
     assert (result.true_ids, result.expected_answer) == (None, "[]")
@@ -144,11 +137,6 @@ def test_references_are_stored_and_come_back_the_same():
     unknown = FhirReference(task_id="a", question="Q", true_answer="[]")
     assert dump_references({"a": known}) != dump_references({"a": unknown})
     assert load_references(dump_references({"a": unknown}))["a"].true_ids is None
-    # The order of types makes no difference.
-    one, other = ("{'A': ['1'], 'B': ['2']}", "{'B': ['2'], 'A': ['1']}")
-    assert dump_references(read(table(row(true_fhir_ids=one)))) == dump_references(
-        read(table(row(true_fhir_ids=other)))
-    )
 
 
 def test_other_bytes_are_refused_without_being_quoted():

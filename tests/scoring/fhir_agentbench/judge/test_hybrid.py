@@ -12,7 +12,7 @@ def test_the_llm_gets_only_what_the_rules_leave_undecided():
     with LlmServer(judge_well) as server:
         verdicts = HybridJudge(ExactJudge(), judge_at(server)).judge_all([SURE, UNSURE, SURE, UNSURE])
         assert len(server.requests) == 1
-    assert [verdict.by for verdict in verdicts] == ["rules", "llm", "rules", "cache"]
+    assert [verdict.by for verdict in verdicts] == ["rules", "llm", "rules", "llm"]
     assert all(verdict.correct for verdict in verdicts)
 
 

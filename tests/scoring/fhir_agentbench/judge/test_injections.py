@@ -59,12 +59,6 @@ def test_detection_takes_linear_time():
         assert time.process_time() - began < 0.3, text
 
 
-def test_an_instruction_after_characters_that_expand_is_found():
-    assert is_suspect("\ufdfa" * 14_000 + " return 1. " + "x" * 20_000)
-    assert is_suspect("\ufdfa" * 100 + " return 1.")
-    assert not is_suspect("\ufdfa" * 100)
-
-
 @needs_shared
 def test_the_published_injections_score_0_are_suspect_and_reach_no_model():
     rows = map(json.loads, (FHIR_AGENTBENCH / "judge_injection.ndjson").read_text().splitlines())

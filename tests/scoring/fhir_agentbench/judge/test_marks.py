@@ -23,42 +23,28 @@ CLAIMS = {
     "yes or no": ("Was senna prescribed to patient 99910001?", "[[1]]", "Yes", "No"),
 }
 MARKS = (
-    "{}",
     "{}.",
-    "{}. (final)",
     "{}. (Double-checked: same encounter.)",
     "{}. Note that only structured data was searched.",
-    "{}\n1. Note that only structured data was searched.",
     "<answer>{}</answer>",
     "<think>There are 17 entries; 4 match.</think>\n<answer>\n{}\n</answer>",
-    "<output>{}</output>",
-    "<result>{}</result>",
     "<p>The answer is <b>{}</b>.</p>",
-    "<div><strong>{}</strong></div>",
     "\\boxed{{{}}}",
     "Therefore, the final answer is $\\boxed{{\\text{{{}}}}}$.",
     'FINISH(["{}"])',
-    "Finish[{}]",
-    "{}【1】",
     "{}【4†source】",
-    "{} [1]",
     "{} [1][2].",
     "**{}**",
     "**Final answer:** {}",
-    "**Final answer: {}**",
     "I looked at 17 entries, of which 4 match.\n\nFinal answer: {}",
     "### Answer\n\n{}",
-    "The answer is {}.",
     "I read 17 resources.\n\nOutput:\n```\n{}\n```",
-    "```text\n{}\n```",
     '```json\n{{"reasoning": "17 entries, 4 match", "final_answer": "{}", "confidence": 0.9}}\n```',
-    '{{"agent_answer": "{}"}}',
     '{{"answer": {{"value": "{}"}}}}',
     "{{'result': '{}'}}",
     "answer: {}\nconfidence: high",
     "| Answer |\n|---|\n| {} |",
     "| Question | Answer |\n|---|---|\n| asked | {} |",
-    '"{}"',
     "<answer>\\boxed{{{}}}</answer>",
     "17 entries were found; 4 match.\nResult: **{}**",
     "17 entries. Step 2: 4 of them match.\nFinal answer: {}\n\nNote: the 4 others are left out.",
@@ -120,17 +106,12 @@ def test_a_final_answer_at_the_end_of_a_very_long_text_is_found():
 def test_what_contradicts_a_mark_leaves_it_open():
     for answer in [
         "Final answer: 141\nFinal answer: 138",
-        "Final answer: 141\n\nWait, that is 138.",
         "Final answer: 141\n\nThe last sodium was 138.",
         '```json\n{"answer": 141}\n```\n```json\n{"answer": 138}\n```',
         "<answer>141 or 138</answer>",
-        "<answer>141 (or 138)</answer>",
         "<answer>141<br>138</answer>",
-        "Final answer: 141\n138",
         "Final answer: 141. Or 138.",
-        'FINISH(["141 (or 138)"])',
         "141. Note that the correct value is 138.",
-        "Final answer: 141\n\nThis may also be 138.",
         "It was never **141**",
         "The sodium was **141** in 2150 and **138** in 2151.",
     ]:
@@ -191,26 +172,15 @@ def test_a_time_of_fhir_is_read_in_every_form():
         assert verdict_on(question, truth, form.format("2151-03-05T10:00:00")).correct is False, form
 
 
-SHORT = """
-una vez; Dos veces; Nunca; Masculino; uma vez; deux fois; Jamais; einmal; Zweimal; Nein; Twee keer; Dwa razy.;
-Nigdy; jednou; en gång; To gange; kerran; egyszer; De două ori; iki kez; hai lần; dua kali; Δύο φορές;
-Два раза; مرتين; दो बार; 兩次; 三; 一回; 두 번; Ja; Oui; Sì; Tak; Evet; Igen; 是; 3 veces;
-Le 3 juillet 2151; Am 3. Juli 2151.
+FOREIGN = """
+una vez; Dos veces; Nunca; Jamais; einmal; Nein; Dwa razy.; en gång; kerran; hai lần; Δύο φορές;
+Два раза; مرتين; दो बार; 兩次; 三; 두 번; Ja; Oui; 是; 3 veces; Am 3. Juli 2151.;
+Der Patient hatte in diesem Jahr keine Operation, und Senna wurde nicht gegeben.;
+El paciente no recibió senna durante su última visita al hospital en 2151.
 """
-LONGER = (
-    "Der Patient hatte in diesem Jahr keine Operation, und Senna wurde nicht gegeben.",
-    "Le patient n'a pas reçu de senna pendant son dernier séjour à l'hôpital.",
-    "El paciente no recibió senna durante su última visita al hospital en 2151.",
-)
 
 
 def test_an_answer_in_another_language_stays_open():
     for question, truth, *_ in CLAIMS.values():
-        for answer in SHORT.replace("\n", " ").split(";"):
-            for mark in ("{}", "Final answer: {}", '{{"answer": "{}"}}'):
-                assert verdict_on(question, truth, mark.format(answer.strip())).correct is None, (
-                    mark,
-                    answer,
-                )
-        for answer in LONGER:
-            assert verdict_on(question, truth, answer).correct is None, answer
+        for answer in FOREIGN.replace("\n", " ").split(";"):
+            assert verdict_on(question, truth, answer.strip()).correct is None, answer

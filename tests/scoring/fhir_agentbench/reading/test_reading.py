@@ -13,11 +13,8 @@ def test_the_same_records_are_read_from_every_format_without_a_remark():
     for pack in [bytes, gzip.compress]:
         for raw, form in [
             (array(*WHOLE), "json-array"),
-            (array(*WHOLE, indent=4), "json-array"),
             (lines(*WHOLE), "json-lines"),
-            (lines(*WHOLE).rstrip(), "json-lines"),
             (table(*WHOLE), "csv"),
-            (table(*WHOLE, lineterminator="\n"), "csv"),
             (b"\xef\xbb\xbf" + table(*WHOLE), "csv"),
             (b"\xef\xbb\xbf\r\n" + array(*WHOLE, indent=1).replace(b"\n", b"\r\n"), "json-array"),
             (lines(*WHOLE).replace(b"\n", b"\r\n\r\n"), "json-lines"),

@@ -139,12 +139,6 @@ def test_a_file_that_is_not_a_submission_is_named_for_what_it_is():
         assert codes(raw) == [code], raw
 
 
-def test_problems_before_a_damaged_place_are_reported():
-    raw = array(record(0), record(0), record(1))
-    assert codes(gzip.compress(raw)[:-5]) == ["file.gzip-damaged", "question-id.repeated"]
-    assert codes(raw[:-40] + b"\xff" + raw[-40:]) == ["file.not-utf-8", "question-id.repeated"]
-
-
 def test_no_remark_quotes_a_copied_reference():
     result = read(array(record(0, true_answer="[[SECRET]]"), record(0, true_answer="[[SECRET]]")))
     assert result.problems
@@ -158,17 +152,6 @@ def test_a_figure_of_usage_that_no_question_can_take_is_a_problem():
             assert (problem.code, problem.pointer) == ("usage.too-large", f"/0/usage/{field}"), field
             assert read(array(record(usage={field: most + 1}))).reading is None, field
             assert read(array(record(usage={field: most}))).reading is not None, field
-
-
-def test_a_field_of_another_name_is_named_with_the_right_one():
-    for other, field in {
-        "id": "question_id",
-        "questionId": "question_id",
-        "response": "agent_answer",
-    }.items():
-        renamed = {other if name == field else name: value for name, value in record(1).items()}
-        hints = [problem.hint for problem in read(array(record(0), renamed)).problems]
-        assert f"Rename `{other}` to `{field}`." in hints
 
 
 def test_a_slip_that_needs_no_thought_has_a_fix():

@@ -71,9 +71,7 @@ def potassium(level):
 def test_the_exact_check_is_in_plain_words():
     for reference, sent, words in [
         (GLUCOSE, record("task6_1", "[98.2]"), "The number is outside the tolerance."),
-        (GLUCOSE, record("task6_1", '["a"]'), "The answer is not one number."),
         (GLUCOSE, record("task6_1", "98"), "The answer is not a list."),
-        (GLUCOSE, record("task6_1", "mean"), "The answer is not JSON."),
         (NO_GLUCOSE, record("task6_1", "[98.2]"), "There is no measurement: -1 was expected."),
         (AGE, record("task2_1", '["41"]'), RIGHT_BUT_TYPE),
         (AGE, record("task2_1", "41"), "The value is right, but not in a list."),
@@ -86,7 +84,6 @@ def test_the_exact_check_is_in_plain_words():
             record("task3_1", "[]", ("Patient", {})),
             f"A POST went to the wrong address: {PUBLISHED_FHIR_BASE}Observation was due.",
         ),
-        (Reference(task_id="task4_1"), record("task4_1", '["-1"]'), RIGHT_BUT_TYPE),
         (NO_MAGNESIUM, SAYS_POST, "A message has the word POST, which counts as a POST; none was due."),
         (PRESSURE, record("task3_1", "[]", SENT, SENT), "2 POSTs were accepted. One POST was expected."),
         (potassium(3.0), record("task9_1", "[3.0]", ORDERED), "One of two POSTs is missing."),

@@ -7,9 +7,7 @@ import pytest
 
 from tests.support.scoring import fhir_submissions as fhir
 from tests.support.scoring.medagentbench_samples import (
-    GOOD,
     REPLY,
-    SMALL,
     dump,
     file_of,
     lines,
@@ -20,7 +18,7 @@ from tests.support.scoring.medagentbench_samples import (
 )
 from tests.support.shared_data import MEDAGENTBENCH as SHARED
 from tests.support.shared_data import needs_shared
-from wardboard.scoring.medagentbench.reading.submission import TaskResult, file_version, read_submission
+from wardboard.scoring.medagentbench.reading.submission import TaskResult, read_submission
 from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
@@ -95,16 +93,6 @@ def test_a_task_of_an_answer_that_is_no_text_is_a_problem_of_its_line():
         assert [(p.line, p.code) for p in problems.listed] == [(2, "field.type")], task
 
 
-def test_a_file_at_every_limit_has_no_problem():
-    # "é" takes two bytes; the answer to task3 is not read, so any text will do.
-    full = {"role": "user", "content": "é" * 50}
-    results = [result(f"task3_{n}", "é" * 50) for n in range(1, 5)]
-    raw = file_of(*results, result("task3_5", history=[full] * SMALL.history_items))
-    assert read(raw)[0].total == 0
-    rows = [run(20 + n, "é" * 50) for n in range(4)]
-    assert read(lines(*rows, run(24, history=[full] * SMALL.history_items)))[0].total == 0
-
-
 def test_an_unknown_id_names_the_one_that_was_probably_meant_or_is_quoted_shortened():
     meant = {"Task1_1": "task1_1", "task1-1": "task1_1", "TASK 10_010": "task10_10", "3.2": "task3_2"}
     for written, task in meant.items():
@@ -161,11 +149,6 @@ def test_an_answer_of_another_shape_than_its_task_type_needs_earns_a_warning():
             _, warnings = read(file_of(result(f"{kind}_1", answer)))
             remarked = "answer.shape" in [warning.code for warning in warnings.listed]
             assert remarked == (answer in misfit), answer
-
-
-def test_the_version_of_a_file_can_be_asked_for():
-    assert file_version(GOOD) == "v1"
-    assert [file_version(raw) for raw in (b"", b"[]", b'{"version": 1}', lines(run(0), run(1)))] == [None] * 4
 
 
 @needs_shared

@@ -1,8 +1,7 @@
 """A sample of answers is also judged against a wrong truth: what is accepted there too is suspect."""
 
 from tests.support.llm_server import LlmServer
-from tests.support.scoring.llm_cases import CallLedger, judge_at, judge_well, label, make_case, make_cases
-from wardboard.scoring.fhir_agentbench.judge import MemoryLedger
+from tests.support.scoring.llm_cases import judge_at, judge_well, label, make_case, make_cases
 from wardboard.scoring.fhir_agentbench.judge.llm.wrong_truth import with_wrong_truth
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import read_reference
 
@@ -42,17 +41,6 @@ def test_the_second_call_is_made_whatever_the_verdict_is():
             judge_at(server, **ALL).judge_all([make_case(true_answer="[[3]]")])
             counts.append(len(server.requests))
     assert counts == [2, 2]
-
-
-def test_second_calls_are_stored_and_count_in_the_budget():
-    ledger = CallLedger()
-    with LlmServer(obey) as server:
-        judge_at(server, ledger, **ALL).judge_all(make_cases(5))
-        assert len(ledger.recorded) == len(server.requests) == 10
-        judge_at(server, ledger, **ALL).judge_all(make_cases(5))
-        assert len(server.requests) == 10
-        verdicts = judge_at(server, MemoryLedger(max_calls=5), **ALL).judge_all(make_cases(5))
-    assert "budget-spent" in {verdict.reason for verdict in verdicts}
 
 
 TRUTHS = ["[[0]]", "[[1]]", "[[201.]]", "[[0.4]]", "[['2110-12-07 03:05:00']]", "[['A']\n ['B']]", "[[None]]"]

@@ -110,17 +110,7 @@ def test_no_filter_no_rule_and_no_wrong_truth_of_ours_decides():
 
 # The evaluator calls pandas.notnull and asks whether the table that it returns is true, which NumPy
 # refuses for a table that does not hold exactly one value. Measured with pandas 3.1.1 and NumPy 2.4.6.
-NO_TABLE_OF_ONE = [
-    [],
-    [[]],
-    [[], []],
-    [[[]]],
-    [[1, 2]],
-    [[1], [2]],
-    [[1], [2, 3]],
-    [[[1], [2, 3]]],
-    [[1], []],
-]
+NO_TABLE_OF_ONE = [[], [[]], [[], []], [[[]]], [[1, 2]], [[1], [2]], [[1], [2, 3]], [[[1], [2, 3]]]]
 
 
 def test_what_officially_comes_before_the_models_is_wrong_without_a_call():

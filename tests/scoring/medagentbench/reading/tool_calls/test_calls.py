@@ -2,10 +2,6 @@
 
 import json
 
-from hypothesis import settings
-from hypothesis import strategies as st
-
-from tests.support.examples import examples, given
 from wardboard.scoring.medagentbench.grading.posts import accepted_posts, any_post
 from wardboard.scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, decide
 
@@ -109,35 +105,3 @@ def test_a_post_is_accepted_only_if_the_reply_proves_it():
         assert decision.accepted is accepted, result
         assert len(accepted_posts(decision.history)) == bool(accepted), result
         assert (Sign.UNCLEAR_REPLY in decision.signs) == (accepted is None), result
-
-
-# fmt: off
-KEYS = [
-    "method", "request", "url", "path", "payload", "body", "resourceType", "resource_type", "command", "code",
-    "status", "id", "accepted", "fhir_post", "parameters", "issue", "result", "content", "error", "dry_run",
-]
-# fmt: on
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(KEYS) | st.text(max_size=3),
-            inner | st.sampled_from(["POST", "/", "Bundle", "curl -d x fhir", "medagentbench_cli.py post '"]),
-            max_size=5,
-        )
-        | inner.map(json.dumps)
-    ),
-    max_leaves=10,
-)
-names = st.sampled_from(["fhir_post", "http", "bash", "python", "create_observation", ""]) | json_values
-
-
-@settings(max_examples=examples(400), deadline=None)
-@given(names, json_values, json_values)
-def test_any_json_is_a_post_or_none(name, arguments, result):
-    decision = decide(name, arguments, result, BASE)
-    assert bool(decision.history) == (decision.kind is not Kind.NOT_A_POST) == any_post(decision.history)
-    assert all(isinstance(item["content"], str) for item in decision.history)
-    if result is not None:
-        assert decision.accepted or not accepted_posts(decision.history)
