@@ -75,7 +75,10 @@ class PersonAdmin(OfferedFiltersMixin, UserAdmin):  # type: ignore[type-arg]  # 
     ordering = ("email",)
     list_display = ("email", "first_name", "is_active", "is_staff", "date_joined")
     search_fields = ("email", "first_name", "last_name")
-    fieldsets = ((None, {"fields": ("email", "password")}), *(UserAdmin.fieldsets or ())[1:])
+    fieldsets = (
+        (None, {"fields": ("email", "password", "first_name", "last_name")}),
+        *(UserAdmin.fieldsets or ())[2:],
+    )
     add_fieldsets = ((None, {"fields": ("email", "password1", "password2")}),)
     change_password_form = NewPasswordForm
 
