@@ -232,6 +232,11 @@ class StandingQuerySet(models.QuerySet[T_co]):
         deferred = evaluation_columns((*TASK_COLUMNS, *RUN_COLUMNS, "metrics", "spending"))
         return self.select_related("evaluation").defer(*_SEARCHED, *deferred).with_submission()
 
+    def without_groups(self) -> Self:
+        """Leave out the figures by group of rows from `listed`."""
+        columns = ("breakdowns", "group_metrics")
+        return self.defer(*columns, *evaluation_columns(columns))
+
     def with_revision(self) -> Self:
         """Join the evaluation and its revision, without figures by task and references."""
         joined = self.select_related("evaluation__revision")

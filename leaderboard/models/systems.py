@@ -62,8 +62,11 @@ class Release(models.Model):
         return any(getattr(self, name) for name in RELEASE)
 
 
-class NamedFacts:
-    """Types of the facts that code reads by their names; other facts need no line here."""
+class Facts(models.Model):
+    """Facts about a system, kept with the system and, as of its time, in each row of a board.
+
+    They are `wardboard.scoring.facts.IN_ROWS`; those that code reads by their names have their types here.
+    """
 
     if TYPE_CHECKING:
         name: str
@@ -76,13 +79,6 @@ class NamedFacts:
         harness: str
         harness_name: str
         trained_on_benchmark: bool | None
-
-
-class Facts(NamedFacts, models.Model):
-    """Facts about a system, kept with the system and, as of its time, in each row of a board.
-
-    They are `wardboard.scoring.facts.IN_ROWS`.
-    """
 
     class Meta:
         abstract = True

@@ -15,7 +15,6 @@ from django.db.models.functions import Cast, Coalesce
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.visibility import RoundedRate, VisibleResult
 
 _NONE: array[float] = array("d")
@@ -43,7 +42,7 @@ class Ranks:
     lows: Mapping[str, array[float]]
     highs: Mapping[str, array[float]]
 
-    def of(self, standing: Standing | ExportRow) -> tuple[int, int] | None:
+    def of(self, standing: Standing) -> tuple[int, int] | None:
         """Return the first and the last rank of a row; None for one that was not scored here."""
         if standing.score is None or standing.kind != Kind.RESCORED:
             return None

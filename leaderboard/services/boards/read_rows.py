@@ -14,7 +14,6 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.export_row import ExportRow, export_rows
 from leaderboard.services.statistics.rank_statistics import UNTESTED, Place, WhyNot
 from wardboard.scoring import registry
 
@@ -76,49 +75,41 @@ def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Pa
 def rows_by_key(query: Query, keys: Sequence[int], *, with_groups: bool = False) -> list[Row]:
     """Return the rows with these primary keys, in this order, without those deleted meanwhile.
 
-    with_groups: whether the rows have figures by group. Otherwise each standing is an `ExportRow`, which
-        takes a third of the time.
+    with_groups: whether to read the figures by group, which most tables do not show
     """
     if not keys:
         return []
-    chosen = query.board_at.rows.filter(pk__in=keys)
-    rows = _rows_of(query, chosen.listed()) if with_groups else map(_row_maker(query), export_rows(chosen))
+    chosen = query.board_at.rows.filter(pk__in=keys).listed()
+    rows = map(_row_maker(query), chosen if with_groups else chosen.without_groups())
     by_key = {row.standing.pk: row for row in rows}
     return [by_key[key] for key in keys if key in by_key]
 
 
 def every_row(query: Query) -> Iterator[Row]:
     """Yield all rows of the board for `query` in its order, with only a few in memory at a time."""
-    yield from map(_row_maker(query), export_rows(select_rows(query), chunk_size=_CHUNK))
+    rows = select_rows(query).listed().without_groups()
+    yield from map(_row_maker(query), rows.iterator(chunk_size=_CHUNK))
 
 
 def rows_of(board_at: BoardAt, standings: Iterable[Standing]) -> list[Row]:
     """Return the rows of `standings`, of the whole board, with the figures that are visible."""
-    return _rows_of(Query(board_at=board_at), standings)
+    return list(map(_row_maker(Query(board_at=board_at)), standings))
 
 
-def _rows_of(query: Query, standings: Iterable[Standing]) -> list[Row]:
-    make = _row_maker(query)
-    rows = []
-    for standing in standings:
-        # Otherwise the first use of `standing.board` would query it again.
-        standing.board = query.board
-        rows.append(make(standing))
-    return rows
-
-
-def _row_maker(query: Query) -> Callable[[Standing | ExportRow], Row]:
+def _row_maker(query: Query) -> Callable[[Standing], Row]:
     """Return a function that makes a row, with what is claimed about it."""
     board_at = query.board_at
     # Figures printed in a publication are public at every level; the board's level applies to all others.
     published = registry.get(board_at.board.benchmark).metrics
     visible = visibility.visible_metrics(board_at.board)
 
-    def place_of(standing: Standing | ExportRow) -> Place:
+    def place_of(standing: Standing) -> Place:
         statistics = board_at.statistics_for(standing.judge)
         return statistics.of(standing) if statistics else Place(why_not=UNTESTED.get(standing.kind))
 
-    def make(standing: Standing | ExportRow) -> Row:
+    def make(standing: Standing) -> Row:
+        # Otherwise the first use of `standing.board` would query it again.
+        standing.board = query.board
         unmet = board_at.lead_rules.unmet_by(standing) if standing.kind == Kind.RESCORED else []
         if standing.is_reported:
             metrics = {metric.key: standing.metrics.get(metric.key) for metric in published}

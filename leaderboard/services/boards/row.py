@@ -8,7 +8,6 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import print_rank
 from leaderboard.services.record.past import Removal
-from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.rows.means import Mean, mean_of
 from leaderboard.services.statistics.p_values import PValue
@@ -35,7 +34,7 @@ class Row:
     """
 
     ranks: tuple[int, int] | None
-    standing: Standing | ExportRow
+    standing: Standing
     metrics: Mapping[str, float | None]
     place: Place
     unmet_rules: Sequence[LeadRule]
@@ -53,20 +52,13 @@ class Row:
         return System(pk=row.system_id, **{name: getattr(row, name) for name in _FACTS})
 
     @property
-    def _standing(self) -> Standing:
-        """The standing with its groups. Raises TypeError for the row of an export, which has none."""
-        if isinstance(self.standing, ExportRow):
-            raise TypeError("a row of an export has no groups")
-        return self.standing
-
-    @property
     def groups(self) -> dict[str, dict[str, Rate | Share]]:
-        stored = self._standing.shown_breakdowns
+        stored = self.standing.shown_breakdowns
         return visibility.visible_groups(self.board, stored, runs=self.runs or 1) if stored else {}
 
     def rates(self, breakdown: str) -> dict[str, Rate | Share]:
         """Return group -> rate by one visible breakdown; empty if its rates are not known."""
-        stored = self._standing.shown_breakdowns.get(breakdown, {})
+        stored = self.standing.shown_breakdowns.get(breakdown, {})
         runs = self.runs or 1
         return {
             group: visibility.group_rate(self.board, counts, runs=runs) for group, counts in stored.items()
@@ -74,7 +66,7 @@ class Row:
 
     @property
     def group_metrics(self) -> dict[str, dict[str, dict[str, GroupMean]]]:
-        standing = self._standing
+        standing = self.standing
         return visibility.visible_group_metrics(
             self.board, standing.shown_group_metrics, is_printed=standing.evaluation is None
         )

@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
 from leaderboard.services.boards.best_scores import BestScore
-from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import clean
 
@@ -96,7 +95,7 @@ def key_of(number: int, name: str) -> str:
     return f"{number:03}{clean(name)}"
 
 
-def name_of(row: Standing | ExportRow | BestScore) -> str:
+def name_of(row: Standing | BestScore) -> str:
     """Return the name of a row, with `(as published)` or `(baseline)` after it if it is one of these."""
     name = {"name": clean(row.name)}
     if row.kind == "reported":

@@ -25,7 +25,6 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure, model_of
 from leaderboard.services.charts.form import Form, View
-from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.means import may_lead
 from leaderboard.services.statistics.entrants import scores_of
 from wardboard.scoring.benchmark import Metric, Unit
@@ -257,7 +256,7 @@ _REASONING: Mapping[str, str] = {
 }
 
 
-def approach_of(row: Standing | ExportRow) -> figures.Approach:
+def approach_of(row: Standing) -> figures.Approach:
     """Return the traits of a row in words: `Multi-turn`, `retriever` and `code`."""
     interaction = Interaction(row.interaction).label if row.interaction in Interaction else _NOT_STATED[0]
     retrieval = BY_KEY["retrieval"].trait(row.retrieval) or _NOT_STATED[1]

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable
 from math import ceil, floor
 
 from leaderboard.models import Kind, Standing
-from leaderboard.services.rows.export_row import ExportRow
 
 
 def ends_of(values: Iterable[float], step: int = 5) -> tuple[float, float]:
@@ -17,7 +16,7 @@ def ends_of(values: Iterable[float], step: int = 5) -> tuple[float, float]:
     return low * step / 100, high * step / 100
 
 
-def axis_of(rows: Collection[Standing | ExportRow]) -> tuple[float, float]:
+def axis_of(rows: Collection[Standing]) -> tuple[float, float]:
     """Return both ends, in 0..1, of the axis for the intervals of `rows`.
 
     Weak results that were only reported do not stretch the axis, where two or more rows are rescored. The

@@ -10,12 +10,10 @@ from functools import partial
 from typing import Any
 
 from leaderboard.models.systems import Facts, System
-from leaderboard.services.rows.export_row import ExportRow
 from wardboard.scoring.facts import CONDITIONS as STATED
 from wardboard.scoring.facts import IN_ROWS, LINKS, About, Fact, Kind, Unit
 from wardboard.scoring.reading.messages import phrase
 
-Stated = Facts | ExportRow
 Say = Callable[[str], str]
 _LEAST_DOLLARS, _LEAST_SECONDS = 0.0001, 0.1  # smaller amounts are printed as <
 
@@ -30,7 +28,7 @@ class Condition:
 
     label: str
     description: str
-    words: Callable[[Stated, Say], str]
+    words: Callable[[Facts, Say], str]
     is_figure: bool = False
     is_best_lowest: bool = False
 
@@ -70,7 +68,7 @@ _PRINTED: Mapping[Unit, Callable[[float], str]] = {
 }
 
 
-def _print_all(facts_of_column: Sequence[Fact], stated: Stated, say: Say) -> str:
+def _print_all(facts_of_column: Sequence[Fact], stated: Facts, say: Say) -> str:
     texts = (print_fact(fact, getattr(stated, fact.field), say) for fact in facts_of_column)
     return " · ".join(filter(None, texts))
 
@@ -114,13 +112,13 @@ def links_of(system: System, say: Say) -> list[tuple[str, str]]:
     return [(say(fact.label), getattr(system, fact.field)) for fact in LINKS]
 
 
-def words_of(facts: Stated, say: Say) -> list[tuple[str, str]]:
+def words_of(facts: Facts, say: Say) -> list[tuple[str, str]]:
     """Return label and words of each condition that is stated."""
     texts = ((condition.label, condition.words(facts, say)) for condition in CONDITIONS.values())
     return [(say(label), words) for label, words in texts if words]
 
 
-def side_by_side(systems: Sequence[Stated], say: Say) -> list[tuple[str, list[str]]]:
+def side_by_side(systems: Sequence[Facts], say: Say) -> list[tuple[str, list[str]]]:
     """Return label and words, one a system, of each condition that any of the systems states."""
     lines = (
         (say(condition.label), [condition.words(facts, say) for facts in systems])
@@ -129,7 +127,7 @@ def side_by_side(systems: Sequence[Stated], say: Say) -> list[tuple[str, list[st
     return [(label, words) for label, words in lines if any(words)]
 
 
-def differ_in_harness(systems: Sequence[Stated]) -> bool:
+def differ_in_harness(systems: Sequence[Facts]) -> bool:
     """Return whether two of the systems are stated to have been run under different harnesses."""
     kinds = {facts.harness for facts in systems if facts.harness}
     names = {name.casefold() for facts in systems if (name := facts.harness_name)}

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.models import Board, Standing, Submission, Trace
-from leaderboard.services.rows.export_row import ExportRow
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.facts import Harness
 from wardboard.scoring.reading.codes import RulesCode
@@ -87,7 +86,7 @@ class LeadRules:
         if self.most_rounds is not None and (rounds is None or rounds > self.most_rounds):
             yield LeadRule.ROUNDS
 
-    def unmet_by(self, row: Standing | ExportRow) -> list[LeadRule]:
+    def unmet_by(self, row: Standing) -> list[LeadRule]:
         """Return the rules that a row from `with_submission` does not meet."""
         if not self:
             return []
@@ -180,6 +179,6 @@ class LeadRules:
 _NONE = LeadRules()
 
 
-def can_lead(rules: LeadRules, row: Standing | ExportRow) -> bool:
+def can_lead(rules: LeadRules, row: Standing) -> bool:
     """Return whether a row from `with_submission` meets the rules, so that it can have a rank."""
     return not rules.unmet_by(row)

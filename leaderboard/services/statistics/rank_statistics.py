@@ -12,7 +12,6 @@ from django.utils.translation import gettext_noop
 from leaderboard.models import Board, BoardStatistics, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.p_values import PValue, visible_p
 from leaderboard.services.statistics.stored import Results, unpack
@@ -131,7 +130,7 @@ class RankStatistics:
         pairs = zip(self.stored.systems, self.results.better, strict=True)
         return [system for system, better in pairs if not better]
 
-    def of(self, row: Standing | ExportRow) -> Place:
+    def of(self, row: Standing) -> Place:
         """Return the uncertainty of the rank of a row."""
         stored, place = self.stored, self.results.places.get(row.system_id)
         if place is None or row.kind != Kind.RESCORED:
@@ -177,7 +176,7 @@ class RankStatistics:
         is_shown = all(disclosure.shows_table(board, table) for table in tables)
         return visible_p(test.p, is_exact=not has_low_coverage and is_shown)
 
-    def _why_not(self, row: Standing | ExportRow) -> WhyNot:
+    def _why_not(self, row: Standing) -> WhyNot:
         if row.kind in UNTESTED:
             return UNTESTED[row.kind]
         is_low = row.score is not None and row.score <= self.stored.last_score

@@ -43,7 +43,7 @@ def test_the_official_figure_stays_and_the_questions_that_it_is_over_stand_besid
     assert nothing.metrics["precision"] == one.metrics["precision"] == 1.0
     precision = next(m for m in registry.get(board.benchmark).metrics if m.key == "precision")
     assert nothing.mean(precision).value is None
-    assert nothing.mean(precision).note == "nothing retrieved; official figure: 100.0%, over 11 of 60 tasks"
+    assert nothing.mean(precision).note == "nothing retrieved, official figure: 100.0%, over 11 of 60 tasks"
     assert one.mean(precision)[:2] == (1.0, "over 12 of 60 tasks")
     assert whole.mean(precision).note == "over 58 of 60 tasks"
     page = client.get(f"/benchmarks/{board.slug}/").content.decode()

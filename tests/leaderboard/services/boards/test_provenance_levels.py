@@ -159,7 +159,6 @@ def test_a_past_table_has_the_level_of_its_own_result(board, db):
     ("run_url", "page"),
     [
         ("https://github.com/lab/agent/actions/runs/1", "https://github.com/lab/agent/commit/abc1234"),
-        ("https://gitlab.com/lab/agent/-/jobs/1", "https://gitlab.com/lab/agent/-/commit/abc1234"),
         ("https://ci.example.org/runs/1", ""),
         # Where the site is below a folder.
         (

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from leaderboard.models import Board, Standing
+from leaderboard.models import Board
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
@@ -70,9 +70,3 @@ def test_exports_and_the_api_say_what_a_file_holds_of_traces(board, client):
     assert {line["system"]: line["trace"] or None for line in lines} == EXTENTS
     rows = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
     assert {row["system"]["name"]: row["trace"] for row in rows} == EXTENTS
-
-
-def test_the_page_of_a_system_says_what_a_file_holds_of_traces(board, client):
-    system = Standing.objects.get(name="With posts").system_id
-    page = " ".join(client.get(f"/systems/{system}/").content.decode().split())
-    assert "<dt>Trace</dt> <dd> Writes only" in page

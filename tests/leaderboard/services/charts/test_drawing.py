@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 
 import pytest
 from django.core.cache import caches
-from django.utils import translation
 
 from leaderboard.models import Board, Kind
 from leaderboard.services.boards.board_at import BoardAt
@@ -14,7 +13,6 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
 from leaderboard.services.charts.look import look_of
 from leaderboard.services.charts.views import available_views, read_view
-from leaderboard.services.text_fitting import clean, shorten, wrap
 from tests.support.rows import SINCE, put_row
 
 POINTS = ("progress", "forest", "precision-recall", "score-by-cost")
@@ -148,18 +146,6 @@ def test_the_interval_chart_shows_the_first_systems_of_the_compared_judge(board)
     assert view.rows[0].standing.name == "System 29"
 
 
-def test_a_chart_is_drawn_in_the_language_of_the_reader(board):
-    for number in range(3):
-        put_system(board, f"System {number}", 18 * number)
-    english = draw(board, "progress")
-    with translation.override("zh-hant"):
-        chinese = draw(board, "progress").decode()
-    assert "2026 年" not in english.decode()
-    assert re.search(r"2026\s*年\s*\d+\s*月\s*\d+\s*日", chinese)
-    # The English chart is unchanged afterwards.
-    assert draw(board, "progress") == english
-
-
 def test_names_are_shortened_where_there_is_little_room_and_the_axis_is_fitted_to_the_intervals(board):
     for day, (name, rate, ends) in enumerate(
         (("Of the first " * 5, 0.405, (0.389, 0.42)), ("The last", 0.618, (0.6, 0.636)))
@@ -189,14 +175,6 @@ def test_the_same_figures_are_drawn_once_and_filtered_charts_displace_no_others(
     assert len(drawn) == 40
     assert len(places) <= 6
     assert {place.rsplit("-", 1)[0] for place in places} == {"chart-svg-0", "chart-svg-1"}
-
-
-def test_texts_are_cut_at_spaces_and_end_with_an_ellipsis():
-    assert wrap("A name of four words", 8, 2) == ["A name", "of four…"]
-    assert (wrap("short", 8, 2), wrap("", 8, 2)) == (["short"], [""])
-    assert shorten("臨床助理二號", 9) == "臨床助理…"
-    assert clean("two\nlines\x00") == "two lines"
-    assert clean("مساعد").strip("\u2068\u2069") == "مساعد"
 
 
 @pytest.mark.parametrize("costs", [(0, 0), (0, 10_000), (1e-9, 10_000), (0.5, 0.5)])

@@ -2,13 +2,12 @@
 
 import pytest
 
-from leaderboard.models import Board, DataClass, Feedback, Kind, ReferenceRevision
+from leaderboard.models import Board, DataClass, Feedback, Kind
 from leaderboard.services.boards.query import read_query
 from leaderboard.services.boards.task_spread import task_spreads
 from leaderboard.services.charts.figures import approach_words
 from leaderboard.services.charts.views import available_views, read_view
 from tests.support.factories import publish_others
-from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 
 pytestmark = pytest.mark.both_databases
@@ -136,37 +135,6 @@ def test_a_cell_of_approach_by_model_has_the_best_system_of_each_judge(board):
     cells = _line(view, "Multi-turn, retriever, code")
     assert cells == [("m", "Official"), ("m", "Best"), ("n", "Other model")]
     assert {record["judge"] for record in view.export_rows()} == {RULES, OFFICIAL}
-
-
-def test_approaches_are_in_the_order_of_their_best_and_unstated_parts_are_named(board):
-    put_row(board, "A", 0.9, model_names=["m"], interaction="multi-turn")
-    put_row(board, "B", 0.1, model_names=["m"], interaction="single-turn", retrieval="none")
-    assert [approach_words(cell[0]) for cell in read_chart(board, "approach-by-model").cells] == [
-        "Multi-turn, retrieval not stated, reasoning not stated",
-        "Single-turn, no retrieval, reasoning not stated",
-    ]
-
-
-def test_group_sizes_come_from_the_active_references_before_published_ones(visitor, board):
-    put_typed(board, "Printed", (30, 40))
-    (spread,) = task_spreads(board)
-    assert (spread.is_published, spread.total, spread.tasks["patient"]) == (True, 40, 30)
-    assert "30 75.0%" in text_of(visitor.get("/benchmarks/words/about/"))
-    put_typed(board, "Null", (10, 50), kind=Kind.BASELINE)
-    (spread,) = task_spreads(board)
-    # Without references a baseline knows no more than what was published.
-    assert (spread.is_published, spread.total, spread.tasks["patient"]) == (True, 50, 10)
-    board.active_revision = ReferenceRevision.objects.create(
-        board=board, number=1, digest="d", origin="tests", task_ids=["a"], content=b"{}"
-    )
-    (spread,) = task_spreads(board)
-    assert (spread.is_published, spread.total) == (False, 50)
-
-
-def test_a_breakdown_that_depends_on_the_submission_has_no_group_sizes(board):
-    put_row(board, "A", 0.5, breakdowns={"precision_bucket": {"1": [1, 2]}})
-    put_row(board, "B", 0.5, breakdowns={"resource_type": {"patient": [0, 0]}})
-    assert task_spreads(board) == []
 
 
 def front_of(board, name: str) -> list[str]:
