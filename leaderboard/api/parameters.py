@@ -9,10 +9,7 @@ from rest_framework.request import Request
 from rest_framework.serializers import ChoiceField, ListField, Serializer
 
 from leaderboard.services.boards.query import unknown_value
-from wardboard.scoring.reading.codes import ProblemCode
 from wardboard.scoring.reading.problems import Problem, pointer, quote
-
-_TRUE, _FALSE = ("true", "1"), ("", "false", "0")
 
 
 def read_fields(
@@ -117,16 +114,3 @@ def next_page(request: Request, page: int, pages: int) -> str | None:
     query = request.query_params.copy()
     query["page"] = str(page + 1)
     return f"{request.path}?{query.urlencode()}"
-
-
-def read_strict(text: str, problems: list[Problem]) -> frozenset[str] | None:
-    """Return the codes of the warnings that are problems, empty for all; None where none is."""
-    word = text.strip().lower()
-    if word in _TRUE or word in _FALSE:
-        return frozenset() if word in _TRUE else None
-    # All benchmarks are loaded with the registry.
-    known = [code.value for codes in ProblemCode.__subclasses__() for code in codes]
-    chosen = [code.strip() for code in text.split(",") if code.strip()]
-    hint = "true, false, or codes of warnings as docs/problems.md lists them, with commas."
-    problems += [unknown_choice("strict", code, known, hint) for code in chosen if code not in known]
-    return frozenset(chosen) or None

@@ -35,14 +35,9 @@ class _StatedFact(click.ParamType[tuple[str, str]]):
     ) -> tuple[str, str]:
         name, sign, text = str(value).partition("=")
         name = name.strip().replace("-", "_")
-        if not sign or not text.strip():
-            self.fail(f"{value!r} is not NAME=VALUE, such as interaction=multi-turn", param, ctx)
-        if name in _NAMED:
-            self.fail(f"{name} has an option of its own", param, ctx)
-        if name not in STATED:
-            near = get_close_matches(name, STATED, 1)
-            hint = f"; did you mean {near[0]}?" if near else f": known are {', '.join(STATED)}"
-            self.fail(f"there is no fact {name!r}{hint}", param, ctx)
+        if not sign or not text.strip() or name not in STATED:
+            near = (get_close_matches(name, STATED, 1) or ["interaction"])[0]
+            self.fail(f"{value!r} is not NAME=VALUE with a known name, such as {near}", param, ctx)
         return name, text.strip()
 
 

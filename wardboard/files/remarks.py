@@ -75,17 +75,11 @@ def fix_lines(fix: Mapping[str, str], number: int | None = None) -> Iterator[str
 
 
 def form_lines(forms: Mapping[str, Any]) -> Iterator[str]:
-    """Yield how many answers have a form that the rules of a judge can read, and the first that have not."""
+    """Yield how many answers have a form that the rules of a judge can read."""
     part = "the first " if forms["is_part"] else ""
     answers = counted(forms["answers"], "answer")
     yield ""
-    have = "has" if forms["answers"] == 1 else "have"
-    yield wrapped(f"{forms['readable']:,} of {part}{answers} {have} a form that the rules can read")
-    for one in forms["unread"]:
-        run = f"run {one['run']}  " if one.get("run") else ""
-        yield printable(f"  {run}{one['task']}  {one['answer']}")
-    if more := forms["answers"] - forms["readable"] - len(forms["unread"]):
-        yield f"  ... and {more:,} more"
+    yield wrapped(f"Of {part}{answers}, {forms['readable']:,} in a form that the rules can read")
     if forms["answers"] > forms["readable"]:
         yield _hint(f"Write, as the last line of such an answer: {forms['write']}")
 

@@ -182,10 +182,10 @@ class CheckOptions(Form):
     """What a request with a file says about it, beside the facts."""
 
     benchmark = Text(help_text="Slug of the leaderboard; GET /api/v1/benchmarks/ lists them.")
-    strict = Text(
-        required=False,
+    strict = Flag(
+        default=False,
         help_text="true: warnings are problems, and so are facts that are not applied; nothing is stored "
-        "then. Or codes of warnings, separated by commas: these kinds alone are problems.",
+        "then.",
     )
     acknowledgement = Text(
         required=False,

@@ -12,7 +12,7 @@ from rest_framework.serializers import Serializer
 
 from leaderboard.api.base import body_of, find_board, nearest_board
 from leaderboard.api.errors import BodyTooLarge
-from leaderboard.api.parameters import name_problems, read_strict, read_values, repeated_parameter
+from leaderboard.api.parameters import name_problems, read_values, repeated_parameter
 from leaderboard.api.serializers.forms import STATED
 from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
@@ -36,7 +36,6 @@ class Upload:
     board: None if none is named, or an unknown one.
     params: the parameters by name.
     options: what the form reads of them.
-    strict: codes of the warnings that are problems, empty for all; None where they are only shown.
     problems: all problems of the request so far, without those of its facts and the file's content.
     """
 
@@ -46,7 +45,6 @@ class Upload:
     board: Board | None = None
     params: dict[str, Any] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
-    strict: frozenset[str] | None = None
     problems: list[Problem] = field(default_factory=list)
 
     @property
@@ -131,7 +129,6 @@ def read_upload(
     stated = {name: value for name, value in upload.params.items() if name != "benchmark"}
     upload.options, problems = read_values(options, {"benchmark": "", **stated})
     upload.problems += problems
-    upload.strict = read_strict(upload.params.get("strict", ""), upload.problems)
     return upload
 
 

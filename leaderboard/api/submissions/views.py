@@ -123,7 +123,7 @@ class _SubmitView(UploadView):
                 designate=upload.options["designate"],
                 address_digest=sender_digest(request),
                 acknowledgement=upload.acknowledgement,
-                strict=upload.strict,
+                is_strict=upload.options["strict"],
                 ci_job=ci_job_of(request),
                 unranked=upload.options["unranked"],
             )

@@ -5,7 +5,7 @@ from which a page can show it in another language. Remarks without templates are
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wardboard.scoring.reading.messages import Phrase, phrase_from_parts
@@ -64,19 +64,7 @@ def _texts(remark: Mapping[str, Any]) -> dict[str, Phrase]:
     return texts
 
 
-def refuse_warnings(warnings: Remarks, kinds: Collection[str] | None) -> None:
-    """Raise SubmissionInvalid where there are warnings of the chosen kinds, with these as its problems.
-
-    kinds: codes of warnings; empty for all; None to refuse none. Where there are more warnings than are
-        listed, nobody knows their kinds, so all of them count.
-    """
-    if kinds is None or not warnings:
-        return
-    chosen = [warning for warning in warnings.listed if not kinds or warning.code in kinds]
-    if len(chosen) == len(warnings.listed) or warnings.total > len(warnings.listed):
+def refuse_warnings(warnings: Remarks) -> None:
+    """Raise SubmissionInvalid where there are warnings, with these as its problems."""
+    if warnings:
         raise SubmissionInvalid(warnings)
-    if chosen:
-        problems, others = Remarks(), Remarks()
-        problems.extend(chosen)
-        others.extend(warning for warning in warnings.listed if warning not in chosen)
-        raise SubmissionInvalid(problems, others)

@@ -73,14 +73,15 @@ def read(statement: Statement) -> FileCheck:
     request, problems = statement.request, statement.problems
     board, file = request.board, request.file
     # Nobody would hear of the warnings later, so who refuses them waits for the check of a large file.
-    waits = request.strict is not None and not problems
+    waits = request.is_strict and not problems
     check = check_at_once(board=board, file=file, declared=statement.declared, waits=waits)
     if problems and check.rejection:
         raise RequestInvalid(problems, check.rejection.problems, check.rejection.warnings)
     if problems:
         raise RequestInvalid(problems, None)
     if check.reading is not None:
-        refuse_warnings(check.reading.warnings, request.strict)
+        if request.is_strict:
+            refuse_warnings(check.reading.warnings)
         store.settle_checked(file.id, keeps_original=board.keeps_files)
     else:
         # It is read again; a rejected one by the worker, where it takes the place of a lost file.

@@ -171,7 +171,7 @@ def _decide(statement: Statement, check: FileCheck, new: Submission) -> Decision
         decision = _repeat(statement, earlier)
     if request.idempotency_key:
         decision = _remember_key(statement, decision)
-    if request.strict is not None:
+    if request.is_strict:
         _require_applied(statement, decision)
     return decision
 

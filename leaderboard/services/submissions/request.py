@@ -38,8 +38,7 @@ class SubmissionRequest:
     designate: whether, besides, it becomes its system’s entry, whatever its score; implies `publish`.
     address_digest: of the sender's network address, "" where it is not known.
     acknowledgement: the version of the terms on credentialed data that the sender acknowledges, "" for none.
-    strict: codes of the warnings that are problems, empty for all; a fact that is not applied is one too.
-        None where warnings are only shown.
+    is_strict: whether a warning is a problem, and a fact that is not applied.
     ci_job: that sends it, with a token that was exchanged for it; None for an account.
     unranked: whether only an unranked lane may take it.
     """
@@ -55,7 +54,7 @@ class SubmissionRequest:
     designate: bool = False
     address_digest: str = ""
     acknowledgement: str = ""
-    strict: frozenset[str] | None = None
+    is_strict: bool = False
     ci_job: CiJob | None = None
     unranked: bool = False
 

@@ -5,14 +5,12 @@ from dataclasses import replace
 
 import pytest
 from django.test import Client
-from rest_framework.throttling import ScopedRateThrottle
 
 from leaderboard.models import Submission
 from leaderboard.services.files import store
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import Api, as_file, assert_problem
 from tests.support.factories import PASSWORD, make_facts, with_wrong
-from tests.support.wire import make_form
 from wardboard.scoring.medagentbench.benchmark import MedAgentBench
 
 VALIDATIONS = "/api/v1/validations/"
@@ -34,11 +32,6 @@ class TestNothingStays:
             assert_problem(api.send(good_file, {"system": "s", **field}), 422, "request-invalid")
             assert_problem(api.send_body(good_file, {"system": "s", **field}), 422, "request-invalid")
 
-    def test_an_interrupted_form_leaves_nothing(self, api, demo, good_file):
-        cut = make_form(good_file)[:-200]
-        response = api.post(SUBMISSIONS, cut, "multipart/form-data; boundary=b")
-        assert response.status_code == 422
-
     def test_a_key_of_another_request_leaves_nothing(self, api, demo, good_file, nothing_stays):
         with contextlib.ExitStack() as cleanup:
             api.send(good_file, make_facts(), key="k")
@@ -59,19 +52,6 @@ def test_an_anonymous_request_stores_nothing(demo, good_file, writers, headers):
     assert Api().post(SUBMISSIONS, form, **headers).status_code == 401
     assert Api().post(SUBMISSIONS, good_file, "application/json", **headers).status_code == 401
     assert writers == []
-
-
-def test_a_request_beyond_the_rate_writes_nothing(demo, anonymous, good_file, writers, monkeypatch):
-    rates = {"validations": "0/min", "submissions": "9/min"}
-    monkeypatch.setattr(ScopedRateThrottle, "THROTTLE_RATES", rates)
-    assert anonymous.send(good_file, {}, path=VALIDATIONS).status_code == 429
-    assert writers == []
-
-
-def test_fields_of_other_requests_store_no_file(api, writers, scored, good_file):
-    response = api.post(f"{scored['url']}publish/", {"file": as_file(b"{}")})
-    assert response.status_code == 200
-    assert len(writers) == 1
 
 
 @pytest.mark.usefixtures("nothing_stays")
