@@ -28,9 +28,8 @@ from leaderboard.models import Board, Scope, Submission, Team, User
 from leaderboard.services.access import Reader, may_read
 from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.boards.query import unknown_value
-from leaderboard.services.errors import NotFound as ServiceNotFound
 from leaderboard.services.files.read import largest_check
-from leaderboard.services.teams.members import find_shared, shared_teams
+from leaderboard.services.teams.members import shared_teams
 from wardboard.scoring.reading.problems import Problem, quote
 
 _EXPOSED = "ETag, Idempotent-Replayed, Link, Retry-After, X-Request-ID"
@@ -208,19 +207,14 @@ def read_team(request: Request, handle: str, problems: list[Problem]) -> Team | 
     """
     token, handle = token_of(request), handle.strip()
     own = token.team if token else None
-    if not handle or (own and own.handle == handle):
+    if not handle:
         return own
-    if own is None:
-        try:
-            return find_shared(user_of(request), handle)
-        except ServiceNotFound:
-            handles = [team.handle or "" for team in shared_teams(user_of(request))]
-            message = f"You are not in a team with the short name “{quote(handle)}”."
-            otherwise = "Leave `team` out to act for your own team."
-    else:
-        handles = [own.handle or ""]
-        message, otherwise = f"This token acts only for the team “{own.handle}”.", "Leave `team` out."
-    hint = f"Your teams: {', '.join(handles)}." if handles and own is None else otherwise
+    teams = [own] if own else shared_teams(user_of(request))
+    if found := next((team for team in teams if team.handle == handle), None):
+        return found
+    handles = ", ".join(team.handle or "" for team in teams)
+    message = f"You are not in a team with the short name “{quote(handle)}”, or the token is for another one."
+    hint = f"Those that may be named: {handles}." if handles else "Leave `team` out to act for your own team."
     problems.append(Problem(code="request.value-unknown", pointer="/team", message=message, hint=hint))
     return None
 

@@ -62,11 +62,7 @@ def test_a_token_of_a_team_acts_for_it_alone(lab_api, lab, user, demo, good_file
         [{"name": "Ward Lab", "handle": "ward-lab", "role": "owner"}],
     )
     refused = assert_problem(lab_api.send(good_file, make_facts(), team="second"), 422, "request-invalid")
-    problem = problem_of_team(refused)
-    assert (problem["message"], problem["hint"]) == (
-        "This token acts only for the team “ward-lab”.",
-        "Leave `team` out.",
-    )
+    assert problem_of_team(refused)["hint"] == "Those that may be named: ward-lab."
     assert_problem(lab_api.get(SUBMISSIONS, {"team": "second"}), 400, "parameter-invalid")
 
 
