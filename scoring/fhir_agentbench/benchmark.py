@@ -45,12 +45,7 @@ from wardboard.scoring.fhir_agentbench.reading.submission import (
     read_submission,
 )
 from wardboard.scoring.fhir_agentbench.reported_rows import reported_rows
-from wardboard.scoring.ground_truth import (
-    GroundTruth,
-    ImportChoice,
-    ImportFile,
-    ShowProgress,
-)
+from wardboard.scoring.ground_truth import GroundTruth, ImportChoice, ImportFile, ShowProgress
 from wardboard.scoring.judging import Judge, Ledger
 from wardboard.scoring.reading.formats.table import LOG_NAMES
 from wardboard.scoring.reading.limits import Limits

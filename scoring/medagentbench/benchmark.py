@@ -8,10 +8,7 @@ from typing import Any, BinaryIO
 from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, Watch, read_texts
 from wardboard.scoring.benchmark_cli import BenchmarkCli
 from wardboard.scoring.explanations import ExpectedWork
-from wardboard.scoring.ground_truth import (
-    ImportChoice,
-    ImportFile,
-)
+from wardboard.scoring.ground_truth import ImportChoice, ImportFile
 from wardboard.scoring.judging import Judge
 from wardboard.scoring.medagentbench import boards
 from wardboard.scoring.medagentbench.cli import MedAgentBenchCli

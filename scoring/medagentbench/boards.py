@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wardboard.scoring.fhir import (
-    FhirSource,
-    FhirUnavailable,
-    RecordedFhir,
-    RecordingInvalid,
-)
+from wardboard.scoring.fhir import FhirSource, FhirUnavailable, RecordedFhir, RecordingInvalid
 from wardboard.scoring.ground_truth import (
     BoardPlan,
     GroundTruth,

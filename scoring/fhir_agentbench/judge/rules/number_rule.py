@@ -6,11 +6,7 @@ from itertools import pairwise
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
-from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import (
-    Number,
-    hours_in,
-    rounds_alike,
-)
+from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import Number, hours_in, rounds_alike
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.units import contradicts_unit
 from wardboard.scoring.fhir_agentbench.judge.rules.topic import (

@@ -9,10 +9,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
 from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import ORDINARY
-from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
-    COMMON,
-    topic_words,
-)
+from wardboard.scoring.fhir_agentbench.judge.rules.topic import COMMON, topic_words
 
 _COMPARES = re.compile(
     r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell|greater|higher|larger|more than|"

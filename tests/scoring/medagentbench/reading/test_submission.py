@@ -6,16 +6,7 @@ import json
 import pytest
 
 from tests.support.scoring import fhir_submissions as fhir
-from tests.support.scoring.medagentbench_samples import (
-    REPLY,
-    dump,
-    file_of,
-    lines,
-    post,
-    read,
-    result,
-    run,
-)
+from tests.support.scoring.medagentbench_samples import REPLY, dump, file_of, lines, post, read, result, run
 from tests.support.shared_data import MEDAGENTBENCH as SHARED
 from tests.support.shared_data import needs_shared
 from wardboard.scoring.medagentbench.reading.submission import TaskResult, read_submission

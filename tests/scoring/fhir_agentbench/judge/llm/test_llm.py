@@ -6,13 +6,7 @@ import threading
 import pytest
 
 from tests.support.llm_server import LlmReply, LlmServer
-from tests.support.scoring.llm_cases import (
-    CallLedger,
-    judge_at,
-    judge_well,
-    make_case,
-    make_cases,
-)
+from tests.support.scoring.llm_cases import CallLedger, judge_at, judge_well, make_case, make_cases
 from wardboard.scoring.fhir_agentbench.judge import LlmJudge, LlmOptions, MemoryLedger
 
 

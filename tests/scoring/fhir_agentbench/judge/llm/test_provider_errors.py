@@ -3,14 +3,7 @@
 import logging
 
 from tests.support.llm_server import LlmReply, LlmServer, error_reply
-from tests.support.scoring.llm_cases import (
-    CallLedger,
-    judge_at,
-    label,
-    make_case,
-    make_cases,
-    reasons,
-)
+from tests.support.scoring.llm_cases import CallLedger, judge_at, label, make_case, make_cases, reasons
 
 PASSING = [
     *map(error_reply, (408, 429, 500, 503)),

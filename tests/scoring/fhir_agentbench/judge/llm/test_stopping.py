@@ -6,14 +6,7 @@ import time
 import pytest
 
 from tests.support.llm_server import LlmReply, LlmServer, error_reply
-from tests.support.scoring.llm_cases import (
-    CallLedger,
-    judge_at,
-    judge_well,
-    make_case,
-    make_cases,
-    reasons,
-)
+from tests.support.scoring.llm_cases import CallLedger, judge_at, judge_well, make_case, make_cases, reasons
 from wardboard.scoring.fhir_agentbench.judge import MemoryLedger
 from wardboard.scoring.fhir_agentbench.judge.llm.calls import RETRIES
 
