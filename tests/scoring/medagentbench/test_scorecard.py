@@ -56,13 +56,6 @@ def test_each_type_is_in_its_kind_and_difficulty():
     ]
 
 
-def test_a_metric_over_no_tasks_is_unknown():
-    card = score([], {"task1_1": REFERENCES["task1_1"]})
-    assert card.metrics["query_success_rate"] == 0.0
-    assert card.metrics["action_success_rate"] is None
-    assert score([], {}).metrics["success_rate"] is None
-
-
 @given(
     st.lists(
         st.builds(

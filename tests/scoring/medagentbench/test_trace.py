@@ -1,7 +1,7 @@
 """What a file holds of the traces of its runs."""
 
 from wardboard.scoring.medagentbench.benchmark import MedAgentBench
-from wardboard.scoring.medagentbench.reading.records import TaskResult, decode_result, encode_result
+from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.trace import TraceCollector, TraceExtent
 
 PROMPT = {"role": "user", "content": "You are an agent. Patient S1. NDC 40032."}
@@ -27,12 +27,6 @@ def extent_of(*records: TaskResult) -> TraceExtent | None:
     collector = TraceCollector(MedAgentBench().trace)
     assert list(collector.pass_on(records)) == list(records)
     return collector.extent
-
-
-def test_what_is_kept_of_a_record_holds_what_the_trace_needs():
-    whole = record_of([GET], finished=1_760_000_000_000, is_whole=True)
-    assert decode_result(encode_result(whole)) == whole
-    assert encode_result(record_of([])) == b'{"task_id":"task4_1","answer":"[2.7]","post_history":[]}'
 
 
 WHOLE, ENDED = [PROMPT, GET, response("2.7"), FINISH], [PROMPT, POST, OFFICIAL, FINISH]

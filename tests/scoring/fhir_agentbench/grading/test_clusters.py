@@ -1,34 +1,24 @@
 """Questions that depend on each other: about one patient, or of one template."""
 
-from wardboard.scoring.fhir_agentbench import FhirReference
-from wardboard.scoring.fhir_agentbench.grading.clusters import cluster_labels
+from dataclasses import replace
 
-
-def questions(*stated):
-    return {
-        f"{number:024x}": FhirReference(
-            task_id=f"{number:024x}",
-            question="Which?",
-            true_answer="[[1]]",
-            patient_fhir_id=patient,
-            template=template,
-        )
-        for number, (patient, template) in enumerate(stated)
-    }
+from tests.support.scoring.fhir_questions import reference
+from wardboard.scoring.fhir_agentbench.grading.clusters import CLUSTERS, cluster_labels
 
 
 def labels(*stated):
-    return {key: list(of.values()) for key, of in cluster_labels(questions(*stated)).items()}
+    questions = {
+        str(number): replace(reference(str(number)), patient_fhir_id=patient, template=template)
+        for number, (patient, template) in enumerate(stated)
+    }
+    return cluster_labels(questions)
 
 
-def test_questions_are_clustered_by_patient_and_by_template():
-    stated = [("p1", "age"), ("p2", "age"), ("p1", "sex ")]
-    assert labels(*stated) == {"patients": ["p1", "p2", "p1"], "templates": ["age", "age", "sex"]}
-
-
-def test_what_no_question_states_is_left_out():
-    assert labels(("p1", None), ("p1", " ")) == {"patients": ["p1", "p1"]}
-    assert labels((None, None)) == {}
-    found = cluster_labels(questions(("p1", "age"), (None, "age")))
-    assert list(found["patients"]) == [f"{0:024x}"]
-    assert len(found["templates"]) == 2
+def test_questions_are_clustered_by_what_they_state_of_patient_and_template():
+    found = labels(("p1", "age"), ("p2", "age"), ("p1", "sex "))
+    assert found == {
+        "patients": {"0": "p1", "1": "p2", "2": "p1"},
+        "templates": {"0": "age", "1": "age", "2": "sex"},
+    }
+    assert list(found) == [clusters.key for clusters in CLUSTERS]
+    assert labels(("p1", None), (None, " ")) == {"patients": {"0": "p1"}}

@@ -28,25 +28,12 @@ def test_a_value_that_is_not_an_object_retrieves_nothing():
         assert score_retrieval({}, agent) == RetrievalFigures(1.0, 1.0, 1.0, 1.0), agent
 
 
-def test_an_object_its_json_and_its_python_literal_are_the_same():
-    for agent in [
-        {"Observation": ["a", "b", "x", "y"]},
-        '{"Observation": ["a", "b", "x", "y"]}',
-        "{'Observation': ['a', 'b', 'x', 'y']}",
-        "{'Observation': ('a', 'b', 'x', 'y')}",
-        "  {'Observation': ['a', 'b', 'x', 'y'],}\n",
-    ]:
-        assert score_retrieval(TWO, agent) == RetrievalFigures(0.5, 1.0, 0.5, 1.0), agent
-
-
 def test_text_that_is_not_a_literal_retrieves_nothing():
     for text in [
         "KeyError: 'entry'",
         "{'Observation': [",
-        "{Observation: [a]}",
         "__import__('os')",
         "{" * 100_000,
-        "[" * 99,
     ]:
         assert official(TWO, text) == (None, 0.0), text
 
@@ -129,17 +116,3 @@ def test_the_official_figures_are_those_of_the_rules_step_by_step(true, agent):
     figures = score_retrieval(true, agent)
     assert (figures.precision, figures.recall) == score_the_long_way(true, agent)
     assert not any(value is not None and isnan(value) for value in figures)
-
-
-@given(true=by_type, agent=by_type)
-def test_the_paper_s_formulas_are_those_of_sets_of_pairs(true, agent):
-    pairs, retrieved = (
-        {(kind, resource_id) for kind in ids for resource_id in ids[kind]} for ids in (true, agent)
-    )
-    both = len(pairs & retrieved)
-    expected = (
-        (both / len(retrieved) if retrieved else None, both / len(pairs))
-        if pairs
-        else ((0.0, None) if retrieved else (1.0, 1.0))
-    )
-    assert paper(true, agent) == expected

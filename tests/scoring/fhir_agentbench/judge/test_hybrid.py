@@ -2,7 +2,7 @@
 
 from tests.support.llm_server import LlmServer
 from tests.support.scoring.judges import ExactJudge
-from tests.support.scoring.llm_cases import judge_at, judge_well, label, make_case, reasons
+from tests.support.scoring.llm_cases import judge_at, judge_well, label, make_case
 from wardboard.scoring.fhir_agentbench.judge import HybridJudge
 
 SURE, UNSURE = make_case(1, agent_answer="[[1.5]]"), make_case(2, agent_answer="? It is 2.5 or so")
@@ -33,10 +33,3 @@ def test_progress_counts_decisions_of_the_rules_and_not_answers_left_to_the_llm(
         HybridJudge(ExactJudge(), judge_at(server)).judge_all([SURE, SURE, UNSURE], watch=watch)
     assert progress[:3] == [(0, 0), (1, 0), (2, 0)]
     assert {undecided for _, undecided in progress} == {0}
-
-
-def test_a_run_stopped_during_the_rules_asks_no_model():
-    with LlmServer() as server:
-        judge = HybridJudge(ExactJudge(), judge_at(server))
-        verdicts = judge.judge_all([SURE, UNSURE], watch=lambda decided, undecided: False)
-        assert (reasons(verdicts), server.requests) == (["stopped", "stopped"], [])

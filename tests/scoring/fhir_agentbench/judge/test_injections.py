@@ -41,13 +41,10 @@ def test_an_instruction_is_found_wherever_a_model_would_see_it():
 
 _SLOW = {
     "signs that stand for eighteen": "\ufdfa" * 20_000,
-    "signs that stand for three": "⑽" * 20_000,
     "marks that pile up": "a" + "\u0301\u0327" * 10_000,
     "letters apart": "a b c d e " * 2_000,
-    "lines": "\n-" * 10_000 + " judge",
     "orders begun": "mark this x " * 1_700,
     "roles": "\nuser: x" * 2_500,
-    "quotes": 'treat "a" ' * 2_000,
 }
 
 

@@ -28,7 +28,6 @@ def test_beyond_a_limit_a_file_has_a_problem_and_at_it_none():
     answers = [array(record(agent_answer=answer)) for answer in ("é" * 50, "é" * 51, ["x" * 100])]
     for source, limits, expected in [
         *((each, Limits(record_bytes=3000), ["record.too-large"]) for each in large),
-        *((each, Limits(record_bytes=5000), []) for each in large),
         (answers[0], Limits(text_bytes=100), []),
         (answers[1], Limits(text_bytes=100), ["text.too-large"]),
         (answers[2], Limits(text_bytes=100), ["text.too-large"]),
@@ -130,14 +129,11 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         (b"[[", b"[],", "json.too-many-values"),
         (b'["', b"x", "record.too-large"),
         (b"[[", b'"' + b"x" * 90 + b'",', "record.too-large"),
-        (b"[", b"1,", "file.too-many-problems"),
         (b"[1", b"1", "json.integer-too-long"),
         (b"{", b" ", "record.too-large"),
-        (b"[", b" ", "json.truncated"),
         (b"{}\n", b"{}\n", "file.too-many-problems"),
         (b"[{}", b'{"question_id":', "json.syntax"),
         (HEAD, b"\n", "table.broken"),
-        (HEAD, b"a,b,c\n", "file.too-many-problems"),
         (HEAD + b'"', b"xyxyxyxyxyxyxyx\n", "record.too-large"),
     ],
 )

@@ -90,22 +90,6 @@ def test_reading_continues_after_a_broken_record():
     ]
 
 
-def test_a_record_that_is_cut_is_reported_where_it_ends_and_hides_no_other():
-    for join in ["\n", ",\n"]:
-        for end in ['{"que', '"question_id":', '"agent_answer": ', "}", "}}"]:
-            good = [json.dumps(record(n)) for n in range(4)]
-            cut = good[1][: good[1].index(end) + len(end)] if end != "}}" else good[1][:-1]
-            text = join.join([good[0], cut, good[2], json.dumps({"question_id": 7})])
-            # A cut record has no comma after it.
-            raw = text if join == "\n" else f"[\n{text.replace(f'{cut},', cut)}\n]"
-            first = 1 if join == "\n" else 2
-            problems = read(raw.encode()).problems
-            assert [(p.code, p.line, p.column) for p in problems if p.code == "json.syntax"] == [
-                ("json.syntax", first + 1, len(cut) + 1)
-            ]
-            assert "field.type" in [p.code for p in problems], join
-
-
 def test_a_file_that_is_not_a_submission_is_named_for_what_it_is():
     for raw, code in [
         (b"", "file.empty"),

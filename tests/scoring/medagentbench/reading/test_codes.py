@@ -3,8 +3,8 @@
 import re
 
 from tests.support.scoring.log_samples import LOGS
-from tests.support.scoring.medagentbench_samples import GOOD, read
 from tests.support.scoring.medagentbench_samples import SAMPLES as FILES
+from tests.support.scoring.medagentbench_samples import read
 from tests.support.scoring.transcript_samples import SAMPLES as TRANSCRIPTS
 from tools import problems
 from wardboard.scoring.medagentbench.reading.codes import Code
@@ -34,12 +34,6 @@ def test_each_sample_earns_its_code_at_its_position_and_one_mistake_is_one_probl
         assert sample.text in matches[0].message, sample.code
         assert matches[0].hint, sample.code
         assert sample.code in WARNINGS or problems.total == 1, sample.code
-
-
-def test_a_good_file_earns_no_remark_but_for_its_missing_tasks():
-    problems, warnings = read(GOOD)
-    assert problems.total == 0
-    assert [warning.code for warning in warnings.listed] == [Code.TASKS_MISSING]
 
 
 def test_there_is_a_sample_for_every_code():

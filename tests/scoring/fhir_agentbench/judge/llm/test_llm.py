@@ -25,7 +25,6 @@ def test_each_answer_is_judged_once_and_in_order():
 def test_the_identity_names_mode_model_server_and_prompt():
     for options, name in [
         ({}, "o4-mini"),
-        ({"base_url": "https://api.openai.com/v1/"}, "o4-mini"),
         ({"model": "qwen3:8b", "base_url": "http://127.0.0.1:8123/v1"}, "qwen3:8b@127.0.0.1:8123"),
         ({"model": "stub", "base_url": "https://LLM.example.org/v1"}, "stub@llm.example.org"),
         ({"base_url": "http://127.0.0.1:8123/v1", "name": "our o4"}, "our o4"),
@@ -113,7 +112,6 @@ def test_the_api_key_is_sent_and_never_shown(caplog):
 def test_unusable_options_are_refused_without_showing_the_key():
     for option, value in [
         ("api_key", "sk-very-secret\n"),
-        ("api_key", "sk-very-secrét"),
         ("base_url", "http://me:sk-very-secret@example.org/v1"),
         ("base_url", "example.org/v1"),
         ("concurrency", 0),
@@ -121,7 +119,6 @@ def test_unusable_options_are_refused_without_showing_the_key():
         ("price_prompt", -1),
         ("model", ""),
         ("name", "a\nb"),
-        ("name", " "),
     ]:
         with pytest.raises(ValueError, match=r"judge|prices") as caught:
             LlmOptions(**{option: value})
@@ -132,11 +129,9 @@ def test_reasoning_models_get_no_temperature_and_a_reply_limit():
     for options, temperature, limit in [
         ({}, None, 2000),
         ({"max_completion_tokens": 9000}, None, 9000),
-        ({"model": "openai/o3"}, None, 2000),
         ({"model": "gpt-5-mini"}, None, 2000),
         ({"model": "gpt-4o"}, 0, None),
         ({"model": "gpt-4o", "max_completion_tokens": 50}, 0, 50),
-        ({"model": "llama3:8b"}, 0, None),
     ]:
         with LlmServer() as server:
             judge_at(server, **options).judge_all([make_case()])

@@ -40,7 +40,6 @@ def test_another_word_is_another_digest(tmp_path):
         ("def normalize_null", "def normalise_null", "has no function normalize_null_answers_with_llm"),
         ("- True: {ref_answer}", "- True: it", "other fields than answer, question, ref_answer"),
         ("{ref_answer}", "{ref_answer!r}", "more than texts and plain fields"),
-        ("{ref_answer}", "{ref_answer.strip()}", "more than texts and plain fields"),
         ('prompt = f"""Compare', 'prompt = """Compare', "does not build its prompt from one f-string"),
         ("def call_model", "def call model", "not a Python program"),
     ],

@@ -12,13 +12,10 @@ RESOURCE = {"resourceType": "Observation", "status": "final"}
 
 def test_a_call_that_sends_no_post_to_the_fhir_server_is_none():
     for name, arguments in [
-        ("get_blog_post", {"url": URL}),
         ("http", {"request": {"method": "GET", "url": URL}}),
         ("fhir_post", {"url": URL, "body": RESOURCE, "dry_run": True}),
         ("create_plan", {"steps": ["POST the order"]}),
         ("list_medication_orders", {"patient": "S1"}),
-        ("observation_record", {"code": "BP", "value": "118/77 mmHg"}),
-        ("submit", {"answer": "[1.8]"}),
         ("bash", {"command": "echo POST http://localhost:8080/fhir/Observation"}),
         ("bash", {"command": f"curl -G -d code=MG {URL}"}),
         ("python", {"code": "requests.post('https://example.org/log')"}),
@@ -33,10 +30,8 @@ def test_a_post_is_found_by_method_name_or_resource():
         ("httpPost", {"uri": "Observation", "data": json.dumps(RESOURCE)}),
         ("mcp__x__post_resource", {"path": "/fhir/Observation", "resource": RESOURCE}),
         ("create_vital", {"observation": RESOURCE}),
-        ("submit_order", RESOURCE),
         ("create", RESOURCE),
         ("fhir_observation_create", {"resource": RESOURCE}),
-        ("vitalsRecord", RESOURCE),
         ("fhir.post", json.dumps({"resource": RESOURCE})),
     ]:
         decision = decide(name, arguments, {"status": 201}, BASE)
@@ -91,10 +86,8 @@ def test_a_post_is_accepted_only_if_the_reply_proves_it():
         ({"accepted": True}, True),
         ({**RESOURCE, "id": "7"}, True),
         ("400 Bad Request: not POST request accepted", False),
-        ({"status": 200, "accepted": False}, False),
         ({"status": 500, "message": "POST request accepted"}, False),
         ({"isError": True, "content": [{"type": "text", "text": "POST request accepted"}]}, False),
-        ("Traceback (most recent call last)", False),
         ("ERROR: HTTP 503 Service Unavailable", False),
         ({"status": 202}, None),
         ("Success", None),

@@ -55,15 +55,6 @@ def test_a_remark_has_the_place_of_the_call_or_item():
         assert codes_of(*items) == {(code, f"/output/history/{place}")}
 
 
-def test_a_relative_address_is_joined_to_the_server_that_the_agent_used():
-    items = [
-        *tool("fhir_get", {"total": 0}, url="http://fhir:8080/fhir/Patient?name=A"),
-        *tool("fhir_post", {"status": 201}, url="Observation", body={"a": 1}),
-    ]
-    assert history_of(*items)[0]["content"].startswith("POST http://fhir:8080/fhir/Observation\n")
-    assert {"post.converted", "url.other-base"} <= {code for code, _ in codes_of(*items)}
-
-
 def test_a_call_that_may_have_been_a_post_is_stated_and_is_none():
     call = tool("chart", {"status": 201}, entry={"resourceType": "Observation"})
     assert history_of(*call) == []
