@@ -1,20 +1,15 @@
 """The page of a submission on its way to its score, in a browser."""
 
 import threading
-import uuid
-from datetime import timedelta
 
 import pytest
 from django.db import connections
-from django.utils import timezone
 
-from leaderboard.models import Feedback, JudgeMode, Status, Submission, Work
+from leaderboard.models import JudgeMode
 from leaderboard.services.submissions import grade
 from tests.support import factories
 from tests.support.llm_server import LlmReply, LlmServer
-from tests.support.pages.browser import find_barriers_at
 
-PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2}
 ALL = 10_000
 
 
@@ -90,37 +85,3 @@ def test_the_progress_bar_moves_and_the_result_appears_without_a_reload(open_pag
     page.get_by_role("button", name="Publish").click()
     page.locator(".messages").get_by_text("Published on").wait_for()
     assert page.url.endswith(f"#system-{queued.system_id}")
-
-
-STATES = {
-    "queued": {"status": Status.QUEUED},
-    "reading": {"status": Status.SCORING, "progress": {**PROGRESS, "read": 20, "to_judge": 0, "judged": 0}},
-    "judging": {"status": Status.SCORING, "progress": PROGRESS},
-    "incomplete": {"status": Status.INCOMPLETE, "waits_for": "provider-down", "progress": PROGRESS},
-    "cancelled": {"status": Status.CANCELLED},
-    "failed": {"status": Status.FAILED, "failure": "Scoring failed because of an error on our side."},
-}
-
-
-@pytest.mark.long
-def test_axe_finds_no_violation_in_any_state_of_a_submission(open_page, queued, sign_in, good_answers):
-    ada = factories.User.objects.get()
-    board = factories.make_fhir_demo("by-task", feedback=Feedback.BY_TASK)
-    scored = factories.make_scored(ada, board, good_answers).pk
-    factories.User.objects.update(is_staff=True)
-    page = open_page()
-    sign_in(page)
-    barriers = {}
-    for name, fields in STATES.items():
-        values = {"claim": None, "waits_for": "", "failure": "", "resume_at": None, **fields}
-        if fields["status"] == Status.SCORING:
-            values["claim"] = uuid.uuid4()
-        if fields["status"] == Status.INCOMPLETE:
-            values["resume_at"] = timezone.now() + timedelta(minutes=20)
-        Work.objects.filter(pk=queued.pk).update(progress=values.pop("progress", None))
-        Submission.objects.filter(pk=queued.pk).update(**values)
-        barriers_here = find_barriers_at(page, f"/submissions/{queued.pk}/")
-        barriers |= {f"{name}: {path}": messages for path, messages in barriers_here.items()}
-    for path in (f"/submissions/{scored}/", f"/submissions/{scored}/tasks/", "/submissions/"):
-        barriers |= find_barriers_at(page, path)
-    assert barriers == {}

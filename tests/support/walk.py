@@ -1,8 +1,6 @@
 """Every address of the service, with the values of one leaderboard and one of its results."""
 
-import csv
 import io
-import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -34,16 +32,6 @@ POSTED = {
     "create-review-link", "revoke-review-link",
     "ci-token", "device-codes", "device-token", "remove-publisher",
 }  # fmt: skip
-
-# Times of day, numbers of papers, p-values, which have three significant figures instead, and costs.
-_OTHER_DECIMALS = re.compile(
-    r":\d\d\.\d+|(arXiv:|arxiv\.org/abs/)\d{4}\.\d{5}|(\$|&#36;)\d\.\d{4}\b"
-    r"|\"(p|p_next|cost_per_question|(from_log_)?cost_per_task(_usd)?)\": ?"
-    r"\"?({\\?\"mean\\?\": ?)?[\d.e-]+"
-    # Of Every Eval Ever, only costs have no highest score.
-    r'|"Infinity"}, "score_details": {"score": [\d.e-]+'
-)
-_LONG = re.compile(r"\d\.\d{4,}")
 
 
 def addresses(
@@ -140,20 +128,6 @@ def without_page(statuses: Mapping[str, set[int]]) -> set[str]:
     return (empty - posted) | {name for name in posted if 200 in statuses[name]}
 
 
-def long_numbers(name: str, text: str, content_type: str) -> list[str]:
-    """Return numbers in a response with more than three decimals, each with what stands before it.
-
-    name: of the URL; a schema, which describes the API, has numbers of any length. text: see `text_of`
-    """
-    if any(word in name for word in ("schema", "openapi", "docs")):
-        return []
-    # Most responses have none, not even of coordinates.
-    if not _LONG.search(text):
-        return []
-    text = _printed(text, content_type)
-    return [text[max(0, match.start() - 40) : match.end()] for match in _LONG.finditer(text)]
-
-
 def text_of(response: Any) -> str:
     """Return the text of a response, which can be read once; of an archive, names and texts of its files."""
     content = response.getvalue()
@@ -161,15 +135,3 @@ def text_of(response: Any) -> str:
         return str(content.decode(errors="replace"))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return "\n".join(f"{name}\n{archive.read(name).decode()}" for name in archive.namelist())
-
-
-def _printed(text: str, content_type: str) -> str:
-    """Return what a response says: of a page or picture its texts and labels, without coordinates."""
-    if content_type.startswith("text/csv"):
-        others = {"p_next": "", "cost_per_question": "", "cost_per_task": ""}
-        lines = [{**line, **others} for line in csv.DictReader(io.StringIO(text))]
-        text = "\n".join(",".join(map(str, line.values())) for line in lines)
-    if content_type.startswith(("text/html", "image/", "application/atom")):
-        labels = re.findall(r'(?:aria-label|title|alt|content)="([^"]*)"', text)
-        text = re.sub(r"<(style|script|svg)\b.*?</\1>|<[^>]+>", " ", text, flags=re.DOTALL) + " ".join(labels)
-    return _OTHER_DECIMALS.sub("", text)

@@ -19,7 +19,6 @@ from leaderboard.services import background
 from leaderboard.services.accounts import create_token
 from leaderboard.services.processes import heartbeat
 from tests.support.factories import send
-from tests.support.mail_server import MailServer
 from tests.support.processes import overriding, wait_for
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
@@ -49,13 +48,6 @@ def test_a_file_is_scored_in_the_answer_and_no_header_chooses_the_folder_of_the_
             for headers in ({"SCRIPT_NAME": "/zh-hant"}, {"PATH_INFO": f"/benchmarks/{demo.slug}/"}, {})
         ]
         assert {page.headers["Content-Language"] for page in pages} == {"zh-Hant"}
-
-
-def test_a_server_that_has_never_reached_its_database_says_so_wherever_it_is_asked(serve):
-    base = serve(DATABASE_URL="postgres://nobody@127.0.0.1:1/none", WORKERS="1")
-    readiness = requests.get(f"{base}/readyz", timeout=60).json()
-    assert readiness["database"] == "does not answer"
-    assert requests.get(f"{base}/status/", timeout=60).status_code == 200
 
 
 def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, good_file, serve, tmp_path):
@@ -180,17 +172,3 @@ def test_a_mail_server_that_is_silent_holds_up_no_request_and_loses_no_email(
     assert AccountEmail.objects.filter(sent_at=None).exclude(encrypted="").count() == 5
     wait_for(lambda: AccountEmail.objects.filter(attempts__gt=0).exists())
     assert "and some wait" in requests.get(f"{base}/readyz", timeout=60).json()["mail"]
-
-
-def test_an_email_about_an_account_is_sent_at_once_by_the_process_that_stored_it(user, serve):
-    with MailServer() as server:
-        base = serve(
-            WEB_WORKERS="1",
-            EMAIL_HOST=f"127.0.0.1:{server.port}",
-            EMAIL_TLS="0",
-            # No sweep comes in time.
-            **overriding(LEASE_SECONDS=3600),
-        )
-        assert post_form(base, "/accounts/password/reset/", email=user.email).status_code == 302
-        wait_for(lambda: server.taken)
-    assert "/reset/key/" in server.taken[0].get_content()

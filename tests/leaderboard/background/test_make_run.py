@@ -61,11 +61,6 @@ def test_the_root_of_a_checkout_is_no_folder_for_data_and_no_key_is_made_there(t
     assert [path.name for path in tmp_path.iterdir()] == [sign]
 
 
-def test_a_choice_that_is_not_known_is_refused(tmp_path):
-    refused = start(tmp_path, DEMO="nein")
-    assert (refused.returncode, refused.stderr) == (1, "DEMO: say 1 or 0\n")
-
-
 def test_a_port_that_is_in_use_is_named_before_an_account_is_made(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
@@ -91,14 +86,3 @@ def test_the_demonstration_is_loaded_where_it_is_local_or_asked_for(tmp_path, de
     assert [{key: each[key] for key in each if key != "address"} for each in loaded] == (
         [] if options is None else [options]
     )
-
-
-def test_make_runs_commands_with_the_key_of_the_service(tmp_path):
-    made = json.loads(start(tmp_path).stdout)["env"]["SECRET_KEY"]
-    target = '--eval=key: ; @$(KEY); echo "$$SECRET_KEY"'
-    make = ["make", "--silent", target, "key", f"BIN={Path(sys.executable).parent}"]
-    environment = {name: value for name, value in os.environ.items() if name != "SECRET_KEY"}
-    for given, key in (({}, made), ({"SECRET_KEY": "given"}, "given")):
-        env = {**environment, "WARDBOARD_DATA": str(tmp_path / "var"), **given}
-        answer = subprocess.run(make, check=True, cwd=ROOT, env=env, capture_output=True, text=True)
-        assert answer.stdout.strip() == key

@@ -1,25 +1,17 @@
 """What Prometheus reads: who may, that labels are few, and that nothing depends on a verdict."""
 
-import json
 import re
 from datetime import timedelta
 
 import pytest
-import yaml
-from django.db import DatabaseError
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard.models import (
     JudgeAnswers,
     JudgeDay,
-    Notification,
-    RunningProcess,
     Submission,
-    SweepTimes,
 )
-from leaderboard.services.backups import backup
-from leaderboard.services.health import figures
 from leaderboard.services.judging.budget import today
 from leaderboard.services.submissions import grade
 from tests.support.factories import make_demo, send, with_wrong
@@ -98,18 +90,6 @@ def test_what_waits_failed_and_was_scored_is_counted(scrape, demo, user, good_fi
     assert sample["wardboard_disk_free_bytes",] > 0
 
 
-def test_living_processes_and_the_last_sweep_are_shown(scrape, db):
-    now = timezone.now()
-    SweepTimes.objects.create(pk=1, ended_at=now - timedelta(seconds=40))
-    for name, lanes, seconds in (("a:1", "short,long", 0), ("a:2", "short", 5), ("dead:3", "statistics", 60)):
-        seen_at = now - timedelta(seconds=seconds)
-        RunningProcess.objects.create(name=name, lanes=lanes, seen_at=seen_at)
-    sample = scrape()
-    lanes = {lane: sample["wardboard_processes", f"lane={lane}"] for lane in ("short", "long", "statistics")}
-    assert lanes == {"short": 2, "long": 1, "statistics": 0}
-    assert 40 <= sample["wardboard_sweep_age_seconds",] < 100
-
-
 def test_judging_is_counted_over_all_days_and_against_the_budget(scrape, demo, settings):
     settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_calls": 40.0, "day_cost": None}
     JudgeDay.objects.create(board=demo, day=today(), calls=10, cost=0.5)
@@ -126,23 +106,6 @@ def test_judging_is_counted_over_all_days_and_against_the_budget(scrape, demo, s
     assert sample["wardboard_judge_cost_dollars_total",] == 0.75
     assert sample["wardboard_judge_day_budget_used", "kind=calls"] == 0.25
     assert ("wardboard_judge_day_budget_used", "kind=cost") not in sample
-
-
-def test_emails_that_are_due_and_that_were_given_up_are_counted(scrape, user):
-    now = timezone.now()
-    for number, fields in enumerate(
-        (
-            {"due_at": now - timedelta(minutes=1)},
-            {"due_at": now + timedelta(hours=1), "attempts": 2},
-            {"due_at": None, "attempts": 5},
-            {"due_at": None, "attempts": 1, "sent_at": now},
-            {"due_at": None},
-        )
-    ):
-        Notification.objects.create(user=user, event=f"event {number}", kind="decision", **fields)
-    sample = scrape()
-    assert sample["wardboard_emails", "state=due"] == 1
-    assert sample["wardboard_emails", "state=given-up"] == 1
 
 
 def test_no_metric_depends_on_a_verdict(scrape, user, good_file):
@@ -162,46 +125,3 @@ def test_no_metric_depends_on_a_verdict(scrape, user, good_file):
     right, wrong = after_sending(good_file, "first"), after_sending(with_wrong(good_file, 40), "second")
     assert right
     assert right == wrong
-
-
-def test_without_the_database_the_rest_is_answered(scrape, db, monkeypatch):
-    def away():
-        raise DatabaseError
-
-    monkeypatch.setattr(figures, "waiting_by_queue", away)
-    sample = scrape()
-    assert sample["wardboard_database_up",] == 0
-    assert sample["wardboard_disk_free_bytes",] > 0
-
-
-def queries() -> list[str]:
-    rules = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"][0]["rules"]
-    dashboard = json.loads((DEPLOY / "grafana-dashboard.json").read_text())
-    return [rule["expr"] for rule in rules] + [
-        target["expr"] for panel in dashboard["panels"] for target in panel["targets"]
-    ]
-
-
-def test_alerts_and_dashboard_name_metrics_that_exist(visitor, db, settings, demo, tmp_path):
-    settings.DATA = tmp_path
-    (tmp_path / "last-backup").touch()
-    SweepTimes.objects.create(pk=1, ended_at=timezone.now())
-    settings.METRICS_TOKEN = TOKEN
-    headers = {"Authorization": f"Bearer {TOKEN}"}
-    text = visitor.get("/metrics", headers=headers).content.decode()
-    families = {match[1]: match[2] for match in re.finditer(r"^# TYPE (\S+) (\w+)$", text, re.MULTILINE)}
-    known = set(families) | {f"{name}_bucket" for name, kind in families.items() if kind == "histogram"}
-    named = {name for query in queries() for name in re.findall(r"wardboard_\w+", query)}
-    assert len(named) > 10
-    assert named <= known
-    # And each figure for operators is on the dashboard or in a rule.
-    ours = {name for name in families if not name.endswith("_created")}
-    assert ours - {re.sub("_bucket$", "", name) for name in named} == set()
-
-
-def test_the_age_of_the_last_backup_is_known_after_the_first(scrape, transactional_db, settings, tmp_path):
-    settings.DATA, settings.UPLOADS = tmp_path / "data", tmp_path / "uploads"
-    settings.DATA.mkdir()
-    assert ("wardboard_backup_age_seconds",) not in scrape()
-    backup.back_up(tmp_path / "backup")
-    assert 0 <= scrape()["wardboard_backup_age_seconds",] < 600
