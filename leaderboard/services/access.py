@@ -205,10 +205,7 @@ def _is_own(reader: Reader, submission: Submission, scope: Scope) -> bool:
 
 
 def lock_submission(submission_id: UUID, team: Team | None) -> Submission:
-    """Lock a submission of a team, so that changes come one after the other. Raises NotFound.
-
-    team: None where the caller has found it, or may change any
-    """
+    """Lock a submission, of a team or of any, so that changes come one after the other. Raises NotFound."""
     submission = Submission.objects.locked(team).filter(pk=submission_id).first()
     if submission is None:
         raise NotFound(_("You have no such submission."))

@@ -82,13 +82,7 @@ def create_token(
     board: Board | None = None,
     team: Team | None = None,
 ) -> tuple[ApiToken, str]:
-    """Create an API token; return it with its text, which is not stored.
-
-    days: until it expires, 1 or more; None for a token that does not expire.
-    scopes: what it may be used for. board: the only one that it is good for; None for all.
-    team: whose token it is, of which the caller has checked that `user` owns it; None for the user's own.
-    Raises WrongState where the user, or the team, has settings.TOKENS_PER_ACCOUNT already.
-    """
+    """Create a token of a user, or of a team that the user owns; return it with its text."""
     # Lock the row, so that simultaneous requests are counted one after the other.
     if team is None:
         User.objects.select_for_update().get(pk=user.pk)

@@ -66,10 +66,7 @@ _changed_boards: ContextVar[set[int] | None] = ContextVar("changed_boards", defa
 
 
 def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> None:
-    """Have this server do `task` for a submission, whose row is ready for it, unless there are workers.
-
-    is_long: the task may take longer than a request should wait; the row says so too.
-    """
+    """Have this server do `task` for a submission whose row is ready, unless there are workers."""
     if settings.WORKERS:
         return
     if is_long and is_served.is_set():

@@ -106,10 +106,7 @@ _fits_address = MaxLengthValidator(254)
 
 
 def validate_email_address(email: str) -> None:
-    """Raise Django's ValidationError for an address that no email could be sent to, or no column holds.
-
-    A validator of form fields, beside Django's own; email: as it was typed
-    """
+    """Raise ValidationError for an address that no email could be sent to, or that no column holds."""
     # In lower case, as it is stored, an address may be longer.
     _fits_address(email.lower())
     # Django ignores case, and so accepts letters whose other case is ASCII; no email could be sent there.
@@ -135,19 +132,13 @@ def fold_case(text: str) -> str:
 
 
 def build_search_text(*, name: str, organisation: str, team_name: str, models: Iterable[str]) -> str:
-    """Return the text that a leaderboard's search looks through.
-
-    One case-folded name a line, up to 2,000 bytes of UTF-8 in all.
-    """
+    """Return what the search looks through: a case-folded name a line, up to 2,000 bytes in all."""
     text = "\n".join(fold_case(text) for text in (name, organisation, team_name, *models) if text)
     # PostgreSQL's index refuses longer entries. Cut between characters.
     return text.encode()[:_MAX_SEARCH_BYTES].decode(errors="ignore")
 
 
 def build_models_text(models: Iterable[str]) -> str:
-    """Return the models one a line, with a line break before and after each; "" for none.
-
-    The breaks let a filter match a whole name and not the beginning of a longer one.
-    """
+    """Return the models one a line, with a line break before and after each, so that whole names match."""
     lines = "\n".join(" ".join(model.split("\n")) for model in models)
     return f"\n{lines}\n" if lines else ""

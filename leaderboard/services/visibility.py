@@ -55,11 +55,6 @@ def shows_answers(board: Board) -> bool:
     return _shows(board, Feedback.ANSWERS)
 
 
-def are_references_public(board: Board) -> bool:
-    """Return whether the reference answers are public: of a demonstration, or by the feedback level."""
-    return board.is_demo or shows_answers(board)
-
-
 def known_breakdown(board: Board) -> Breakdown | None:
     """Return the breakdown by which tasks are listed: the strata, where the group of a task is no secret."""
     benchmark = registry.get(board.benchmark)

@@ -24,10 +24,7 @@ from leaderboard.services.files.storage import Storage, storage
 
 
 def restore(folder: Path) -> Manifest:
-    """Restore the backup in `folder`, and verify the result; one of SQLite to PostgreSQL too.
-
-    Whatever can be wrong with the backup is looked at before anything is written. Raises CopyError.
-    """
+    """Restore the backup in `folder` once all of it is looked at, and verify it. Raises CopyError."""
     manifest = read_manifest(folder)
     if manifest.vendor != connection.vendor == "sqlite":
         raise CopyError(f"The backup is of {manifest.vendor}, and DATABASE_URL names {connection.vendor}.")

@@ -66,10 +66,7 @@ def rank_changes(
     *,
     will_mix: bool | None = None,
 ) -> list[RankChange]:
-    """Return the rows whose rank or score differs, by their rank afterwards; those that go come last.
-
-    will_mix: whether judges share one ranking afterwards; None for as now
-    """
+    """Return the rows whose rank or score differs, by their rank afterwards; those that go come last."""
     ranks_before = _ranks_of(before, is_mixed=board.mixes_judges)
     ranks_after = _ranks_of(after, is_mixed=board.mixes_judges if will_mix is None else will_mix)
     changes = []

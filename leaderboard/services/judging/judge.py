@@ -83,11 +83,6 @@ def make_judge(mode: str, *, benchmark: str, ledger: DatabaseLedger | None = Non
     return judge
 
 
-def is_llm_set_up() -> bool:
-    """Return whether the settings name an LLM, and its budget for a day."""
-    return _names_an_llm() and settings.JUDGE_HAS_DAY_BUDGET
-
-
 def _names_an_llm() -> bool:
     return bool(settings.JUDGE["api_key"] or settings.JUDGE["base_url"])
 

@@ -21,10 +21,7 @@ _SALT = "leaderboard.emails-off"
 
 
 def wants(user: User, kind: str) -> bool:
-    """Return whether a person wants a kind of email; each unless it was switched off.
-
-    Who organises all boards hears of what needs organisers only after having asked for it.
-    """
+    """Return whether a person wants a kind of email; DESK is off at first for staff of all boards."""
     chosen = (user.email_choices or {}).get(kind)
     if chosen is None:
         return kind != EmailKind.DESK or not Reader(user=user).organises_all

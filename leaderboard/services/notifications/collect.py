@@ -45,10 +45,7 @@ _APPROVALS = {_A.TEAM_APPROVED: ApprovalStatus.APPROVED, _A.TEAM_REFUSED: Approv
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamEvent:
-    """Something that concerns teams or people. event, data: as in Notification.
-
-    teams: all their members get the email; people: others who get it
-    """
+    """Something that concerns all members of teams, or people. event, data: as in Notification."""
 
     event: str
     kind: EmailKind

@@ -80,10 +80,7 @@ def find(text: str) -> Erasure:
 
 @transaction.atomic
 def erase(text: str) -> Erasure:
-    """Erase every text of the record that holds `text`, in any case of ASCII letters; return what held it.
-
-    The whole text goes, such as the name of a system or a reason: a part would let the rest be guessed.
-    """
+    """Erase every text of the record that holds `text`, in any case of ASCII letters; return what held it."""
     erasure = find(text)
     for name in _RESULT_TEXTS:
         Submission.objects.filter(_holds((name,), text)).update(**{name: ERASED})

@@ -70,10 +70,7 @@ class Change:
 
 @transaction.atomic
 def record(*changes: Change, board: Board) -> list[BoardEvent]:
-    """Append events to the board's log, in this order, with the rows that they changed.
-
-    Call it in the transaction of the changes. Raises ValueError for data of an unknown kind.
-    """
+    """Append events to the board's log, in the transaction of the changes. Raises ValueError."""
     for change in changes:
         if change.data is not None:
             event_kinds.check(change.action, change.data)

@@ -104,12 +104,7 @@ class RecordedBoard:
         return self.remember("removals", lambda: past.removals_of(board=self.board, rows=rows))
 
     def remember(self, name: str, make: Callable[[], T]) -> T:
-        """Return the result of `make`, which is called once for each revision of the board.
-
-        The cache is in the memory of the process, so an upgrade starts with an empty one.
-
-        name: name of the value, including all that it depends on besides the rows
-        """
+        """Return the result of `make`, which is called once for each name and revision of the board."""
         key = self.key_of(name)
         cache = caches["boards"]
         value = cache.get(key, _MISSING)

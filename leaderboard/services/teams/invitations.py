@@ -116,11 +116,7 @@ def find_invitation(token: str) -> TeamInvitation:
 
 @transaction.atomic
 def accept(*, token: str, user: User) -> Team:
-    """Put a person into the team of an invitation, which ends; return the team.
-
-    Someone who is in the team already stays what they are, and the invitation remains for another person.
-    Raises NotFound for an invitation that was used, revoked or has expired, and for a deleted account.
-    """
+    """Put a person into the team of an invitation, which ends; return the team. Raises NotFound."""
     invitation = find_invitation(token)
     # Before the team, as everywhere: an account that is being deleted must not join meanwhile.
     if not User.objects.select_for_update(no_key=True).get(pk=user.pk).is_active:

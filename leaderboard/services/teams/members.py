@@ -42,10 +42,7 @@ _HANDLE = re.compile(HANDLE)
 def rows_by_team(
     memberships: Sequence[Membership], rows_of: Callable[[Team | None], Sequence[Any]]
 ) -> list[tuple[Team | None, Sequence[Any], bool]]:
-    """Return what belongs to a person, whose team is None, then to each of the teams.
-
-    The last of each says whether the person may add and remove some. rows_of: given None for the person.
-    """
+    """Return what belongs to a person and to each of the teams, with whether the person may change it."""
     of_teams = [(row.team, rows_of(row.team), row.role == Role.OWNER) for row in memberships]
     return [(None, rows_of(None), True), *of_teams]
 
@@ -84,11 +81,7 @@ def choose_team(user: User, *, handle: str, system_id: int) -> Team | None:
 
 
 def acting_user(token: ApiToken) -> User | None:
-    """Return the person responsible for a token; None if there is none, and the token is refused.
-
-    A team token's creator is responsible while a member, and then the owner who has been there longest: such
-    a token outlives its creator's membership.
-    """
+    """Return who is responsible for a token: its creator, else of a team the first owner; None for nobody."""
     if token.team_id is None:
         return token.user if token.user.is_active else None
     members = Membership.objects.filter(team=token.team_id, user__is_active=True).select_related("user")
@@ -103,12 +96,7 @@ def is_owner(team: Team, user: User) -> bool:
 
 @transaction.atomic
 def create_team(*, user: User, name: str, handle: str) -> Team:
-    """Create a team whose first owner is `user`.
-
-    name: as leaderboards show it. handle: its short name, of 3 to 40 small letters, digits and hyphens.
-    Raises ValidationError for a handle that is invalid, taken or retired, and WrongState for a name without a
-    visible character and for a person who owns settings.TEAMS_PER_ACCOUNT teams already.
-    """
+    """Create a team whose first owner is `user`. Raises ValidationError for its handle, and WrongState."""
     # Lock the row, so that simultaneous requests are counted one after the other.
     User.objects.select_for_update().get(pk=user.pk)
     owned = Membership.objects.filter(user=user, role=Role.OWNER, team__owner_alone=None).count()
@@ -172,12 +160,7 @@ def make_owner(*, team: Team, user: User) -> None:
 
 @transaction.atomic
 def change_role(*, team: Team, by: User, member: int, role: Role) -> None:
-    """Make a member an owner, or an owner a member, for owners. member: key of the person.
-
-    An owner hands the team over by making someone else an owner and then leaving. All open invitations end
-    when an owner becomes a member.
-    Raises NotFound, WrongState for the last owner.
-    """
+    """Make a member an owner, or an owner a member, for owners. Raises NotFound, WrongState."""
     team = lock_owned(team, by)
     membership = _membership(team, member)
     if membership.role == role:
@@ -192,12 +175,7 @@ def change_role(*, team: Team, by: User, member: int, role: Role) -> None:
 
 @transaction.atomic
 def remove(*, team: Team, by: User, member: int) -> None:
-    """Remove a person from a team: an owner any, a member only themselves, which is leaving.
-
-    What the person sent for the team stays its own; the team's tokens go on. With an owner, all open
-    invitations end.
-    Raises NotFound, WrongState for the last owner.
-    """
+    """Remove a person from a team: an owner any, a member only themselves. Raises NotFound, WrongState."""
     team = _lock(team, by) if member == by.pk else lock_owned(team, by)
     membership = _membership(team, member)
     _refuse_last_owner(membership)
@@ -209,11 +187,7 @@ def remove(*, team: Team, by: User, member: int) -> None:
 
 @transaction.atomic
 def close(*, team: Team, by: User) -> None:
-    """Close a team whose only member is `by`: its tokens and invitations end, and nobody is in it.
-
-    Its published results stay under its name; nobody sees the others any more.
-    Raises NotFound, and WrongState for a team with other members or with submissions in progress.
-    """
+    """Close a team whose only member is `by`; its results keep its name. Raises NotFound, WrongState."""
     team = lock_owned(team, by)
     if Membership.objects.filter(team=team).exclude(user=by).exists():
         raise WrongState(

@@ -28,10 +28,7 @@ _SCOPES = (Scope.VALIDATE, Scope.SUBMIT, Scope.PUBLISH, Scope.READ)
 
 
 def exchange(*, id_token: str, publisher_id: UUID) -> tuple[ApiToken, str]:
-    """Return a token for the job that `id_token` is of, with its text, which is not stored.
-
-    The first job of a publisher binds it to the id of its repository. Raises CiJobRefused, IssuerUnreachable.
-    """
+    """Return a token for the job of `id_token`, with its text. Raises CiJobRefused, IssuerUnreachable."""
     verified = verify(id_token)
     with transaction.atomic():
         # The team first, as where a team or an account ends, which deletes its publishers.

@@ -29,12 +29,7 @@ _GITHUB_FOLDER = ".github/workflows/"
 
 @transaction.atomic
 def add_publisher(publisher: TrustedPublisher) -> TrustedPublisher:
-    """Let the jobs of a workflow submit for a team; return their publisher.
-
-    publisher: unsaved, with its team and who adds it; its workflow may be the name of a file of GitHub alone
-    Raises ValidationError with every problem by its field, and WrongState for who is no owner, for one that
-    the team has, and where it has as many as it may.
-    """
+    """Store a publisher, with its team and who adds it. Raises ValidationError by field, and WrongState."""
     team, by = publisher.team, publisher.added_by
     _require_owner(team, by)
     if problems := dict(_problems_of(publisher)):

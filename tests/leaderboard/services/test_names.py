@@ -3,11 +3,10 @@
 import pytest
 
 from leaderboard.models import System
-from leaderboard.services.accounts import revoke_token
-from leaderboard.services.errors import FactsInvalid, NotFound
+from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.web.accounts.forms import TokenForm
-from tests.support.factories import make_facts, make_user, send, with_wrong
+from tests.support.factories import make_facts, send, with_wrong
 
 
 @pytest.mark.parametrize("name", ["a\u202eb", "a\u200bb", "\u3164", "\u200d", "a\ue000", "a\u2028b"])
@@ -15,11 +14,6 @@ def test_names_that_hide_something_are_refused(name):
     with pytest.raises(FactsInvalid):
         parse_facts(make_facts(system=name))
     assert "name" in TokenForm({"name": name, "days": "30"}).errors
-
-
-def test_a_token_with_invalid_characters_is_not_found(db):
-    with pytest.raises(NotFound):
-        revoke_token(user=make_user(), token_key="a\x00b")
 
 
 @pytest.mark.both_databases

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 from django.core.mail import EmailMessage
-from django.core.management import call_command
 from django.utils import timezone
 
 from leaderboard.models import Notification
@@ -183,10 +182,3 @@ def test_a_fault_in_one_kind_of_email_or_one_text_holds_up_no_other(
     assert Notification.objects.get(event="broken").due_at > now
     assert "the text of an email could not be made" in caplog.text
     assert caplog.text.count("events could not be collected for emails") == 1
-
-
-# The command stores log lines in a thread, which would wait for a transaction around the test.
-@pytest.mark.django_db(transaction=True)
-def test_the_command_sweep_sends_what_is_due(due):
-    call_command("sweep")
-    assert len(mail.outbox) == 1

@@ -3,10 +3,9 @@
 import re
 from datetime import timedelta
 
-from allauth.account.models import EmailAddress
 from django.utils import timezone
 
-from leaderboard.models import Membership, Notification, Role, Submission, Team, TeamApproval
+from leaderboard.models import Notification, Role, Submission, Team, TeamApproval
 from leaderboard.services.accounts import create_token
 from leaderboard.services.notifications import choices
 from leaderboard.services.publishing import announcements, approvals
@@ -110,17 +109,6 @@ def test_an_announcement_goes_to_teams_with_a_published_result_in_their_language
     assert "https://board.example.org/zh-hant/benchmarks/hidden/" in letters[reader.email].body
 
 
-def test_every_member_of_a_team_hears_of_it_but_who_has_no_verified_address(
-    ada, team, board, good_file, boss, deliver
-):
-    colleague, guest = verify(make_user("colleague@example.org")), make_user("guest@example.org")
-    EmailAddress.objects.create(user=guest, email=guest.email, primary=True, verified=False)
-    for member in (colleague, guest):
-        Membership.objects.create(team=team, user=member)
-    disqualify(submission_id=make_published(ada, board, good_file).pk, by=boss, reason="a slip")
-    assert {letter.to[0] for letter in deliver()} == {ada.email, colleague.email}
-
-
 def test_what_was_switched_off_or_happened_many_hours_ago_is_not_sent(
     ada, board, good_file, boss, deliver, settings
 ):
@@ -183,18 +171,3 @@ def test_a_token_that_expires_within_a_week_is_emailed_once_to_its_owner_alone(a
     assert "https://board.example.org/account/tokens/" in letter.body
     assert secret not in letter.body
     assert deliver(days=25) == [] == deliver(days=31)
-
-
-def test_a_token_of_a_team_concerns_its_owners_and_no_former_member_who_created_it(ada, deliver):
-    lab = members.create_team(user=ada, name="Ward Lab", handle="ward-lab")
-    roles = {"owner@example.org": Role.OWNER, "member@example.org": Role.MEMBER, "former@example.org": None}
-    for email, role in roles.items():
-        person = verify(make_user(email))
-        if role:
-            Membership.objects.create(team=lab, user=person, role=role)
-        else:
-            create_token(user=person, name="nightly CI", days=30, team=lab)
-    letters = deliver(days=24)
-    assert sorted(letter.to[0] for letter in letters) == [ada.email, "owner@example.org"]
-    assert letters[0].subject == "[Wardboard] An API token of your team expires soon"
-    assert "“nightly CI” of the team “Ward Lab”" in letters[0].body

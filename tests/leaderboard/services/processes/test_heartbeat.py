@@ -64,39 +64,6 @@ def test_a_lease_that_a_stranger_keeps_locked_holds_up_no_sweep(demo):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_several_processes_any_sweeps_and_only_one_at_a_time(settings):
-    settings.LEASE_SECONDS = 0.8
-    swept = []
-    stops = [threading.Event(), threading.Event()]
-
-    def start(name, stop):
-        work = (lambda: swept.append(name), stop)
-        threads = [
-            threading.Thread(target=heartbeat.sweep_in_turn, args=work),
-            threading.Thread(target=heartbeat.give_signs, args=(["short"], stop)),
-        ]
-        for thread in threads:
-            thread.start()
-        return threads
-
-    threads = [thread for name, stop in enumerate(stops) for thread in start(name, stop)]
-    try:
-        wait_for(lambda: SweepTimes.objects.filter(ended_at__isnull=False).exists())
-        wait_for(lambda: RunningProcess.objects.count() == 2)
-        # The one that sweeps stops; the other goes on.
-        stops[swept[-1]].set()
-        other = 1 - swept[-1]
-        wait_for(lambda: swept[-1] == other)
-        # Each was begun by one of them; the last one may not have come to its end.
-        assert SweepTimes.objects.get().number - len(swept) in (-1, 0, 1)
-    finally:
-        for stop in stops:
-            stop.set()
-        for thread in threads:
-            thread.join(timeout=10)
-
-
-@pytest.mark.django_db(transaction=True)
 def test_sweeps_go_on_while_people_are_notified_and_a_failure_of_it_is_one_line(settings, caplog):
     settings.LEASE_SECONDS = 0.2
     stop, goes_on, swept, notified = threading.Event(), threading.Event(), [], []

@@ -12,17 +12,15 @@ from leaderboard.models import (
     BoardState,
     Feedback,
     PastStanding,
-    ReportedResult,
     Standing,
     System,
 )
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.import_references import (
     import_references,
-    load_reported,
 )
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.standings import facts_for_standing, update_standings
+from leaderboard.services.publishing.standings import facts_for_standing
 from leaderboard.services.record import events
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions.rescore import rescore
@@ -125,25 +123,6 @@ def test_changed_facts_reach_every_board_of_the_system(demo, team, user, good_fi
     for row in rows:
         assert (row.organisation, row.models_text, row.right) == ("Elsewhere", "\nmodel-c\n", 47)
         assert "elsewhere" in row.search
-
-
-def test_published_results_are_recorded_when_they_change_and_not_when_they_are_loaded_again(db):
-    board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
-    ranked = load_reported(board=board)
-    listed = ReportedResult.objects.count()
-    assert ranked == Standing.objects.count() < listed
-    assert actions(BoardEvent.objects.all()) == [BoardAction.REPORTED] * listed
-    state = state_of(board)
-    assert load_reported(board=board) == ranked
-    assert state_of(board).revision == state.revision
-    row = Standing.objects.order_by("pk").first()
-    System.objects.filter(pk=row.system_id).update(open_weights=None, interaction="single-turn")
-    update_standings(pk=row.system_id)
-    load_reported(board=board)
-    event = BoardEvent.objects.order_by("number").last()
-    assert (event.action, event.system_id, event.number) == (BoardAction.FACTS, row.system_id, listed + 2)
-    load_reported(board=board)
-    assert state_of(board).number == listed + 2
 
 
 def test_only_settings_that_readers_see_make_an_event_and_others_change_the_page(demo, recorded_events):

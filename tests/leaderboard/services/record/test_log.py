@@ -3,11 +3,10 @@
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import BoardAction, BoardEvent, Standing, System
+from leaderboard.models import BoardAction, BoardEvent, System
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.record.events import Change, record
 from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import make_scored, make_user, other_references, with_wrong
@@ -98,18 +97,3 @@ def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_max_n
     add_events(demo, ["published"] * 100)
     with django_assert_max_num_queries(10):
         changelog(board=demo)
-
-
-def test_only_a_rescoring_shows_the_score_just_before(demo, user, team, published):
-    result = published(0)
-    withdraw(submission_id=result.pk, team=team, by=user)
-    publish(submission_id=result.pk, team=team, by=user)
-    for wrong in (0.92, 0.9):
-        row = Standing.objects.get()
-        Standing.objects.filter(pk=row.pk).update(score=wrong)
-        row.refresh_from_db()
-        change = Change(action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
-        record(change, board=demo)
-    entries = [entry for group in changelog(board=demo).object_list for entry in group.entries]
-    scores = {entry.number: entry.score_before for entry in entries}
-    assert [scores[number] for number in sorted(scores)] == [None, None, None, None, 0.94, 0.92]
