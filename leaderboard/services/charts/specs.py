@@ -5,9 +5,8 @@ screen readers: the first line names the mark, the others give its figures. Ever
 screen readers.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from math import ceil
 from statistics import fmean
 from typing import Any
@@ -33,7 +32,7 @@ from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import ends_of
 from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.text import percent
-from leaderboard.services.text_fitting import clean, columns_of, shorten, wrap
+from leaderboard.services.text_fitting import clean, shorten, wrap
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.verdicts import Rate, Share
 
@@ -172,13 +171,16 @@ def _letters(look: Look) -> int:
     return 20 if look.is_narrow else 44
 
 
-def _beside_points(x: Spec, y: Spec, width: float) -> Spec:
-    """Return the layer of names above points that have a label, each on the side with more room."""
+def _beside_points(x: Spec, y: Spec, width: float, *, rises: bool = True) -> Spec:
+    """Return the layer of names beside points that have a label, off the line that joins the points.
+
+    rises: whether the line rises to the right
+    """
     is_right = f"scale('x', datum.{x['field']}) > {width / 2}"
     place = {
         "align": {"expr": f"{is_right} ? 'right' : 'left'"},
         "dx": {"expr": f"{is_right} ? -9 : 9"},
-        "dy": -13,
+        "dy": {"expr": f"{is_right} ? -13 : 17" if rises else f"{is_right} ? 17 : -13"},
     }
     return {
         "transform": [{"filter": "datum.label"}],
@@ -260,7 +262,7 @@ def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
         "encoding": {"x": x, "y": rate},
     }
     layers = [front, *_spans("y", rate, marks), _points({**marks, "y": rate, **opacity})]
-    layers.append(_beside_points(x, rate, width))
+    layers.append(_beside_points(x, rate, width, rises=figure.is_cost))
     return {"data": {"values": values}, "layer": layers, "width": width, "height": height}
 
 
@@ -325,13 +327,12 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
         for best in scores
     ]
     ends = _ends(values)
-
-    def across(at: datetime) -> float:
-        return (at - since) / (end - since) * width
-
     scale = {"type": "utc", "domain": [_milliseconds(since), _milliseconds(end)]}
-    days = _days([*(best.at for best in scores), until], across)
-    x = {"field": "at", "type": "temporal", "scale": scale, "axis": days}
+    # Numbers need no language; several ticks of one day need the time.
+    day = "%Y-%m-%d %H:%M" if until - scores[0].at < timedelta(days=8) else "%Y-%m-%d"
+    axis = {"title": None, "grid": False, "format": day, "labelPadding": 8}
+    axis |= {"tickCount": 3 if look.is_narrow else 6}
+    x = {"field": "at", "type": "temporal", "scale": scale, "axis": {**axis, "labelOverlap": "greedy"}}
     rate = _rates("rate", ends, look, **_upwards(translated(figure.metric.label)))
     marks = {**_marks(values, look, 36), "x": x}
     steps = {
@@ -346,23 +347,6 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
 
 def _milliseconds(at: datetime) -> int:
     return round(at.timestamp() * 1000)
-
-
-def _days(times: Sequence[datetime], across: Callable[[datetime], float]) -> Spec:
-    """Return the axis of days: labelled at the last and the first time, and at others that have room."""
-    is_short = times[-1] - times[0] < timedelta(days=2)
-    ticks: dict[str, datetime] = {}
-    for at in (times[-1], *times[:-1]):
-        label = f"{day_of(at)}, {at.astimezone(UTC):%H:%M} UTC" if is_short else day_of(at)
-        room = 9 * columns_of(label)
-        if label not in ticks and all(abs(across(at) - across(other)) > room for other in ticks.values()):
-            ticks[label] = at
-    labels = {str(_milliseconds(at)): label for label, at in ticks.items()}
-    return {
-        **{"title": None, "grid": False, "values": [_milliseconds(at) for at in ticks.values()]},
-        "labelExpr": f"({json.dumps(labels)})[toString(toNumber(datum.value))]",
-        "labelFlush": 80,
-    }
 
 
 def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
