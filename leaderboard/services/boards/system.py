@@ -1,7 +1,7 @@
 """Read the public facts about a system: its row on each board, and the fate of its results."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from django.db.models import TextChoices
 
@@ -64,7 +64,7 @@ class OnBoard:
 
     row: None if the system has no public result there now
     evaluation: of a rescored row, with its revision
-    next: the next system that was compared; None without a test
+    next: key of the next system that was compared; None without a test
     of_several_runs: the submission behind the row, where it is of several runs
     ci_job: that sent the file behind the row; None where an account did
     """
@@ -73,7 +73,7 @@ class OnBoard:
     row: Row | None
     evaluation: Evaluation | None
     agreement: str
-    next: Row | None
+    next: int | None
     results: Sequence[PublishedResult]
     of_several_runs: Submission | None = None
     ci_job: CiJob | None = None
@@ -90,21 +90,22 @@ def find_public_system(*, pk: int) -> System:
 def boards_of_system(*, system: System) -> list[OnBoard]:
     """Return the system on each board where it is or was, in the order of the boards."""
     rows = {row.board_id: row for row in Standing.objects.filter(system=system).with_revision()}
-    results = _results(system)
+    published = Submission.objects.filter(system=system, published_at__isnull=False, evaluation__isnull=False)
+    results = published.with_revision().order_by("-published_at", "pk")[:_MOST_RESULTS]
     past = PastStanding.objects.filter(system=system).order_by().values_list("board", flat=True)
-    keys = {*rows, *(result.submission.board_id for result in results), *past.distinct()}
+    keys = {*rows, *(result.board_id for result in results), *past.distinct()}
     boards = Board.objects.without_references().filter(pk__in=keys)
     return [_on_board(board, rows.get(board.pk), results) for board in boards]
 
 
-def _on_board(board: Board, standing: Standing | None, results: Sequence[PublishedResult]) -> OnBoard:
+def _on_board(board: Board, standing: Standing | None, results: Iterable[Submission]) -> OnBoard:
     board_at = BoardAt(board)
     row = None
     if standing is not None:
         [row] = rows_of(board_at, [standing])
-    board_results = [result for result in results if result.submission.board_id == board.pk]
     scored = standing if standing and standing.kind == Kind.RESCORED and standing.score is not None else None
     evaluation, judge = scored.evaluation if scored else None, standing.judge if standing else ""
+    statistics = board_at.statistics_for(judge)
     has_runs = evaluation is not None and evaluation.runs > 1
     jobs = CiJob.objects.filter(submissions__evaluations=evaluation)
     return OnBoard(
@@ -112,49 +113,23 @@ def _on_board(board: Board, standing: Standing | None, results: Sequence[Publish
         row=row,
         evaluation=evaluation,
         agreement=registry.get(board.benchmark).agreement(judge) if judge else "",
-        next=_next(row) if row else None,
-        results=[_of_board(result, board, standing) for result in board_results],
+        next=statistics.next_of(standing.system_id) if standing and statistics else None,
+        results=[_of_board(result, board, standing) for result in results if result.board_id == board.pk],
         of_several_runs=Submission.objects.with_result().get(evaluations=evaluation) if has_runs else None,
         ci_job=jobs.first() if scored and scored.repository else None,
     )
 
 
-def _next(row: Row) -> Row | None:
-    """Return the next row that the row was compared with."""
-    statistics = row.board_at.statistics_for(row.standing.judge)
-    system_id = row.standing.system_id
-    next_id = statistics.next_of(system_id) if statistics else None
-    if next_id is None:
-        return None
-    standing = Standing.objects.filter(board=row.board, system=next_id).with_revision().first()
-    return rows_of(row.board_at, [standing])[0] if standing else None
-
-
-def _results(system: System) -> list[PublishedResult]:
-    """Return the results of the system that were ever published, the newest first."""
-    rows = (
-        Submission.objects.filter(system=system, published_at__isnull=False, evaluation__isnull=False)
-        .with_revision()
-        .order_by("-published_at", "pk")
-    )
-    results = ((submission, submission.evaluation) for submission in rows[:_MOST_RESULTS])
-    return [_published_result(submission, evaluation) for submission, evaluation in results if evaluation]
-
-
-def _published_result(submission: Submission, evaluation: Evaluation) -> PublishedResult:
-    removal = removal_of(submission)
+def _of_board(submission: Submission, board: Board, standing: Standing | None) -> PublishedResult:
+    evaluation, removal = submission.evaluation, removal_of(submission)
+    assert evaluation is not None, "it was published"
     rate = Rate(right=evaluation.right, total=evaluation.total, runs=evaluation.runs)
-    fate = Fate(removal.action) if removal else Fate.SUPERSEDED
+    stands = standing is not None and standing.evaluation_id == evaluation.pk
     return PublishedResult(
-        submission=submission, evaluation=evaluation, rate=rate, fate=fate, removal=removal
+        submission=submission,
+        evaluation=evaluation,
+        rate=rate,
+        fate=Fate(removal.action) if removal else Fate.STANDS if stands else Fate.SUPERSEDED,
+        removal=removal,
+        upper=visibility.upper_end(visibility.ranked_metric(board), rate.rate, evaluation.metrics),
     )
-
-
-def _of_board(result: PublishedResult, board: Board, standing: Standing | None) -> PublishedResult:
-    """Return the result with its upper end, marked as current where it is the row of the system."""
-    ranked = visibility.ranked_metric(board)
-    upper = visibility.upper_end(ranked, result.rate.rate, result.evaluation.metrics)
-    result = replace(result, upper=upper)
-    if standing is None or result.submission.evaluation_id != standing.evaluation_id:
-        return result
-    return replace(result, fate=Fate.STANDS)

@@ -161,7 +161,7 @@ def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:
 def _compare_url(on_board: OnBoard) -> str:
     if on_board.row is None or on_board.next is None:
         return ""
-    query = urlencode([("system", row.standing.system_id) for row in (on_board.row, on_board.next)])
+    query = urlencode([("system", key) for key in (on_board.row.standing.system_id, on_board.next)])
     return f"{reverse('web:compare', args=[on_board.board.slug])}?{query}"
 
 
