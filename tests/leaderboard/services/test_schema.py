@@ -6,7 +6,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from leaderboard.management.commands import sweep
+from leaderboard.management.commands import reference_key
 from leaderboard.services import schema
 
 pytestmark = pytest.mark.both_databases
@@ -31,10 +31,10 @@ def test_tables_of_an_earlier_release_are_refused_with_the_command_that_helps(db
         schema.check()
     with pytest.raises(SystemExit, match="Wardboard does not start"):
         schema.check_at_start()
-    command = sweep.Command()
+    command = reference_key.Command()
     command._called_from_command_line = True
     with pytest.raises(CommandError, match=r"manage\.py migrate"):
-        command.execute(older_than=None)
+        command.execute()
 
 
 def test_tables_of_a_later_release_are_refused_with_what_helps(db):
