@@ -1,4 +1,4 @@
-"""Who a token acts for, what it may be used for, and how a program gets one that a person approves."""
+"""Who a token acts for, what it may be used for, and how programs and CI jobs get one."""
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -12,16 +12,19 @@ from leaderboard.api.operation import Operation
 from leaderboard.api.parameters import unknown_choice
 from leaderboard.api.serializers.accounts import (
     TOKEN_TYPE,
+    CiTokenSerializer,
     DeviceCodeSerializer,
     IssuedTokenSerializer,
     MeSerializer,
 )
-from leaderboard.api.serializers.forms import CLIENT_ID, DeviceCodeForm, DeviceTokenForm
+from leaderboard.api.serializers.forms import CLIENT_ID, CiTokenForm, DeviceCodeForm, DeviceTokenForm
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle
 from leaderboard.models import OF_SENDERS, Membership, Scope
 from leaderboard.services.accounts import new_team
 from leaderboard.services.teams import device_codes
+from leaderboard.services.trusted_publishing.exchange import exchange
+from leaderboard.services.trusted_publishing.provenance import provenance_of
 
 _NO_STORE = {"Cache-Control": "no-store"}
 
@@ -106,6 +109,39 @@ class DeviceTokenView(PublicView):
             "scope": " ".join(token.allowed),
         }
         return respond(IssuedTokenSerializer(shown).data, headers=_NO_STORE)
+
+
+class CiTokenView(PublicView):
+    """The exchange. Nobody is signed in: the ID token says who asks."""
+
+    http_method_names = ["post"]
+    throttle_classes = [PostThrottle]
+    throttle_scope = "exchanges"
+
+    @Operation(
+        id="exchangeIdToken",
+        summary="Exchange the ID token of a CI job for an API token of 15 minutes",
+        description="Each ID token is good for one exchange. `problems` of a refusal lists what does not "
+        "match.",
+        body=CiTokenForm,
+        answer=CiTokenSerializer,
+        statuses=[201],
+        refusals=["id-token-refused", "unavailable"],
+    )
+    def post(self, request: Request) -> HttpResponse:
+        token, text = exchange(id_token=self.body["token"].strip(), publisher_id=self.body["publisher"])
+        assert token.ci_job is not None
+        assert token.team is not None
+        shown = {
+            "token": text,
+            "expires_at": token.expiry,
+            "team": token.team.name,
+            "scopes": token.allowed,
+            "benchmark": token.board.slug if token.board else None,
+            "provenance": provenance_of(token.ci_job),
+            "job": token.ci_job,
+        }
+        return respond(CiTokenSerializer(shown).data, status=201, headers=_NO_STORE)
 
 
 def _scopes(text: str) -> list[Scope]:

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from leaderboard.api import allowances, boards, ci_tokens, me, service
+from leaderboard.api import allowances, boards, me, service
 from leaderboard.api.submissions import checks, tasks
 from leaderboard.api.submissions import views as submissions
 
@@ -13,7 +13,7 @@ urlpatterns = [
     path("problems/<str:code>/", service.ProblemTypeView.as_view(), name="problem"),
     path("v1/openapi.json", service.OpenApiView.as_view(), name="openapi"),
     path("v1/me/", me.MeView.as_view(), name="me"),
-    path("v1/trusted-publishing/token/", ci_tokens.CiTokenView.as_view(), name="ci-token"),
+    path("v1/trusted-publishing/token/", me.CiTokenView.as_view(), name="ci-token"),
     path("v1/device/codes/", me.DeviceCodesView.as_view(), name="device-codes"),
     path("v1/device/token/", me.DeviceTokenView.as_view(), name="device-token"),
     path("v1/keys/", service.KeysView.as_view(), name="keys"),

@@ -1,10 +1,8 @@
-"""The steps of action.yml and the hook for pre-commit, run as GitHub and pre-commit run them."""
+"""The steps of action.yml, run as GitHub runs them."""
 
 import json
 import os
 import re
-import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,20 +30,6 @@ def runner(tmp_path) -> Path:
     command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wardboard "$@"\n')
     command.chmod(0o755)
     return tmp_path
-
-
-@pytest.fixture
-def complete(tmp_path) -> Path:
-    """Return a file of all 300 tasks that has no warning, under a name that a shell would take apart."""
-    answers = {1: '["Patient not found"]', 2: "[60]"}
-    results = [
-        {"task_id": f"task{kind}_{n}", "answer": answers.get(kind, "[-1]"), "post_history": []}
-        for kind in range(1, 11)
-        for n in range(1, 31)
-    ]
-    path = tmp_path / "results with spaces; and $(signs).json"
-    path.write_text(json.dumps({"version": "v2", "results": results}, indent=1))
-    return path
 
 
 def run_step(name: str, runner: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
@@ -107,6 +91,12 @@ def test_an_input_from_a_variable_that_is_not_set_is_an_error(runner):
         assert (done.returncode, fault in done.stdout) == (ExitCode.USAGE, True), inputs
 
 
+def test_the_check_ends_as_the_command_does(runner):
+    for name, expected in (("perfect.json", ExitCode.OK), ("malformed.json", ExitCode.FILE_HAS_PROBLEMS)):
+        done = run_step(CHECK, runner, files=f"{GOOD.with_name(name)}\r\n")
+        assert (done.returncode, "::error file=" in done.stderr) == (expected, expected != 0)
+
+
 def test_good_inputs_have_no_fault(runner):
     assert run_step(INPUTS, runner, files="f").returncode == 0
     ready = {"url": "https://w.example", "benchmark": "b", "system": "s", "submit": "true"}
@@ -164,29 +154,6 @@ def test_a_release_is_submitted_and_one_that_fails_has_its_own_code_and_no_old_s
         lines = (runner / "GITHUB_OUTPUT").read_text().splitlines()
         assert lines[0] == f"exit-code={expected:d}"
         assert (len(lines) == 2) == (expected == ExitCode.GATE_FAILED), changes
-
-
-@pytest.mark.long
-def test_the_hook_checks_each_file_by_itself(runner, complete):
-    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    path = {"PATH": f"{runner / 'wardboard/bin'}:/usr/bin:/bin"}
-    malformed = ROOT / "scoring/medagentbench/demo/malformed.json"
-    sparse = runner / "sparse.json"
-    first = json.loads(complete.read_text())["results"][:3]
-    sparse.write_text(json.dumps({"version": "v2", "results": first}))
-
-    def run(*arguments: object) -> int:
-        command = [*shlex.split(hook["entry"]), *map(str, arguments)]
-        return subprocess.run(command, env=path, cwd=runner, capture_output=True, check=False).returncode
-
-    assert run(complete, sparse) == ExitCode.OK
-    assert run(malformed, complete) == ExitCode.FILE_HAS_PROBLEMS
-    assert run("--strict", sparse, complete) == ExitCode.GATE_FAILED
-    shutil.copy(malformed, runner / "--help")
-    assert run("--help") == ExitCode.FILE_HAS_PROBLEMS
-    pattern = re.compile(hook["files"])
-    assert pattern.search("out/results-2026.json.gz")
-    assert not pattern.search("package.json")
 
 
 def _token() -> str:

@@ -117,15 +117,6 @@ def test_a_task_by_chance_is_no_significant_regression_and_a_fall_is_one(service
     assert submit(GOOD, *gate, "--require-entry", "--allow-existing", system="New")[0] == ExitCode.GATE_FAILED
 
 
-def test_an_error_never_replaces_the_report_of_an_earlier_run(service, submit, tmp_path):
-    report = tmp_path / "submission.json"
-    assert submit(GOOD, "--wait", "--output", report)[0] == 0
-    before = report.read_bytes()
-    assert submit(BROKEN, "--wait", "--output", report)[0] == 1
-    assert submit(GOOD, "--wait", "--output", report, "--url", "http://127.0.0.1:9", "--attempts", 1)[0] == 3
-    assert report.read_bytes() == before
-
-
 def test_a_submission_is_followed_published_and_withdrawn(service, submit):
     code, out, _ = submit(GOOD)
     assert code == 0

@@ -8,6 +8,7 @@ from rest_framework.serializers import (
     Field,
     IntegerField,
     RegexField,
+    UUIDField,
 )
 
 from leaderboard.api.serializers.common import field_of
@@ -144,10 +145,7 @@ class WithdrawForm(Form):
 
 class CiTokenForm(Form):
     token = Text(help_text="The ID token of the CI job: a JWT of its issuer.")
-    publisher = Text(
-        max_length=LONGEST_CODE,
-        help_text="Id of the trusted publisher, from its page: a UUID. It is not secret.",
-    )
+    publisher = UUIDField(help_text="Id of the trusted publisher, from its page: a UUID. It is not secret.")
 
 
 class DeviceCodeForm(Form):

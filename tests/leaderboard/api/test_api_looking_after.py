@@ -52,16 +52,6 @@ def test_a_published_submission_shows_others_the_result_no_report_and_no_person(
             assert user.email.encode() not in shown.content
 
 
-def test_withdrawing_takes_it_off_the_board_and_keeps_the_reason(api, anonymous, scored):
-    api.post(f"{scored['url']}publish/")
-    assert anonymous.get(BOARD).json()["count"] == 1
-    submission = api.post(f"{scored['url']}withdraw/", {"reason": "wrong model"}).json()
-    assert (submission["published"], submission["withdrawal_reason"]) == (False, "wrong model")
-    assert submission["withdrawn_at"]
-    assert anonymous.get(BOARD).json()["count"] == 0
-    assert_problem(anonymous.get(scored["url"]), 404, "not-found")
-
-
 READ = {
     "": ((200, 404, 404), (200, 200, 200)),
     "receipt/": ((200, 404, 404), (200, 200, 200)),

@@ -6,7 +6,6 @@ from uuid import UUID
 
 import pytest
 
-from leaderboard.api.serializers.forms import RAW_TYPES
 from leaderboard.models import Board, Submission
 from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.submissions.grade import score
@@ -36,15 +35,6 @@ def test_a_good_file_comes_back_scored_with_its_address_and_is_published_where_t
     assert api.send(good_file, system_facts, publish="true").json()["published"]
     board = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()
     assert [(row["rank"], row["submission"]) for row in board["rows"]] == [(1, submission["url"])]
-
-
-def test_the_file_may_be_the_body_of_each_type_with_the_facts_in_the_address(
-    api, demo, good_file, system_facts
-):
-    for kind in RAW_TYPES:
-        response = api.send_body(good_file, system_facts, kind=kind)
-        assert response.status_code in (200, 201), kind
-        assert response.json()["result"]["right"] == 47
 
 
 def test_designate_says_what_it_does_where_the_score_is_known(api, demo, good_file, system_facts):

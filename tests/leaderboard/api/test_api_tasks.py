@@ -54,15 +54,3 @@ def test_readers_are_those_of_the_page(api, other_api, anonymous, address):
     assert [client.get(address).status_code for client in (api, other_api, anonymous)] == [200, 404, 404]
     Board.objects.update(feedback=Feedback.BY_TYPE)
     assert_problem(api.get(address), 404, "not-found")
-
-
-def test_all_pages_have_every_task_once_and_wrong_ones_first(api, address):
-    Board.objects.update(feedback=Feedback.BY_TASK)
-    pages = [api.get(address, {"per_page": "30", "page": str(number)}).json() for number in (1, 2, 3)]
-    tasks = [task for page in pages for task in page["results"]]
-    assert (len({task["task_id"] for task in tasks}), pages[2]["results"]) == (50, [])
-    outcomes = [task["outcome"] for task in tasks]
-    assert outcomes == sorted(outcomes, key=["wrong", "open", "right"].index)
-    for name, value in (("outcome", "wrng"), ("group", "task11"), ("page", "0")):
-        problem = assert_problem(api.get(address, {name: value}), 400, "parameter-invalid")
-        assert [each["pointer"] for each in problem["problems"]] == [f"/{name}"]
