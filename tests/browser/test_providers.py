@@ -1,10 +1,8 @@
 """Sign-in with an account elsewhere, in a browser: our policy lets it leave, and it comes back."""
 
 import pytest
-from allauth.socialaccount.models import SocialAccount
 
 from leaderboard.models import User
-from tests.support.factories import PASSWORD, make_user
 from tests.support.identity_provider import IdentityProvider
 from tests.support.pages.browser import find_barriers
 
@@ -49,19 +47,3 @@ def test_a_person_signs_up_links_signs_in_and_says_no(open_page, provider):
     page.goto("/accounts/3rdparty/login/error/")
     barriers |= find_barriers(page, "error")
     assert barriers == {}
-
-
-def test_a_person_links_an_account_after_the_password(open_page, provider):
-    make_user("grace@example.org", first_name="Grace")
-    page = open_page()
-    page.goto("/accounts/login/?next=/accounts/3rdparty/")
-    page.fill("[name=login]", "grace@example.org")
-    page.fill("[name=password]", PASSWORD)
-    page.click("form:has([name=login]) button[type=submit]")
-    page.wait_for_url("**/accounts/reauthenticate/**")
-    page.fill("[name=password]", PASSWORD)
-    page.click("main form button[type=submit]")
-    page.click("text=Link Lab SSO")
-    page.click("text=allow")
-    page.wait_for_selector("text=Unlink Lab SSO")
-    assert SocialAccount.objects.get().user.email == "grace@example.org"

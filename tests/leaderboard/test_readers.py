@@ -11,7 +11,6 @@ from django.test import Client, RequestFactory
 from leaderboard.models import BoardOrganiser, Feedback, Scope, Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.publishing.publish import publish
-from leaderboard.services.publishing.review_links import create_link
 from tests.support.factories import make_hidden, make_scored, make_user
 
 VISITOR, OTHER, OVERSEER, TEAM = "visitor", "other", "overseer", "team"
@@ -136,12 +135,3 @@ def test_a_token_reads_by_its_scopes(submission, user, people, settings):
     ):
         answer = with_token(person, *scopes).get(address).status_code
         assert (person.email, scopes, answer) == (person.email, scopes, status)
-
-
-def test_a_link_for_reviewers_opens_no_page_but_its_own(demo, submission, user, visitor):
-    _, token = create_link(
-        submission_id=submission.pk, team=submission.team, by=user, name="Journal", days=None
-    )
-    assert visitor.get(f"/review/{token}/").status_code == 200
-    for ending in ("", "traces/", "traces/task3_1/", "report.json"):
-        assert visitor.get(f"/submissions/{submission.pk}/{ending}").status_code in (302, 404)

@@ -53,14 +53,3 @@ def test_what_the_earlier_release_cannot_work_with_is_named_and_what_only_widens
         (line,) = findings(operation)
         assert line.startswith(operation.describe())
         assert findings(operation, stops_service=True) == []
-
-
-def test_a_new_table_may_have_anything_and_rows_are_changed_apart():
-    create = migrations.CreateModel("Other", [("id", models.BigAutoField(primary_key=True)), ("name", TEXT)])
-    once = migrations.AddConstraint("other", models.UniqueConstraint(fields=["name"], name="once"))
-    assert findings(create, once) == []
-    rows = migrations.RunPython(migrations.RunPython.noop)
-    assert findings(rows) == []
-    assert findings(create, rows) == [
-        "rows and tables are changed in one transaction: make two migrations of it"
-    ]

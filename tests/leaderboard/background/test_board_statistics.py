@@ -1,12 +1,10 @@
 """When and where the statistics of a board are computed, and what happens to lost work."""
 
 import signal
-import threading
 
 import pytest
 
 from leaderboard.models import Board, BoardState, BoardStatistics, Submission
-from leaderboard.services import background
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics import compute
@@ -121,35 +119,3 @@ def test_the_second_of_two_concurrent_workers_stores_nothing(demo, send_two, los
     outcomes.append(compute.compute_statistics(board_id=demo.pk))
     assert outcomes == [True, False]
     assert BoardStatistics.objects.count() == 1
-
-
-def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypatch, user, good_file):
-    send_two()
-    waiting = make_scored(user, demo, with_wrong(good_file, 6), system="C")
-    compare_all = compute.compare_all
-
-    def publish_meanwhile(*args, **kwargs):
-        # On SQLite, a second connection cannot write during an open transaction.
-        with monkeypatch.context() as lost_again:
-            lost_again.setattr(compute, "compute_statistics", lambda **_: None)
-            other = threading.Thread(target=_publish, args=(waiting, user))
-            other.start()
-            other.join(timeout=60)
-        assert not other.is_alive()
-        return compare_all(*args, **kwargs)
-
-    monkeypatch.setattr(compute, "compare_all", publish_meanwhile)
-    before = BoardState.objects.get(board=demo).rows_number
-    lost()
-    assert compute.compute_statistics(board_id=demo.pk)
-    # It stored the statistics of the rows that it had read.
-    row = BoardStatistics.objects.get()
-    assert (row.number, row.systems) == (before, 2)
-    assert is_known(demo) is None
-
-
-def _publish(submission, user):
-    try:
-        publish.publish(submission_id=submission.pk, team=submission.team, by=user)
-    finally:
-        background.connections.close_all()

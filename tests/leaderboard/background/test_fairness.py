@@ -3,12 +3,9 @@
 import json
 
 import pytest
-import requests
 from django.db import connection
 
 from leaderboard.models import BoardStatistics, JudgeMode, Status, Submission
-from leaderboard.services import background
-from leaderboard.services.accounts import create_token
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import grade, lanes
 from tests.support import factories
@@ -80,30 +77,6 @@ class TestTurns:
         assert lanes.work_on_next(is_long=False)
         assert is_scored(one)
         assert is_scored(two)
-
-
-@pytest.mark.long
-def test_in_a_server_slow_files_of_a_team_do_not_hold_up_others(
-    demo, user, other_user, judged, good_answers, good_file, send_many, serve, llm, monkeypatch
-):
-    with monkeypatch.context() as left_waiting:
-        left_waiting.setattr(background, "enqueue", lambda *_, **__: None)
-        send_many()
-        long = factories.send(other_user, judged, judged_file(good_answers, MANY)).submission
-    assert (long.status, long.is_long) == (Status.QUEUED, True)
-    base = serve(WEB_WORKERS="1", **judge_settings(llm))
-    _, token = create_token(user=other_user, name="ci", days=1)
-    # A short one is scored in the answer, and its leaderboard gets its statistics.
-    response = requests.post(
-        f"{base}/api/v1/submissions/",
-        headers={"Authorization": f"Bearer {token}"},
-        data={"benchmark": demo.slug, "system": "Short", "publish": "true"},
-        files={"file": ("good.json", good_file)},
-        timeout=60,
-    )
-    assert (response.status_code, response.json()["status"]) == (201, "scored")
-    wait_for(lambda: is_scored(long) and BoardStatistics.objects.filter(board=demo).exists())
-    assert count_unfinished(user) > MANY // 2
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL")

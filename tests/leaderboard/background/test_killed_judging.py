@@ -75,34 +75,3 @@ def test_kills_while_judging_change_no_figure_and_judge_no_record_twice(user, go
     other = factories.make_fhir_demo("undisturbed", judge_mode=JudgeMode.LLM)
     again = factories.send(user, other, good_answers, system="Undisturbed").submission
     assert finish(again) == disturbed
-
-
-def other_answer(raw, number):
-    """Return the file `raw` with another answer to the question with an index from 0."""
-    records = json.loads(raw)
-    records[number]["agent_answer"] = f"The final answer is: attempt {number}."
-    return json.dumps(records).encode()
-
-
-@pytest.mark.long
-def test_a_kill_in_the_middle_of_several_runs_changes_no_figure(user, good_answers, judging, llm):
-    board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
-    # The runs differ in one answer each: their figures are those of the same files sent one by one.
-    files = [other_answer(good_answers, number) for number in range(3)]
-    submission = factories.send_runs(user, board, files).submission
-    assert (submission.status, submission.runs) == (Status.QUEUED, 3)
-    kill = judging()
-    wait_for(lambda: stats_of(llm)["judged"] >= 2)
-    kill()
-    assert Submission.objects.get(pk=submission.pk).status == Status.SCORING
-    assert sweep.sweep(takes_all=True) == 1
-    judging(concurrency=20)
-    right, metrics, verdicts = finish(submission)
-    assert stats_of(llm)["most_judged"] == 1
-    other = factories.make_fhir_demo("undisturbed", judge_mode=JudgeMode.LLM)
-    singles = [factories.send(user, other, raw, system="One run").submission for raw in files]
-    finished = [finish(single) for single in singles]
-    assert right == sum(of_one for of_one, _, _ in finished)
-    assert verdicts == b"".join(of_one for _, _, of_one in finished)
-    means = {key: sum(of_one[key] for _, of_one, _ in finished) / 3 for key in metrics}
-    assert metrics == pytest.approx(means)

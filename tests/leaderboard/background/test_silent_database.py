@@ -153,11 +153,3 @@ def test_workers_wait_for_a_lock_as_long_as_requests(new_connection, monkeypatch
         for name, value in (("lock_timeout", "1s"), ("statement_timeout", "0")):
             cursor.execute(f"SHOW {name}")
             assert cursor.fetchone() == (value,)
-
-
-def test_commands_wait_as_long_as_it_takes(new_connection):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_sleep(2.5)")
-        for name in ("statement_timeout", "lock_timeout"):
-            cursor.execute(f"SHOW {name}")
-            assert cursor.fetchone() == ("0",)

@@ -10,10 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from leaderboard.models import Submission
 from leaderboard.services.accounts import create_token
 from tests.support import nginx
-from tests.support.factories import make_published
 from tests.support.processes import overriding
 from wardboard.scoring.reading.limits import MIB
 
@@ -120,42 +118,6 @@ def test_forty_clients_that_send_slowly_do_not_keep_readers_waiting(demo, token,
                         # A connection that was refused, as of someone who may not send.
                         wire.close()
                 wires = [wire for wire in wires if wire.fileno() >= 0]
-
-
-@pytest.mark.long
-def test_forty_clients_that_read_nothing_do_not_keep_readers_waiting(demo, user, good_file, serve):
-    for name in range(30):
-        make_published(user, demo, good_file + b" " * name, system=f"System {name}")
-    base = serve()
-    # Several requests on a connection: more than the kernel's buffers take.
-    page = b"GET /benchmarks/medagentbench-demo/ HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200
-    with ExitStack() as stack:
-        for _ in range(FORTY):
-            stack.enter_context(connect(base, page, receive_buffer=2048))
-        for _ in range(3):
-            time.sleep(0.3)
-            assert_answers_readers(base)
-
-
-@pytest.mark.long
-def test_a_slow_upload_succeeds_and_one_that_stalls_ends(demo, token, good_file, serve):
-    base = serve(seconds=2)
-    raw = good_file + b" " * 100_000
-    piece = len(raw) // 40 + 1
-    with (
-        connect(base, post_head(token, len(raw))) as honest,
-        connect(base, post_head(token, len(raw))) as stalled,
-    ):
-        stalled.sendall(raw[:1000])
-        began = time.monotonic()
-        for at in range(0, len(raw), piece):
-            honest.sendall(raw[at : at + piece])
-            time.sleep(0.1)
-        assert time.monotonic() - began > 3
-        assert honest.recv(65536).startswith(b"HTTP/1.1 201")
-        assert not stalled.recv(65536).startswith(b"HTTP/1.1 2")
-        assert stalled.recv(65536) == b""
-    assert Submission.objects.count() == 1
 
 
 def test_an_address_sends_eight_uploads_at_a_time_and_others_are_not_concerned(demo, token, good_file, serve):

@@ -80,12 +80,6 @@ def test_nothing_is_written_once_the_log_is_removed_and_a_copy_brings_all_back(
     copy.close()
 
 
-def test_a_log_that_was_removed_since_the_last_write_is_noticed_when_its_connection_is_closed(serving, path):
-    os.unlink(f"{path}-wal")
-    serving.close()
-    assert lost_files.has_lost(str(path))
-
-
 def test_a_log_that_sqlite_removes_itself_with_the_last_connection_is_none_lost(serving, connect, path):
     for _ in range(3):
         serving.close()

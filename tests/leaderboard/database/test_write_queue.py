@@ -194,14 +194,3 @@ def test_a_forked_process_inherits_neither_turns_nor_threads_that_wait(tmp_path)
     turn.end()
     waiting.join(_LONG)
     queue.take(_SOON).end()
-
-
-def test_a_folder_without_room_for_the_locks_costs_the_order_and_nothing_else(tmp_path, caplog):
-    queue = WriteQueue(str(tmp_path / "missing" / "database-turns"))
-    turn = queue.take(_SOON)
-    with pytest.raises(TimeoutError):
-        queue.take(_SOON)
-    turn.end()
-    queue.take(_SOON).end()
-    assert [message for message in caplog.messages if "in no fixed order" in message] == caplog.messages[:1]
-    assert len(caplog.messages) == 1

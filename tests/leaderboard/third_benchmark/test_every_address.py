@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from leaderboard.models import UNLIMITED, Board, BoardOrganiser, Feedback, Submission, User
 from leaderboard.services.accounts import create_token
@@ -116,20 +115,3 @@ def test_no_address_of_a_board_without_breakdowns_fails(
     # It has no traces, and shows nothing of single tasks.
     assert without_page(walk.statuses) == {"web:trace", "api:tasks"}
     assert len(walk.statuses) > 50
-
-
-def test_views_without_a_breakdown_the_comparison_and_the_admin_are_shown(
-    board, published, visitor, admin_client
-):
-    views = f"/benchmarks/{board.slug}/views"
-    for ending in ("/", ".csv", "/chart.svg"):
-        assert visitor.get(f"{views}/forest{ending}").status_code == 200
-        for name in ("by-task-type", "by-task", "precision-recall"):
-            assert visitor.get(f"{views}/{name}{ending}").status_code == 404, name
-    pair = {"system": [str(submission.system_id) for submission in published]}
-    page = visitor.get(f"/benchmarks/{board.slug}/compare/", pair).content.decode()
-    assert "Agent 25" in page
-    keys = {"board": board.pk, "submission": published[0].pk}
-    for model, key in keys.items():
-        assert admin_client.get(reverse(f"admin:leaderboard_{model}_changelist")).status_code == 200
-        assert admin_client.get(reverse(f"admin:leaderboard_{model}_change", args=[key])).status_code == 200
