@@ -72,9 +72,9 @@ def choice(name: str, default: str, choices: Collection[str]) -> str:
     return known[value]
 
 
-def log_level() -> str:
-    """Return LOG_LEVEL, in capitals."""
-    return choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+def log_level(name: str) -> str:
+    """Return the name of a level of the log, in capitals."""
+    return choice(name, "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
 
 
 def is_url(value: str) -> bool:

@@ -42,7 +42,7 @@ limit_request_fields = 60
 # A proxy in front writes the access log.
 accesslog = None
 errorlog = "-"
-loglevel = env.log_level()
+loglevel = env.log_level("LOG_LEVEL")
 logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
 # We do not use the control socket, and gunicorn would create it in $HOME.
 control_socket_disable = True

@@ -6,7 +6,6 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from leaderboard.models.audit import AuditAction
 from leaderboard.models.boards import Board, BoardState, Feedback, ReferenceRevision
 from leaderboard.models.evaluations import Evaluation, Standing, StandingFigures, StandingQuerySet
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
@@ -29,6 +28,61 @@ class BoardAction(models.TextChoices):
     ACTIVATED = "activated", "New reference answers"
     SETTINGS = "settings", "Rules of the leaderboard changed"
     FACTS = "facts", "Facts of a system changed"
+
+
+class AuditAction(models.TextChoices):
+    """A change of state that organisers look up."""
+
+    SUBMITTED = "submission.received"
+    REJECTED = "submission.rejected"
+    SCORED = "submission.scored"
+    FAILED = "submission.failed"
+    INCOMPLETE = "submission.incomplete"
+    CANCELLED = "submission.cancelled"
+    RETRIED = "submission.retried"
+    PUBLISHED = "submission.published"
+    WITHDRAWN = "submission.withdrawn"
+    DISQUALIFIED = "submission.disqualified"
+    REINSTATED = "submission.reinstated"
+    TRACES_CHANGED = "submission.traces-changed"
+    IMPORTED = "references.imported"
+    SET_ASIDE = "references.set-aside"
+    ACTIVATED = "references.activated"
+    DISCARDED = "references.discarded"
+    REPORTED = "reported.loaded"
+    BENCHMARK_CHANGED = "benchmark.changed"
+    SYSTEM_CHANGED = "system.changed"
+    APPROVAL_REQUESTED = "team.approval-requested"
+    TEAM_APPROVED = "team.approved"
+    TEAM_REFUSED = "team.refused"
+    REVIEWED = "submission.reviewed"
+    DOUBT_REPORTED = "doubt.reported"
+    DOUBT_DECLINED = "doubt.declined"
+    DOUBT_ACCEPTED = "doubt.accepted"
+    ANNOUNCED = "board.announced"
+    ANNOUNCEMENT_ENDED = "board.announcement-ended"
+    RESCORING_ORDERED = "board.rescoring-ordered"
+    ORGANISER_ADDED = "board.organiser-added"
+    ORGANISER_REMOVED = "board.organiser-removed"
+    TEAM_RENAMED = "team.renamed"
+    NAME_ERASED = "record.name-erased"
+    TEAM_CREATED = "team.created"
+    TEAM_CLOSED = "team.closed"
+    MEMBER_INVITED = "team.member-invited"
+    INVITATION_REVOKED = "team.invitation-revoked"
+    MEMBER_JOINED = "team.member-joined"
+    MEMBER_LEFT = "team.member-left"
+    ROLE_CHANGED = "team.role-changed"
+    ACCOUNT_DELETED = "account.deleted"
+    REVIEW_LINK_CREATED = "review-link.created"
+    REVIEW_LINK_REVOKED = "review-link.revoked"
+    TOKEN_CREATED = "token.created"
+    TOKEN_REVOKED = "token.revoked"
+    PUBLISHER_ADDED = "publisher.added"
+    PUBLISHER_BOUND = "publisher.bound"
+    PUBLISHER_REMOVED = "publisher.removed"
+    PROGRAM_APPROVED = "program.approved"
+    PROGRAM_DENIED = "program.denied"
 
 
 class Event(Immutable):

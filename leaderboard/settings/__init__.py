@@ -5,13 +5,8 @@ docs/operators-settings.md lists the variables.
 
 from leaderboard.settings.accounts import *  # noqa: F403
 from leaderboard.settings.api import *  # noqa: F403
-from leaderboard.settings.background import *  # noqa: F403
 from leaderboard.settings.base import *  # noqa: F403
 from leaderboard.settings.database import *  # noqa: F403
 from leaderboard.settings.judging import *  # noqa: F403
 from leaderboard.settings.monitoring import *  # noqa: F403
-from leaderboard.settings.pages import *  # noqa: F403
-from leaderboard.settings.providers import *  # noqa: F403
-from leaderboard.settings.security import *  # noqa: F403
-from leaderboard.settings.site import *  # noqa: F403
 from leaderboard.settings.uploads import *  # noqa: F403

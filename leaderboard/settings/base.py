@@ -1,10 +1,13 @@
-"""The folders, the keys, the applications, the middleware and the templates."""
+"""The folders, the keys, the applications, the templates, the security of pages, and who runs the service."""
 
 from pathlib import Path
+from typing import Any
 
+from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
+from wardboard.scoring import registry
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 # Templates and documents: beside the packages in a checkout and in the image, inside ours in a wheel.
@@ -118,3 +121,103 @@ TEMPLATES = [
     },
 ]
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+
+# English has no prefix in URLs. The API, the admin site, logs and exports are in English.
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hant", "繁體中文")]
+# Texts of a benchmark are translated beside it.
+LOCALE_PATHS = [
+    BASE_DIR / "leaderboard" / "locale",
+    *(registry.locale_folder(benchmark) for benchmark in registry.BENCHMARKS.values()),
+]
+FORMAT_MODULE_PATH = ["leaderboard.formats"]
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+STATIC_URL = "static/"
+# After a change of the rows, visitors get the page before as long as it is younger than this.
+PAGE_SECONDS = 1.0
+# In the container image, this folder is there: a volume for data would hide the files, or keep those of an
+# older release.
+_STATIC_OF_IMAGE = RESOURCES / "static"
+STATIC_ROOT = _STATIC_OF_IMAGE if _STATIC_OF_IMAGE.is_dir() else DATA / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "leaderboard.http.static_files.LenientStaticFilesStorage"
+    },
+}
+
+SESSION_ENGINE = "leaderboard.web.shared.sessions"
+# Staff need a second factor for the admin site, and to see submissions of others.
+STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=HTTPS)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_SSL_REDIRECT = HTTPS
+# Health checks and Prometheus reach the process directly, without the proxy that terminates HTTPS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+# HSTS for subdomains and preload lists are decisions of the domain's owner.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+if BEHIND_PROXY:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # Without it sign-in limits would count all clients as one, the proxy.
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "leaderboard.web.shared.error_pages.csrf_failure"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# The Ed25519 key that signs receipts and the log, in PEM; made when the service first signs. Processes on
+# several machines must have the same.
+SIGNING_KEY_FILE = Path(env.text("SIGNING_KEY_FILE") or DATA / "signing-key.pem")
+# The commit of the source, which receipts state.
+COMMIT = env.text("WARDBOARD_COMMIT")[:64]
+
+
+def _document(name: str, value: str) -> dict[str, str]:
+    """Return the URL of a text elsewhere, or the content of the file that the variable `name` names.
+
+    Raises ImproperlyConfigured where the file cannot be read.
+    """
+    if not value or env.is_url(value):
+        return {"url": value, "text": ""}
+    try:
+        return {"url": "", "text": Path(value).read_text()}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ImproperlyConfigured(f"{name} is neither a URL nor a text file in UTF-8: {error}") from error
+
+
+def _address() -> str:
+    """Return where the service is reached, as far as other settings say so."""
+    host = next((name for name in ALLOWED_HOSTS if name != "*"), "localhost").removeprefix(".")
+    return f"{'https' if HTTPS else 'http'}://{host}"
+
+
+# For links in emails that no request asked for, without a slash at the end.
+SITE_URL = (env.url("SITE_URL") or _address()).rstrip("/")
+# For a proxy that changes the host of requests: the origin of their pages.
+CSRF_TRUSTED_ORIGINS = [SITE_URL] if env.text("SITE_URL") else []
+_contact = env.text("CONTACT")
+_licence = env.text("DATA_LICENCE")
+SITE: dict[str, Any] = {
+    "organiser": env.text("ORGANISER"),
+    "contact": _contact,
+    "contact_url": _contact if env.is_url(_contact) else f"mailto:{_contact}" if "@" in _contact else "",
+    # Under which readers may use the published results: a name such as CC BY 4.0, or a URL.
+    "data_licence": _licence,
+    "data_licence_url": _licence if env.is_url(_licence) else "",
+    "terms": _document("TERMS", env.text("TERMS")),
+    "privacy": _document("PRIVACY", env.text("PRIVACY")),
+    "citation": _document("CITATION", env.text("CITATION")),
+}

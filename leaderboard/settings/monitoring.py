@@ -35,7 +35,7 @@ LOGGING = {
             "filters": ["client_errors"],
         },
     },
-    "root": {"handlers": ["console"], "level": env.log_level()},
+    "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL")},
     "loggers": {
         # A line for each call of the judge would be thousands. Whatever LOG_LEVEL says: in debug lines these
         # libraries write whole questions, answers and SQL with its values.

@@ -27,7 +27,7 @@ POSSIBLE = [
     ("settings.database", "DATABASE_URL", ["postgresql://a:p%40@b/c", "sqlite:////srv/w.sqlite3"]),
     ("settings.api", "RATE_VALIDATIONS", ["10/s", "1000/hour"]),
     ("settings.accounts", "SIGN_UPS_PER_ADDRESS", ["none", "10/h, 20/d"]),
-    ("settings.site", "SITE_URL", ["http://localhost:8000", "https://board.example.org/"]),
+    ("settings.base", "SITE_URL", ["http://localhost:8000", "https://board.example.org/"]),
 ]
 
 
@@ -65,7 +65,7 @@ def test_an_address_that_is_refused_is_not_shown_with_its_password(monkeypatch):
 NO_VALUE = {
     **dict.fromkeys(("flag", "number", "amount"), "-1"),
     **dict.fromkeys(("rates", "rate"), "often"),
-    **dict.fromkeys(("url", "matching", "hosts", "host_and_port", "choice"), "no/such"),
+    **dict.fromkeys(("url", "matching", "hosts", "host_and_port", "choice", "log_level"), "no/such"),
     "text": None,
     "words": None,
 }
@@ -107,7 +107,7 @@ def test_several_hosts_of_a_database_lead_to_the_one_that_can_be_written_to():
 
 
 def test_forms_are_taken_from_the_stated_address_of_the_service_alone(monkeypatch):
-    assert runpy.run_module("leaderboard.settings.site")["CSRF_TRUSTED_ORIGINS"] == []
+    assert runpy.run_module("leaderboard.settings.base")["CSRF_TRUSTED_ORIGINS"] == []
     monkeypatch.setenv("SITE_URL", "https://board.example.org/")
-    trusted = runpy.run_module("leaderboard.settings.site")["CSRF_TRUSTED_ORIGINS"]
+    trusted = runpy.run_module("leaderboard.settings.base")["CSRF_TRUSTED_ORIGINS"]
     assert trusted == ["https://board.example.org"]

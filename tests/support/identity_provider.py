@@ -58,7 +58,7 @@ class IdentityProvider(Loopback):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """A provider of OpenID Connect as leaderboard/settings/providers.py makes it."""
+        """A provider of OpenID Connect as leaderboard/settings/accounts.py makes it."""
         return {
             "client_id": CLIENT_ID,
             "secret": CLIENT_SECRET,

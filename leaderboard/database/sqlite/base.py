@@ -56,14 +56,7 @@ class QueuedDatabase(base.DatabaseWrapper):
         self._log: OpenLog | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
-        """Connect. The error names the file, which SQLite's own does not."""
-        try:
-            connection: sqlite3.Connection = super().get_new_connection(conn_params)
-        except sqlite3.OperationalError as error:
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN:
-                path = conn_params["database"]
-                error.args = (f"{error}: {path}. Does its folder exist, and may this process write to it?",)
-            raise
+        connection: sqlite3.Connection = super().get_new_connection(conn_params)
         self._log = None if self.is_in_memory_db() else OpenLog(conn_params["database"])
         return connection
 

@@ -6,7 +6,6 @@ import pytest
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, transaction
 
 from leaderboard.database import patience
-from leaderboard.database.sqlite.base import QueuedDatabase
 from leaderboard.database.sqlite.write_queue import queue_of
 from leaderboard.models import Team
 from leaderboard.services import outages
@@ -125,10 +124,3 @@ def test_requests_wait_as_set_and_background_work_longer(settings):
         assert patience.sqlite_seconds() == 7
     finally:
         patience.end_request()
-
-
-def test_a_file_that_cannot_be_opened_is_named(tmp_path):
-    path = tmp_path / "no-such-folder" / "wardboard.sqlite3"
-    database = QueuedDatabase({**connection.settings_dict, "NAME": str(path)}, "other")
-    with pytest.raises(OperationalError, match=f"{path}. Does its folder exist"):
-        database.ensure_connection()
