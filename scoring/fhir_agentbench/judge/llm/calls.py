@@ -56,13 +56,7 @@ class UndecidedReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """Hold a request to the model.
-
-    - kind, case: the prompt and its contents.
-    - key: see Dialogue.key.
-    - scope: see Ledger.
-    - is_repeated: whether the last reply to it was unusable.
-    """
+    """Hold a request to the model. is_repeated: whether the last reply to it was unusable."""
 
     kind: PromptKind
     case: Case

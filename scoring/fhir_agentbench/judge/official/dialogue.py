@@ -24,7 +24,7 @@ from wardboard.scoring.fhir_agentbench.grading.references import NO_ANSWER
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import Dialogue, PromptKind
 from wardboard.scoring.fhir_agentbench.judge.llm.replies import Reply, read_reply
-from wardboard.scoring.fhir_agentbench.judge.official.evaluator import Evaluator
+from wardboard.scoring.fhir_agentbench.judge.official.evaluator import Evaluator, fill
 from wardboard.scoring.judging import Case
 
 MODEL = "o4-mini"
@@ -50,14 +50,10 @@ class OfficialDialogue(Dialogue):
         return (PromptKind.JUDGE,)
 
     def messages(self, kind: PromptKind, case: Case, *, repeated: bool = False) -> list[dict[str, str]]:
-        return [{"role": "user", "content": self._text(kind, case)}]
-
-    def _text(self, kind: PromptKind, case: Case) -> str:
-        if kind is PromptKind.NORMALISE:
-            fields = {"question": case.question, "answer": case.agent_answer}
-            return self._evaluator.normalise.fill(fields)
+        is_judge = kind is PromptKind.JUDGE
+        template = self._evaluator.judge if is_judge else self._evaluator.normalise
         fields = {"question": case.question, "ref_answer": case.true_answer, "answer": case.agent_answer}
-        return self._evaluator.judge.fill(fields)
+        return [{"role": "user", "content": fill(template, fields)}]
 
     def key(self, kind: PromptKind, case: Case, *, model: str) -> bytes:
         texts = case.question, case.true_answer, case.agent_answer

@@ -21,15 +21,8 @@ class EvaluatorInvalid(ValueError):
     """The file is not the official evaluator, or its prompts are built in a way that is not known here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
-    """A prompt: its texts and the names of its fields, in turn, beginning and ending with a text."""
-
-    parts: tuple[str, ...]
-
-    def fill(self, values: Mapping[str, str]) -> str:
-        """Return the prompt as Python's f-string makes it. values: field -> text."""
-        return "".join(values[part] if index % 2 else part for index, part in enumerate(self.parts))
+# The texts of a prompt and the names of its fields, in turn, beginning and ending with a text.
+Template = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +35,12 @@ class Evaluator:
     @property
     def digest(self) -> str:
         """The first 8 hexadecimal digits of the SHA-256 of both prompts."""
-        return hashlib.sha256(json.dumps([self.judge.parts, self.normalise.parts]).encode()).hexdigest()[:8]
+        return hashlib.sha256(json.dumps([self.judge, self.normalise]).encode()).hexdigest()[:8]
+
+
+def fill(template: Template, values: Mapping[str, str]) -> str:
+    """Return the prompt as Python's f-string makes it. values: field -> text."""
+    return "".join(values[part] if index % 2 else part for index, part in enumerate(template))
 
 
 def read_evaluator(path: Path) -> Evaluator:
@@ -83,4 +81,4 @@ def _of_f_string(values: list[ast.expr], name: str, fields: frozenset[str]) -> T
                 raise EvaluatorInvalid(f"the prompt of {name} holds more than texts and plain fields")
     if set(parts[1::2]) != fields:
         raise EvaluatorInvalid(f"the prompt of {name} has other fields than {', '.join(sorted(fields))}")
-    return Template(tuple(parts))
+    return tuple(parts)

@@ -4,7 +4,6 @@ Source: the rubric (judge.py).
 """
 
 import re
-from dataclasses import dataclass
 
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, right, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
@@ -48,16 +47,8 @@ _PAIR = re.compile(
 _MOST_WORDS = 2_000  # words of an answer that are compared with those of a reference
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """Hold where the names of a reference are: spans of `given`, and the words outside them."""
-
-    given: list[Word]
-    spans: list[tuple[int, int]]
-
-    def outside(self) -> list[Word]:
-        covered = {index for start, end in self.spans for index in range(start, end)}
-        return [word for index, word in enumerate(self.given) if index not in covered]
+# Where the names of a reference are among the words of an answer.
+_Spans = list[tuple[int, int]]
 
 
 def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
@@ -66,12 +57,12 @@ def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOu
         return _judge_data((value,), answer, question)
     stance = answer.stance
     given = words_in(answer.without_ids)[:_MOST_WORDS]
-    found = _Found(given, find_name(value.text, given))
-    if not found.spans:
+    spans = find_name(value.text, given)
+    if not spans:
         return _judge_unnamed(value, given, answer, question)
     if _has_other_sign(value.text, answer.text):
         return unsure(Rule.CONTRADICTION)
-    if _names_another(found, answer.without_ids, question):
+    if _names_another(given, spans, answer.without_ids, question):
         return unsure(Rule.LIST_EXTRA)
     is_echo = all(word in question.words for word in synonyms_of(value.text)[0])
     is_doubtful = stance.unable or stance.retracts or (stance.hedged and stance.chooses)
@@ -88,12 +79,12 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
     names = [value for value in values if value.number is None and value.date is None]
     missing, has_extra = _compare_figures(values, answer)
     given = words_in(answer.without_ids)[:_MOST_WORDS]
-    found = _Found(given, [])
+    found: _Spans = []
     is_partial = False
     # Longer values first, so that "Saline Flush" does not also count as "Saline".
     for value in sorted(names, key=lambda value: -len(value.text)):
-        spans = find_name(value.text, given, found.spans)
-        found.spans.extend(spans)
+        spans = find_name(value.text, given, found)
+        found += spans
         if not spans:
             missing += 1
             is_partial = is_partial or _may_be_named(value, given, question)
@@ -105,7 +96,10 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
     if (
         has_extra
         or _is_turned_round(values, answer, question)
-        or (names and (_FIGURE.search(answer.text) or _names_another(found, answer.without_ids, question)))
+        or (
+            names
+            and (_FIGURE.search(answer.text) or _names_another(given, found, answer.without_ids, question))
+        )
         or answer.is_cut
         or (names and names_other_ordinal(answer, question))
     ):
@@ -179,21 +173,23 @@ def _may_be_named(value: Value, given: list[Word], question: ParsedQuestion) -> 
     return may_abbreviate(value.text, given) or may_be_spelt_otherwise(value.text, distinctive)
 
 
-def _names_another(found: _Found, text: str, question: ParsedQuestion) -> bool:
+def _names_another(given: list[Word], spans: _Spans, text: str, question: ParsedQuestion) -> bool:
     """Check whether words beside the names may be another name, set it aside, or make it a longer one."""
-    return _may_continue(found, text, question) or any(
+    covered = {index for start, end in spans for index in range(start, end)}
+    return _may_continue(given, spans, text, question) or any(
         word.stem not in _QUIET and word.stem not in question.words and not word.stem[0].isdigit()
-        for word in found.outside()
+        for index, word in enumerate(given)
+        if index not in covered
     )
 
 
-def _may_continue(found: _Found, text: str, question: ParsedQuestion) -> bool:
+def _may_continue(given: list[Word], spans: _Spans, text: str, question: ParsedQuestion) -> bool:
     """Check whether the name may be a part of a longer one: "Emergency Department Observation"."""
     return any(
-        end < len(found.given)
-        and found.given[end].stem in NAME_PARTS - question.words
-        and not text[found.given[end - 1].end : found.given[end].start].strip(" -")
-        for _, end in found.spans
+        end < len(given)
+        and given[end].stem in NAME_PARTS - question.words
+        and not text[given[end - 1].end : given[end].start].strip(" -")
+        for _, end in spans
     )
 
 

@@ -71,24 +71,14 @@ def read_reference(true_answer: str) -> ReferenceAnswer:  # noqa: PLR0911 (a rul
         return ReferenceAnswer(ReferenceKind.ODD)
     if not text.startswith("["):
         return _of_values([_value(text)])
-    items = [
-        _value(quoted if quoted is not None else bare, bare is not None)
-        for quoted, bare in _items(_CALL.sub("", text))
-    ]
+    found = _ITEM.finditer(_CALL.sub("", text))
+    items = [_value(match[1] or match[2] or match[3], match[3] is not None) for match in found]
     if not items:
         return ReferenceAnswer(ReferenceKind.NOTHING)
     present = [value for value in items if value is not None]
     if not present:
         return ReferenceAnswer(ReferenceKind.NULL)
     return _of_values(present)
-
-
-def _items(text: str) -> list[tuple[str | None, str | None]]:
-    items: list[tuple[str | None, str | None]] = []
-    for match in _ITEM.finditer(text):
-        single, double, bare = match.groups()
-        items.append((single if single is not None else double, bare))
-    return items
 
 
 def _value(text: str | None, bare: bool = False) -> Value | None:

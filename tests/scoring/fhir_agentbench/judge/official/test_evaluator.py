@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.paths import ROOT
 from tests.support.scoring import official_evaluator
-from wardboard.scoring.fhir_agentbench.judge.official.evaluator import EvaluatorInvalid, read_evaluator
+from wardboard.scoring.fhir_agentbench.judge.official.evaluator import EvaluatorInvalid, fill, read_evaluator
 
 STAND_IN = ROOT / "tests/support/scoring/official_evaluator.py"
 FIELDS = {"question": "Q {answer}?", "ref_answer": "[[‘é’]]", "answer": "two\n  lines {question} "}
@@ -22,7 +22,7 @@ def test_the_prompts_are_those_that_python_makes_of_the_program(monkeypatch):
     fields = {name: FIELDS[name] for name in ("question", "answer")}
     official_evaluator.normalize_null_answers_with_llm(**fields)
     evaluator = read_evaluator(STAND_IN)
-    assert [evaluator.judge.fill(FIELDS), evaluator.normalise.fill(fields)] == prompts
+    assert [fill(evaluator.judge, FIELDS), fill(evaluator.normalise, fields)] == prompts
 
 
 def test_another_word_is_another_digest(tmp_path):

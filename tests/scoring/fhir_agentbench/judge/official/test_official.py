@@ -12,7 +12,7 @@ from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.fhir_agentbench.grading.score import score
 from wardboard.scoring.fhir_agentbench.judge import LlmOptions, MemoryLedger, OfficialJudge
-from wardboard.scoring.fhir_agentbench.judge.official.evaluator import read_evaluator
+from wardboard.scoring.fhir_agentbench.judge.official.evaluator import fill, read_evaluator
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
 from wardboard.scoring.judging import JudgeUnavailable
 
@@ -131,7 +131,7 @@ def test_null_goes_to_the_normaliser_where_there_is_no_answer():
         assert wrong == (FhirReason.WRONG_BY_OFFICIAL_JUDGE, 1)
         fields = {"question": "What was the weight of patient 0?", "answer": printed}
         _, (request,) = judged(*says("no answer"), true_answer="no answer", agent_answer=printed)
-        assert request.body["messages"][0]["content"] == read_evaluator(STAND_IN).normalise.fill(fields)
+        assert request.body["messages"][0]["content"] == fill(read_evaluator(STAND_IN).normalise, fields)
 
 
 def test_an_outage_leaves_an_answer_undecided_and_one_beyond_the_context_is_wrong_as_officially():
