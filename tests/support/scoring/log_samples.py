@@ -63,10 +63,6 @@ LOGS = [
         text="task3_2",
     ),
     Sample(
-        FormatCode.INCOMPLETE,
-        atif(step(replies=[reply(id=None, subagent_trajectory_ref={"trajectory_path": "a"})]), FINISH),
-    ),
-    Sample(
         FormatCode.PART_UNREADABLE, zipped(trial(trajectory=b"{", answer={"result": []})), "/job/task3_1__a1"
     ),
     Sample(

@@ -62,19 +62,16 @@ class RulesJudge(BatchJudge):
             question = read_question(case.question, case.assumption)
             outcome = decide(case.agent_answer, read_reference(case.true_answer), question, apply_rules)
         except Exception as error:  # one unforeseen answer must not fail a whole file
-            self._log_once(type(error).__name__)
+            # Each type is logged once, without its text, which may quote the answer or the reference.
+            if (name := type(error).__name__) not in self._logged:
+                self._logged.add(name)
+                logger.error("The rules failed on an answer: %s", name)
             outcome = unsure(Rule.UNREADABLE)
         return self._verdict(outcome.correct, outcome.rule.value)
 
     def _verdict(self, correct: bool | None, reason: str, *, suspect: bool = False) -> JudgeVerdict:
         is_open = self.is_last and correct is None
         return JudgeVerdict(correct=correct, by="rules", reason=reason, suspect=suspect, left_open=is_open)
-
-    def _log_once(self, error_type: str) -> None:
-        # Each type of error is logged once, without its text, which may quote the answer or the reference.
-        if error_type not in self._logged:
-            self._logged.add(error_type)
-            logger.error("The rules failed on an answer: %s", error_type)
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
         """Return the verdicts on `cases`, in their order."""

@@ -4,7 +4,7 @@ import ast
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -302,15 +302,10 @@ def _end_of(text: str, start: int) -> int:
     return match.start() if match else len(text)
 
 
-def _rows(text: str) -> Iterator[list[str]]:
-    for match in _ROW.finditer(text):
-        if not _RULE.fullmatch(match[0]):
-            yield [cell.strip().strip("*_`").strip() for cell in match[1].split("|")]
-
-
 def _in_table(text: str, kind: QuestionKind) -> Marked | None:
     """Return the column for the answer, or the only cell, of the only table in `text`."""
-    rows = list(_rows(text)) if text.count("|") > 1 else []
+    lines = (match for match in _ROW.finditer(text) if not _RULE.fullmatch(match[0]))
+    rows = [[cell.strip().strip("*_`").strip() for cell in line[1].split("|")] for line in lines]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
         return None
     head, *body = rows

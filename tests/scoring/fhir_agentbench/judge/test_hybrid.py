@@ -2,7 +2,7 @@
 
 from tests.support.llm_server import LlmServer
 from tests.support.scoring.judges import ExactJudge
-from tests.support.scoring.llm_cases import judge_at, judge_well, label, make_case
+from tests.support.scoring.llm_cases import judge_at, judge_well, make_case
 from wardboard.scoring.fhir_agentbench.judge import HybridJudge
 
 SURE, UNSURE = make_case(1, agent_answer="[[1.5]]"), make_case(2, agent_answer="? It is 2.5 or so")
@@ -20,16 +20,3 @@ def test_the_identity_names_the_model_the_prompt_and_the_rules():
     with LlmServer() as server:
         judge = HybridJudge(ExactJudge(), judge_at(server))
         assert (judge.mode, judge.identity) == ("hybrid", "hybrid o4-mini prompt 1 exact 1")
-
-
-def test_progress_counts_decisions_of_the_rules_and_not_answers_left_to_the_llm():
-    progress = []
-
-    def watch(decided, undecided):
-        progress.append((decided, undecided))
-        return True
-
-    with LlmServer(label(1)) as server:
-        HybridJudge(ExactJudge(), judge_at(server)).judge_all([SURE, SURE, UNSURE], watch=watch)
-    assert progress[:3] == [(0, 0), (1, 0), (2, 0)]
-    assert {undecided for _, undecided in progress} == {0}

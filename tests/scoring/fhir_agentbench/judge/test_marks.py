@@ -98,11 +98,6 @@ def test_values_in_a_list_may_have_dates_as_names_or_stand_on_lines_of_their_own
     assert verdict_on(CLAIMS["list"][0], "[['Aspirin']]", listed).correct is not True
 
 
-def test_a_final_answer_at_the_end_of_a_very_long_text_is_found():
-    answer = "I looked at another resource.\n" * 1_000 + "Final answer: 141"
-    assert verdict_on(SODIUM, "[[141]]", answer).correct is True
-
-
 def test_what_contradicts_a_mark_leaves_it_open():
     for answer in [
         "Final answer: 141\nFinal answer: 138",
@@ -116,15 +111,6 @@ def test_what_contradicts_a_mark_leaves_it_open():
         "The sodium was **141** in 2150 and **138** in 2151.",
     ]:
         assert verdict_on(SODIUM, "[[141]]", answer).correct is None, answer
-
-
-def test_a_number_with_a_point_opens_a_list_only_where_another_item_follows():
-    question = CLAIMS["count"][0]
-    assert verdict_on(question, "[[1]]", "1. Note that only structured data was searched.").correct is True
-    assert (
-        verdict_on(question, "[[2]]", "1. Search the server.\n2. Count the visits.\n3. Report 7.").correct
-        is not True
-    )
 
 
 NOTHING = """

@@ -77,13 +77,6 @@ def test_a_bad_line_does_not_hide_the_problems_of_the_others():
     ]
 
 
-def test_a_task_of_an_answer_that_is_no_text_is_a_problem_of_its_line():
-    for task in [["task1_1"], {}, 1, None]:
-        line = {"task_id": task, "index": 1, "result": "[]"}
-        problems, _ = read(lines({"task_id": "task1_1", "result": "[]"}, line))
-        assert [(p.line, p.code) for p in problems.listed] == [(2, "field.type")], task
-
-
 def test_an_unknown_id_names_the_one_that_was_probably_meant_or_is_quoted_shortened():
     meant = {"Task1_1": "task1_1", "task1-1": "task1_1", "TASK 10_010": "task10_10", "3.2": "task3_2"}
     for written, task in meant.items():

@@ -10,9 +10,8 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import ORDINA
 
 _FEW_WORDS = 6  # of an answer that needs each of its words to be known
 _FEWEST_OF_GRAMMAR = 0.12  # share of the words of a longer one
-_MOST_UNKNOWN = (
-    0.34  # share of the words of a longer one without grammar: "Aspirin 81 mg PO daily, senna, heparin"
-)
+# Share of the words of a longer one without grammar: "Aspirin 81 mg PO daily, senna, heparin".
+_MOST_UNKNOWN = 0.34
 _READ = 4_000  # characters
 # Words of English grammar that are of no other language, or of few.
 _GRAMMAR_TEXT = """

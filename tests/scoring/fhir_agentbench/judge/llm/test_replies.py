@@ -65,16 +65,3 @@ def test_an_unusable_reply_is_paid_for_and_asked_for_again():
             assert "alone" not in server.requests[0].user, reply
             assert "alone" in server.requests[1].user, reply
         assert [call.correct for call in ledger.recorded] == [None, False], reply
-
-
-def test_two_unusable_replies_leave_only_their_case_undecided():
-    def script(request):
-        return LlmReply(text="perhaps") if "[3.5]" in request.data["true_answer"] else label(1)
-
-    ledger = CallLedger()
-    with LlmServer(script) as server:
-        verdicts = judge_at(server, ledger).judge_all([make_case(number) for number in range(6)])
-        assert len(server.requests) == 5 + 2
-    assert [verdict.correct for verdict in verdicts] == [True, True, True, None, True, True]
-    assert (verdicts[3].by, verdicts[3].reason) == ("llm", "reply-unusable")
-    assert sum(call.correct is None for call in ledger.recorded) == 2
