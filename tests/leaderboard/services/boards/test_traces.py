@@ -8,8 +8,6 @@ import pytest
 
 from leaderboard.models import Board
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.boards.page import read_board
-from leaderboard.services.boards.query import read_query
 from leaderboard.services.publishing.publish import publish
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_scored, make_user, with_wrong
@@ -52,10 +50,6 @@ def board(key, db) -> Board:
 
 def text_of(response) -> str:
     return (response.getvalue() if response.streaming else response.content).decode()
-
-
-def names(board, **params):
-    return {row.standing.name for row in read_board(read_query(params, board)).rows}
 
 
 def test_the_extent_does_not_depend_on_the_verdicts(board, db):

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Board
+from leaderboard.services.publishing.publish import withdraw
 from tests.support import factories
 from tests.support.every_eval_ever import read_archive
 from tests.support.rows import put_row
@@ -138,8 +139,12 @@ def test_a_published_result_names_its_source_and_is_no_run_of_this_service(user,
     assert "source" not in scored["source_metadata"]["additional_details"]
 
 
-def test_an_archive_has_no_unpublished_system_and_no_baseline(user, good_file):
+def test_an_archive_has_no_unpublished_system_no_baseline_and_no_removed_row(user, good_file):
     board = factories.make_demo(has_baseline=True)
     factories.make_scored(user, board, good_file, system="Secret")
     put_row(board, "Printed", counts=(30, 50))
     assert list(records_of(board)) == ["Printed"]
+    removed = factories.make_published(user, board, good_file + b"\n", system="Removed")
+    event = Board.objects.get(pk=board.pk).state.number
+    withdraw(submission_id=removed.pk, team=removed.team, by=user)
+    assert records_of(board, f"?as_of={event}") == {}
