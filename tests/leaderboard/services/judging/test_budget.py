@@ -21,7 +21,7 @@ from leaderboard.models import (
 )
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.judge import gives_up, main_reason, resume_in
-from tests.support.factories import send, send_queued
+from tests.support.factories import send_queued
 from wardboard.scoring.judging import Call
 
 pytestmark = pytest.mark.both_databases
@@ -144,20 +144,6 @@ def test_the_reason_to_fix_first_is_reported_and_only_unusable_replies_end_the_j
     assert main_reason({"something-new": 1}) == "something-new"
     assert [gives_up("reply-unusable", resumed) for resumed in (9, 10)] == [False, True]
     assert not any(gives_up(why, 500) for why in ("provider-down", "provider-refused", "budget-spent"))
-
-
-def test_what_an_earlier_evaluation_took_is_not_counted_again(user, fhir_demo, good_answers):
-    submission = send(user, fhir_demo, good_answers).submission
-    Work.objects.filter(pk=submission.pk).update(judge_calls=9, judge_cost=1.5)
-    assert spending_since_evaluation(submission.pk)["calls"] == 9
-    evaluation = submission.evaluation
-    evaluation.pk, evaluation.judge, evaluation.spending = None, JUDGE, {"calls": 7, "cost": 1.0}
-    evaluation._state.adding = True
-    evaluation.save()
-    assert (
-        spending_since_evaluation(submission.pk)["calls"],
-        spending_since_evaluation(submission.pk)["cost"],
-    ) == (2, 0.5)
 
 
 def test_the_wait_doubles_up_to_a_limit_and_a_spent_budget_waits_for_the_next_day(monkeypatch):

@@ -49,10 +49,6 @@ def test_results_of_todays_judge_are_current_whatever_the_provider_served(user, 
     assert scored.evaluation.judge == f"{IDENTITY} as build-1 fp_a"
 
 
-def test_a_provider_that_serves_what_was_asked_for_changes_no_name(user, board, good_answers, serve):
-    assert serve(("stub", None), make_scored, user, board, good_answers).evaluation.judge == IDENTITY
-
-
 def test_a_file_that_needed_no_model_is_of_the_judge_of_the_last_result(user, board, good_answers, serve):
     judge = serve(OLD, judge_of_board, board)
     assert identity_as_served(judge, set(), board=board) == IDENTITY

@@ -8,7 +8,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.cancel import cancel
-from tests.support.factories import send, send_queued, send_runs, with_wrong
+from tests.support.factories import send, send_queued, with_wrong
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -143,15 +143,6 @@ def test_the_same_answers_again_are_not_chosen_before_their_score(demo, sent, go
     assert listed() == (42, False)
     assert sent(6, designate=True).designation == 1, "a file with other answers is"
     assert listed()[0] == 41
-
-
-def test_runs_that_were_scored_one_by_one_are_not_chosen_before_their_score(demo, sent, good_file, user):
-    for wrong in (5, 6):
-        sent(wrong)
-    runs = [with_wrong(good_file, wrong) + b"\n" for wrong in (6, 5)]
-    assert not send_runs(user, demo, runs, designate=True).submission.designated
-    new = [with_wrong(good_file, wrong) for wrong in (6, 7)]
-    assert send_runs(user, demo, new, designate=True).submission.designated
 
 
 def test_a_designated_file_over_the_publication_limit_is_refused_before_it_is_scored(demo, sent):

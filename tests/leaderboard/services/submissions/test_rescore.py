@@ -134,17 +134,6 @@ def test_a_worker_that_is_killed_at_the_change_leaves_all_of_the_old_table(
     assert numbers(demo) == (2, {2})
 
 
-def test_an_order_ends_where_another_revision_became_active_meanwhile(demo, user, staged, settings):
-    settings.WORKERS = True
-    first = demo.active_revision
-    rescore.activate(revision=staged, was=first.pk, by=user, seconds=0)
-    rescore.switch_to(revision=staged, was=first.pk, by=user)
-    rescore.switch_to(revision=first, was=staged.pk, by=user)
-    assert RescoringOrder.objects.get().revision is None
-    rescore.rescore_board(board_id=demo.pk)
-    assert numbers(demo)[0] == 1
-
-
 def test_a_large_board_is_rescored_in_several_turns(demo, user, good_file, request, monkeypatch):
     make_published(user, demo, with_wrong(good_file, 3), system="Other")
     request.getfixturevalue("ordered")

@@ -95,20 +95,6 @@ def test_the_same_runs_in_any_order_are_the_same_submission(demo, user, five_run
     assert store.hold_same_records(first.submission.stored_as, other.submission.stored_as)
 
 
-def test_lost_runs_that_are_sent_again_in_another_order_keep_their_names(demo, user, five_runs):
-    submission = send_runs(user, demo, five_runs[:2]).submission
-    Submission.objects.filter(pk=submission.pk).update(
-        status=Status.FAILED, failure="lost", evaluation=None, scored_at=None
-    )
-    Evaluation.objects.all()._raw_delete("default")
-    store.remove(submission.stored_as)
-    again = send_runs(user, demo, five_runs[1::-1]).submission
-    assert (again.pk, again.status) == (submission.pk, Status.SCORED)
-    digests = [hashlib.sha256(file).hexdigest() for file in five_runs[1::-1]]
-    assert [file["sha256"] for file in again.run_files] == digests
-    assert [run["right"] for run in again.evaluation.per_run] == [45, 47]
-
-
 def test_the_same_answers_however_they_are_written_are_warned_of(demo, user, good_file):
     runs_sent = [good_file, with_wrong(good_file, 2), gzip.compress(good_file)]
     submission = send_runs(user, demo, runs_sent).submission

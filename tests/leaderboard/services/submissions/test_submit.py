@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from leaderboard.models import Board, IdempotencyKey, Status, Submission, System
-from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid
+from leaderboard.services.errors import KeyReused, QuotaSpent, RequestInvalid
 from leaderboard.services.files import store
 from tests.support.factories import send, with_wrong
 
@@ -61,13 +61,6 @@ def test_a_rejected_file_sent_again_is_the_same_submission_with_the_report_of_th
     again = send(user, demo, malformed_file)
     assert (again.created, again.submission.pk) == (False, first.pk)
     assert again.submission.problems == first.problems
-
-
-def test_a_board_without_a_ground_truth_takes_no_file(user, good_file):
-    board = Board.objects.create(slug="closed", benchmark="medagentbench", version="v2", title="Closed")
-    with pytest.raises(BoardClosed):
-        send(user, board, good_file)
-    assert not Submission.objects.exists()
 
 
 def test_the_files_of_a_day_are_limited_for_each_team(demo, user, other_user, good_file):
