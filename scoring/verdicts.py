@@ -61,12 +61,6 @@ class ClusteredRate(Rate):
         """95% interval that allows for clusters."""
         return self.low, self.high
 
-    @property
-    def independent_interval(self) -> tuple[float, float] | None:
-        """95% Wilson score interval, as if no two tasks depended on each other."""
-        # Name the class: a dataclass with slots is another class than the one that super() means.
-        return super(ClusteredRate, self).interval
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:

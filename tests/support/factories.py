@@ -35,7 +35,7 @@ from leaderboard.services.publishing.review_links import token_of
 from leaderboard.services.publishing.system_facts import correct_system, find_system
 from leaderboard.services.submissions.decide import Decision
 from leaderboard.services.submissions.request import SubmissionRequest
-from leaderboard.services.submissions.stated_facts import parse_facts
+from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams.invitations import invite, token_for
 from leaderboard.services.teams.members import create_team
@@ -132,6 +132,11 @@ def make_facts(**changes) -> dict[str, Any]:
         "open_weights": "yes",
         **changes,
     }
+
+
+def parse_facts(params):
+    """Return the facts about a system that a request states."""
+    return parse_stated(params, files=1).facts
 
 
 def with_answers(raw: bytes, **answers: str | None) -> bytes:

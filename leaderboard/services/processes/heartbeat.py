@@ -2,8 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 
 from django.db import OperationalError, close_old_connections, connections
 from django.db.models.functions import Now
@@ -45,24 +44,6 @@ def start(
         ("notify", _act_when, ("notifying people", _emails_are_due, notify, until)),
     ):
         threading.Thread(target=target, args=args, name=name, daemon=True).start()
-
-
-@contextmanager
-def renewing() -> Iterator[None]:
-    """Renew the leases of this process while the caller works, as in a command."""
-    until = threading.Event()
-
-    def renew() -> None:
-        _repeat("the heartbeat", leases.renew, leases.interval(), until)
-        connections.close_all()
-
-    thread = threading.Thread(target=renew, name="heartbeat", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        until.set()
-        thread.join()
 
 
 def give_signs(lanes: Sequence[str], until: threading.Event) -> None:

@@ -83,23 +83,10 @@ def _last_day() -> date:
 _FIELDS = {fact.key: _field_of(fact) for fact in FACTS}
 
 
-def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
-    """Parse the facts in `params`, with the name as `system` and the models as `models`.
-
-    Values are strings; `models` may be a list of strings, what is yes or no a bool, a cost or a time a
-    number. Raises FactsInvalid with every problem.
-    """
-    problems: list[Problem] = []
-    facts = _facts_of_system(params, problems)
-    if problems:
-        raise FactsInvalid(problems)
-    return facts
-
-
 def parse_stated(params: Mapping[str, Any], *, files: int) -> Stated:
     """Parse the facts about the system and about its runs.
 
-    params: as for `parse_facts`, with `runs` and the facts about runs and releases.
+    params: strings; the name as `system`, the models as `models`, `runs`, facts about runs and releases.
     files: that were sent.
     Raises FactsInvalid with every problem.
     """

@@ -99,11 +99,6 @@ def signing_key(issuer: str, key_id: str) -> PyJWK | None:
     return _keys_of(issuer).key(key_id)
 
 
-def forget_keys() -> None:
-    """Forget the keys of all issuers in this process."""
-    _keys_of.cache_clear()
-
-
 @cache
 def _keys_of(issuer: str) -> _IssuerKeys:
     return _IssuerKeys(issuer)

@@ -13,11 +13,11 @@ from leaderboard.models import Standing, Submission, System
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import facts_to_store, stored_facts
 from leaderboard.services.rows.conditions import print_fact
-from leaderboard.services.submissions.stated_facts import parse_facts, parse_stated
+from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.web.submissions.forms import FactsForm
 from tests.support.addresses import SUBMIT
 from tests.support.api_client import assert_problem
-from tests.support.factories import make_facts
+from tests.support.factories import make_facts, parse_facts
 from wardboard.commands.facts import fields_of
 from wardboard.commands.submit import make_submit
 from wardboard.scoring.facts import (

@@ -4,9 +4,8 @@ import pytest
 
 from leaderboard.models import System
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.web.accounts.forms import TokenForm
-from tests.support.factories import make_facts, send, with_wrong
+from tests.support.factories import make_facts, parse_facts, send, with_wrong
 
 
 @pytest.mark.parametrize("name", ["a\u202eb", "a\u200bb", "\u3164", "\u200d", "a\ue000", "a\u2028b"])

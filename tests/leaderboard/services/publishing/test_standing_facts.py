@@ -17,9 +17,8 @@ from leaderboard.services.publishing.system_facts import (
     stored_facts,
 )
 from leaderboard.services.record.event_kinds import words_of
-from leaderboard.services.submissions.stated_facts import parse_facts
 from tests.support.examples import examples, given
-from tests.support.factories import make_facts, make_published
+from tests.support.factories import make_facts, make_published, parse_facts
 
 KEYS = ["system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights"]
 KEYS += ["code_url", "paper_url"]

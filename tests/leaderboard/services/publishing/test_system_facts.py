@@ -8,8 +8,15 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import correct_system
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.record.log import changelog
-from leaderboard.services.submissions.stated_facts import parse_facts
-from tests.support.factories import correct, make_facts, make_published, make_scored, make_user, with_wrong
+from tests.support.factories import (
+    correct,
+    make_facts,
+    make_published,
+    make_scored,
+    make_user,
+    parse_facts,
+    with_wrong,
+)
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 

@@ -13,9 +13,8 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.publishing.system_facts import correct_system
 from leaderboard.services.record.chain import read_heads, sign_heads
-from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.services.teams.members import change_names
-from tests.support.factories import make_facts, make_published, with_wrong
+from tests.support.factories import make_facts, make_published, parse_facts, with_wrong
 from tests.support.record import verify_log, whole_log
 
 pytestmark = pytest.mark.both_databases
