@@ -11,7 +11,6 @@ from leaderboard.models import Board, Feedback, Kind
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.turns import TooBusy
 from tests.support.databases import shared_rows
-from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, put_row
 
 VIEWS = "/benchmarks/fhir-agentbench/views/"
@@ -66,17 +65,6 @@ def test_a_board_at_the_overall_level_has_no_views_of_breakdowns(visitor, board)
     for rest in ("by-resource-type/", "by-resource-type.csv", "by-resource-type/chart.svg"):
         assert visitor.get(VIEWS + rest).status_code == 404, rest
     assert visitor.get(VIEWS + "approach-by-model/").status_code == 200
-
-
-def test_an_unknown_order_is_named_by_the_page_of_a_chart_and_refused_by_its_files(visitor, board):
-    page = visitor.get(f"{VIEWS}by-resource-type/?sort=nonsense")
-    assert "sort=nonsense is not a value of this leaderboard, so it was not applied." in text_of(page)
-    assert "nonsense" not in re.search(r'<img\s+src="([^"]+)"', page.content.decode())[1]
-    endings = ("/chart.svg", ".csv", ".svg", ".png")
-    for ending in endings:
-        refused = visitor.get(f"{VIEWS}by-resource-type{ending}?sort=nonsense")
-        assert refused.status_code == 400
-        assert b"sort=nonsense is not a value of this leaderboard." in refused.content
 
 
 def test_names_are_text_on_pages_and_inert_in_exports(visitor, board):

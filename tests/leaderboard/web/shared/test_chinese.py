@@ -3,7 +3,6 @@
 import re
 
 from django.test import Client
-from django.utils import timezone
 
 from leaderboard.models import Board, BoardEvent, Status, Submission, System, Work
 from leaderboard.services.accounts import create_token, personal_team
@@ -14,7 +13,6 @@ from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.grade import NO_VERDICT
 from tests.support import factories
 from tests.support.addresses import BOARD
-from tests.support.ci_issuer import make_publisher
 from tests.support.databases import shared_rows
 from tests.support.pages.words import english_in, ill_set_in
 from wardboard.scoring.fhir_agentbench import demo as fhir_agentbench
@@ -166,18 +164,6 @@ def test_the_pages_of_a_team_have_no_words_in_english(ada, grace, visitor, user)
     pages += [client.get(link) for client in (ada, grace, visitor)]
     pages += [visitor.get("/zh-hant/teams/join/gone/"), ada.post("/zh-hant/account/teams/", {"handle": "-"})]
     assert [english_of(page, "Ward Lab", "ward-lab", "team", "API") for page in pages] == [{}] * len(pages)
-
-
-def test_the_page_of_trusted_publishers_has_no_words_in_english(ada, user, demo):
-    path = "/zh-hant/account/publishers/"
-    make_publisher(user, environment="production", repository_id="17", bound_at=timezone.now())
-    make_publisher(user, repository="lab/other", board=demo)
-    make_publisher(user, issuer="https://ci.example.org")
-    # Their names, and what they are called in YAML.
-    code = ["example-lab/agent", "lab/other", "production", "https://ci.example.org"]
-    code += [".github/workflows/release.yml", ".gitlab-ci.yml", "example-lab/my-agent", "release.yml"]
-    for page in (ada.get(path), ada.post(path, {"issuer": "x", "repository": "x", "workflow": "x"})):
-        assert english_of(page, *code) == {}
 
 
 def test_a_submission_has_no_words_in_english_whatever_its_status(ada, user, keys):

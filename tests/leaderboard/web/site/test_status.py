@@ -5,7 +5,6 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.services.health import status
-from leaderboard.web.site import status as page
 
 
 def test_the_page_says_what_works_and_a_proxy_may_keep_it_for_some_seconds(visitor, ada, demo):
@@ -33,14 +32,3 @@ def test_without_the_database_the_page_says_so(ada, monkeypatch, path):
     assert response.status_code == 200
     assert "note error" in response.content.decode()
     assert "10.0.0.1" not in response.content.decode()
-
-
-def test_a_database_that_went_away_since_is_noticed(visitor, db, monkeypatch):
-    visitor.get("/status/")
-
-    def away(*_):
-        raise DatabaseError
-
-    monkeypatch.setattr(status, "waiting_by_queue", away)
-    monkeypatch.setattr(page, "render", away)
-    assert "The database is not responding." in visitor.get("/status/").content.decode()

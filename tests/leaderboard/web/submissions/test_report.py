@@ -1,11 +1,8 @@
 """Reports on a file for people."""
 
-from dataclasses import replace
-
 from leaderboard.web.submissions.report import report_of
 from leaderboard.web.templatetags.figures import ticked
-from wardboard.scoring.reading.problems import Problem, QuotedLine, Remarks
-from wardboard.scoring.reading.reports.fixes import Fix
+from wardboard.scoring.reading.problems import Problem, Remarks
 
 
 def make_problem(position: int, hint: str = "Put it in quotes.") -> Problem:
@@ -31,24 +28,6 @@ def test_the_same_remark_three_hundred_times_is_one_group_with_its_places():
     assert [place.pointer for place in (group.first, group.rest[0])] == [
         f"/results/{n}/answer" for n in range(2)
     ]
-
-
-def test_a_fix_is_in_the_place_of_the_line_that_it_changes_and_less_indented():
-    fix = Fix(before='      "answer": 60,', after='      "answer": "[60]",')
-    quoted = (QuotedLine(number=4, text='      "id": 1,'), QuotedLine(number=5, text='      "answer": 60,'))
-    placed = replace(make_problem(0), line=5, quoted=quoted, fix=fix)
-    (group,) = report_of(make_remarks(placed), None).problems.groups
-    place = group.first
-    assert [(line["text"], line["meant"], line["has_fix"]) for line in place.lines] == [
-        ('"id": 1,', False, False),
-        ('"answer": 60,', True, True),
-    ]
-    assert place.fix == {"before": '"answer": 60,', "after": '"answer": "[60]",', "copy": '"answer": "[60]",'}
-    assert not place.is_fix_apart
-    apart = replace(placed, fix=Fix(before='…"a": 1…', after='…"b": 1…'))
-    place = report_of(make_remarks(apart), None).problems.groups[0].first
-    assert place.is_fix_apart
-    assert place.fix["copy"] == '"b": 1'
 
 
 def test_ticks_become_code_and_markup_in_a_message_stays_text():

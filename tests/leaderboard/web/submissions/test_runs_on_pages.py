@@ -20,23 +20,6 @@ def three_runs(good_file):
     return [with_wrong(good_file, wrong) for wrong in (0, 2, 5)]
 
 
-def test_the_page_of_a_submission_lists_its_runs_with_their_mean(ada, visitor, demo, user, three_runs):
-    submission = put_runs(user, demo, three_runs, runs="4")
-    text = text_of(ada.get(f"/submissions/{submission.pk}/"))
-    first = submission.run_files[0]["sha256"]
-    assert f"1 a.json sha256 {first} 50 94.0% 47 of 50" in text
-    assert "3 c.json" in text
-    assert "4 missing: wrong on every task 0 0.0% 0 of 50" in text
-    assert "Mean 67.0% 134 of 200" in text
-    # 42 tasks are right in all three files, three in two of them and two in one; the fourth run has none.
-    assert "Correct in each of 2 randomly chosen runs (pass^2) 43.0%" in text
-    assert "Correct in every run (pass^4) 0.0%" in text
-    assert "Tasks correct in some runs and wrong in others 94.0%" in text
-    others = text_of(visitor.get(f"/submissions/{submission.pk}/"))
-    assert f"1 sha256 {first} 50 94.0%" in others
-    assert "a.json" not in others
-
-
 def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visitor, user, three_runs):
     submission = put_runs(user, make_hidden("secret", rounding=1, access=Access.ANYONE), three_runs)
     for address in (f"/submissions/{submission.pk}/", f"/systems/{submission.system_id}/"):
