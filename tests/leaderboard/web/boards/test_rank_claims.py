@@ -19,7 +19,7 @@ def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, dem
     assert ranks_in(response) == ["1 1–2", "–", "2 1–2", "3"]
     assert content.count('class="pill" title="tied for 1st">tied<') == 2
     # One line stands above the rows below all that are tied for first, in the order of ranks alone.
-    [above, below] = content.split("Below: significantly lower than another system")
+    [above, below] = content.split("Below, where tested: significantly lower than another system")
     assert 'aria-label="Compare B"' in above
     assert 'aria-label="Compare C"' in below
     assert "significantly lower" not in visitor.get(f"{BOARD}?sort=system").content.decode()

@@ -57,7 +57,7 @@ def test_setting_aside_is_previewed_then_activated_and_public_with_both_scores(
     first = ReferenceRevision.objects.get(number=1)
     desk.post("/organise/boards/hidden/references/2/", {"was": first.pk})
     table = words(visitor.get("/benchmarks/hidden/"))
-    assert "49 tasks ·" in table
+    assert "Tasks: 49 ·" in table
     assert '<a href="/benchmarks/hidden/about/#set-aside">1 task set aside</a>' in table
     assert "All tasks" in table
     rows = {row.name: row for row in Standing.objects.filter(board=board)}
@@ -76,7 +76,7 @@ def test_setting_aside_is_previewed_then_activated_and_public_with_both_scores(
     assert "Score over all tasks" in system
     # The page of the past shows what was so then.
     past = words(visitor.get("/benchmarks/hidden/?as_of=2"))
-    assert "50 tasks" in past
+    assert "Tasks: 50" in past
     assert "task set aside<" not in past
 
 
