@@ -23,7 +23,6 @@ class Breaker:
         self._rests_until = 0.0
 
     def reset(self) -> None:
-        """Forget the last failure."""
         self._rests_until = 0.0
 
     @contextmanager

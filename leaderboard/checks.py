@@ -33,7 +33,6 @@ def check_secret_key(app_configs: Any, **_: Any) -> list[Error]:
 
 
 def _why_guessable(key: str) -> str:
-    """Return why a key can be guessed; "" if it cannot."""
     if secret_key.is_committed(key):
         return "it was published with the sources of this service"
     if settings.DEBUG:

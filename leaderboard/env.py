@@ -28,12 +28,10 @@ def _value(parse: Callable[..., Any], name: str, default: Any, needed: str, **op
 
 
 def text(name: str, default: str = "") -> str:
-    """Return a variable without the whitespace around it."""
     return str(_value(_env.str, name, default, "")).strip()
 
 
 def words(name: str, default: str = "") -> list[str]:
-    """Return the parts of a variable that are separated by commas."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
@@ -42,7 +40,6 @@ def flag(name: str, *, default: bool = False) -> bool:
 
 
 def number(name: str, default: int, *, least: int = 0, most: int | None = None) -> int:
-    """Return a whole number from `least` to `most`."""
     needed = f"write a whole number of {least} or more{'' if most is None else f', and {most} at most'}"
     bounds = validate.Range(min=least, max=most)
     return int(_value(_env.int, name, default, needed, validate=bounds))
@@ -73,7 +70,6 @@ def choice(name: str, default: str, choices: Collection[str]) -> str:
 
 
 def log_level(name: str) -> str:
-    """Return the name of a level of the log, in capitals."""
     return choice(name, "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
 
 
@@ -82,12 +78,10 @@ def is_url(value: str) -> bool:
 
 
 def url(name: str) -> str:
-    """Return a web address, "" if unset."""
     return matching(name, "", r"https?://.*", "write a URL that begins with https://")
 
 
 def hosts(name: str, default: str) -> list[str]:
-    """Return names of hosts."""
     values = words(name, default)
     if any("/" in value or re.search(r":[0-9]*$", value) for value in values):
         raise ImproperlyConfigured(f"{name}: write each host alone, without https:// and port")
@@ -110,7 +104,6 @@ def rates(name: str, default: str) -> list[str]:
 
 
 def rate(name: str, default: str) -> str:
-    """Return a limit such as 60/min."""
     pattern = r"[1-9][0-9]*/(s|sec|second|m|min|minute|h|hour|d|day)"
     return matching(name, default, pattern, "write a limit such as 60/min or 1000/hour")
 

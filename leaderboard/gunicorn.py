@@ -119,11 +119,9 @@ def post_worker_init(worker: object) -> None:
 
 
 def worker_exit(server: object, worker: object) -> None:
-    """Stop the threads of `post_worker_init`."""
     _stopping.set()
 
 
 def on_exit(server: object) -> None:
-    """Remove the counts of this server."""
     if _counts:
         shutil.rmtree(_counts, ignore_errors=True)

@@ -37,7 +37,6 @@ def read_or_make() -> str:
 
 
 def is_committed(key: str) -> bool:
-    """Return whether a key was published with the sources of this service."""
     return hashlib.sha256(key.strip().encode()).hexdigest() == _COMMITTED
 
 

@@ -79,7 +79,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @cached_property
     def wrap_database_errors(self) -> DatabaseErrorWrapper:
-        """Return what turns errors of psycopg into Django's."""
         return _Errors(self)
 
     def get_connection_params(self) -> dict[str, Any]:

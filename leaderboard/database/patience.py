@@ -24,7 +24,6 @@ _is_request: ContextVar[bool] = ContextVar("is_request", default=False)
 
 
 def is_request() -> bool:
-    """Return whether this thread serves a request, whose limits are in the settings."""
     return _is_request.get()
 
 
@@ -40,13 +39,11 @@ def limits_locks() -> bool:
 
 @receiver(request_started)
 def begin_request(**_: object) -> None:
-    """Give this thread the limits of a request."""
     _is_request.set(True)
 
 
 @receiver(request_finished)
 def end_request(**_: object) -> None:
-    """Take them back."""
     _is_request.set(False)
 
 

@@ -94,8 +94,6 @@ def _fork(lane: Lane) -> int:
 
 
 class LaneProcess:
-    """A process that does the work of a lane, one job at a time."""
-
     def __init__(self, lane: Lane, parent: int) -> None:
         self._lane, self._parent = lane, parent
         self._until = threading.Event()

@@ -33,8 +33,6 @@ class Feedback(models.TextChoices):
 
 
 class JudgeMode(models.TextChoices):
-    """The judge of free-text answers."""
-
     RULES = "rules", "Wardboard rules"
     HYBRID = "hybrid", "Wardboard hybrid: rules, and an LLM for what they leave undecided"
     LLM = "llm", "Wardboard LLM"
@@ -42,8 +40,6 @@ class JudgeMode(models.TextChoices):
 
 
 class Access(models.TextChoices):
-    """Who may submit to a board."""
-
     ANYONE = "anyone", "Anyone who has an account"
     VERIFIED = "verified", "Anyone with a verified email address"
     APPROVED = "approved", "New teams a few files, approved teams more"
@@ -57,8 +53,6 @@ class DataClass(models.TextChoices):
 
 
 class BoardQuerySet(models.QuerySet["Board"]):
-    """Boards, joined with what their pages need."""
-
     def with_task_ids(self) -> Self:
         """Join the active revision, with its task ids but without the references, and the counters."""
         return self.select_related("active_revision", "state").defer("active_revision__content")
@@ -71,7 +65,6 @@ class BoardQuerySet(models.QuerySet["Board"]):
         return self.with_task_ids().defer("active_revision__content", "active_revision__task_ids")
 
     def accepting_files(self) -> Self:
-        """Select the boards that have a ground truth, and whose benchmark is installed."""
         return self.installed().filter(active_revision__isnull=False)
 
     def installed(self) -> Self:
@@ -227,12 +220,10 @@ class Board(models.Model):
 
     @property
     def file_schema(self) -> str:
-        """The name of the JSON Schema of its result files."""
         return next(iter(BENCHMARKS[self.benchmark].schemas()))
 
     @property
     def is_credentialed(self) -> bool:
-        """Whether the patients' data are available under an agreement only."""
         return self.data_class == DataClass.CREDENTIALED
 
     @property
@@ -269,7 +260,6 @@ class Board(models.Model):
 
     @property
     def needs_approval(self) -> bool:
-        """Whether the organisers approve teams."""
         return self.access == Access.APPROVED
 
     @property
@@ -314,8 +304,6 @@ class BoardState(models.Model):
 
 
 class RevisionQuerySet(ImmutableQuerySet["ReferenceRevision"]):
-    """Revisions of references."""
-
     def without_references(self) -> Self:
         """Leave the references and the task ids in the database."""
         return self.defer("content", "task_ids")

@@ -33,8 +33,6 @@ M = TypeVar("M", bound="Email")
 
 
 class EmailQuerySet(models.QuerySet[M]):
-    """Emails by their fate."""
-
     def given_up(self) -> Self:
         """Select the emails that no server accepted in any attempt."""
         return self.filter(due_at=None, sent_at=None, attempts__gt=0)

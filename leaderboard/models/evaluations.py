@@ -29,8 +29,6 @@ def evaluation_columns(columns: tuple[str, ...]) -> list[str]:
 
 
 class EvaluationQuerySet(ImmutableQuerySet["Evaluation"]):
-    """Evaluations, joined with the columns that pages need."""
-
     def with_revision(self) -> Self:
         """Join the revision, without figures by task and references."""
         return self.select_related("revision").defer(*HIDDEN_COLUMNS)
@@ -40,7 +38,6 @@ class EvaluationQuerySet(ImmutableQuerySet["Evaluation"]):
         self.filter(submission__published_at=None, submission__evaluation=None)._raw_delete(self.db)
 
     def forget_prepared(self, revision: ReferenceRevision) -> None:
-        """Delete the scores by a revision that was never active: no submission refers to them."""
         self.filter(revision=revision)._raw_delete(self.db)
 
 
@@ -107,7 +104,6 @@ class Evaluation(Immutable):
 
     @property
     def tasks(self) -> int:
-        """The number of tasks that it is over."""
         return self.total // self.runs
 
     @property
@@ -121,8 +117,6 @@ class Evaluation(Immutable):
 
 
 class Kind(models.TextChoices):
-    """The source of the figures of a row."""
-
     RESCORED = "rescored", "Verified"
     REPORTED = "reported", "As published"
     BASELINE = "baseline", "Baseline"
@@ -207,8 +201,6 @@ T_co = TypeVar("T_co", bound=StandingFigures, covariant=True)
 
 
 class StandingQuerySet(models.QuerySet[T_co]):
-    """Rows of boards, of today or of the past."""
-
     def ranked(self) -> Self:
         """Select the rows that have a rank: those that were scored here."""
         return self.filter(kind=Kind.RESCORED, score__isnull=False)

@@ -43,22 +43,16 @@ class Announcement(models.Model):
 
 
 class ApprovalStatus(models.TextChoices):
-    """The state of a request for approval."""
-
     REQUESTED = "requested", "Requested"
     APPROVED = "approved", "Approved"
     REFUSED = "refused", "Refused"
 
 
 class ApprovalQuerySet(models.QuerySet["TeamApproval"]):
-    """Requests for approval, and what became of them."""
-
     def approved(self) -> Self:
-        """Select those that the organisers granted."""
         return self.filter(status=ApprovalStatus.APPROVED)
 
     def is_approved(self, board: Board, team: Team) -> bool:
-        """Return whether the organisers of a board approved a team."""
         return self.approved().filter(board=board, team=team).exists()
 
 
@@ -110,8 +104,6 @@ class DoubtKind(models.TextChoices):
 
 
 class DoubtState(models.TextChoices):
-    """What became of a report of a doubtful reference."""
-
     OPEN = "open", "Not decided yet"
     ACCEPTED = "accepted", "Accepted"
     DECLINED = "declined", "Declined"

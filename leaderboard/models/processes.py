@@ -20,7 +20,6 @@ class Installation(models.Model):
 
     @classmethod
     def get(cls) -> "Installation":
-        """Return the row of this database; a new database gets one."""
         return cls.objects.get_or_create(pk=1)[0]
 
     def __str__(self) -> str:
@@ -41,7 +40,6 @@ class StorageToken(models.Model):
 
     @classmethod
     def get(cls) -> "StorageToken":
-        """Return the row of this database; a new database gets one."""
         return cls.objects.get_or_create(pk=1)[0]
 
     def __str__(self) -> str:

@@ -90,7 +90,6 @@ class TrustedPublisher(models.Model):
 
     @property
     def is_bound(self) -> bool:
-        """Whether the id of its repository is known, and cannot change any more."""
         return bool(self.repository_id)
 
 

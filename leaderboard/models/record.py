@@ -15,8 +15,6 @@ from leaderboard.models.teams import User
 
 
 class BoardAction(models.TextChoices):
-    """A kind of change of a board."""
-
     PUBLISHED = "published", "Result published"
     WITHDRAWN = "withdrawn", "Result withdrawn"
     DISQUALIFIED = "disqualified", "Result disqualified"
@@ -169,8 +167,6 @@ class _PrivateEvents(_Events["AuditEvent"]):
 
 
 class BoardEvent(Event):
-    """A public change of a board."""
-
     if TYPE_CHECKING:
         board: Board
         board_id: int

@@ -28,8 +28,6 @@ from leaderboard.models.teams import Team, User
 
 
 class Status(models.TextChoices):
-    """The state of a submission."""
-
     RECEIVED = "received", "Received"
     REJECTED = "rejected", "Rejected"
     QUEUED = "queued", "Queued"
@@ -76,10 +74,7 @@ _PUBLISHED = Q(
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
-    """Submissions by team and state, and changes of state."""
-
     def of_team(self, team: Team) -> Self:
-        """Select the submissions of a team."""
         return self.filter(team=team)
 
     def with_result(self) -> Self:
@@ -109,7 +104,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(Q(status=Status.QUEUED) | unchecked, is_long=is_long)
 
     def published(self) -> Self:
-        """Select the submissions with published results, neither withdrawn nor disqualified."""
         return self.filter(_PUBLISHED)
 
     def entry_first(self) -> Self:
@@ -355,7 +349,6 @@ class Submission(Release):
 
     @property
     def run_digests(self) -> set[str]:
-        """The SHA-256 of each of its files."""
         return {file["sha256"] for file in self.run_files or ({"sha256": self.sha256},)}
 
     @property
@@ -371,7 +364,6 @@ class Submission(Release):
 
     @property
     def is_pending(self) -> bool:
-        """Whether it still has to be checked or scored."""
         return self.status in PENDING
 
 

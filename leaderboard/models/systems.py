@@ -58,7 +58,6 @@ class Release(models.Model):
 
     @property
     def has_release(self) -> bool:
-        """Whether any of it is stated."""
         return any(getattr(self, name) for name in RELEASE)
 
 
@@ -85,7 +84,6 @@ class Facts(models.Model):
 
     @property
     def traits(self) -> list[str]:
-        """The known traits in English words."""
         words = (fact.trait(getattr(self, fact.field)) for fact in facts.IN_ROWS)
         return [word for word in words if word]
 

@@ -18,8 +18,6 @@ HANDLE = r"^(?=.{3,40}\Z)[a-z0-9]+(?:-[a-z0-9]+)*\Z"
 
 
 class UserManager(BaseUserManager["User"]):
-    """The manager of users, who sign in by email address."""
-
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
         user = self.model(email=self.normalize_email(email).lower(), **fields)
         user.set_password(password)
@@ -54,7 +52,6 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of kno
 
     @property
     def has_verified_email(self) -> bool:
-        """Whether the user has verified an email address."""
         return bool(self.emailaddress_set.filter(verified=True).exists())  # type: ignore[attr-defined]  # of allauth
 
     def save(self, *args: Any, **kwargs: Any) -> None:
@@ -81,8 +78,6 @@ class SignInAddress(models.Model):
 
 
 class TeamQuerySet(models.QuerySet["Team"]):
-    """Teams by their members."""
-
     def of_member(self, user: User) -> Self:
         """Select the teams of a person, the personal one first and then by name."""
         return self.filter(memberships__user=user).order_by(
@@ -114,7 +109,6 @@ class Team(models.Model):
 
     @property
     def is_shared(self) -> bool:
-        """Whether several people may be in it."""
         return self.owner_alone_id is None
 
 
@@ -140,8 +134,6 @@ class Role(models.TextChoices):
 
 
 class Membership(models.Model):
-    """A person in a team."""
-
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role, default=Role.MEMBER)

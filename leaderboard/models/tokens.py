@@ -7,8 +7,6 @@ from leaderboard.models.teams import Team, User
 
 
 class Scope(models.TextChoices):
-    """What a token may be used for."""
-
     VALIDATE = "validate", "Check files"
     SUBMIT = "submit", "Submit files and cancel submissions"
     PUBLISH = "publish", "Publish and withdraw results"
@@ -48,7 +46,6 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
 
     @property
     def allowed(self) -> list[Scope]:
-        """What it may be used for."""
         return [scope for scope in Scope if scope in (OF_SENDERS if self.scopes is None else self.scopes)]
 
     @property
@@ -58,8 +55,6 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
 
 
 class CodeState(models.TextChoices):
-    """What became of the code of a program that asks for a token."""
-
     PENDING = "pending", "Nobody has answered"
     APPROVED = "approved", "Approved, its token not fetched"
     DENIED = "denied", "Denied"
@@ -100,15 +95,12 @@ class DeviceCode(models.Model):
 
     @property
     def shown_code(self) -> str:
-        """The code as programs and pages show it."""
         return f"{self.user_code[:4]}-{self.user_code[4:]}"
 
     @property
     def token_name(self) -> str:
-        """The name of the token on the page of its owner."""
         return f"wardboard on {self.host}" if self.host else "wardboard"
 
     @property
     def asked_for(self) -> list[Scope]:
-        """What the token may be used for."""
         return [scope for scope in Scope if scope in self.scopes]

@@ -13,7 +13,6 @@ _Result = TypeVar("_Result")
 
 
 def new_id() -> str:
-    """Return a new id of a request or a task: 32 hexadecimal digits."""
     return uuid.uuid4().hex
 
 

@@ -31,8 +31,6 @@ class LogFormatter(ProcessorFormatter):
 
 
 class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
-    """Write gunicorn's own messages in the same format."""
-
     def setup(self, cfg: object) -> None:
         super().setup(cfg)
         for handler in self.error_log.handlers:

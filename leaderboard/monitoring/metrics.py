@@ -36,7 +36,6 @@ SIGN_INS_REFUSED = Counter(
 
 
 def server_registry() -> CollectorRegistry:
-    """Return the metrics of all processes of this web server."""
     registry = CollectorRegistry()
     try:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

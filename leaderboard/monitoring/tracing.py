@@ -23,14 +23,11 @@ _KEPT = {
 
 
 class CarefulExporter(OTLPSpanExporter):
-    """Sends spans with the attributes that are known to be harmless."""
-
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         return super().export([_reduce_span(span) for span in spans])
 
 
 def start(endpoint: str) -> None:
-    """Send the spans of requests to `endpoint`, under /v1/traces."""
     os.environ.setdefault("OTEL_SERVICE_NAME", "wardboard")
     provider = TracerProvider()
     exporter = CarefulExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces")

@@ -89,7 +89,6 @@ def id_of_issuer(issuer: str) -> str:
 
 
 def _github_apps() -> list[dict[str, Any]]:
-    """Return GitHub as allauth takes it; nothing where it is not set up. Raises ImproperlyConfigured."""
     if not _are_set("GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"):
         return []
     client = {"client_id": env.text("GITHUB_CLIENT_ID"), "secret": env.text("GITHUB_CLIENT_SECRET")}

@@ -199,7 +199,6 @@ def _document(name: str, value: str) -> dict[str, str]:
 
 
 def _address() -> str:
-    """Return where the service is reached, as far as other settings say so."""
     host = next((name for name in ALLOWED_HOSTS if name != "*"), "localhost").removeprefix(".")
     return f"{'https' if HTTPS else 'http'}://{host}"
 

@@ -28,13 +28,11 @@ class QueuedCursor(base.SQLiteCursorWrapper):
         self._turn = turn
 
     def execute(self, query: str, params: Any = None) -> "QueuedCursor":
-        """Execute a statement. Raises sqlite3.OperationalError where its turn does not come in time."""
         with self._turn_for(query):
             super().execute(query, params)
             return self
 
     def executemany(self, query: str, param_list: Iterable[Any]) -> "QueuedCursor":
-        """Execute a statement once for each of the parameters. Raises as `execute` does."""
         with self._turn_for(query):
             super().executemany(query, param_list)
             return self
@@ -61,7 +59,6 @@ class QueuedDatabase(base.DatabaseWrapper):
         return connection
 
     def create_cursor(self, name: str | None = None) -> sqlite3.Cursor:
-        """Return a cursor whose statements wait for their turn where they write."""
         if self.is_in_memory_db():
             cursor: sqlite3.Cursor = super().create_cursor(name)
         else:

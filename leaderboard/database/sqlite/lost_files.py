@@ -45,7 +45,6 @@ class OpenLog:
         return now == self._found
 
     def check(self) -> None:
-        """Raise sqlite3.OperationalError where the log was lost."""
         if not self.look():
             raise sqlite3.OperationalError("the write-ahead log was removed while the service ran")
 
@@ -60,5 +59,4 @@ class OpenLog:
 
 
 def has_lost(path: str) -> bool:
-    """Return whether this process has lost the log of a database."""
     return str(Path(path).absolute()) in _lost

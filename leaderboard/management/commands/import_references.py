@@ -89,7 +89,6 @@ class Command(ServiceCommand):
             self.stdout.write(styles[style](text) if style in styles else text)
 
     def _report(self, imported: Imported, *, is_staged: bool) -> None:
-        """Print the result of the import, and put the published results on the board."""
         revision, board = imported.revision, imported.revision.board
         state = (
             f"stored, not active: see /organise/boards/{board.slug}/references/" if is_staged else "active"
@@ -123,7 +122,6 @@ def _refuse_unfit_names(options: Mapping[str, Any]) -> None:
 
 
 def _refuse_to_ignore(board: Board, options: Mapping[str, Any]) -> None:
-    """Raise CommandError for what is changed at the desk, where the change is recorded."""
     existing = Board.objects.filter(slug=board.slug).first()
     for name in ("feedback", "title", "data_class"):
         if existing and options[name] and options[name] != getattr(existing, name):

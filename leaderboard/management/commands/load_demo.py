@@ -146,7 +146,6 @@ def _account_file() -> Path:
 
 
 def _welcome(address: str, account: dict[str, str] | None) -> str:
-    """Return the text to print: the address, the account, and the files to upload."""
     lines = [f"Wardboard   {address}/", f"Sign in     {address}/accounts/login/   {_EMAIL}"]
     if account:
         lines += [f"Password    {account['password']}", f"Token       {account['token']}"]
