@@ -11,7 +11,6 @@ from allauth.mfa import admin as _mfa_admin  # noqa: F401
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount import admin as _social_admin  # noqa: F401
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
-from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
@@ -20,14 +19,12 @@ from django.http import HttpRequest
 
 from leaderboard.models import (
     AuditEvent,
-    Board,
     Notification,
     Submission,
     Team,
     User,
 )
 from leaderboard.services.accounts import revoke_all_tokens
-from leaderboard.services.text import validate_readable
 
 # Lookups of a filter that a list offers; others could read a column that no page shows, letter by letter.
 _OFFERED = {"exact", "id__exact", "isempty", "isnull"}
@@ -82,14 +79,6 @@ class PersonAdmin(OfferedFiltersMixin, UserAdmin):  # type: ignore[type-arg]  # 
     add_fieldsets = ((None, {"fields": ("email", "password1", "password2")}),)
     change_password_form = NewPasswordForm
 
-    def formfield_for_dbfield(
-        self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any
-    ) -> forms.Field | None:
-        field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        if field and db_field.name in ("first_name", "last_name"):
-            field.validators.append(validate_readable)
-        return field
-
 
 # allauth's page shows, and lets superusers change, the secrets of authenticator apps. Its modules are
 # imported above to be registered first. Environment variables set providers up; their tokens are not stored.
@@ -122,16 +111,6 @@ class TeamAdmin(ReadOnlyAdmin):
     fields = ("name", "handle", "owner_alone", "created_at")
     list_select_related = ("owner_alone",)
     search_fields = ("name", "handle", "members__email")
-
-
-@admin.register(Board)
-class BoardAdmin(ReadOnlyAdmin):
-    list_display = ("title", "slug", "version", "feedback", "judge_mode", "data_class", "is_demo")
-    fields = (*list_display, "question", "benchmark", "access", "position", "created_at")
-    search_fields = ("title", "slug")
-
-    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Board]:
-        return Board.objects.without_references()
 
 
 @admin.register(Submission)

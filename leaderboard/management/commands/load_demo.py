@@ -152,12 +152,6 @@ def _welcome(address: str, account: dict[str, str] | None) -> str:
     lines.append(f"            {_account_file()} keeps the password and the token.")
     for benchmark in registry.BENCHMARKS.values():
         for demo in benchmark.demonstrations:
-            names = ", ".join(str(_relative(path)) for path in demo.to_upload)
+            names = ", ".join(str(path) for path in demo.to_upload)
             lines.append(f"Upload      {address}/benchmarks/{demo.board.slug}/submit/   {names}")
     return "\n".join(["", *lines])
-
-
-def _relative(path: Path) -> Path:
-    """Return `path` from the working directory, if it is below that; links are followed, as to `scoring`."""
-    real = path.resolve()
-    return real.relative_to(Path.cwd()) if real.is_relative_to(Path.cwd()) else path

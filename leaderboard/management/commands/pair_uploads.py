@@ -32,17 +32,14 @@ class Command(ServiceCommand):
         except OtherInstallation as error:
             if not options["join"]:
                 raise CommandError(f"{error.detail} To join them: pair_uploads --join") from error
-            self._join()
+            try:
+                installation.require_unused()
+            except OtherInstallation as used:
+                raise CommandError(used.detail) from used
+            installation.adopt_uploads()
+            self.stdout.write("joined: the service starts with this pair")
         if counts.missing:
             raise CommandError(
                 f"{len(counts.missing)} files that the database needs are not in the storage: "
                 f"{', '.join(map(str, counts.missing[:20]))}. Copy them from a backup of the uploads."
             )
-
-    def _join(self) -> None:
-        try:
-            installation.require_unused()
-        except OtherInstallation as error:
-            raise CommandError(error.detail) from error
-        installation.adopt_uploads()
-        self.stdout.write("joined: the service starts with this pair")
