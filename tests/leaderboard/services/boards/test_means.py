@@ -68,12 +68,6 @@ def test_a_precision_over_few_questions_is_no_point_of_the_chart(board):
     assert [row.standing.name for row in figure.rows] == ["Whole"]
 
 
-def test_a_mean_without_its_number_of_questions_is_shown_as_it_is(board):
-    precision = next(m for m in registry.get(board.benchmark).metrics if m.key == "precision")
-    printed = {"precision": 0.35}
-    assert mean_of(precision, printed, 2931)[:2] == (0.35, "")
-
-
 def test_a_share_of_many_questions_is_a_percentage(board):
     precision = next(m for m in registry.get(board.benchmark).metrics if m.key == "precision")
     metrics = {"precision": 0.35, "precision_share": 0.982, "retrieval_rate": 0.7}

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from leaderboard.models import Board, BoardEvent, CiJob, Standing, Submission
+from leaderboard.models import Board, BoardEvent, Standing, Submission
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
@@ -153,20 +153,3 @@ def test_a_past_table_has_the_level_of_its_own_result(board, db):
     rows = read_board(read_query({"as_of": str(before)}, board)).rows
     past = {row.standing.name: row.provenance for row in rows}
     assert past == {name: level for name, level in LEVELS.items() if level}
-
-
-@pytest.mark.parametrize(
-    ("run_url", "page"),
-    [
-        ("https://github.com/lab/agent/actions/runs/1", "https://github.com/lab/agent/commit/abc1234"),
-        ("https://ci.example.org/runs/1", ""),
-        # Where the site is below a folder.
-        (
-            "https://git.example.org/hub/lab/agent/-/jobs/1",
-            "https://git.example.org/hub/lab/agent/-/commit/abc1234",
-        ),
-    ],
-)
-def test_the_page_of_a_commit_follows_from_that_of_the_run(run_url, page):
-    job = CiJob(repository="lab/agent", commit="abc1234", run_url=run_url)
-    assert job.commit_url == page

@@ -102,12 +102,6 @@ def test_filters_and_search_keep_the_matching_rows(board, params, expected):
     assert names(board, **params) == expected
 
 
-def test_a_filtered_row_keeps_its_rank_on_the_whole_board(board):
-    page = read_board(read_query({"q": "gamma"}, board))
-    assert [row.rank for row in page.rows] == [2]
-    assert page.counts == {"rescored": 4, "reported": 1, "baseline": 0}
-
-
 def test_a_row_without_the_figure_is_last_in_either_sort_direction(board):
     for key in ("score", "query_success_rate", "action_success_rate", "coverage"):
         assert names(board, sort=key)[-1] == names(board, sort=f"-{key}")[-1] == "Reported", key

@@ -137,15 +137,6 @@ def test_a_step_over_few_tasks_is_in_the_table_and_not_in_the_chart(board):
     assert "1 of 19 tasks" not in svg
 
 
-def test_the_interval_chart_shows_the_first_systems_of_the_compared_judge(board):
-    for number in range(30):
-        put_system(board, f"System {number}", number, judge="rules 6")
-    put_system(board, "Official", 39, judge="official: o4-mini")
-    view = read_chart(board, "forest")
-    assert (len(view.rows), view.has_more, view.judge) == (25, True, "rules 6")
-    assert view.rows[0].standing.name == "System 29"
-
-
 def test_names_are_shortened_where_there_is_little_room_and_the_axis_is_fitted_to_the_intervals(board):
     for day, (name, rate, ends) in enumerate(
         (("Of the first " * 5, 0.405, (0.389, 0.42)), ("The last", 0.618, (0.6, 0.636)))

@@ -90,13 +90,6 @@ def test_systems_by_group_have_rate_interval_and_the_figures_beside_it(board):
     assert location["precision"] is None
 
 
-def test_reported_rows_and_baselines_are_among_the_systems(board):
-    put_typed(board, "A", (30, 40))
-    put_typed(board, "Null", (35, 40), kind=Kind.BASELINE)
-    view = read_chart(board, "by-resource-type")
-    assert [(row.system.name, row.rank) for row in view.rows] == [("Null", None), ("A", None)]
-
-
 def _line(view, words: str):
     return [
         (model, row.system.name) for approach, model, row in view.cells if approach_words(approach) == words

@@ -20,21 +20,6 @@ def test_a_file_begins_with_one_byte_order_mark_which_readers_of_utf_8_sig_drop(
     assert [row["system"] for row in rows] == NAMES
 
 
-def test_an_empty_table_is_an_empty_file():
-    assert "".join(write_csv([])) == ""
-
-
-def test_pandas_keeps_every_name_when_it_is_asked_as_documented():
-    import pandas as pd
-
-    table = pd.read_csv(
-        io.BytesIO(written(NAMES)), keep_default_na=False, na_values=[""], dtype={"system": str}
-    )
-    assert list(table.columns) == ["system", "score"]
-    assert table["system"].tolist() == NAMES
-    assert table["score"].isna().all()
-
-
 def test_what_a_spreadsheet_would_execute_or_split_is_marked_and_nothing_else_is():
     for text in ("-", "+", "=", "@", "x; y; 3", "2 < 3 = true"):
         assert neutralise(text) == text

@@ -96,15 +96,6 @@ def test_the_interval_of_a_rank_counts_the_systems_significantly_better_and_wors
     assert ranks.tied == [three[name].system_id for name in "AB"]
 
 
-def test_each_system_is_tested_against_the_next_below(demo, three):
-    ranks = compute_ranks(demo)
-    a, b, c = (three[name].system_id for name in "ABC")
-    # 1/32 is the second smallest of three p.
-    assert ranks.p_next(a).exact == pytest.approx(2 / 32)
-    assert ranks.p_next(b).exact == pytest.approx(1 / 2)
-    assert (ranks.p_next(c), ranks.p_next(10**6)) == (None, None)
-
-
 def test_rows_as_published_and_baselines_are_tested_with_nothing_and_change_no_claim(demo, three):
     before, digest = places(demo, three), compute_ranks(demo).digest
     row = put_row(demo, "Printed", counts=(50, 50))
@@ -182,12 +173,6 @@ def test_systems_of_different_judges_are_tested_apart_unless_the_board_mixes_the
     board = Board.objects.get(pk=demo.pk)
     assert compute_ranks(board, None).count == 3
     assert board_now(board).statistics_for("another").count == 3
-
-
-def test_computing_the_statistics_twice_stores_them_once(demo, three):
-    assert compute.compute_statistics(board_id=demo.pk)
-    assert not compute.compute_statistics(board_id=demo.pk)
-    assert BoardStatistics.objects.count() == 1
 
 
 def test_the_statistics_of_the_same_rows_are_not_computed_again(demo, three, monkeypatch):
