@@ -14,8 +14,7 @@ MEASURED = Path(__file__).with_name("agreement.json")
 @cache
 def measured_agreement() -> Mapping[str, Any]:
     """Return what was measured for the rules `judge`: counts of wordings, and an interval of shares, 0..1."""
-    document: dict[str, Any] = json.loads(MEASURED.read_text())
-    return document
+    return dict(json.loads(MEASURED.read_text()))
 
 
 def agreement_sentence(judge: str) -> str:

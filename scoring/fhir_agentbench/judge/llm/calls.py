@@ -78,11 +78,7 @@ class Try:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOutcome:
-    """Hold the outcome of a request: a reply, or a reason why there is none.
-
-    - ends_run: the reason holds for every request.
-    - tries: the HTTP requests that it took, in order; the one that brought the reply is the last.
-    """
+    """Hold the outcome of a request and its tries: a reply, or a reason, which may hold for every request."""
 
     reply: Reply | None = None
     reason: UndecidedReason | None = None

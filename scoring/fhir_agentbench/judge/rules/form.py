@@ -1,9 +1,7 @@
 """Count the answers that have a form which the rules can read. Nothing here looks at a reference.
 
-A form is what the rules look for: a part that is called the answer, a JSON object with an `answer`, a table
-of one row, the only bold part, a conclusion, or one statement beside which the others only say how it was
-found. What an answer of such a form says may still be left open. Whether an answer addresses the judge does
-not matter here: a check would show everyone what is detected.
+What an answer of such a form says may still be left open. Whether an answer addresses the judge does not
+matter here: a check would show everyone what is detected.
 """
 
 import time

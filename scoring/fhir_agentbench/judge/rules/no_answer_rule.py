@@ -30,18 +30,15 @@ _PART = re.compile(r"[.;:!?](?:\s+|$)|\n|,\s(?=(?:it|they|he|she|which)\b)|\bbut
 _CLAUSE = re.compile(r"[.;:,](?:\s+|$)|\n|\s-\s|\b(?:but|because|and|as|so|hence|since)\b")
 _SHORT = 4  # words
 # Words of a denial that name no topic.
-DENIAL_WORDS = frozenset(
-    words(
-        "not none nothing find did lack contain na never null any such matching specified specific criteria "
-        "code request search query return returned evidence indication mention period range between could "
-        "medical chart history health information details entries documentation related corresponding "
-        "applicable exist exists present isn't aren't wasn't weren't doesn't don't didn't hasn't haven't "
-        "hadn't couldn't can't cannot nobody none neither either empty handed absence absent difference "
-        "sorry afraid compute "
-        "computed comparison compare calculable computable possible narrowed search sought missing lacking "
-        "unavailable"
-    )
-)
+_DENIAL_WORDS_TEXT = """
+not none nothing find did lack contain na never null any such matching specified specific criteria code
+request search query return returned evidence indication mention period range between could medical chart
+history health information details entries documentation related corresponding applicable exist exists
+present isn't aren't wasn't weren't doesn't don't didn't hasn't haven't hadn't couldn't can't cannot nobody
+none neither either empty handed absence absent difference sorry afraid compute computed comparison compare
+calculable computable possible narrowed search sought missing lacking unavailable
+"""
+DENIAL_WORDS = frozenset(words(_DENIAL_WORDS_TEXT))
 _TOTAL = re.compile(r"\b(?:total|sum|amount|volume|dose|dosage|quantity|how much)\b")
 _ENTRY = re.compile(r"[\"'](?:coding|period|value[A-Z]\w*|medication[A-Z]\w*)[\"']\s*:")
 _FEW_WORDS = 3

@@ -85,14 +85,7 @@ def is_blank(text: str) -> bool:
 
 def is_no_answer(text: str) -> bool:
     """Check whether `text` is blank, an error of a program or a refusal, and says nothing else."""
-    if is_blank(text):
-        return True
-    return len(text) <= _LONGEST and reports_failure(text)
-
-
-def reports_failure(text: str) -> bool:
-    """Check whether `text` reports that looking failed, or refuses to look."""
-    return bool(_ERROR.search(text) or _REFUSES.search(text))
+    return is_blank(text) or (len(text) <= _LONGEST and bool(_ERROR.search(text) or _REFUSES.search(text)))
 
 
 def says_none_was_found(text: str) -> bool:

@@ -13,17 +13,22 @@ there their with by and or hospital year month visit encounter current assume an
 """
 # Words of every question, which name no topic.
 COMMON = frozenset(words(_COMMON_TEXT))
-_ASKING = frozenset(
-    words(
-        "how many much often times number count distinct different highest lowest total passed could please"
-        " calculate compute show give provide tell length duration minimum maximum average"
-    )
-)
+_ASKING_TEXT = """
+how many much often times number count distinct different highest lowest total passed could please calculate
+compute show give provide tell length duration minimum maximum average
+"""
+_ASKING = frozenset(words(_ASKING_TEXT))
 _YEAR = re.compile(r"(?<![\d.,-])(?:19|2[01])\d\d(?![\d.,]\d)")
 # An open-ended question can be answered with years other than its own.
 _OPEN = re.compile(r"\b(?:since|after|from|before|until|ago|between|prior)\b")
 _TURNS = re.compile(
     r"\b(?:second|2nd|third|3rd|fourth|4th|fifth|5th|previous|prior|penultimate|next)(?!-to)\b", re.I
+)
+_NAMED_FIRST = 60  # words; an answer names its topic early
+# Where the subject of a sentence begins anew.
+_CLAUSE = re.compile(r"[.;:!?\n,(]|\b(?:and|but|so|that|which|while|where|whereas|with)\b", re.I)
+_LINK = re.compile(
+    r"\b(?:of|for|with|in|on|at|from|by|during|as|was|were|is|are|had|has|to|than|under|over)\b", re.I
 )
 
 
@@ -62,16 +67,6 @@ def names_other_day(answer: Answer, question: ParsedQuestion) -> bool:
 def names_other_ordinal(answer: Answer, question: ParsedQuestion) -> bool:
     """Check whether the answer has an ordinal such as "the second" that is not in the question."""
     return any(match[0].casefold() not in question.text for match in _TURNS.finditer(answer.text))
-
-
-_NAMED_FIRST = 60  # words; an answer names its topic early
-# Where the subject of a sentence begins anew.
-_CLAUSE = re.compile(r"[.;:!?\n,(]|\b(?:and|but|so|that|which|while|where|whereas|with)\b", re.I)
-
-
-_LINK = re.compile(
-    r"\b(?:of|for|with|in|on|at|from|by|during|as|was|were|is|are|had|has|to|than|under|over)\b", re.I
-)
 
 
 def names_other_thing(
