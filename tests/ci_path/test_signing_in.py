@@ -99,13 +99,6 @@ def test_a_sign_in_that_is_denied_or_comes_too_late_is_refused_and_keeps_nothing
     assert not list((tmp_path / "config").rglob("*.json"))
 
 
-def test_a_ci_job_hears_that_it_needs_no_login(person):
-    code, _, err = wardboard("login")
-    assert code == ExitCode.USAGE
-    assert "it has its token in the variable WARDBOARD_TOKEN" in err
-    assert not DeviceCode.objects.exists()
-
-
 def test_no_token_is_fetched_without_tls_from_another_machine(monkeypatch):
     monkeypatch.setenv("WARDBOARD_URL", "http://wardboard.example.org")
     code, _, err = wardboard("login", "--web")

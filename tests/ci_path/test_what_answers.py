@@ -1,7 +1,6 @@
 """What answers is not the service, or not well: every such job fails, or gets its score in the end."""
 
 import json
-import os
 import time
 
 import pytest
@@ -155,15 +154,6 @@ def test_a_token_that_no_header_can_hold_is_refused_and_never_printed(send, monk
         assert (code, server.paths, "copy it again" in err) == (ExitCode.USAGE, [], True)
 
 
-def test_an_argument_that_is_not_utf_8_is_named_and_a_file_name_may_be(send, tmp_path):
-    code, err, _ = send(arguments=("--fact", os.fsdecode(b"note=caf\xe9")))
-    assert (code, err) == (ExitCode.USAGE, "wardboard: note is not UTF-8: 'caf\\udce9'\n")
-    named = tmp_path / os.fsdecode(b"caf\xe9.json")
-    named.write_bytes(GOOD.read_bytes())
-    _, _, server = send(SIGN_IN, arguments=(named,))
-    assert b'filename="caf?.json"' in server.bodies[0]
-
-
 def test_a_password_in_netrc_does_not_take_the_place_of_the_token(send, tmp_path, monkeypatch):
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login someone password something\n")
@@ -171,11 +161,6 @@ def test_a_password_in_netrc_does_not_take_the_place_of_the_token(send, tmp_path
     monkeypatch.setenv("NETRC", str(netrc))
     _, _, server = send(SIGN_IN)
     assert server.headers[0]["Authorization"] == "Bearer wb_secret-of-the-team"
-
-
-def test_an_address_that_cannot_be_used_ends_with_2():
-    for url in ("wardboard.example", "ftp://wardboard.example", "https://a:b@wardboard.example", ""):
-        assert wardboard("quota", "b", "--url", url)[0] == ExitCode.USAGE, url
 
 
 ECHO = f"Bearer {TOKEN}"

@@ -110,14 +110,6 @@ def test_an_option_that_is_none_or_empty_or_given_twice_ends_with_2_and_asks_not
             assert (code, server.paths, bool(err)) == (USAGE, [], True), words
 
 
-def test_a_flag_and_a_list_may_be_given_twice():
-    twice = ("--strict", "--strict", "--model", "m", "--model", "n", "-q", "-q")
-    assert ask({"/submissions/": ANSWER, "/validations/": CHECK}, *SUBMIT, "--wait", *twice) == OK
-
-
-# --- What is stated about a file that was sent before -------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("stated", "expected"),
     [

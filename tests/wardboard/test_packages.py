@@ -117,15 +117,6 @@ def test_the_wheel_of_the_command_is_one_package_and_has_nothing_of_the_service(
     assert contents(wheel) == wanted
 
 
-@pytest.mark.parametrize("module", ["scoring", "scoring.registry"])
-def test_a_checkout_refuses_a_second_name_of_the_graders(module):
-    process = subprocess.run(
-        [sys.executable, "-c", f"import {module}"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert process.returncode == 1
-    assert process.stderr.endswith("ImportError: the graders have one name: import wardboard.scoring\n")
-
-
 def test_the_wheel_of_the_service_has_every_module_template_static_file_translation_and_document(
     server_wheel,
 ):

@@ -73,16 +73,6 @@ def test_a_content_length_of_a_gigabyte_is_413_without_waiting_for_the_body(port
     assert b"file.too-large" in response
 
 
-def test_a_content_length_below_the_body_reads_no_more_than_stated(port, token, good_file):
-    request_bytes = (
-        make_head(token, "Content-Type: application/json", "Content-Length: 100", "Connection: close")
-        + good_file
-    )
-    response = raw_exchange(port, request_bytes)
-    assert response.startswith(b"HTTP/1.1 422")
-    assert Submission.objects.get().size_bytes == 100
-
-
 def test_the_charset_of_the_body_does_not_reach_the_address(port, token, good_file):
     for charset in ("bz2_codec", "utf-16", "no-such"):
         kind = f"application/json; charset={charset}"

@@ -1,7 +1,5 @@
 """POST /api/v1/submissions/ with the file as a form field or as the body, and what is refused."""
 
-import re
-from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -114,19 +112,6 @@ def test_a_file_and_a_board_that_are_missing_repeated_or_unknown_are_problems_of
         sent = {key: each for key, each in form.items() if each is not ...}
         problem = assert_problem(api.post(SUBMISSIONS, sent), 422, "request-invalid")
         assert codes(problem) == [(code, f"/{name}")]
-
-
-def test_a_spent_quota_is_429_and_says_when_to_come_back(api, demo, good_file, system_facts):
-    type(demo).objects.update(daily_limit=1)
-    assert api.send(good_file, system_facts).status_code == 201
-    response = api.send(with_wrong(good_file, 1), system_facts)
-    problem = assert_problem(response, 429, "quota-spent")
-    seconds = int(response["Retry-After"])
-    assert 0 < seconds <= 86_400
-    at = datetime.fromisoformat(problem["retry_at"])
-    assert abs(at - datetime.now(UTC) - timedelta(seconds=seconds)) < timedelta(seconds=10)
-    found = re.search(r"The next file may be sent on (\d+ \w+, \d\d:\d\d) UTC\.", problem["detail"])
-    assert found[1] in {(at + timedelta(minutes=late)).strftime("%-d %b, %H:%M") for late in (0, 1)}
 
 
 def test_where_workers_do_the_work_the_answer_is_queued_and_says_when_to_ask(

@@ -43,9 +43,3 @@ def test_each_run_of_a_log_becomes_a_file_in_a_folder(tmp_path):
     assert wardboard("convert", log, "--tasks", TASKS, "-o", folder)[0] == 0
     answers = [json.loads(path.read_text())["results"][0]["answer"] for path in sorted(folder.iterdir())]
     assert answers == ["[1]", "[2]"]
-
-
-def test_a_folder_is_read_without_its_hidden_files(log):
-    log.with_name(".notes.json").write_text("{")
-    code, out, _ = wardboard("validate", log.parent, "--tasks", TASKS, "--json")
-    assert (code, json.loads(out)["results"]) == (0, 2)
