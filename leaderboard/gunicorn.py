@@ -77,16 +77,13 @@ def on_starting(server: object) -> None:
 
 
 def when_ready(server: object) -> None:
-    """Load views, JSON schemas and graders before the workers fork: no first request waits for them."""
+    """Load the pages before the workers fork: no first request waits for them."""
     from django.urls import reverse
 
     from leaderboard.http import conditional
-    from wardboard.scoring import registry
 
     conditional.release()
     reverse("web:front")
-    for board in registry.BENCHMARKS.values():
-        board.schemas()
     # What is loaded by now stays, and each full collection would look through it.
     gc.freeze()
 

@@ -39,9 +39,8 @@ _ENDS = {signal.SIGTERM, signal.SIGINT}
 
 def supervise(processes: Mapping[Lane, int]) -> None:
     """Run so many processes for each lane until this one is asked to end."""
-    if settings.NOTIFIES:
-        # Emails have links to pages. What is loaded before the processes fork is in memory once.
-        reverse("web:front")
+    # Emails have links to pages. What is loaded before the processes fork is in memory once.
+    reverse("web:front")
     # Two processes cannot share a connection.
     connections.close_all()
     gc.freeze()

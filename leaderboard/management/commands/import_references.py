@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
-from tqdm import tqdm
 
 from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import Board, DataClass, Feedback
@@ -19,7 +18,7 @@ from leaderboard.services.publishing.import_references import (
 from leaderboard.services.publishing.reported.results import load_reported
 from leaderboard.services.text import validate_readable
 from wardboard.scoring import registry
-from wardboard.scoring.ground_truth import GroundTruthInvalid, NoteStyle
+from wardboard.scoring.ground_truth import GroundTruthInvalid
 
 
 class Command(ServiceCommand):
@@ -45,7 +44,6 @@ class Command(ServiceCommand):
                 action="store_true",
                 help="go on although some tasks cannot be graded: every answer to them will be wrong",
             )
-
             options.add_argument(
                 "--stage",
                 action="store_true",
@@ -56,13 +54,7 @@ class Command(ServiceCommand):
         benchmark = registry.get(options["benchmark"])
         _refuse_unfit_names(options)
         try:
-            with tqdm(unit="task", file=self.stderr, disable=None) as bar:
-
-                def progress(done: int, total: int) -> None:
-                    bar.total = total
-                    bar.update(done - bar.n)
-
-                truth = benchmark.read_ground_truth(options, progress=progress)
+            truth = benchmark.read_ground_truth(options, progress=lambda done, total: None)
         except GroundTruthInvalid as error:
             raise CommandError(str(error)) from error
         board = new_board(benchmark.slug, truth.board)
@@ -84,9 +76,8 @@ class Command(ServiceCommand):
         except ServiceError as error:
             raise CommandError(error.detail) from error
         self._report(imported, is_staged=options["stage"])
-        styles = {NoteStyle.GOOD: self.style.SUCCESS, NoteStyle.WARNING: self.style.WARNING}
-        for text, style in truth.notes:
-            self.stdout.write(styles[style](text) if style in styles else text)
+        for text, _ in truth.notes:
+            self.stdout.write(text)
 
     def _report(self, imported: Imported, *, is_staged: bool) -> None:
         revision, board = imported.revision, imported.revision.board
