@@ -8,7 +8,7 @@ from wardboard.scoring.fhir_agentbench.judge.llm.judge import LlmJudge
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
 from wardboard.scoring.fhir_agentbench.judge.official.judge import OfficialJudge
-from wardboard.scoring.fhir_agentbench.judge.rules import RulesJudge
+from wardboard.scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from wardboard.scoring.judging import Judge, Ledger
 
 __all__ = [
