@@ -156,7 +156,7 @@ def _board(tasks: Any, options: Mapping[str, Any]) -> BoardPlan:
 def _source(options: Mapping[str, Any]) -> "tuple[FhirServer | RecordedFhir, str]":
     """Return the source of the patients, and its description for the origin of the revision."""
     if options.get("fhir_server"):
-        # Import it here: it imports `requests`, for which no command on files has to wait.
+        # Import it here: it imports urllib3, for which no command on files has to wait.
         from wardboard.scoring.fhir import FhirServer  # noqa: PLC0415
 
         try:
