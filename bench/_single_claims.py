@@ -27,14 +27,12 @@ from wardboard.scoring.statistics.comparisons import one_way_p, pairwise_p
 from wardboard.scoring.statistics.pairs import paired_table
 from wardboard.scoring.statistics.power import smallest_detectable_difference
 from wardboard.scoring.statistics.rank_claims import holm_adjust
-from wardboard.scoring.statistics.resampling import task_weights, weighted_differences
 
 Scores = npt.NDArray[np.float64]
 ALPHA = 0.05
 INTERACTIONS = (0.0, 0.25, 0.37, 0.5)
 # Of questions that a system has a figure of, such as a precision, which is over what it retrieved.
 SHARE_WITH_FIGURE = 0.8
-RESAMPLES = 1000
 GROUPS = 8
 
 
@@ -98,8 +96,7 @@ def _other_metrics(interaction: float, boards: int) -> Line:
     rng = np.random.default_rng(5)
     setting = Setting(name="", rates=[0.3, 0.3], tasks=FHIR_AGENTBENCH, interaction=interaction)
     group_of = rng.integers(GROUPS, size=FHIR_AGENTBENCH)
-    weights = task_weights(np.zeros(FHIR_AGENTBENCH), seed=5, resamples=RESAMPLES)
-    found: dict[str, list[bool]] = {name: [] for name in ("mean", "bootstrap", "groups", "Newcombe")}
+    found: dict[str, list[bool]] = {name: [] for name in ("mean", "groups", "Newcombe")}
     for _ in range(boards):
         scores, clusters = draw_board(setting, rng)
         assert clusters is not None
@@ -107,11 +104,8 @@ def _other_metrics(interaction: float, boards: int) -> Line:
         figures = 0.8 * scores + 0.2 * rng.random(scores.shape)
         figures[rng.random(scores.shape) > SHARE_WITH_FIGURE] = np.nan
         clustered = clustered_mean_difference(*figures, clusters)
-        [resampled] = weighted_differences(figures, [(0, 1)], weights)
         assert clustered is not None
-        assert resampled is not None
         found["mean"].append(leaves_out_0(clustered.low, clustered.high))
-        found["bootstrap"].append(leaves_out_0(resampled.low, resampled.high))
         for group in range(GROUPS):
             chosen = group_of == group
             a, b = scores[:, chosen]

@@ -52,7 +52,7 @@ class Metric:
     """A figure of a leaderboard.
 
     - public: shown at every feedback level; others only where figures by type are
-    - column: a column of the leaderboard; others are only on the page of a system
+    - column: of the leaderboard; others are only on the page of a system
     - stands_for: its meaning in a sentence, for the head of its column
     - formula: its calculation, in a line of plain text
     - source: the source of the formula, as one cites it
@@ -167,7 +167,6 @@ class RepeatedRun:
 class Reading:
     """A file that can be scored.
 
-    - count: its number of records
     - seconds: an estimate of how long scoring it takes without a language model
     - counts: of several files, the number of records of each
     - log_facts: what the file states of its runs beside the answers
@@ -206,12 +205,9 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far scoring has come.
+    """How far scoring has come: tasks of the board, records graded, and answers for a judge, once known.
 
-    - total: tasks of the board
-    - read: records graded so far
-    - to_judge: answers for a judge to decide, once all are known
-    - judged, undecided: of those; undecided answers were given up
+    undecided: those that were given up
     """
 
     total: int
@@ -232,11 +228,7 @@ class Benchmark(Protocol):
     without breakdowns, strata, clusters, judge, baselines or published results leaves it as it is.
 
     - scorer_version: the version of the grader; a release that would give a file other verdicts raises it
-    - limits: on the files
     - metrics: at least one; the first ranks a leaderboard
-    - about: for the About page
-    - needs_judge: whether `score` takes a judge
-    - breakdowns: ways to group the tasks
     - strata: key of the fixed breakdown within whose groups statistics resample the tasks; "" for none, in
       which case all tasks are one group
     - clusters: the reasons for which tasks depend on each other, so that intervals and tests allow for them;
@@ -252,9 +244,7 @@ class Benchmark(Protocol):
         together. Only reasons of wrong answers have one; a reason without one is never counted by itself
     - elsewhere: codes of the problems of a file that belongs on another leaderboard
     - formats: format of a `Reading` -> what it is called within a sentence; one without is shown as it is
-    - baselines: agents that need no model
     - published_boards: that have published results to show before there is a ground truth
-    - demonstrations: boards for trying Wardboard
     - has_traces: whether a file can hold the traces of its runs, which `trace` then sums up
     - import_files, import_choices: what an import in a browser asks for, as `read_ground_truth` reads it
     - layout: where results are in a file, so that remarks name them; by default, in a list without ids

@@ -121,7 +121,6 @@ class Fact:
     key: its name in forms, requests, exports and, with hyphens, as option of the command
     stored_as: the field of the model, if that is not `key`
     label, help: of the field on a form
-    own_hint: how to correct a wrong value, where `hint` would not say enough
     example: a valid value as JSON has it, for documents and tests
     longest: characters of a text. most: of a number, which is at least 0
     answers: the labels of yes and of no; choices have theirs in `choices`
@@ -143,7 +142,6 @@ class Fact:
     help: Phrase
     example: Any
     stored_as: str = ""
-    own_hint: Phrase | None = None
     longest: int = 0
     most: int = 0
     unit: Unit = Unit.NONE
@@ -194,17 +192,22 @@ class Fact:
     @property
     def hint(self) -> Phrase:
         """How to correct a wrong value."""
-        if self.own_hint is not None:
-            return self.own_hint
+        example = ", ".join(self.example) if isinstance(self.example, list) else str(self.example)
         match self.kind:
             case Kind.CHOICE if self.choices:
                 return phrase("One of: {values}; or leave it out.", values=", ".join(self.choices.values))
             case Kind.YES_NO:
                 return phrase("true, false, or leave it out.")
-            case Kind.URL:
-                return phrase("A full URL that begins with https://, or leave it out.")
+            case Kind.NUMBER:
+                return phrase(
+                    "A number from 0 to {most:,}, such as {example}.", most=self.most, example=example
+                )
+            case Kind.DAY:
+                return phrase("A day from 2020 until today, such as {example}.", example=example)
             case _:
-                return phrase("Up to {most:,} characters, or leave it out.", most=self.longest)
+                return phrase(
+                    "Up to {most:,} characters, such as {example}.", most=self.longest, example=example
+                )
 
     def trait(self, value: Any) -> str:
         """Return the English words for `value` in a list of traits; "" where it is not worth a mention."""
@@ -228,7 +231,6 @@ FACTS: tuple[Fact, ...] = (
         longest=120,
         label=phrase("Name of the system"),
         help=phrase("Reusing a name updates that system."),
-        own_hint=phrase("Give the system a name of up to 120 characters."),
         example="Careful agent",
         log_name=phrase("name"),
         is_asked_first=True,
@@ -241,9 +243,6 @@ FACTS: tuple[Fact, ...] = (
         longest=120,
         label=phrase("Model or models"),
         help=phrase("What it runs on, such as o4-mini. Separate several with commas."),
-        own_hint=phrase(
-            "Name the model or models it runs on, such as o4-mini; separate several with commas."
-        ),
         example=["o4-mini"],
         log_name=phrase("models"),
         is_asked_first=True,
@@ -393,7 +392,6 @@ FACTS: tuple[Fact, ...] = (
         unit=Unit.DOLLARS,
         label=phrase("Cost per task"),
         help=phrase("Mean US dollars per task, such as 0.042."),
-        own_hint=phrase("US dollars a task from 0 to 10,000, such as 0.042; or leave it out."),
         example=0.042,
         log_name=phrase("cost of a task"),
         column="cost",
@@ -407,7 +405,6 @@ FACTS: tuple[Fact, ...] = (
         unit=Unit.SECONDS,
         label=phrase("Time per task"),
         help=phrase("Mean seconds from instruction to answer, such as 12.5."),
-        own_hint=phrase("Seconds a task from 0 to 86,400, such as 12.5; or leave it out."),
         example=12.5,
         log_name=phrase("time of a task"),
         column="time",
@@ -419,7 +416,6 @@ FACTS: tuple[Fact, ...] = (
         kind=Kind.DAY,
         label=phrase("Date of the run"),
         help=phrase("The day on which it began."),
-        own_hint=phrase("A day such as 2026-11-01, from 2020 until today; or leave it out."),
         example="2026-03-01",
         log_name=phrase("date of the run"),
         column="run",
@@ -433,7 +429,6 @@ FACTS: tuple[Fact, ...] = (
         longest=71,
         label=phrase("FHIR server image"),
         help=phrase("Its digest, sha256: and 64 digits, as docker images --digests shows it."),
-        own_hint=phrase("sha256: and 64 digits from 0 to 9 and a to f, or leave it out."),
         example=f"sha256:{'9f' * 32}",
         log_name=phrase("image of the FHIR server"),
         column="image",
@@ -444,7 +439,6 @@ FACTS: tuple[Fact, ...] = (
         longest=1000,
         label=phrase("What was run again"),
         help=phrase("Because the runner failed, and why. Public with the result."),
-        own_hint=phrase("State briefly what was run again, and why, or leave it out."),
         example="Run 2, because the server broke off.",
     ),
     Fact(
@@ -463,7 +457,6 @@ FACTS: tuple[Fact, ...] = (
         longest=80,
         label=phrase("Version"),
         help=phrase("Of the system that was run, such as 2.1.0."),
-        own_hint=phrase("Up to 80 characters, such as 2.1.0; or leave it out."),
         example="2.1.0",
     ),
     Fact(
@@ -473,9 +466,6 @@ FACTS: tuple[Fact, ...] = (
         longest=64,
         label=phrase("Commit"),
         help=phrase("Of the system’s code, as git rev-parse HEAD prints it."),
-        own_hint=phrase(
-            "7 to 64 digits from 0 to 9 and a to f, as git rev-parse HEAD prints; or leave it out."
-        ),
         example="9fceb02d0ae598e95dc970b74767f19372d61af8",
     ),
     Fact(
@@ -485,7 +475,6 @@ FACTS: tuple[Fact, ...] = (
         longest=300,
         label=phrase("Link to the run"),
         help=phrase("A job of CI, for instance; a link that begins with https://."),
-        own_hint=phrase("A full URL that begins with https://, up to 300 characters; or leave it out."),
         example="https://github.com/example-lab/careful-agent/actions/runs/9876543210",
     ),
     Fact(

@@ -168,7 +168,7 @@ def read_runs(
             runs.append((index, run))
             _extend(warnings, run.reading.warnings, index, name)
     for index, run in runs[1:]:
-        problems.extend(_differing(names, runs[0], index, run.reading))
+        problems.extend(_differing(names, runs[0][1].reading, index, run.reading))
     repeats = tuple(_repeats(runs))
     warnings.extend(_identical(names, repeat) for repeat in repeats)
     if problems:
@@ -203,14 +203,11 @@ def accept_repeats(reading: Reading) -> None:
         warnings.count(RunsCode.IDENTICAL, -accepted)
 
 
-def too_many_runs(names: Sequence[str], *, are_of_archive: bool) -> Problem:
+def too_many_runs(names: Sequence[str]) -> Problem:
     """Return the problem of more files than MOST_RUNS."""
-    if are_of_archive:
-        message = phrase(
-            "more than {most} files could be runs: {names}", most=MOST_RUNS, names=quoted_list(names)
-        )
-    else:
-        message = phrase("there are more than {most} runs", most=MOST_RUNS)
+    message = phrase(
+        "more than {most} files could be runs: {names}", most=MOST_RUNS, names=quoted_list(names)
+    )
     return _problem(RunsCode.TOO_MANY, message)
 
 
@@ -234,16 +231,12 @@ def _extend(remarks: Remarks, more: Remarks, index: int, name: str) -> None:
     remarks.absorb(more, lambda remark: replace(remark, run=index + 1, file=name))
 
 
-def _differing(
-    names: Sequence[str], first: tuple[int, RunReading], index: int, reading: Reading
-) -> Iterator[Problem]:
-    first_index, other = first[0], first[1].reading
-    if (reading.format, reading.version) != (other.format, other.version):
+def _differing(names: Sequence[str], first: Reading, index: int, reading: Reading) -> Iterator[Problem]:
+    if (reading.format, reading.version) != (first.format, first.version):
         message = phrase(
-            "this run has the format “{format}”, and run {run} the format “{other}”",
+            "this run has the format “{format}”, and an earlier one “{other}”",
             format=_format(reading),
-            run=first_index + 1,
-            other=_format(other),
+            other=_format(first),
         )
         yield _problem(RunsCode.FORMATS_DIFFER, message, index + 1, names[index])
 
@@ -263,11 +256,11 @@ def _repeats(runs: Iterable[tuple[int, RunReading]]) -> Iterator[RepeatedRun]:
 
 
 def _identical(names: Sequence[str], repeat: RepeatedRun) -> Problem:
-    values: dict[str, str | int] = {"run": repeat.same_as, "name": quote(names[repeat.same_as - 1])}
-    if repeat.is_copy:
-        message = phrase("the answers and the times are the same as those of run {run} (“{name}”)", **values)
-    else:
-        message = phrase("the answers are the same as those of run {run} (“{name}”)", **values)
+    message = phrase(
+        "the answers are the same as those of run {run} (“{name}”), and no time in the logs tells them apart",
+        run=repeat.same_as,
+        name=quote(names[repeat.same_as - 1]),
+    )
     return _problem(RunsCode.IDENTICAL, message, repeat.run, names[repeat.run - 1])
 
 
@@ -430,32 +423,27 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return fsum(figures) / len(figures) if figures else None
 
 
-def _pool_group_metrics(
-    cards: Sequence[Scorecard],
-) -> tuple[
-    Mapping[str, Mapping[str, Mapping[str, float | None]]], Mapping[str, Mapping[str, Mapping[str, int]]]
-]:
+Figures = Mapping[str, Mapping[str, Mapping[str, Any]]]
+
+
+def _pool_group_metrics(cards: Sequence[Scorecard]) -> tuple[Figures, Figures]:
     if len(cards) == 1:
         return cards[0].group_metrics, cards[0].group_counts
     means: dict[str, dict[str, dict[str, float | None]]] = {}
     counts: dict[str, dict[str, dict[str, int]]] = {}
     for name, group, key in dict.fromkeys(_group_keys(cards)):
         # Answers behind the mean of each run; where a benchmark does not count them, runs weigh the same.
-        weighted = [
-            (mean, card.group_counts.get(name, {}).get(group, {}).get(key))
-            for card in cards
-            if (mean := card.group_metrics.get(name, {}).get(group, {}).get(key)) is not None
-        ]
-        total = sum(count or 0 for _, count in weighted)
-        if total:
-            mean = fsum(mean * (count or 0) for mean, count in weighted) / total
+        behind = [card.group_counts.get(name, {}).get(group, {}).get(key, 0) for card in cards]
+        found = [card.group_metrics.get(name, {}).get(group, {}).get(key) for card in cards]
+        weighted = [(value, count) for value, count in zip(found, behind, strict=True) if value is not None]
+        mean: float | None
+        if total := sum(count for _, count in weighted):
+            mean = fsum(value * count for value, count in weighted) / total
         else:
-            mean = _mean(mean for mean, _ in weighted)
+            mean = _mean(found)
         means.setdefault(name, {}).setdefault(group, {})[key] = mean
         if any(group in card.group_counts.get(name, {}) for card in cards):
-            counts.setdefault(name, {}).setdefault(group, {})[key] = min(
-                card.group_counts.get(name, {}).get(group, {}).get(key, 0) for card in cards
-            )
+            counts.setdefault(name, {}).setdefault(group, {})[key] = min(behind)
     return means, counts
 
 

@@ -160,7 +160,7 @@ class GuardedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveEntry:
-    """What an archive lists. open: returns what reads its bytes."""
+    """What an archive lists. open: returns what reads its bytes; crc: of these, to be checked."""
 
     name: str
     open: Callable[[], Any]
@@ -168,6 +168,7 @@ class ArchiveEntry:
     is_file: bool = True
     is_encrypted: bool = False
     is_known_method: bool = True
+    crc: int | None = None
 
 
 class Writable(Protocol):
@@ -296,6 +297,8 @@ def read_entry(entry: ArchiveEntry, most: int) -> bytes | None:
             content += piece
             if len(content) > most:
                 return None
+    if entry.crc is not None and zlib.crc32(content) != entry.crc:
+        raise zipfile.BadZipFile(f"the checksum of {entry.name} is another")
     return bytes(content)
 
 

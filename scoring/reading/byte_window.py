@@ -160,11 +160,8 @@ class ByteWindow:
         end = self.data.find(b"\n", at)
         line_end = end if end >= 0 else len(self.data)
         after = self.data[at : min(line_end, at + _WIDEST * (_HALF + 1))]
-        left, right = _readable(before, is_start=first == start), _readable(after.rstrip(b"\r"))
+        left, right = _readable(before), _readable(after.rstrip(b"\r"))
         is_cut = first > start or len(left) > _HALF or (start == 0 and self._characters > 0)
-        if left.rstrip().endswith(",") and after.startswith(b"{"):
-            # What comes before an item of a list on its line is another item.
-            left, is_cut = "", True
         # The right half may take what the left one leaves.
         room = 2 * _HALF - min(len(left), _HALF)
         left = f"…{left[-_HALF:]}" if is_cut else left
@@ -176,13 +173,6 @@ def _count_characters(data: bytes) -> int:
     return len(data) if data.isascii() else len(data.translate(None, _CONTINUATION))
 
 
-def _readable(data: bytes, *, is_start: bool = False) -> str:
-    """Return bytes of a file as printable text: control characters and what is not UTF-8 are escaped.
-
-    is_start: whether the line begins here, so that tabs indent it.
-    """
-    text = data.decode(errors="backslashreplace")
-    if is_start:
-        body = text.lstrip("\t ")
-        text = text[: len(text) - len(body)].expandtabs(4) + body
-    return printable(text)
+def _readable(data: bytes) -> str:
+    """Return bytes of a file as printable text: control characters and what is not UTF-8 are escaped."""
+    return printable(data.decode(errors="backslashreplace").expandtabs(4))

@@ -91,20 +91,10 @@ class DocumentCode(ProblemCode):
             "upload the harness's runs.jsonl."
         ),
     )
-    INTEGER_TOO_LONG = (
-        "json.integer-too-long",
-        "An integer has more than 4,300 digits.",
-        phrase("Write the number as it was measured, or as a string."),
-    )
-    TOO_DEEP = (
-        "json.too-deep",
-        "Arrays and objects are nested more deeply than the limit.",
-        phrase("Flatten the value; a valid file needs fewer than ten levels."),
-    )
-    TOO_MANY_VALUES = (
-        "json.too-many-values",
-        "The file holds more arrays, objects or values than the limit.",
-        phrase("Leave out fields that the format does not ask for."),
+    TOO_COMPLEX = (
+        "json.too-complex",
+        "The JSON is nested too deeply, holds too many values, or an integer of more than 4,300 digits.",
+        phrase("Leave out fields that the format does not ask for, and write long numbers as text."),
     )
     RECORD_TOO_LARGE = (
         "record.too-large",
@@ -138,11 +128,6 @@ class DocumentCode(ProblemCode):
             "Write values as JSON, not as text, and leave out traces; if the file is an ordinary one, sign "
             "in to have it checked for longer, or try again later."
         ),
-    )
-    NAN = (
-        "json.nan",
-        "The value is NaN or Infinity, which JSON does not have; it is read as null.",
-        phrase("Write a number or null."),
     )
     DUPLICATE_KEY = (
         "json.duplicate-key",

@@ -101,10 +101,6 @@ class Findings:
         """Return these findings, shared, for a part of the file that is about a task."""
         return replace(self, task=task)
 
-    def leaving_out(self, step: str) -> "Findings":
-        """Return these findings, shared, for a value that was put under `step`, which the file lacks."""
-        return self.renaming({step: ()})
-
     def renaming(self, steps: Mapping[str | int, Steps]) -> "Findings":
         """Return these findings, shared, for a value whose keys are not those of the file."""
         return replace(self, renamed=steps)

@@ -92,9 +92,8 @@ def _other_kind(head: str) -> Kind | None:
     if json_line := _JSON_LINE.search(head):
         line = head.count("\n", 0, json_line.start()) + 1
         return DocumentCode.AROUND, phrase("the JSON begins only on line {line:,}", line=line), None
-    if head.startswith(("---", "%YAML")) or len(_YAML_LINE.findall(head)) > 1:
-        hint = phrase("Convert it to JSON: yaml.safe_load the file, then json.dump it.")
-        return DocumentCode.OTHER_TEXT, phrase("the file looks like YAML"), hint
+    if len(_YAML_LINE.findall(head)) > 1:
+        return DocumentCode.OTHER_TEXT, phrase("the file looks like YAML"), None
     return None
 
 

@@ -10,46 +10,41 @@ from itertools import accumulate
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.limits import MIB, Limits
-from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.messages import Phrase, phrase
 
 _STEP = bytes(1 if c in b"[{" else 0xFF for c in range(256))  # one level down, one level up (-1)
 _NO_BRACKETS = bytes(c for c in range(256) if c not in b"[]{}")
 
 
 def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
-    """Raise Unreadable if `text` nests too deep or has too many values.
+    """Raise Unreadable if `text`, which need not be JSON, is too complex. line: its number, if it is one."""
+    # Text that is not JSON may be measured wrongly; the parser then reports where it fails.
+    if is_too_complex(text, limits):
+        raise Unreadable(DocumentCode.TOO_COMPLEX, complexity_message(limits), line=line)
+
+
+def complexity_message(limits: Limits) -> Phrase:
+    """Return the message about JSON that `is_too_complex`."""
+    return phrase(
+        "it is nested more than {depth} levels deep, or holds more than {limit:,} arrays, objects or values",
+        depth=limits.depth,
+        limit=limits.containers,
+    )
+
+
+def is_too_complex(text: str, limits: Limits, start: int = 0, end: int | None = None) -> bool:
+    """Return whether `text[start:end]`, JSON or the beginning of it, nests too deep or has too many values.
 
     - too deep: more than limits.depth levels
     - too many: more than limits.containers arrays and objects, or commas between values
-
-    `text` need not be JSON. line: its number, if it is one line of many.
-    """
-    # Text that is not JSON may be measured wrongly; the parser then reports where it fails.
-    exceeded = exceeded_limit(text, limits)
-    if exceeded is DocumentCode.TOO_MANY_VALUES:
-        message = phrase(
-            "the file holds more than {limit:,} arrays, objects or values", limit=limits.containers
-        )
-        raise Unreadable(exceeded, message, line=line)
-    if exceeded:
-        message = phrase("arrays and objects are nested more than {limit} levels deep", limit=limits.depth)
-        raise Unreadable(exceeded, message, line=line)
-
-
-def exceeded_limit(text: str, limits: Limits, start: int = 0, end: int | None = None) -> DocumentCode | None:
-    """Return the limit that `text[start:end]` exceeds: TOO_MANY_VALUES, TOO_DEEP or None.
-
-    The text is JSON, or the beginning of JSON.
     """
     end = len(text) if end is None else end
     brackets = text.count("[", start, end) + text.count("{", start, end)
     is_small = end - start <= limits.containers or text.count(",", start, end) <= limits.containers
     if is_small and brackets <= min(limits.depth, limits.containers):
-        return None
+        return False
     containers, commas, depth = measure(utf8_pieces(text, start, end))
-    if max(containers, commas) > limits.containers:
-        return DocumentCode.TOO_MANY_VALUES
-    return DocumentCode.TOO_DEEP if depth > limits.depth else None
+    return max(containers, commas) > limits.containers or depth > limits.depth
 
 
 def utf8_pieces(text: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:

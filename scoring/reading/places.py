@@ -17,7 +17,7 @@ from wardboard.scoring.reading.byte_window import ByteWindow, FilePlace
 from wardboard.scoring.reading.json_scanner import LONGEST_ID, JsonNode, JsonScanner, task_of
 from wardboard.scoring.reading.limits import KIB, MIB, Limits
 from wardboard.scoring.reading.problems import Problem, Remarks, pointer
-from wardboard.scoring.reading.reports.fixes import Fix, in_json, in_table
+from wardboard.scoring.reading.reports.fixes import in_json
 
 MOST_SECONDS = 10.0
 # The limit where there are only warnings: the file can be scored, and its sender waits for that.
@@ -38,14 +38,6 @@ class RecordLayout:
 
     path: tuple[str, ...] = ()
     id_field: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ProblemPlace:
-    place: FilePlace | None = None
-    record: int | None = None
-    task: str = ""
-    fix: Fix | None = None
 
 
 def add_places(
@@ -72,32 +64,13 @@ def add_places(
 
     remarks = [remark for each in lists for remark in each.listed]
     places = _Search(remarks, layout, new_window).run() if any(map(_has_place, remarks)) else {}
-    placed = _limit_quotes(
-        [_with_place(remark, places.get(number)) for number, remark in enumerate(remarks)], quotes
-    )
+    placed = _limit_quotes([places.get(number, remark) for number, remark in enumerate(remarks)], quotes)
     for each in lists:
         each.listed[:], placed = placed[: len(each.listed)], placed[len(each.listed) :]
 
 
 def _has_place(remark: Problem) -> bool:
     return bool(remark.pointer or remark.line)
-
-
-def _with_place(remark: Problem, located: _ProblemPlace | None) -> Problem:
-    if located is None:
-        return remark
-    with_record = replace(
-        remark,
-        record=located.record,
-        task=located.task or remark.task,
-        fix=located.fix or remark.fix,
-    )
-    if located.place is None:
-        return with_record
-    place = located.place
-    # Where reading stopped the reader knows the column itself, and may count it at the end of the file.
-    line, column = (remark.line, remark.column) if remark.column else (place.line, place.column)
-    return replace(with_record, line=line, column=column, quoted=(place.quoted,))
 
 
 def _limit_quotes(remarks: list[Problem], quotes: bool) -> list[Problem]:
@@ -122,7 +95,20 @@ class _Search:
     ) -> None:
         self._remarks, self._layout, self._new_window = remarks, layout, new_window
 
-    def run(self) -> dict[int, _ProblemPlace]:
+    def _placed(
+        self, number: int, place: FilePlace | None, *, record: int | None = None, task: str = ""
+    ) -> Problem:
+        """Return a remark with what was found of its place."""
+        remark = self._remarks[number]
+        remark = replace(remark, record=record, task=task or remark.task)
+        if place is None:
+            return remark
+        # Where reading stopped the reader knows the column itself, and may count it at the end of the file.
+        line, column = (remark.line, remark.column) if remark.column else (place.line, place.column)
+        fix = in_json(remark.fix, place.before, place.after) if remark.fix else None
+        return replace(remark, line=line, column=column, quoted=(place.quoted,), fix=fix)
+
+    def run(self) -> dict[int, Problem]:
         first = self._new_window().peek(4 * KIB).lstrip()[:1]
         lines: dict[int, list[int]] = {}
         pointers: list[int] = []
@@ -135,7 +121,7 @@ class _Search:
         places = self._by_line(lines, first) if lines else {}
         return places | (self._by_pointer(pointers, first) if pointers else {})
 
-    def _by_pointer(self, numbers: Iterable[int], first: bytes) -> dict[int, _ProblemPlace]:
+    def _by_pointer(self, numbers: Iterable[int], first: bytes) -> dict[int, Problem]:
         broken = min(
             (index for r in self._remarks if r.column and (index := _index_of(r.pointer)) is not None),
             default=None,
@@ -149,27 +135,21 @@ class _Search:
                 continue
             ends[number] = _add_path(root, steps, path)
         JsonScanner(self._new_window(), self._layout.id_field).scan(root)
-        return {number: self._problem_place(number, nodes) for number, nodes in ends.items()}
+        return {number: self._in_document(number, nodes) for number, nodes in ends.items()}
 
-    def _problem_place(self, number: int, nodes: Sequence[JsonNode]) -> _ProblemPlace:
+    def _in_document(self, number: int, nodes: Sequence[JsonNode]) -> Problem:
         # For a path that was cut, or a value that is not JSON, take the nearest value around it.
         place = next((node.place for node in reversed(nodes) if node.place), None)
         record = next((node for node in nodes if node.is_record), None)
-        found = _ProblemPlace(place=place, fix=self._fix_in(number, place))
         if record is None:
-            return found
+            return self._placed(number, place)
         index = _steps_of(self._remarks[number].pointer)[len(self._layout.path)]
-        return replace(found, record=int(index) + 1, task=record.task)
+        return self._placed(number, place, record=int(index) + 1, task=record.task)
 
-    def _fix_in(self, number: int, place: FilePlace | None) -> Fix | None:
-        """Return the fix of a remark as lines of the file, if the value that it changes is at `place`."""
-        fix = self._remarks[number].fix
-        return in_json(fix, place.before, place.after) if fix and place else fix
-
-    def _by_line(self, lines: dict[int, list[int]], first: bytes) -> dict[int, _ProblemPlace]:
+    def _by_line(self, lines: dict[int, list[int]], first: bytes) -> dict[int, Problem]:
         """Find remarks that have a line already: the values on it, or the column on it."""
         window = self._new_window()
-        places: dict[int, _ProblemPlace] = {}
+        places: dict[int, Problem] = {}
         names = _column_names(window) if first not in (b"{", b"[") else []
         for line in sorted(lines):
             if not window.go_to_line(line):
@@ -182,8 +162,8 @@ class _Search:
                 for number in sorted(columns, key=columns.__getitem__):
                     window.go_to_column(columns[number] - done + 1)
                     done = columns[number]
-                    places[number] = _ProblemPlace(
-                        place=window.place(), record=self._broken_record(number, first)
+                    places[number] = self._placed(
+                        number, window.place(), record=self._broken_record(number, first)
                     )
             elif names:
                 places |= self._in_row(window, names, values)
@@ -191,9 +171,7 @@ class _Search:
                 places |= self._in_value(window, values)
             else:
                 place = window.place()
-                places |= {
-                    n: _ProblemPlace(place=place, record=self._broken_record(n, first)) for n in values
-                }
+                places |= {n: self._placed(n, place, record=self._broken_record(n, first)) for n in values}
         return places
 
     def _broken_record(self, number: int, first: bytes) -> int | None:
@@ -201,23 +179,20 @@ class _Search:
         index = _index_of(self._remarks[number].pointer)
         return index + 1 if index is not None and first == b"[" and not self._layout.path else None
 
-    def _in_value(self, window: ByteWindow, numbers: Iterable[int]) -> dict[int, _ProblemPlace]:
+    def _in_value(self, window: ByteWindow, numbers: Iterable[int]) -> dict[int, Problem]:
         """Find remarks in the value that begins on the line at which the window is."""
         root, start = JsonNode(is_record=True), window.place()
         ends = {n: [root, *_add_path(root, _steps_of(self._remarks[n].pointer), None)] for n in numbers}
         JsonScanner(window, self._layout.id_field).scan(root)
         if window.peek(LONGEST_ID).partition(b"\n")[0].strip():
             # Several values begin on the line, and nothing says which one is meant.
-            return dict.fromkeys(ends, _ProblemPlace(place=start))
-        found = {n: next((e.place for e in reversed(nodes) if e.place), None) for n, nodes in ends.items()}
+            return {n: self._placed(n, start) for n in ends}
         return {
-            n: _ProblemPlace(place=place, task=root.task, fix=self._fix_in(n, place))
-            for n, place in found.items()
+            n: self._placed(n, next((e.place for e in reversed(nodes) if e.place), None), task=root.task)
+            for n, nodes in ends.items()
         }
 
-    def _in_row(
-        self, window: ByteWindow, names: Sequence[str], numbers: Sequence[int]
-    ) -> dict[int, _ProblemPlace]:
+    def _in_row(self, window: ByteWindow, names: Sequence[str], numbers: Sequence[int]) -> dict[int, Problem]:
         """Find remarks in the row of a table that begins where the window is."""
         wanted: dict[str, list[int]] = {}
         for number in numbers:
@@ -225,7 +200,6 @@ class _Search:
             wanted.setdefault(column[0] if column else "", []).append(number)
         start = window.place()
         places: dict[str, FilePlace] = {}
-        cells: dict[str, str] = {}
         task = ""
         for name in names:
             if name in wanted:
@@ -233,31 +207,17 @@ class _Search:
             cell = _cell(window)
             if cell is None:
                 break
-            cells[name] = cell.decode(errors="backslashreplace")
             if name == self._layout.id_field:
-                task = task_of(cells[name].strip('"'))
+                task = task_of(cell.decode(errors="backslashreplace").strip('"'))
             window.at += len(cell)
             if window.peek(1) != b",":
                 break
             window.at += 1
         return {
-            number: _ProblemPlace(
-                place=places.get(name, start),
-                task=task,
-                fix=self._fix_in_cell(number, places.get(name), cells.get(name)),
-            )
+            number: self._placed(number, places.get(name, start), task=task)
             for name, listed in wanted.items()
             for number in listed
         }
-
-    def _fix_in_cell(self, number: int, place: FilePlace | None, cell: str | None) -> Fix | None:
-        remark = self._remarks[number]
-        # A fix further down the path is within the text of the cell.
-        if remark.fix is None or place is None or cell is None or remark.pointer.count("/") != 1:
-            return remark.fix
-        if not place.after.startswith(cell):
-            return remark.fix
-        return in_table(remark.fix, place.before, cell, place.after.removeprefix(cell))
 
 
 def _column_names(window: ByteWindow) -> list[str]:

@@ -57,11 +57,6 @@ def locale_folder(benchmark: Benchmark) -> Path:
     return code_folder(benchmark) / "locale"
 
 
-def guide_folder(benchmark: Benchmark) -> Path:
-    """Return the folder for the benchmark's guide and its examples, beside its code; it need not exist."""
-    return code_folder(benchmark) / "guide"
-
-
 @contextmanager
 def registered(benchmark: Benchmark) -> Iterator[Benchmark]:
     """Add `benchmark` while the context lasts, for a test in this process."""

@@ -10,7 +10,7 @@ from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.openai import messages as chat
 from wardboard.scoring.reading.formats.values import decoded
 from wardboard.scoring.reading.limits import KIB, MIB, Limits
-from wardboard.scoring.reading.nesting import exceeded_limit
+from wardboard.scoring.reading.nesting import is_too_complex
 
 
 class TracedCall(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -175,7 +175,7 @@ def parsed_json(value: Any) -> Any:
     """Return the object or list whose JSON a text is; any other value as it is."""
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
-    return value if exceeded_limit(value, _LIMITS) else decoded(value, value)
+    return value if is_too_complex(value, _LIMITS) else decoded(value, value)
 
 
 def _as_text(value: Any) -> str:

@@ -19,14 +19,14 @@ def nothing_kept():
 
     from leaderboard.services.boards import read_rows
     from leaderboard.services.judging import task_groups
-    from leaderboard.services.statistics import pair_tests, rank_statistics
+    from leaderboard.services.statistics import rank_statistics
 
     # The key of the last test's database, and when its files were looked after.
     for name in ("installation", "owner", "checked", "accounts-cleared"):
         (settings.UPLOADS / name).unlink(missing_ok=True)
     for cache in caches.all():
         cache.clear()
-    for function in (read_rows.task_count, pair_tests._weights, rank_statistics._load, task_groups._load):
+    for function in (read_rows.task_count, rank_statistics._load, task_groups._load):
         function.cache_clear()
 
 

@@ -8,13 +8,11 @@ from io import BytesIO
 
 import pytest
 
-import wardboard
 from tests.support.paths import ROOT
 from wardboard.scoring import SubmissionInvalid, grade_all, read_answers, registry
 from wardboard.scoring.fhir import RecordedFhir
-from wardboard.scoring.fhir_agentbench import AnswerRecord, read_questions
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
-from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.fhir_agentbench import read_questions
 from wardboard.scoring.medagentbench import TaskResult, build_references, demo
 
 PUBLIC = (
@@ -57,15 +55,6 @@ def test_a_file_has_the_result_of_the_command(references, questions, benchmark):
     }
 
 
-def test_another_judge_can_be_given(questions):
-    task_id = next(iter(questions))
-    answer = AnswerRecord(task_id=task_id, answer="One would have to look at the chart of the ward.")
-    one = {task_id: questions[task_id]}
-    assert grade_all("fhir-agentbench", [answer], one).verdicts[task_id].correct is None
-    undecided = grade_all("fhir-agentbench", [answer], one, judge=RulesJudge())
-    assert undecided.undecided
-
-
 def test_every_task_counts_and_answers_to_others_are_ignored(references):
     answers = [
         TaskResult(task_id="task1_1", answer='["S9100001"]', post_history=[]),
@@ -104,11 +93,6 @@ def test_stable_names_exist_and_are_described(name):
         assert public.isupper() or value.__doc__, public
     with pytest.raises(AttributeError):
         package.no_such_name  # noqa: B018
-
-
-def test_the_package_has_type_hints():
-    assert (ROOT / "wardboard" / "py.typed").is_file()
-    assert wardboard.__file__ == str(ROOT / "wardboard" / "__init__.py")
 
 
 def test_grading_loads_neither_django_nor_the_network_nor_numpy():

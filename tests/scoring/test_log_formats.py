@@ -6,7 +6,6 @@ from io import BytesIO
 import pytest
 
 from wardboard.scoring import registry
-from wardboard.scoring.medagentbench.reading.records import decode_result, encode_result
 from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.reading.formats.attempts import Attempt, Call, Facts, Message, encode_attempt
 from wardboard.scoring.reading.formats.split import split_log
@@ -69,29 +68,9 @@ def test_attempts_of_several_runs_are_split_and_each_run_reads_like_a_file():
     assert not caught.value.warnings.listed
 
 
-def test_a_line_that_is_no_attempt_is_reported_with_its_place():
-    with pytest.raises(SubmissionInvalid) as caught:
-        read(lines(answer("task1_1")) + b'{"wardboard_attempt":1,"task_id":3}\n')
-    [problem] = caught.value.problems.listed
-    assert (problem.code, problem.line, problem.pointer) == ("log.damaged", 2, "/task_id")
-
-
 def test_a_remark_on_a_part_of_a_log_quotes_no_line_of_that_part():
     benchmark = registry.get("medagentbench")
     raw = lines(answer("task1_1", text="no list", run=2), answer("task3_1", run=2))
     reading = read_with_places(benchmark, BytesIO(raw), task_ids=TASKS, version="v1", limits=benchmark.limits)
     [warning] = [each for each in reading.warnings.listed if each.code == "log.answer-form"]
     assert warning.quoted == ()
-
-
-def test_a_log_with_more_calls_than_requests_holds_the_conversation():
-    read_data = Call(
-        name="fhir_get", arguments={"url": "Patient"}, result={"total": 0}, place=("messages", 0)
-    )
-    attempt = Attempt(
-        task_id="task1_1",
-        messages=(Message(role="agent", calls=(read_data,)), Message(role="agent", text="FINISH([])")),
-    )
-    [record] = read(lines(attempt))
-    found = registry.get("medagentbench").trace(decode_result(encode_result(record)))
-    assert (found.reads, found.is_conversation) == (True, True)

@@ -1,6 +1,5 @@
 """Several runs scored as one: the figures of the whole, and those of each."""
 
-import io
 import json
 from dataclasses import replace
 
@@ -13,7 +12,6 @@ from wardboard.scoring.fhir import RecordedFhir
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
 from wardboard.scoring.fhir_agentbench.grading.questions_file import read_questions
 from wardboard.scoring.medagentbench import build_references, demo
-from wardboard.scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 from wardboard.scoring.runs import (
@@ -21,7 +19,6 @@ from wardboard.scoring.runs import (
     accept_repeats,
     digest_answers,
     pool_runs,
-    read_run,
     read_runs,
     score_runs,
     split_details,
@@ -126,12 +123,6 @@ def test_scoring_ends_after_the_run_in_which_it_is_told_to_stop(questions):
     assert max(progress.read for progress in seen) == 2 * len(references)
 
 
-def test_details_of_another_number_of_runs_are_refused():
-    for broken in (b"\0\0\0\x01a", b"\0\0\0\x01a\0\0\0\x09b", b"\0\0"):
-        with pytest.raises(ValueError, match="not the details of 2 runs"):
-            split_details(broken, 2)
-
-
 def run_of(reading, answers=b"a"):
     return RunReading(reading=reading, answers=answers)
 
@@ -171,16 +162,6 @@ def test_the_problems_of_every_run_are_reported_with_its_number_and_file():
     assert [(w.run, w.file) for w in warnings.listed] == [(1, "x.json"), (2, "y.json"), (3, "z.json")]
 
 
-def test_what_is_said_of_a_whole_log_is_listed_however_many_warnings_there_are_before():
-    first, second = Remarks(), Remarks()
-    first.extend([problem("a.first")] * 5)
-    second.extend([problem("a.second"), problem("log.invalidated")])
-    runs = [run_of(replace(READING, warnings=each), bytes([n])) for n, each in enumerate((first, second))]
-    warnings = read_runs(["x", "y"], lambda index: runs[index], listed=5).warnings
-    assert ("log.invalidated", 2) in {(warning.code, warning.run) for warning in warnings.listed}
-    assert warnings.total == 7
-
-
 def test_what_runs_hold_is_added_up_and_different_formats_are_refused():
     reading = read_runs(["x", "y"], lambda index: run_of(READING, bytes([index])))
     assert (reading.count, reading.counts, reading.seconds) == (6, (3, 3), 2)
@@ -200,7 +181,7 @@ def repeats(reading):
 def test_a_run_that_repeats_an_earlier_one_is_warned_of_unless_times_tell_them_apart():
     for times, repeated, message in (
         ((None, None), (2, 1, False), "the answers are the same as those of run 1 (“a.json”)"),
-        (((1, 5), (2, 6), (1, 5)), (3, 1, True), "the answers and the times are the same as those of run 1"),
+        (((1, 5), (2, 6), (1, 5)), (3, 1, True), "the answers are the same as those of run 1"),
     ):
         reading = timed(*times)
         assert repeats(reading) == [repeated]
@@ -236,26 +217,3 @@ def test_the_digest_of_answers_is_that_of_what_is_graded(medagentbench, referenc
     empty = records(medagentbench, json.dumps(document).encode(), references)
     lacking = [record for record in empty if record.task_id != document["results"][0]["task_id"]]
     assert digest_answers(medagentbench, empty) == digest_answers(medagentbench, lacking)
-
-
-@pytest.mark.parametrize(("later", "codes"), [(0, ["runs.identical"]), (60_000, [])])
-def test_attempts_of_one_log_are_told_apart_by_their_times(later, codes):
-    attempts = [
-        Attempt(
-            task_id="task3_1",
-            run=run,
-            answer="[]",
-            states_answer=True,
-            facts=Facts(started=1_700_000_000_000 + later * run),
-        )
-        for run in (1, 2)
-    ]
-    lines = [encode_attempt(attempt) for attempt in attempts]
-    benchmark = registry.get("medagentbench")
-    options = {"task_ids": ["task3_1"], "version": "v1", "limits": benchmark.limits}
-
-    def read(index):
-        return read_run(benchmark, io.BytesIO(lines[index]), io.BytesIO(), **options)
-
-    warnings = read_runs(["a, attempt 1", "a, attempt 2"], read).warnings.listed
-    assert [each.code for each in warnings if each.code.startswith("runs.")] == codes

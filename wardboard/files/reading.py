@@ -87,18 +87,17 @@ def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO
     SubmissionInvalid with every problem of the archive, or for more than MOST_RUNS files.
     """
     with all_opened(names) as files, ExitStack() as stack:
-        runs, left_out, are_of_archive = list(zip(names, files, strict=True)), list[str](), False
+        runs, left_out = list(zip(names, files, strict=True)), list[str]()
         if len(files) == 1:
             if split := _split(names[0], files[0], stack, left_out):
                 runs = split
             elif is_archive(files[0]):
                 runs, left_out = _unpack(files[0], stack)
-                are_of_archive = len(runs) > 1
-                if not are_of_archive:
+                if len(runs) == 1:
                     runs = _split(*runs[0], stack, left_out) or runs
         if len(runs) > MOST_RUNS:
             problems = Remarks()
-            problems.add(too_many_runs([name for name, _ in runs], are_of_archive=are_of_archive))
+            problems.add(too_many_runs([name for name, _ in runs]))
             raise SubmissionInvalid(problems)
         yield [name for name, _ in runs], [file for _, file in runs], left_out
 

@@ -49,7 +49,7 @@ def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[
     """
     files = [replace(file, name=_clean(file.name)) for file in files]
     (first, *others) = files
-    unpacked, left_out, seconds, are_of_archive = files, list[str](), 0.0, False
+    unpacked, left_out, seconds = files, list[str](), 0.0
     log = None
     if not others:
         with reading_turn.take():
@@ -58,12 +58,11 @@ def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[
                 unpacked, log = split, first
             elif _is_archive(first):
                 unpacked, left_out = _unpack(first, limits, new_writer)
-                are_of_archive = len(unpacked) > 1
-                if not are_of_archive and (split := _split(unpacked[0], limits, new_writer, left_out)):
+                if len(unpacked) == 1 and (split := _split(unpacked[0], limits, new_writer, left_out)):
                     unpacked, log = split, unpacked[0]
             seconds = monotonic() - started
     problems = Remarks(keep=limits.listed)
-    problems.extend(_problems_of(unpacked, are_parts=bool(others), are_of_archive=are_of_archive))
+    problems.extend(_problems_of(unpacked, are_parts=bool(others)))
     if problems:
         raise SubmissionInvalid(problems)
     joined = unpacked[0].stored if len(unpacked) == 1 else _join(unpacked, new_writer)
@@ -126,9 +125,9 @@ def _split(
     return [NamedFile(name=name, stored=run.finish()) for name, run in zip(names, runs.values(), strict=True)]
 
 
-def _problems_of(files: Sequence[NamedFile], *, are_parts: bool, are_of_archive: bool) -> Iterator[Problem]:
+def _problems_of(files: Sequence[NamedFile], *, are_parts: bool) -> Iterator[Problem]:
     if len(files) > MOST_RUNS:
-        yield too_many_runs([file.name for file in files], are_of_archive=are_of_archive)
+        yield too_many_runs([file.name for file in files])
     for number, file in enumerate(files, 1):
         if are_parts and _is_archive(file):
             message = phrase("the file is an archive beside other files")

@@ -31,7 +31,7 @@ MOST_A_DAY = 5
 DAY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
 # By these, a log says that its results should not be used as they are.
-_DOUBTS = frozenset({FormatCode.INVALIDATED.value, FormatCode.EDITED.value})
+_DOUBTS = frozenset({FormatCode.INVALIDATED.value})
 
 
 def _refuse_disqualified(submission: Submission) -> None:

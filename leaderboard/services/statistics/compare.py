@@ -29,8 +29,7 @@ from leaderboard.services.statistics.p_values import ALPHA, PValue
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
 from leaderboard.services.text import percent_range
-from wardboard.scoring.statistics.pairs import PairedTable
-from wardboard.scoring.statistics.resampling import Difference
+from wardboard.scoring.statistics.pairs import Difference, PairedTable
 
 COMPARED = 2  # systems
 _LARGEST_KEY = 2**63 - 1

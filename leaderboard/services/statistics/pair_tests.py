@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from leaderboard.models import Board, ReferenceRevision
+from leaderboard.models import Board
 from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
 from leaderboard.services.statistics.entrants import Scores, figures_of, scores_of
 from leaderboard.services.statistics.p_values import ALPHA
@@ -16,13 +14,13 @@ from wardboard.scoring import registry
 from wardboard.scoring.statistics import difference_interval
 from wardboard.scoring.statistics.clusters import Clusters, clustered_difference, clustered_mean_difference
 from wardboard.scoring.statistics.open_answers import claim_p
-from wardboard.scoring.statistics.pairs import PairedTable, paired_table
-from wardboard.scoring.statistics.resampling import FEWEST, Difference, task_weights, weighted_differences
+from wardboard.scoring.statistics.pairs import Difference, PairedTable, paired_table
 from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_variance
 
 # Groups of fewer tasks are marked, since their wide intervals mean little.
 SMALL = 10
-RESAMPLES = 2_000
+# Means over fewer figures have no interval.
+_FEWEST = 10
 _NEXT_TO_0 = 5e-324
 
 
@@ -237,49 +235,19 @@ def _count_by_group(
 
 
 def _metrics(board: Board, keys: Sequence[int], groups: TaskGroupNumbers) -> dict[str, Difference | None]:
-    """Return metric -> difference of the means of two evaluations.
+    """Return metric -> difference of the means of two evaluations, with a cluster-robust interval.
 
-    Its interval is cluster-robust, or by the paired bootstrap where tasks are independent.
+    Where tasks are independent, each is a cluster of its own.
     """
-    revision = board.ground_truth
-    figures = figures_of(board.benchmark, keys, len(groups.strata))
-    if groups.cluster_labels is not None:
-        return {
-            metric: _clustered_metric(values[0], values[1], groups.cluster_labels)
-            for metric, values in figures.items()
-        }
-    if not figures:
-        return {}
-    weights = _weights(revision.pk, revision.digest).astype(np.float32)
-    # All metrics are resampled at once, stacked below each other.
-    pairs = [(row, row + 1) for row in range(0, 2 * len(figures), 2)]
-    differences = weighted_differences(np.concatenate(list(figures.values())), pairs, weights)
-    return {
-        metric: difference and Difference(*difference)
-        for metric, difference in zip(figures, differences, strict=True)
-    }
+    tasks = len(groups.strata)
+    clusters = [np.arange(tasks)] if groups.cluster_labels is None else groups.cluster_labels
+    figures = figures_of(board.benchmark, keys, tasks)
+    return {metric: _metric(values[0], values[1], clusters) for metric, values in figures.items()}
 
 
-def _clustered_metric(
-    a: npt.NDArray[np.float32], b: npt.NDArray[np.float32], clusters: Clusters
-) -> Difference | None:
+def _metric(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32], clusters: Clusters) -> Difference | None:
     """Return the difference of two means with its interval; None where one is over too few figures."""
-    if min(np.count_nonzero(~np.isnan(values)) for values in (a, b)) < FEWEST:
+    if min(np.count_nonzero(~np.isnan(values)) for values in (a, b)) < _FEWEST:
         return None
     interval = clustered_mean_difference(a, b, clusters)
     return interval and Difference(*interval[:3])
-
-
-@lru_cache(maxsize=2)
-def _weights(revision_id: int, digest: str) -> npt.NDArray[np.unsignedinteger[Any]]:
-    """Return how often each task is drawn in each resample.
-
-    Cached: for 2,931 tasks it takes 6 MB, and most of the time of a first view.
-    """
-    revisions = ReferenceRevision.objects.without_references().select_related("board")
-    revision = revisions.get(pk=revision_id)
-    strata = load_task_groups(board=revision.board, revision_id=revision_id).strata
-    # The seed comes from the digest of the revision: nobody chose it, and the same tasks are drawn whichever
-    # systems are on the board.
-    weights = task_weights(strata, seed=int(digest[:8], 16), resamples=RESAMPLES)
-    return weights.astype(np.min_scalar_type(int(weights.max())))

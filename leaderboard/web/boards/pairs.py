@@ -14,7 +14,7 @@ from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem
 from leaderboard.services.statistics.p_values import format_p, print_bound
 from leaderboard.services.text import join_sentences, join_with_and
 from wardboard.scoring.benchmark import Breakdown, Unit
-from wardboard.scoring.statistics.resampling import Difference
+from wardboard.scoring.statistics.pairs import Difference
 
 
 def note_of(comparison: Comparison) -> str:

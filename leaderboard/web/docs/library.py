@@ -72,7 +72,7 @@ def find(slug: str) -> Document | None:
 
 
 def guide_of(benchmark: str) -> Document | None:
-    folder = registry.guide_folder(registry.get(benchmark))
+    folder = registry.code_folder(registry.get(benchmark)) / "guide"
     if not (folder / "en.md").is_file():
         return None
     paths = {path.stem: path for path in sorted(folder.glob("*.md"))}

@@ -19,7 +19,7 @@ from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.json_text import Repeated, object_of, repeated_key
 from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase
-from wardboard.scoring.reading.nesting import exceeded_limit
+from wardboard.scoring.reading.nesting import complexity_message, is_too_complex
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.reading.reports.fixes import change_value
 
@@ -162,14 +162,8 @@ def parse_resources(value: str, literals: LiteralParser, findings: Findings) -> 
         return None
     if value.strip() in _EMPTY_TEXTS:
         return None
-    if exceeded := exceeded_limit(value, limits):
-        if exceeded is DocumentCode.TOO_DEEP:
-            message = phrase("the text is nested more than {limit} levels deep", limit=limits.depth)
-        else:
-            message = phrase(
-                "the text holds more than {limit:,} arrays, objects or values", limit=limits.containers
-            )
-        findings.problem(exceeded, [RESOURCES_FIELD], message)
+    if is_too_complex(value, limits):
+        findings.problem(DocumentCode.TOO_COMPLEX, [RESOURCES_FIELD], complexity_message(limits))
         return None
     parsed = literals.parse(value, findings)
     if isinstance(parsed, dict):

@@ -71,7 +71,7 @@ class _Lines:
                 "the row that ends on line {line:,} or later holds too many commas; the rest was not read",
                 line=self.number,
             )
-            raise Unreadable(DocumentCode.TOO_MANY_VALUES, message, line=self.number)
+            raise Unreadable(DocumentCode.TOO_COMPLEX, message, line=self.number)
         return line
 
     def _check(self, length: int) -> None:

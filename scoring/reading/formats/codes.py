@@ -152,13 +152,8 @@ class FormatCode(ProblemCode):
     )
     INVALIDATED = (
         "log.invalidated",
-        phrase("The log marks samples as not to be used; their answers are read like any other."),
+        phrase("The log marks or edited samples that may not be used; they are read as they stand."),
         phrase("Run these samples again, or confirm when you publish that the result holds with them."),
-    )
-    EDITED = (
-        "log.edited",
-        phrase("The log was edited in a way that is not known here; the answers are read as they stand."),
-        phrase("Send the log as it was before the edit, or confirm when you publish that the result holds."),
     )
     CACHED_TOKENS = (
         "log.cached-tokens",

@@ -40,10 +40,12 @@ class Folder:
     left_out: what a reader found to be no part of the results, by name, which a warning lists
     """
 
-    def __init__(self, entries: Iterable[ArchiveEntry], findings: Findings) -> None:
+    def __init__(
+        self, entries: Iterable[ArchiveEntry], findings: Findings, *, most: int | None = None
+    ) -> None:
         self._entries = {entry.name: entry for entry in entries}
         self._findings = findings
-        self._left = findings.limits.log_bytes
+        self._left = findings.limits.log_bytes if most is None else most
         self.names = list(self._entries)
         self.left_out: list[str] = []
 
@@ -84,7 +86,9 @@ class Folder:
     def text(self, name: str) -> str:
         """Return a file of `names` as text. Raises Unreadable."""
         limits = self._findings.limits
-        return read_text(self.read(name), replace(limits, body_bytes=limits.record_bytes))
+        most = limits.record_bytes
+        limits = replace(limits, body_bytes=most, document_bytes=most, unpacked_bytes=most)
+        return read_text(self.read(name), limits)
 
     def json(self, name: str) -> Any:
         """Return the JSON of a file of `names`. Raises Unreadable."""

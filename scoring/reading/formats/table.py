@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats import inspect_log
@@ -59,8 +59,7 @@ class LogFormat:
         return (without_torn_line(self.attempts) if self.may_end_torn else self.attempts)(rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderFormat:
+class FolderFormat(NamedTuple):
     """A format of a log that is a folder of files, in an archive.
 
     - is_folder: whether files are of this format, by their names; the last one looks at the files themselves
@@ -72,8 +71,7 @@ class FolderFormat:
     attempts: Callable[[Folder, Findings], Iterator[Attempt]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileFormat:
+class FileFormat(NamedTuple):
     """A format of a log that is a file of its own kind, too large to be read whole.
 
     - is_file: whether a seekable file is of this format; leaves it at its start
@@ -88,17 +86,12 @@ class FileFormat:
 
 
 FILES: tuple[FileFormat, ...] = (
+    FileFormat(ATTEMPT_LINES, are_attempt_lines, lambda _: True, attempts_of_lines),
     FileFormat(
-        name=ATTEMPT_LINES,
-        is_file=are_attempt_lines,
-        may_hold_runs=lambda _: True,
-        attempts=attempts_of_lines,
-    ),
-    FileFormat(
-        name=inspect_log.INSPECT_LOG,
-        is_file=inspect_log.is_log,
-        may_hold_runs=inspect_log.may_hold_runs,
-        attempts=inspect_log.attempts_of_log,
+        inspect_log.INSPECT_LOG,
+        inspect_log.is_log,
+        inspect_log.may_hold_runs,
+        inspect_log.attempts_of_log,
     ),
 )
 LOGS: tuple[LogFormat, ...] = (
@@ -111,15 +104,11 @@ LOGS: tuple[LogFormat, ...] = (
     LogFormat(name=LM_EVAL_SAMPLES, is_record=is_lm_eval_sample, attempts=read_lm_eval_samples),
 )
 FOLDERS: tuple[FolderFormat, ...] = (
-    FolderFormat(
-        name=inspect_log.INSPECT_LOG,
-        is_folder=inspect_log.is_folder,
-        attempts=inspect_log.attempts_of_folder,
-    ),
-    FolderFormat(name=VERIFIERS_RESULTS, is_folder=is_verifiers_folder, attempts=read_folder),
-    FolderFormat(name=HARBOR_SLICES, is_folder=is_slice, attempts=attempts_of_slices),
-    FolderFormat(name=HARBOR_JOB, is_folder=is_job, attempts=attempts_of_job),
-    FolderFormat(name=ATIF, is_folder=holds_trajectories, attempts=attempts_of_trajectories),
+    FolderFormat(inspect_log.INSPECT_LOG, inspect_log.is_folder, inspect_log.attempts_of_folder),
+    FolderFormat(VERIFIERS_RESULTS, is_verifiers_folder, read_folder),
+    FolderFormat(HARBOR_SLICES, is_slice, attempts_of_slices),
+    FolderFormat(HARBOR_JOB, is_job, attempts_of_job),
+    FolderFormat(ATIF, holds_trajectories, attempts_of_trajectories),
 )
 # What each format is called within a sentence.
 LOG_NAMES: Mapping[str, str] = MappingProxyType(

@@ -9,39 +9,27 @@ import copy
 import os
 import sys
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
-from wardboard.scoring.reading.archives import (
-    DAMAGE,
-    ArchiveEntry,
-    TooMuch,
-    open_zip,
-    problems_of_entry,
-    read_entry,
-    zip_entry,
-)
+from wardboard.scoring.reading.archives import DAMAGE, ArchiveEntry, TooMuch, open_zip, zip_entry
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.attempts import Row
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.folders import Folder
 from wardboard.scoring.reading.inspect_logs.header import CONVERT
-from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import MIB
-from wardboard.scoring.reading.limits import size as size_in_words
 from wardboard.scoring.reading.messages import phrase
-from wardboard.scoring.reading.problems import pointer, quote
+from wardboard.scoring.reading.problems import pointer
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
-
-# The place of a value in the log, and the value.
-Row = tuple[Findings, Any]
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLES = "samples/"
@@ -49,10 +37,8 @@ _OF_CHUNKS = "/skeleton.json"  # in the folder of a sample whose messages are fi
 _ZSTANDARD = 93  # the number of the method in a zip. Source: PKWARE's APPNOTE
 _LARGEST_WINDOW = 25  # which Zstandard may ask for, as a power of 2; inspect_ai's level takes 8 MiB at most
 _SMALL = 16 * MIB  # to which any log may unpack, however small it is
-_FEWER_EVENTS = phrase(
-    "Run the benchmark with fewer events in the log (--no-log-images, and without --log-model-api)."
-)
-_FAULTS = (*DAMAGE, zstd.ZstdError)
+# Problems of a member after which nothing more is read.
+_ENDS = (DocumentCode.TOO_LARGE, RunsCode.ARCHIVE_TOO_LARGE, RunsCode.DAMAGED)
 
 
 def eval_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
@@ -62,66 +48,50 @@ def eval_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
     Raises Unreadable for what ends the reading.
     """
     limits = findings.limits
-    left = min(limits.log_bytes, max(_SMALL, limits.ratio * source.seek(0, os.SEEK_END)))
+    most = min(limits.log_bytes, max(_SMALL, limits.ratio * source.seek(0, os.SEEK_END)))
     try:
         with open_zip(source) as archive:
-            members = {info.filename: info for info in archive.infolist()}
-            header = next((members[name] for name in _HEADERS if name in members), None)
-            if any(name.startswith(_SAMPLES) and name.endswith(_OF_CHUNKS) for name in members):
+            entries = [_entry(archive, info) for info in archive.infolist()]
+            folder = Folder(entries, findings, most=most)
+            if len(folder.names) < len(entries):
+                raise zipfile.BadZipFile("a name is there twice")
+            if any(name.startswith(_SAMPLES) and name.endswith(_OF_CHUNKS) for name in folder.names):
                 message = phrase("the log holds its samples in pieces, which are not read here")
                 raise Unreadable(FormatCode.UNKNOWN_VERSION, message, hint=CONVERT)
-            samples = [info for info in archive.infolist() if _is_sample(info.filename)]
-            names: set[str] = set()
-
-            def parsed(info: zipfile.ZipInfo) -> Row:
-                nonlocal left
-                here = findings.at(*info.filename.split("/", 1))
-                findings.check_time()
-                entry = _entry(archive, info)
-                if _is_refused(entry, names, here):
-                    return here, None
-                content = read_entry(entry, min(left, limits.record_bytes))
-                if content is None:
-                    message = phrase(
-                        "the log holds more than {limit} when unpacked, or more than {most} in one sample",
-                        limit=size_in_words(limits.log_bytes),
-                        most=size_in_words(limits.record_bytes),
-                    )
-                    raise Unreadable(DocumentCode.TOO_LARGE, message, hint=_FEWER_EVENTS)
-                left -= len(content)
-                # zipfile checks only the members that it unpacks itself.
-                if zlib.crc32(content) != info.CRC:
-                    raise zipfile.BadZipFile
-                return here, _parsed(content, here)
-
-            yield parsed(header) if header else (findings, None)
-            yield from (row for row in map(parsed, samples) if row[1] is not None)
+            header = next((name for name in _HEADERS if name in folder.names), None)
+            yield _parsed(folder, header, findings) if header else (findings, None)
+            for name in folder.names:
+                if name.startswith(_SAMPLES) and name.endswith(".json"):
+                    row = _parsed(folder, name, findings)
+                    if row[1] is not None:
+                        yield row
+                    # Free this sample before the next one is read.
+                    del row
     except TooMuch:
-        raise Unreadable(
-            DocumentCode.TOO_LARGE, phrase("the log lists too many files"), hint=_FEWER_EVENTS
-        ) from None
-    except _FAULTS:
+        raise Unreadable(DocumentCode.TOO_LARGE, phrase("the log lists too many files")) from None
+    except DAMAGE:
         raise Unreadable(FormatCode.DAMAGED, phrase("the log is damaged, or ends too early")) from None
 
 
-def _is_sample(name: str) -> bool:
-    return name.startswith(_SAMPLES) and name.endswith(".json")
+def _parsed(folder: Folder, name: str, findings: Findings) -> Row:
+    """Return a member as JSON, or report it and return None. Raises Unreadable for what ends the reading."""
+    here = findings.at(*name.split("/", 1))
+    try:
+        return here, folder.json(name)
+    except Unreadable as error:
+        if error.problem.code in _ENDS:
+            raise
+        # Its line is one of the member, and its pointer begins there.
+        place = pointer(*here.base) + error.problem.pointer
+        here.add_problem(replace(error.problem, pointer=place, line=None, column=None))
+        return here, None
 
 
 def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
     entry = zip_entry(archive, info)
     if info.compress_type != _ZSTANDARD:
         return entry
-    return replace(entry, is_known_method=True, open=partial(_zstandard, archive, info))
-
-
-def _is_refused(entry: ArchiveEntry, names: set[str], here: Findings) -> bool:
-    """Report what is wrong with a member of the archive; return whether it must not be opened."""
-    problems = list(problems_of_entry(entry, names))
-    names.add(entry.name)
-    for message in problems:
-        here.problem(RunsCode.MEMBER, (), message, FormatCode.DAMAGED.fix)
-    return bool(problems)
+    return replace(entry, is_known_method=True, crc=info.CRC, open=partial(_zstandard, archive, info))
 
 
 @contextmanager
@@ -133,17 +103,7 @@ def _zstandard(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[Bina
     options: dict[int, int] = {zstd.DecompressionParameter.window_log_max: _LARGEST_WINDOW}
     # Python 3.14 reads several frames as one file, and so does its backport.
     with archive.open(packed) as file, zstd.ZstdFile(file, options=options) as unpacked:
-        yield cast(BinaryIO, unpacked)
-
-
-def _parsed(content: bytes, here: Findings) -> Any:
-    """Return a member as JSON, or report it and return None. NaN and repeated keys are no matter."""
-    try:
-        return parse_json(content.decode(), here.discarded())
-    except UnicodeDecodeError:
-        here.problem(FormatCode.DAMAGED, (), phrase("“{name}” is not UTF-8", name=quote(here.base[-1])))
-    except Unreadable as error:
-        # Its line is one of the member, and its pointer begins there.
-        place = pointer(*here.base) + error.problem.pointer
-        here.add_problem(replace(error.problem, pointer=place, line=None, column=None))
-    return None
+        try:
+            yield cast(BinaryIO, unpacked)
+        except zstd.ZstdError as error:
+            raise zipfile.BadZipFile(str(error)) from None

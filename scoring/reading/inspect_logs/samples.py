@@ -95,8 +95,7 @@ class _Reader:
         ending = self._ending(conversation.messages)
         notes = {
             FormatCode.NOT_FINISHED: header.status != "success",
-            FormatCode.INVALIDATED: bool(sample.invalidation),
-            FormatCode.EDITED: is_edited,
+            FormatCode.INVALIDATED: bool(sample.invalidation) or is_edited,
             FormatCode.CACHED_TOKENS: not header.has_cached_apart and bool(facts.cached_tokens),
         }
         return conversation.attempt(

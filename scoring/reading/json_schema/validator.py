@@ -5,7 +5,7 @@ first wrong item alone is an error. Importing this module takes a tenth of a sec
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextvars import ContextVar
 from itertools import islice
 from typing import Any
@@ -38,19 +38,6 @@ def _items(validator: Any, schema: Any, values: Any, _: object) -> Iterator[Vali
         yield from validator.descend(value, schema, path=position)
 
 
-def _additional_properties(
-    validator: Any, schema: Any, value: Any, whole: Mapping[str, Any]
-) -> Iterator[ValidationError]:
-    """Yield the errors of the values whose keys the schema does not name, in the order of the file."""
-    if not validator.is_type(value, "object"):
-        return
-    findings, named = current_findings.get(), whole.get("properties", {})
-    for key, part in value.items():
-        findings.check_time()
-        if key not in named:
-            yield from validator.descend(part, schema, path=key)
-
-
 def _pattern(validator: Any, pattern: str, value: Any, _: object) -> Iterator[ValidationError]:
     # All released patterns have `^` and `$` around them. Python's `$` would let a line break follow.
     if validator.is_type(value, "string") and not re.fullmatch(pattern, value):
@@ -65,7 +52,6 @@ def _required(validator: Any, keys: Any, value: Any, _: object) -> Iterator[Vali
 Validator = extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
     {
-        "additionalProperties": _additional_properties,
         "items": _items,
         "pattern": _pattern,
         "required": _required,

@@ -68,9 +68,6 @@ def changed_line(remark: Fields) -> int | None:
     """Return the number of the quoted line that the fix of a remark changes; None for another line."""
     fix, quoted = remark.get("fix"), remark.get("quoted") or ()
     changed = copied(fix["before"]).strip() if fix else ""
-    for line in quoted:
-        # A value on several lines begins on the quoted one.
-        begins = line["number"] == remark.get("line") and changed.startswith(line["text"].strip())
-        if changed and (changed in line["text"] or (begins and line["text"].strip())):
-            return int(line["number"])
-    return None
+    # A value on several lines begins on the quoted one.
+    found = (line for line in quoted if changed in line["text"] or changed.startswith(line["text"].strip()))
+    return next((int(line["number"]) for line in found if changed), None)

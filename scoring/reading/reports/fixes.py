@@ -65,20 +65,6 @@ def in_json(fix: Fix, left: str, right: str) -> Fix:
     return _as_lines(left, (written, fix.after), right[end:])
 
 
-def in_table(fix: Fix, left: str, cell: str, right: str) -> Fix:
-    """Return a fix as lines of a table; unchanged where the cell holds something else.
-
-    cell: as it is written. left, right: the text of the file around it
-    """
-    before, after = json.loads(fix.before), json.loads(fix.after)
-    text = cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
-    if text != before or not isinstance(after, str):
-        return fix
-    is_quoted = any(mark in after for mark in '",\r\n')
-    written = '"{}"'.format(after.replace('"', '""')) if is_quoted else after
-    return _as_lines(left, (cell, written), right)
-
-
 def _as_lines(left: str, change: tuple[str, str], right: str) -> Fix:
     """Return the line on which something changes, as it is and as it should be."""
     left, right = left.rpartition("\n")[2], right.partition("\n")[0].rstrip("\r")

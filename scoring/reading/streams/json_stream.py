@@ -11,7 +11,7 @@ from wardboard.scoring.reading.json_text import is_cut, object_of, syntax_remark
 from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
-from wardboard.scoring.reading.nesting import exceeded_limit, utf8_pieces
+from wardboard.scoring.reading.nesting import complexity_message, is_too_complex, utf8_pieces
 from wardboard.scoring.reading.problems import quote
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
@@ -159,10 +159,8 @@ class JsonStream:
                     raise
                 self._grow_value(here)
                 continue
-            except RecursionError:
-                raise self._unfinished(DocumentCode.TOO_DEEP, here) from None
-            except ValueError:
-                raise self._unfinished(DocumentCode.INTEGER_TOO_LONG, here) from None
+            except (RecursionError, ValueError):
+                raise self._unfinished(DocumentCode.TOO_COMPLEX, here) from None
             rest = self._text[end : end + 3]
             if self._has_ended or not isinstance(value, int | float) or not _MORE_DIGITS.fullmatch(rest):
                 break
@@ -184,7 +182,7 @@ class JsonStream:
             byte_count = length if text.isascii() else sum(map(len, utf8_pieces(text, at, end)))
             if byte_count > limits.record_bytes:
                 return DocumentCode.RECORD_TOO_LARGE
-        return exceeded_limit(text, limits, at, end)
+        return DocumentCode.TOO_COMPLEX if is_too_complex(text, limits, at, end) else None
 
     def _grow_value(self, here: Findings) -> None:
         """Get more of the value that begins here. Raises Unreadable if it already exceeds a limit."""
@@ -268,7 +266,7 @@ class JsonStream:
         return Unreadable(code, message, line=line, steps=here.base)
 
     def _report_broken(self, error: json.JSONDecodeError, here: Findings) -> int:
-        """Add the problem at which the parser stopped; return its position, which may have moved.
+        """Add the problem at which the parser stopped; return its position.
 
         Raises Unreadable if reading cannot go on.
         """
@@ -330,13 +328,6 @@ class JsonStream:
 
 def _limit_message(code: ProblemCode, limits: Limits) -> Phrase:
     """Return the message about a record that exceeds the limit `code` stands for."""
-    match code:
-        case DocumentCode.RECORD_TOO_LARGE:
-            return phrase("the record is larger than {limit}", limit=size(limits.record_bytes))
-        case DocumentCode.TOO_DEEP:
-            return phrase("the record is nested more than {limit} levels deep", limit=limits.depth)
-        case DocumentCode.INTEGER_TOO_LONG:
-            return phrase("an integer of the record has more than 4,300 digits")
-        case _:
-            limit = limits.containers
-            return phrase("the record holds more than {limit:,} arrays, objects or values", limit=limit)
+    if code is DocumentCode.RECORD_TOO_LARGE:
+        return phrase("the record is larger than {limit}", limit=size(limits.record_bytes))
+    return complexity_message(limits)

@@ -94,30 +94,24 @@ def _checked_bytes(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
     file.seek(0)
     plain = iter(partial(file.read, PIECE), b"")
     parts = _unpacked(file, length, limits) if head == _GZIP else plain
-    for position, piece in enumerate(_grouped(_limited(parts, limits))):
+    for position, piece in enumerate(_grouped(parts, limits)):
         if position == 0 and (kind := binary_kind(piece)):
             raise Unreadable(*kind)
         yield piece
 
 
-def _limited(parts: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
-    total = 0
-    for part in parts:
-        total += len(part)
-        if total > limits.unpacked_bytes:
-            limit = size(limits.unpacked_bytes)
-            message = phrase("the file holds more than {limit} when unpacked", limit=limit)
-            raise Unreadable(DocumentCode.TOO_LARGE, message)
-        yield part
-
-
-def _grouped(parts: Iterator[bytes]) -> Iterator[bytes]:
+def _grouped(parts: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
     """Join `parts` to pieces of at least PIECE bytes: a gzip file can have one member per byte."""
     waiting: list[bytes] = []
-    length = 0
+    length = total = 0
     pending_error: Unreadable | None = None
     try:
         for part in parts:
+            total += len(part)
+            if total > limits.unpacked_bytes:
+                limit = size(limits.unpacked_bytes)
+                message = phrase("the file holds more than {limit} when unpacked", limit=limit)
+                raise Unreadable(DocumentCode.TOO_LARGE, message)
             waiting.append(part)
             length += len(part)
             if length >= PIECE:

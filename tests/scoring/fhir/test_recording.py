@@ -6,8 +6,6 @@ import json
 import pytest
 
 from tests.support.loopback import Loopback, ScriptedReply, bundle
-from tests.support.shared_data import MEDAGENTBENCH as SHARED
-from tests.support.shared_data import needs_shared
 from wardboard.scoring.fhir import (
     FhirError,
     FhirQueryFailed,
@@ -15,7 +13,6 @@ from wardboard.scoring.fhir import (
     RecordingInvalid,
     record,
 )
-from wardboard.scoring.medagentbench.grading.queries import queries_for
 
 BASE = "http://localhost:8080/fhir/"
 
@@ -153,26 +150,3 @@ def test_a_password_in_the_address_is_not_recorded(tmp_path):
     with Loopback(bundle()) as server:
         record(server.url.replace("//", "//ann:s3cret@"), QUERIES[:1], tmp_path / "r")
     assert json.loads((tmp_path / "r").read_text())["url"] == f"{server.url}Patient?identifier=S1"
-
-
-def test_each_type_of_task_asks_what_its_grader_reads():
-    queries = {n: queries_for({"id": f"task{n}_7", "eval_MRN": "S1"}) for n in range(1, 11)}
-    assert [n for n in queries if not queries[n]] == [1, 3, 8]
-    assert queries[2] == [("Patient", {"identifier": "S1"})]
-    for n, code in ((4, "MG"), (5, "MG"), (6, "GLU"), (7, "GLU"), (9, "K"), (10, "A1C")):
-        assert queries[n][0][1] == {"code": code, "patient": "S1", "_count": "5000"}, n
-    for task in ({"id": "task4_1"}, {"id": "task2_1", "eval_MRN": None}, {"eval_MRN": "S1"}):
-        assert queries_for(task) == []
-
-
-@needs_shared
-@pytest.mark.parametrize(
-    ("tasks", "name"),
-    [("train_tasks.json", "fhir_snapshot.ndjson.gz"), ("synthetic/tasks.json", "synthetic/fhir.ndjson.gz")],
-)
-def test_the_published_recordings_answer_every_query_of_their_tasks(tasks, name):
-    fhir = RecordedFhir(SHARED / name)
-    queries = [q for task in json.loads((SHARED / tasks).read_bytes()) for q in queries_for(task)]
-    assert len(queries) >= 0.7 * 320
-    for resource_type, parameters in queries:
-        assert fhir.search(resource_type, **parameters)["resourceType"] == "Bundle"

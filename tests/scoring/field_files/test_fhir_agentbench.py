@@ -103,31 +103,3 @@ def test_records_of_tasks_that_the_leaderboard_lacks_are_left_out_of_a_file_of_a
     assert warnings["records.left-out"].endswith(f"{IDS[1]}, task3_1")
     assert set(refused(agentbeats(*others), IDS[:1])) == {"records.empty"}
     assert "question-id.unknown" in refused(json_of(known, others[0]), IDS[:1])
-
-
-def test_no_ids_is_nothing_retrieved_and_null_or_no_field_is_unknown():
-    record = {"question_id": IDS[0], "final_answer": "Yes."}
-    for ids, is_unknown in (
-        ({"retrieved_fhir_ids": {}}, False),
-        ({"retrieved_fhir_ids": None}, True),
-        ({}, True),
-    ):
-        _, _, warnings = read(agentbeats({**record, **ids}))
-        assert ("resources.unknown" in warnings) == is_unknown, ids
-        _, _, warnings = read(agentbeats({**record, **ids, "final_answer": None, "error": "Timeout"}))
-        assert "resources.unknown" not in warnings
-
-
-def test_a_cost_of_nothing_for_calls_of_a_model_is_unknown():
-    usage = {"prompt_tokens": 5, "cost": 0.0, "llm_calls": 2}
-    record = {"question_id": IDS[0], "agent_answer": "Yes.", "agent_fhir_resources": {}, "usage": usage}
-    _, records, warnings = read(json_of(record, {**record, "question_id": IDS[1], "usage": {"cost": 0.5}}))
-    assert [records[task].usage.cost for task in IDS[:2]] == [None, 0.5]
-    assert not warnings
-
-
-def test_the_format_of_a_list_within_an_object_has_a_name_of_its_own():
-    record = {"question_id": IDS[0], "agent_answer": "Yes.", "agent_fhir_resources": {}}
-    found_format, _, _ = read(json.dumps({"run": {"answers": [record]}}).encode())
-    assert found_format in registry.get("fhir-agentbench").formats
-    assert found_format == "json-object"

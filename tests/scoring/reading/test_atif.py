@@ -164,27 +164,3 @@ def test_a_call_that_ends_the_task_gives_the_answer_if_it_shows_it_and_is_not_re
     assert read_one(wrong, FINISH).records[0].answer == "[]"
     reading = read_one(step("", call("finish", answer=[1])), FINISH)
     assert (reading.records[0].answer, codes(reading)) == ("[1]", {"log.disagrees"})
-
-
-def test_a_long_reply_is_kept_in_part():
-    bundle = json.dumps({"entry": ["x" * 100_000]})
-    searched = step(
-        "", call("fhir_get", url="http://localhost:8080/fhir/Observation"), replies=[reply(bundle)]
-    )
-    [run] = runs_of_log(zipped({"task3_1__a.json": trajectory(searched, FINISH)}))
-    assert len(run) < 20_000
-
-
-def test_files_of_several_systems_are_refused_with_their_names():
-    other = {"name": "other", "version": "1"}
-    files = {"task3_1__a.json": trajectory(FINISH), "task3_2__b.json": trajectory(FINISH, agent=other)}
-    with pytest.raises(SubmissionInvalid) as caught:
-        read_folder(files)
-    [problem] = caught.value.problems.listed
-    assert problem.code == "log.several-systems"
-    assert "wardround with heron-2, other" in problem.message
-
-
-def test_several_attempts_in_one_file_are_runs():
-    lines = b"\n".join(json.dumps(trajectory(step(f"FINISH([{n}])"), **NAMED)).encode() for n in (1, 2))
-    assert [read(run).records[0].answer for run in runs_of_log(lines)] == ["[1]", "[2]"]

@@ -1,6 +1,5 @@
 """Fixes: the line to remove and the line to insert, as they would be in the file."""
 
-import csv
 import gzip
 import io
 import json
@@ -38,13 +37,6 @@ def test_a_value_is_shown_in_its_line_however_the_file_is_laid_out():
     raw = json.dumps([{"x": "y" * 300, "answer": 60, "z": 1}]).encode()
     assert fix_of(raw, "/0/answer", ANSWER) == ('…"answer": 60…', '…"answer": "[60]"…')
     assert copied('…"answer": "[60]"…') == '"answer": "[60]"'
-
-
-def test_a_cell_of_a_table_is_written_as_csv_has_it():
-    rows = io.StringIO()
-    csv.writer(rows).writerows([["question_id", "agent_answer"], ['A "b"', "two\nlines"]])
-    shown = fix_of(rows.getvalue().encode(), "/question_id", change_value('A "b"', "a, b"), line=2)
-    assert shown == ('"A ""b""","two', '"a, b","two')
 
 
 def test_where_the_file_holds_something_else_the_values_stay_alone():

@@ -12,7 +12,6 @@ from tests.support.scoring.harbor import (
     FHIR,
     OBSERVATION,
     call,
-    command,
     post,
     reply,
     result,
@@ -111,33 +110,6 @@ def test_a_transcript_of_the_adapters_agent_comes_before_the_trajectory():
     assert codes(both) == {"log.disagrees"}
 
 
-def test_posts_that_contradict_the_answer_file_are_stated_and_one_whose_body_it_alone_has_is_known():
-    answer = {"result": [], "history": [sent(1), ACCEPTED]}
-    own = command('python medagentbench_cli.py post http://localhost:8080/fhir/Observation "$BODY"')
-    curl = command("curl -X POST http://localhost:8080/fhir/Observation")
-    for steps, warned in (
-        ([step("", post(n=2), replies=[reply()]), step("FINISH([])")], {"log.disagrees"}),
-        ([step("", own, replies=[reply()]), step("", curl)], set()),
-    ):
-        reading = read_trial(answer=answer, trajectory=trajectory(*steps))
-        assert (numbers(reading), codes(reading)) == ([(1, True)], warned)
-
-
-def test_an_exception_does_not_delete_an_answer_that_was_written_before_it():
-    failed = result(exception_info=RAISED)
-    kept = read_trial(result=failed, answer={"result": [1.8], "history": []})
-    assert kept.records[0].answer == "[1.8]"
-    files = {
-        **trial("job/task3_1__a"),
-        **trial("job/task3_2__b", result=result("task3_2", exception_info=RAISED)),
-    }
-    files["job/task3_2__b/agent/trajectory.json"] = trajectory(step("Let me see."))
-    [reading] = split(files)
-    [remark] = [each for each in reading.warnings.listed if each.task == "task3_2"]
-    assert reading.records[1].answer is None
-    assert "neither FINISH" in remark.message
-
-
 def test_a_malformed_answer_file_holds_no_answer_and_a_malformed_trajectory_leaves_it():
     files = {
         **trial("job/task3_1__a"),
@@ -150,23 +122,6 @@ def test_a_malformed_answer_file_holds_no_answer_and_a_malformed_trajectory_leav
     for traced, warned in ((b"{", {"log.part-unreadable"}), (None, set())):
         reading = read_trial(answer=answer, trajectory=traced)
         assert (reading.records[0].answer, codes(reading)) == ("not a list", warned)
-
-
-def test_the_steps_of_a_trial_are_one_attempt():
-    files = {
-        "job/task3_1__a/result.json": result(
-            step_results=[
-                {"step_name": "order", "agent_result": {"n_input_tokens": 5}},
-                {"step_name": "answer", "agent_result": {"n_input_tokens": 7}, "exception_info": RAISED},
-            ]
-        ),
-        "job/task3_1__a/steps/answer/agent/trajectory.json": trajectory(step("FINISH([])")),
-        "job/task3_1__a/steps/order/agent/trajectory.json": trajectory(
-            step("", post(n=1), replies=[reply()]), step("Done.")
-        ),
-    }
-    [reading] = split(files)
-    assert (reading.records[0].answer, numbers(reading)) == ("[]", [(1, True)])
 
 
 def test_trials_that_did_not_finish_and_agents_that_are_no_system_are_left_out():
@@ -238,18 +193,3 @@ def test_rows_of_a_trial_are_read_from_either_file(name, rows):
     assert [record.answer for record in reading.records] == [None, "[]"]
     assert len(reading.records[1].post_history) == 4
     assert codes(reading) == {"answer.null", "log.rows-untouched", "post.converted", "post.simulated"}
-
-
-def test_rows_of_several_trials_are_one_run_and_a_task_again_is_the_next():
-    files = {
-        f"job/{name}/artifacts/workspace/submission.json": rows
-        for name, rows in {
-            "a__1": ROWS,
-            "b__2": [{"id": "task3_2", "final_answer": "x", "payload": None}],
-            "c__3": ROWS,
-        }.items()
-    }
-    assert [[record.task_id for record in reading.records] for reading in split(files)] == [
-        ["task3_1", "task5_1", "task3_2"],
-        ["task3_1", "task5_1"],
-    ]

@@ -60,11 +60,6 @@ def test_many_empty_gzip_members_are_read_in_linear_time():
     assert time.process_time() - started < 20
 
 
-def test_a_wrong_byte_after_a_byte_order_mark_is_counted_from_the_start_of_the_file():
-    assert "byte 6 " in unreadable(b'\xef\xbb\xbf{"a\xff"}').message
-    assert "byte 3 " in unreadable(b'{"a\xff"}').message
-
-
 def test_a_text_cut_anywhere_is_reported_as_cut_off():
     cuts = {'{"a": tru': 10, '{"a": "\\u12': 12, '"a\\': 4, "[1.": 4, "[2e+": 5, "[-": 3, "[1, ": 5}
     for text, column in cuts.items():
@@ -74,10 +69,9 @@ def test_a_text_cut_anywhere_is_reported_as_cut_off():
         assert {trouble(whole[:end]).code for end in range(1, len(whole))} == {"json.truncated"}
 
 
-def test_constants_are_read_as_null_each_with_a_warning_at_its_place():
+def test_constants_are_read_as_null():
     value, warnings = parse('{"a": [NaN, 1, {"b/c": -Infinity}], "d": Infinity, "e": "NaN"}')
-    assert value == {"a": [None, 1, {"b/c": None}], "d": None, "e": "NaN"}
-    assert warnings == [("json.nan", "/a/0"), ("json.nan", "/a/2/b~1c"), ("json.nan", "/d")]
+    assert (value, warnings) == ({"a": [None, 1, {"b/c": None}], "d": None, "e": "NaN"}, [])
     # A number too large for a double is infinite.
     assert parse("[1e400]") == ([float("inf")], [])
 
@@ -85,7 +79,7 @@ def test_constants_are_read_as_null_each_with_a_warning_at_its_place():
 def test_the_last_of_repeated_keys_wins_with_a_warning_for_each_key():
     value, warnings = parse('[{"a": 1, "b": 2, "a": 3, "a": 4, "b": NaN}]')
     assert value == [{"a": 4, "b": None}]
-    assert warnings == [("json.duplicate-key", "/0")] * 2 + [("json.nan", "/0/b")]
+    assert warnings == [("json.duplicate-key", "/0")] * 2
     findings = Findings.under(Limits(listed=3))
     parse_json("[" + '{"a": 1, "a": 2},' * 10 + "0]", findings)
     assert (len(findings.warnings.listed), findings.warnings.total) == (3, 10)
@@ -94,19 +88,19 @@ def test_the_last_of_repeated_keys_wins_with_a_warning_for_each_key():
 def test_nesting_is_allowed_up_to_the_limit():
     limits = Limits(depth=3)
     assert parse('[[["[[["]]]', limits)[0] == [[["[[["]]]
-    assert trouble('{"a": [[\n[]]]}', limits).code == "json.too-deep"
+    assert trouble('{"a": [[\n[]]]}', limits).code == "json.too-complex"
     # Even where the limit is beyond that of the interpreter.
-    assert trouble("[" * 100_000, Limits(depth=10**6)).code == "json.too-deep"
+    assert trouble("[" * 100_000, Limits(depth=10**6)).code == "json.too-complex"
 
 
 def test_more_values_than_the_limit_are_rejected_before_they_are_created():
     started = time.process_time()
     for item in ("{},", "[],", "1,", '"a",', "NaN,", '{"a":[{"b":'):
-        assert trouble("[" + item * 300_000, Limits(containers=100_000)).code == "json.too-many-values", item
+        assert trouble("[" + item * 300_000, Limits(containers=100_000)).code == "json.too-complex", item
     assert time.process_time() - started < 40
 
 
-def test_the_problem_of_a_long_integer_names_its_line():
+def test_an_integer_that_is_too_long_is_a_problem():
     digits = "1" * 4301
-    problem = trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]}, {digits[1:]},\n-{digits}]')
-    assert (problem.code, problem.line) == ("json.integer-too-long", 3)
+    assert trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]},\n-{digits}]').code == "json.too-complex"
+    assert parse(f"[{digits[1:]}]")[1] == []

@@ -55,10 +55,6 @@ def test_every_fix_remembers_its_template():
     assert all(isinstance(code.fix, Phrase) for codes in (DocumentCode, Code, FhirCode) for code in codes)
 
 
-def test_a_text_is_its_template_with_its_values():
-    text = phrase("{count:,} bytes in “{name}”", count=4300, name="{count}{}")
-    assert text == "4,300 bytes in “{count}{}”"
-    assert (text.template, text.values["name"]) == ("{count:,} bytes in “{name}”", "{count}{}")
 
 
 def test_a_text_is_formatted_where_it_has_values_and_counts_one_in_the_singular():

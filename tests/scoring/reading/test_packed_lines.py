@@ -25,18 +25,3 @@ def test_what_is_cut_off_or_damaged_is_refused_and_never_read_as_a_shorter_file(
     for raw, what in ((whole[: len(whole) // 2], ""), (b"neither of them, in any case", "damaged")):
         with pytest.raises(ValueError, match=f"what was kept of a file is {what}"):
             list(kept_lines(io.BytesIO(raw)))
-
-
-def test_what_ended_with_an_error_has_no_end():
-    target = io.BytesIO()
-
-    def break_off():
-        with keeping(target) as add:
-            add(b"a")
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        break_off()
-    target.seek(0)
-    with pytest.raises(ValueError, match="what was kept of a file is cut off"):
-        list(kept_lines(target))

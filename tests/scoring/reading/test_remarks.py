@@ -1,7 +1,7 @@
 """Remarks: which are listed, and how all are counted; and their groups by code."""
 
 from wardboard.scoring.reading.problems import Problem, Remarks
-from wardboard.scoring.reading.reports.code_groups import changed_line, group_by_code, total_in_words
+from wardboard.scoring.reading.reports.code_groups import changed_line, group_by_code
 
 
 def problem(code: str, number: int = 0, hint: str = "Mend it.") -> Problem:
@@ -48,14 +48,6 @@ def test_groups_come_in_the_order_of_their_first_remark_with_what_they_have_in_c
     assert (first.common("hint"), first.common("message")) == ("Mend it.", "")
     assert (second.code, second.unlisted, second.common("message")) == ("b", 0, "Number 2.")
     assert [group.code for group in group_by_code(listed, {"c": 2})] == ["a", "b", "c"]
-
-
-def test_totals_are_words():
-    assert total_in_words("error", 13, 9) == "13 errors of 9 kinds"
-    assert total_in_words("error", 1, 1) == "1 error"
-    assert total_in_words("warning", 2, 1) == "2 warnings of 1 kind"
-    assert total_in_words("warning", 0, 0) == "no warning"
-    assert total_in_words("error", 1001, 2) == "more than 1,000 errors of 2 kinds"
 
 
 def test_the_quoted_line_that_a_fix_changes_is_found():

@@ -87,17 +87,6 @@ def test_a_retry_is_a_second_call_parts_of_a_stream_are_one_and_one_that_was_cut
         assert attempt.notes == notes
 
 
-def test_prose_is_no_post_beside_tools_and_the_history_without_them():
-    message = {**calls(call("a", {"method": "GET"})), "content": "I POST later"}
-    [result], _, warnings = read(lines(chat(message, reply("a"), FINISHED)))
-    assert result.post_history == []
-    assert "text.names-post" in {warning.code for warning in warnings.listed}
-    text = {"role": "assistant", "content": "POST http://localhost:8080/fhir/Observation\n{}"}
-    accepted = {"role": "user", "content": "POST request accepted"}
-    [result], _, _ = read(lines(rollout(text, accepted, FINISHED)))
-    assert [item["role"] for item in result.post_history] == ["user", "agent", "user", "agent"]
-
-
 def test_a_task_is_named_by_any_of_the_known_fields_and_by_no_id_of_a_request():
     known = ({"custom_id": "t"}, {"id": "t"}, {"question_id": "t"})
     within = ({"metadata": {key: "t"}} for key in ("task_id", "id", "question_id"))
@@ -155,15 +144,6 @@ def test_a_torn_last_line_of_verifiers_is_left_out_and_said():
     assert [problem.code for problem in problems.listed] == ["json.truncated"]
 
 
-def test_the_nth_line_of_an_example_is_its_nth_run():
-    other = {"example_id": 1, "info": {"task_id": "task1_2"}}
-    runs = split(lines(rollout(), rollout(**other), rollout(**other), rollout()))
-    assert [[attempt.task_id for attempt in run] for run in runs] == [
-        ["task1_1", "task1_2"],
-        ["task1_2", "task1_1"],
-    ]
-
-
 def test_the_last_branch_of_a_trace_counts_and_calls_on_others_are_said():
     nodes = [node(ASKED), node(calls(call("a")), 0), node(reply("a"), 1), node(FINISHED, 0)]
     [attempt] = attempts(episode(*nodes))
@@ -195,15 +175,6 @@ def test_an_attempt_that_ended_early_says_why():
     assert attempts(rollout(is_truncated=True, stop_condition="max_turns"))[0].error == ""
     failed = {"custom_id": "task1_1", "response": {"status_code": 500, "body": {}}, "error": None}
     assert attempts(failed)[0].error == "HTTP 500"
-
-
-def test_a_batch_and_samples_have_no_history_even_where_a_text_is_a_post():
-    for record in (batch("POST http://localhost:8080/fhir/Observation\n{}"), sample("POST x\n{}")):
-        [attempt] = attempts(record)
-        assert attempt.history == ()
-        assert FormatCode.SINGLE_TURN in attempt.notes
-    [first, _], _, _ = read(lines(batch("POST http://localhost/x\n{}"), batch(custom_id="task1_2")))
-    assert first.post_history == []
 
 
 def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
@@ -267,46 +238,14 @@ def test_a_record_of_another_format_is_none_of_these():
 
 def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send():
     for record, text in (
-        ({"results": {"x": {}}, "configs": {}}, "samples_"),
-        ({"env_id": "x", "model": "y", "num_examples": 3}, "results.jsonl"),
-        ({"task_key": "a", "mode": "gold", "reason": "valid", "valid": True}, "traces.jsonl"),
-        ({"custom_id": "a", "method": "POST", "url": "/v1", "body": {}}, "output file"),
+        ({"results": {"x": {}}, "configs": {}}, "lm-evaluation-harness"),
+        ({"env_id": "x", "model": "y", "num_examples": 3}, "metadata.json of verifiers"),
+        ({"task_key": "a", "mode": "gold", "reason": "valid", "valid": True}, "vf-validate"),
+        ({"custom_id": "a", "method": "POST", "url": "/v1", "body": {}}, "requests of a batch"),
     ):
         for count in (1, 2):
             _, problems, _ = read(lines(*[record] * count))
             [problem] = problems.listed
             assert problem.code == "layout.no-results"
-            assert text in problem.hint
-
-
-def test_lines_without_an_id_are_runs_of_the_task_that_their_first_message_asks():
-    parts = {"role": "user", "content": [{"type": "text", "text": "Which?"}]}
-    record = {**chat(), "task_id": ""}
-    answered = {"role": "assistant", "content": "FINISH([2])"}
-    found = attempts(record, {**record, "messages": [parts, answered]}, {**record, "messages": [FINISHED]})
-    assert sorted((attempt.run, attempt.completion) for attempt in found) == [
-        (1, FINISHED["content"]),
-        (1, FINISHED["content"]),
-        (2, "FINISH([2])"),
-    ]
-
-
-def test_a_list_is_split_like_lines_and_read_like_them_with_or_without_a_byte_order_mark():
-    other = chat({"role": "assistant", "content": "FINISH([2])"})
-    for indent in (None, 2):
-        first, second = split(b"\xef\xbb\xbf" + json.dumps([chat(), other], indent=indent).encode())
-        assert (first[0].place, second[0].place) == ((0,), (1,))
-        [result], _, _ = read(json.dumps([chat()], indent=indent).encode())
-        assert result.answer == '["S1"]'
-    assert len(split(b"\xef\xbb\xbf" + lines(chat(), other))) == 2
-
-
-def test_a_remark_has_the_place_of_the_text():
-    prose = chat({"role": "assistant", "content": "It is 1."})
-    for raw, place in (
-        (lines(sample("It is 1."), sample(doc_id=1)), "/resps/0/0"),
-        (lines(prose, chat(task_id="task1_2")), "/messages/1/content"),
-    ):
-        _, _, warnings = read(raw)
-        [warning] = [each for each in warnings.listed if each.code == FormatCode.ANSWER_FORM]
-        assert (warning.line, warning.pointer) == (1, place)
+            assert text in problem.message
+            assert "results.jsonl" in problem.hint

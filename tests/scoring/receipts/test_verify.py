@@ -97,14 +97,6 @@ def test_a_log_that_was_written_anew_by_who_has_the_key_differs_from_what_was_ke
         assert (problem.code, problem.place) == ("log.rewritten", "/demo/4")
 
 
-def test_a_longer_log_agrees_with_an_earlier_head_log_receipt_and_export():
-    earlier = make_log({"demo": 2})
-    kept = [head_of(earlier), earlier, make_receipt(earlier), signature_of(CSV, **boards_of(earlier))]
-    assert "The log has event 2 of demo as kept file 4 has it." in verify(
-        make_log(SIZES), keys=KEYS, kept=kept
-    )
-
-
 def test_a_log_that_was_cut_is_refused():
     log = make_log({"demo": 4})
     lines = log.splitlines(keepends=True)
@@ -179,13 +171,6 @@ def test_a_signed_receipt_that_contradicts_itself_or_the_log_is_refused():
     ]:
         log = make_log(SIZES)
         assert code_of(log, kept=[make_receipt(log, **changes)]) == code, changes
-
-
-def test_a_kept_file_that_cannot_be_compared_is_refused():
-    log = make_log(SIZES)
-    for kept in (b"", b"<html>", CSV):
-        assert code_of(log, kept=[kept]) == "file.not-signed"
-    assert code_of(head_of(log), kept=[head_of(log)]) == "kept.no-log"
 
 
 def test_keys_are_read_from_lines_and_from_the_document_of_the_service():

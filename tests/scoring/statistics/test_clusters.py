@@ -45,15 +45,6 @@ def test_two_clusterings_give_the_sum_of_both_less_what_they_share():
     assert two_way.degrees_of_freedom == pytest.approx(1 / (1 / by_each[0] + 1 / by_each[1]))
 
 
-def test_a_variance_that_is_not_positive_gives_way_to_the_larger_by_one_clustering():
-    grid = [[1, 0, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1], [0, 1, 1, 0]]
-    scores = np.array(grid, dtype=float).reshape(1, 16)
-    rows, columns = np.repeat(np.arange(4), 4), np.tile(np.arange(4), 4)
-    parts = [Clustering([labels], 16).variances(scores)[0] for labels in (rows, columns, np.arange(16))]
-    assert parts[0] + parts[1] < parts[2]
-    assert Clustering([rows, columns], 16).variances(scores)[0] == pytest.approx(max(parts[:2]))
-
-
 def test_where_no_dimension_shows_variation_tasks_that_share_all_labels_do():
     # In a Latin square each row and each column adds up to the same.
     scores = np.eye(3).reshape(1, 9)
@@ -77,16 +68,6 @@ def test_a_dimension_with_one_cluster_is_left_out_and_one_with_nearly_all_tasks_
     assert 0.8 < interval.high <= 1
 
 
-def test_pairs_have_the_variance_of_their_differences():
-    rng = np.random.default_rng(6)
-    scores = rng.integers(0, 6, (4, 80)) / 5
-    clustering = Clustering([rng.integers(0, 8, 80), rng.integers(0, 11, 80)], 80)
-    of_pairs = clustering.difference_variances(scores, scores)
-    for first in range(4):
-        differences = scores - scores[first]
-        np.testing.assert_allclose(of_pairs[first], clustering.variances(differences), rtol=1e-9, atol=1e-18)
-
-
 @given(rated_tasks(), st.randoms(use_true_random=False))
 def test_an_interval_is_never_narrower_than_wilsons_and_the_same_for_tasks_in_any_order(task, random):
     scores, clusters = task
@@ -101,18 +82,6 @@ def test_an_interval_is_never_narrower_than_wilsons_and_the_same_for_tasks_in_an
     random.shuffle(order)
     moved = rate_interval(scores[order], [labels[order] for labels in clusters])
     assert moved == pytest.approx(interval, abs=1e-9)
-
-
-def test_where_all_scores_are_alike_or_without_clusters_the_interval_is_wilsons():
-    from scipy.stats import t
-
-    quantile = float(t.ppf(0.975, 29))
-    for score in (0.0, 1.0):
-        interval = rate_interval(np.full(300, score), [np.arange(300) // 10])
-        expected = wilson_interval(score * 300, 300, quantile)
-        assert (interval.low, interval.high) == pytest.approx(expected)
-    interval = rate_interval([1.0, 0.4, 0, 0, 0, 0])
-    assert (interval.low, interval.high) == pytest.approx(wilson_interval(1.4, 6))
 
 
 def test_a_difference_agrees_with_statsmodels_and_with_the_test():

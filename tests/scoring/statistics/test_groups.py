@@ -55,23 +55,6 @@ def test_the_groups_have_the_sizes_that_scoring_gives_and_every_task_a_stratum(s
     assert list(groups[benchmark.strata]) == list(references)
 
 
-def test_the_groups_of_a_task():
-    groups = get("medagentbench").groups(REFERENCES["medagentbench"])
-    assert {key: tasks["task9_3"] for key, tasks in groups.items()} == {
-        "task_type": "task9",
-        "kind": "action",
-        "difficulty": "hard",
-    }
-
-
-def test_the_groups_of_a_question():
-    groups = get("fhir-agentbench").groups(REFERENCES["fhir-agentbench"])
-    types = "observation", "observation", "medication", "empty", "other", "unknown", "patient"
-    assert groups["resource_type"] == dict(zip("abcdefg", types, strict=True))
-    steps = {"a": "2-5", "b": "over-100", "c": "2-5", "d": "0", "e": "1", "g": "1"}
-    assert groups["true_resources"] == steps
-
-
 def test_figures_of_each_question_whose_means_are_the_board_s():
     card = card_of("fhir-agentbench")
     figures = get("fhir-agentbench").figures(card.details, len(TRUE_IDS))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.support.examples import given
-from wardboard.scoring.statistics.comparisons import mcnemar_mid_p, one_way_p, pairwise_p
+from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p
 from wardboard.scoring.statistics.rank_claims import claims_from_p
 
@@ -58,15 +58,6 @@ def test_a_claim_that_rests_on_open_answers_is_no_claim():
     assert claims.ranks.high.tolist() == [2, 2]
 
 
-def test_only_open_answers_of_the_system_behind_weaken_a_claim():
-    low, high = bounds([[1] * 14 + [OPEN] * 16, [0] * 30])
-    p = claim_p(low, high)
-    assert p[0, 1] == p[1, 0] == pairwise_p(low)[0, 1]
-    # Worst for the first: it solves twelve alone, the second, with three open ones right, three.
-    low, high = bounds([[1] * 12 + [0] * 8, [0] * 12 + [OPEN] * 3 + [0] * 5])
-    assert claim_p(low, high)[0, 1] == mcnemar_mid_p(12, 3)
-
-
 @given(st.integers(0, 10_000), st.booleans())
 def test_without_open_answers_p_is_that_of_the_scores(seed, is_clustered):
     rng = np.random.default_rng(seed)
@@ -90,24 +81,3 @@ def test_p_is_never_below_that_of_either_end_and_symmetric(runs, is_clustered):
             is_ahead = low[a].mean() > high[b].mean()
             worst = pairwise_p(np.stack([low[a], high[b]]), clusters)[0, 1] if is_ahead else 1.0
             assert p[a, b] == pytest.approx(max(worst, pairwise_p(low, clusters)[a, b]), rel=1e-7)
-
-
-@pytest.mark.parametrize("runs", [1, 3])
-@pytest.mark.parametrize("is_clustered", [False, True])
-def test_rows_of_two_arrays_have_the_p_of_pairs_where_the_first_is_higher(runs, is_clustered):
-    rng = np.random.default_rng(4)
-    scores = rng.integers(0, runs + 1, (7, 90)) / runs
-    scores[[1, 5]] = scores[[1, 5]] > 0.4
-    clusters = [rng.integers(0, 8, 90), rng.integers(0, 9, 90)] if is_clustered else None
-    p, pairs = one_way_p(scores[:4], scores[4:], clusters), pairwise_p(scores, clusters)[:4, 4:]
-    is_higher = scores[:4].mean(axis=1)[:, np.newaxis] > scores[4:].mean(axis=1)
-    np.testing.assert_allclose(p, np.where(is_higher, pairs, 1.0), rtol=1e-6)
-
-
-def test_bounds_that_do_not_fit_are_errors():
-    with pytest.raises(ValueError, match="above"):
-        claim_p([[1.0, 0.0]], [[0.0, 1.0]])
-    with pytest.raises(ValueError, match="do not fit"):
-        claim_p([[1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]])
-    with pytest.raises(ValueError, match="do not fit"):
-        one_way_p([[1.0, 0.0]], [[1.0]])

@@ -90,23 +90,6 @@ def test_ranks_of_a_chain_and_of_a_board_of_different_systems():
     assert (alone.ranks.low, alone.ranks.high, alone.tied) == (1, 1, True)
 
 
-@pytest.mark.parametrize("clusters", [None, [np.arange(40) // 4, np.arange(40) % 4]])
-def test_systems_with_the_same_scores_share_all_ranks(clusters):
-    scores = np.tile(np.random.default_rng(1).random(40), (5, 1))
-    low, high = claims_of(scores, clusters).ranks
-    assert set(low) == {1}
-    assert set(high) == {5}
-    assert claims_of(scores, clusters).tied.all()
-
-
-def test_a_higher_level_claims_less():
-    scores = (np.random.default_rng(2).random((8, 200)) < np.linspace(0.5, 0.8, 8)[:, np.newaxis]) * 1.0
-    usual, strict = claims_of(scores).ranks, claims_of(scores, level=0.999).ranks
-    assert (strict.low <= usual.low).all()
-    assert (strict.high >= usual.high).all()
-    assert (strict.high - strict.low).sum() > (usual.high - usual.low).sum()
-
-
 def test_tests_that_do_not_fit_and_what_is_no_level_are_errors():
     for p, means, message in (
         ([[1.0]], [0.5, 0.6], "do not fit"),

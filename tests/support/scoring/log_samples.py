@@ -104,7 +104,6 @@ LOGS = [
     ),
     Sample(FormatCode.NOT_FINISHED, json_log(sample(), status="error"), "/samples/0"),
     Sample(FormatCode.INVALIDATED, json_log(sample(invalidation={"reason": "wrong server"})), "/samples/0"),
-    Sample(FormatCode.EDITED, json_log(sample(excluded=True)), "/samples/0"),
     Sample(
         FormatCode.CACHED_TOKENS,
         json_log(

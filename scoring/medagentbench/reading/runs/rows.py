@@ -101,7 +101,7 @@ def iter_outputs(outputs: Iterable[Any], findings: Findings) -> Iterator[Row]:
     for here, output in iter_items(outputs, findings):
         if isinstance(output, dict):
             index = {"index": output["index"]} if "index" in output else {}
-            yield here.leaving_out("output"), {**index, "output": output}
+            yield here.renaming({"output": ()}), {**index, "output": output}
         else:
             yield here, output
 

@@ -17,6 +17,7 @@ from wardboard.scoring.reading.formats.attempts import Attempt, Call, Facts, Mes
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder, steps_of
 from wardboard.scoring.reading.formats.harbor.trials import Trial, folders_of_trials, trials_of
+from wardboard.scoring.reading.formats.values import decoded
 from wardboard.scoring.reading.messages import phrase
 
 HARBOR_SLICES = "harbor-meta-task"
@@ -130,7 +131,7 @@ def _answer(stated: Any) -> tuple[str | None, list[FormatCode]]:
     notes: list[FormatCode] = []
     value = stated
     if isinstance(stated, str):
-        parsed = _json(stated)
+        parsed = decoded(stated)
         if isinstance(parsed, list):
             return stated, notes
         if isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
@@ -142,11 +143,3 @@ def _answer(stated: Any) -> tuple[str | None, list[FormatCode]]:
         notes.append(FormatCode.ANSWER_CONVERTED)
         value = [value]
     return json.dumps(value), notes
-
-
-def _json(text: str) -> Any:
-    """Return the value of JSON text; None for any other text."""
-    try:
-        return msgspec.json.decode(text)
-    except (ValueError, RecursionError):
-        return None
