@@ -23,7 +23,7 @@ class ProblemCode(StrEnum):
 
 
 class DocumentCode(ProblemCode):
-    """Problems of reading bytes as JSON; the last two are warnings."""
+    """Problems of reading bytes as JSON."""
 
     EMPTY = (
         "file.empty",
@@ -128,11 +128,6 @@ class DocumentCode(ProblemCode):
             "Write values as JSON, not as text, and leave out traces; if the file is an ordinary one, sign "
             "in to have it checked for longer, or try again later."
         ),
-    )
-    DUPLICATE_KEY = (
-        "json.duplicate-key",
-        "An object has the same key twice; the last one counts.",
-        phrase("Delete the one that is not meant."),
     )
 
 

@@ -16,69 +16,21 @@ _CUT_TOKEN = re.compile(r"\.|[eE][+-]?|\\?u[0-9a-fA-F]{0,4}")
 
 
 def parse_json(text: str, findings: Findings) -> Any:
-    """Return the JSON value of `text`, with NaN and Infinity as None.
+    """Return the JSON value of `text`, with NaN and Infinity as None; of repeated keys, the last counts.
 
-    Repeated keys are added to the warnings of `findings`, whose `line` is set where `text` is one of many;
-    every remark then carries it. Raises Unreadable, and nothing else, for text that is not JSON or passes a
-    limit. Source of what JSON is: Python's json.loads, which the official harness uses.
+    Raises Unreadable, and nothing else, for text that is not JSON or passes a limit; with the line of
+    `findings`, which is set where `text` is one of many.
+    Source of what JSON is: Python's json.loads, which the official harness uses.
     """
     line = findings.line
-    has_repeated = False
-
-    def on_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        nonlocal has_repeated
-        value = object_of(pairs)
-        has_repeated |= isinstance(value, Repeated)
-        return value
-
     try:
         check_nesting(text, findings.limits, line)
-        value = json.loads(text, object_pairs_hook=on_object, parse_constant=lambda name: None)
+        return json.loads(text, parse_constant=lambda name: None)
     except json.JSONDecodeError as error:
         raise _syntax_error(text, error, line) from None
     except (RecursionError, ValueError):
         # An integer of too many digits; or limits.depth is set higher than the interpreter can go.
         raise Unreadable(DocumentCode.TOO_COMPLEX, complexity_message(findings.limits), line=line) from None
-    if has_repeated:
-        _warn_of_repeated(value, (), findings)
-    return value
-
-
-class Repeated(dict[str, Any]):
-    """An object of a file that has the keys `repeated` more than once."""
-
-    __slots__ = ("repeated",)
-    repeated: set[str]
-
-
-def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of `pairs`, a Repeated if a key is repeated: a hook of the parser."""
-    value = dict(pairs)
-    if len(value) == len(pairs):
-        return value
-    first: set[str] = set()
-    repeated: set[str] = set()
-    for key, _ in pairs:
-        (repeated if key in first else first).add(key)
-    marked = Repeated(value)
-    marked.repeated = repeated
-    return marked
-
-
-def repeated_key(key: str) -> Phrase:
-    """Return the remark on a key that occurs more than once in an object."""
-    return phrase("the key “{key}” occurs more than once; the last one counts", key=quote(key))
-
-
-def _warn_of_repeated(value: Any, path: tuple[str | int, ...], findings: Findings) -> None:
-    """Add a warning for each repeated key in the value at `path`."""
-    if isinstance(value, Repeated):
-        # Keep the order of the file, which a set loses.
-        for key in (key for key in value if key in value.repeated):
-            findings.warning(DocumentCode.DUPLICATE_KEY, path, repeated_key(key))
-    for step, item in value.items() if isinstance(value, dict) else enumerate(value):
-        if isinstance(item, dict | list):
-            _warn_of_repeated(item, (*path, step), findings)
 
 
 def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> Unreadable:

@@ -24,7 +24,6 @@ from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Facts
 from wardboard.scoring.reading.formats.log_facts import LogFacts
-from wardboard.scoring.reading.json_text import Repeated, repeated_key
 from wardboard.scoring.reading.limits import Limits, size
 from wardboard.scoring.reading.messages import Phrase, phrase
 
@@ -67,9 +66,6 @@ class RecordCheck:
 
         The record may only be used if the whole file has no problem. Raises Unreadable if reading must end.
         """
-        if isinstance(value, Repeated):
-            for key in sorted(value.repeated):
-                here.warning(DocumentCode.DUPLICATE_KEY, (), repeated_key(key))
         value, here = self._with_own_names(value, here)
         if self.leaves_out_unknown and self._is_of_others(value):
             self.left_out.append(value["question_id"])

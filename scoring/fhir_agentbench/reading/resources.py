@@ -16,7 +16,6 @@ from wardboard.scoring.fhir_agentbench.reading.literals import LiteralInvalid, p
 from wardboard.scoring.fhir_agentbench.reading.summary_warnings import SummaryWarnings
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.json_text import Repeated, object_of, repeated_key
 from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import complexity_message, is_too_complex
@@ -64,7 +63,7 @@ class LiteralParser:
         limits = findings.limits
         try:
             # NaN and Infinity are null: they are neither ids nor usable numbers.
-            return json.loads(text, parse_constant=lambda name: None, object_pairs_hook=object_of)
+            return json.loads(text, parse_constant=lambda name: None)
         except (ValueError, RecursionError):
             pass
         try:
@@ -97,9 +96,6 @@ def read_resources(value: Any, findings: Findings, summary: SummaryWarnings) -> 
             findings.warning(FhirCode.NOT_RESOURCES, [RESOURCES_FIELD], _NOT_AN_OBJECT)
         return None
     here = findings.at(RESOURCES_FIELD)
-    if isinstance(value, Repeated):
-        for key in sorted(value.repeated):
-            here.warning(DocumentCode.DUPLICATE_KEY, (), repeated_key(key))
     resources = {}
     for name, ids in value.items():
         findings.check_time()

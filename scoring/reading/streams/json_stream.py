@@ -7,7 +7,7 @@ from typing import Any
 
 from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.json_text import is_cut, object_of, syntax_remark
+from wardboard.scoring.reading.json_text import is_cut, syntax_remark
 from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
@@ -36,13 +36,13 @@ def _parse_constant(name: str) -> float | None:
     return None if name == "NaN" else float(name)
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=object_of, parse_constant=_parse_constant)
+_DECODER = json.JSONDecoder(parse_constant=_parse_constant)
 
 
 class JsonStream:
     """The values of a text that comes in pieces.
 
-    NaN becomes None, and an object with repeated keys a `Repeated`. Problems are added to `findings`.
+    NaN becomes None. Problems are added to `findings`.
     A problem that ends the reading is raised as Unreadable, after all values before it were yielded.
     """
 

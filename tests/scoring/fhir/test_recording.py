@@ -48,15 +48,6 @@ def test_a_query_is_found_whatever_its_base_its_order_and_its_format(recording, 
     assert fhir.search("Observation", _count="5000", patient="S1", code="MG")["entry"] == [1]
 
 
-def test_recorded_pages_are_merged_and_a_missing_one_is_an_error(recording):
-    link = [{"relation": "next", "url": "http://localhost:8080/fhir?_getpages=x"}]
-    first = line(f"{BASE}Patient?_count=2", make_bundle(1, 2, link=link))
-    whole = recording(first, line(link[0]["url"], make_bundle(3)))
-    assert RecordedFhir(whole).search("Patient", _count="2")["entry"] == [1, 2, 3]
-    with pytest.raises(FhirQueryFailed, match="next page is not in the recording"):
-        RecordedFhir(recording(first)).search("Patient", _count="2")
-
-
 def test_every_malformed_line_is_named(recording):
     good = line(f"{BASE}Patient?identifier=S1", make_bundle())
     path = recording(

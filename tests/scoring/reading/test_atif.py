@@ -94,13 +94,6 @@ def test_replies_are_found_by_the_ids_of_calls_and_a_call_in_parts_is_one():
     assert len(posts(read_one({**sent, "is_copied_context": True}, sent, FINISH))) == 1
 
 
-def test_an_agent_without_tools_is_read_by_its_texts():
-    text = f"POST http://localhost:8080/fhir/Observation\n{json.dumps(OBSERVATION)}"
-    [record] = read_one(step(text, replies=[reply(id=None)]), FINISH).records
-    assert [item["role"] for item in record.post_history] == ["user", "agent", "user", "agent"]
-    assert record.post_history[2]["content"] == "POST request accepted"
-
-
 def test_calls_of_subagents_stand_where_they_were_delegated_or_last_and_are_read_once():
     within = subagent(
         1, delegate({"trajectory_id": "s2"}), step("", post(n=1), replies=[reply()]), step("[9]")

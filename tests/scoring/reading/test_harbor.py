@@ -1,7 +1,6 @@
 """Jobs of Harbor: which part of a trial counts, and what is left out, stated or refused."""
 
 import json
-import random
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +10,6 @@ from tests.support.scoring.files import kept_records, runs_of_log
 from tests.support.scoring.harbor import (
     FHIR,
     OBSERVATION,
-    call,
     post,
     reply,
     result,
@@ -22,7 +20,6 @@ from tests.support.scoring.harbor import (
 )
 from wardboard.scoring import registry
 from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
-from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 TASKS = ["task3_1", "task3_2", "task5_1"]
@@ -163,19 +160,6 @@ def test_a_question_of_fhir_agentbench_has_its_resources_in_the_trajectory():
     [record] = kept_records(registry.get("fhir-agentbench"), run)
     assert (record.task_id, record.answer) == (question, "60 years")
     assert "p" in str(record.resources)
-
-
-def test_large_files_are_read_and_those_that_hold_too_much_are_not():
-    # Half of these bytes are random, which no compression makes smaller.
-    text, answer = random.Random(1).randbytes(6_000_000).hex(), {"result": [], "history": []}
-    large = trajectory(step("", call("get"), replies=[reply(text)]), step("FINISH([])"))
-    assert codes(read_trial(trajectory=large, answer=answer)) == set()
-    values = b'{"schema_version": "ATIF-v1.7", "steps": [' + b"{}," * 1_000_001 + b"{}]}"
-    assert codes(read_trial(trajectory=values, answer=answer)) == {"log.part-unreadable"}
-    files = {**trial("job/task3_1__a"), **trial("job/task3_2__b", result=result("task3_2"))}
-    with pytest.raises(SubmissionInvalid) as caught:
-        runs_of_log(zipped(files), Limits(log_bytes=700))
-    assert [problem.code for problem in caught.value.problems.listed] == ["archive.too-large"]
 
 
 ROWS = [

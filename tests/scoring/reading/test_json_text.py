@@ -76,15 +76,6 @@ def test_constants_are_read_as_null():
     assert parse("[1e400]") == ([float("inf")], [])
 
 
-def test_the_last_of_repeated_keys_wins_with_a_warning_for_each_key():
-    value, warnings = parse('[{"a": 1, "b": 2, "a": 3, "a": 4, "b": NaN}]')
-    assert value == [{"a": 4, "b": None}]
-    assert warnings == [("json.duplicate-key", "/0")] * 2
-    findings = Findings.under(Limits(listed=3))
-    parse_json("[" + '{"a": 1, "a": 2},' * 10 + "0]", findings)
-    assert (len(findings.warnings.listed), findings.warnings.total) == (3, 10)
-
-
 def test_nesting_is_allowed_up_to_the_limit():
     limits = Limits(depth=3)
     assert parse('[[["[[["]]]', limits)[0] == [[["[[["]]]

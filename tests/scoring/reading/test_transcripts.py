@@ -167,16 +167,6 @@ def test_the_trace_of_a_judge_is_left_out_and_several_agents_or_answers_are_refu
         assert (problem.code, problem.pointer) == (code, place)
 
 
-def test_an_attempt_that_ended_early_says_why():
-    nothing = calls(call())
-    assert attempts(rollout(nothing, error="RuntimeError: no\nmore"))[0].error == "RuntimeError: no"
-    cut = rollout(nothing, is_truncated=True, stop_condition="max_turns")
-    assert (attempts(cut)[0].error, attempts(cut)[0].notes) == ("max_turns", (FormatCode.TRUNCATED,))
-    assert attempts(rollout(is_truncated=True, stop_condition="max_turns"))[0].error == ""
-    failed = {"custom_id": "task1_1", "response": {"status_code": 500, "body": {}}, "error": None}
-    assert attempts(failed)[0].error == "HTTP 500"
-
-
 def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
     filtered = sample(filter="finish", filtered_resps=["[1]"])
     assert len(attempts(sample(), filtered)) == 1
@@ -190,14 +180,6 @@ def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
     records, _, warnings = read(lines(sample("It is FINISH([1])", filtered_resps=["[1]"]), sample(doc_id=1)))
     assert [record.answer for record in records] == [None, '["S1"]']
     assert FormatCode.ANSWER_FORM in {warning.code for warning in warnings.listed}
-
-
-def test_conversations_without_a_model_may_be_examples_to_train_on():
-    bare = {"task_id": "task1_1", "messages": [ASKED, FINISHED]}
-    _, _, warnings = read(lines(bare, {**bare, "task_id": "task1_2"}))
-    [warning] = [each for each in warnings.listed if each.code == FormatCode.MAYBE_TRAINING]
-    assert "2 attempts" in warning.message
-    assert FormatCode.MAYBE_TRAINING not in attempts(chat())[0].notes
 
 
 def test_a_reference_in_a_line_is_never_read():

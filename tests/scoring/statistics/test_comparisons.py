@@ -89,12 +89,6 @@ def test_a_p_depends_on_nothing_but_the_scores_of_its_two_systems(board, random)
     np.testing.assert_allclose(moved, p[np.ix_(systems, systems)], rtol=1e-6, atol=1e-9)
 
 
-def test_a_constant_difference_has_the_p_of_a_sign_test_and_one_task_tells_nothing():
-    scores = np.array([[0.8] * 12, [0.4] * 12])
-    assert pairwise_p(scores, [np.arange(12) // 2])[0, 1] == 2 * 0.5**6
-    np.testing.assert_array_equal(pairwise_p([[0.2], [1.0]]), 1)
-
-
 def test_what_is_no_score_or_does_not_fit_is_an_error():
     for bad in (np.nan, -0.1, 1.1, np.inf):
         with pytest.raises(ValueError, match="0 to 1"):

@@ -148,12 +148,6 @@ DOCUMENTS = [
     Sample(_D.TOO_COMPLEX, gzip.compress(b'{"a": "' + b"1" * 9 + b'",\n"b": ' + b"1" * 4301 + b"}")),
     Sample(_D.TOO_COMPLEX, b'{"results": [\n{"x": ' + b"[" * 20),
     Sample(_D.TOO_COMPLEX, b"[" + b"1," * 201 + b"1]", text="200"),
-    Sample(
-        _D.DUPLICATE_KEY,
-        b'{"version": "v1", "results": [{"task_id": "x", "task_id": "y"}]}',
-        "/results/0",
-        text="task_id",
-    ),
 ]
 
 RESULT_FILES = [
