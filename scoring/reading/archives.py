@@ -217,7 +217,7 @@ def unpack(
     except DAMAGE:
         findings.end(RunsCode.DAMAGED, phrase("the archive is damaged, or ends too early"))
     if not names:
-        findings.problem(RunsCode.EMPTY, (), phrase("the archive holds no files"))
+        findings.problem(RunsCode.DAMAGED, (), phrase("the archive holds no files"))
     findings.raise_if_invalid()
     return files, left_out
 

@@ -33,9 +33,7 @@ class DocumentCode(ProblemCode):
     TOO_LARGE = (
         "file.too-large",
         "The file is larger than the limit, as it is or unpacked.",
-        phrase(
-            "Compress it with gzip, and leave out logs and other fields that the format does not ask for."
-        ),
+        phrase("Compress it with gzip, and leave out logs and what the format does not ask for."),
     )
     GZIP = (
         "file.gzip-damaged",
@@ -45,10 +43,7 @@ class DocumentCode(ProblemCode):
     BINARY = (
         "file.binary",
         "The file is of a binary kind that holds no plain JSON, such as a spreadsheet.",
-        phrase(
-            "Upload the JSON file that the run wrote, plain or compressed with gzip; a folder as a zip or "
-            "tar.gz."
-        ),
+        phrase("Upload the JSON file that the run wrote, plain or as gzip; a folder as a zip or tar.gz."),
     )
     OTHER_TEXT = (
         "file.other-text",
@@ -63,10 +58,7 @@ class DocumentCode(ProblemCode):
     NOT_UTF_8 = (
         "file.not-utf-8",
         "The file, or some bytes of it, are text in another encoding than UTF-8.",
-        phrase(
-            'Save it as UTF-8 (in Python: open(path, "w", encoding="utf-8"); in PowerShell: Out-File '
-            "-Encoding utf8)."
-        ),
+        phrase('Save it as UTF-8; in Python: open(path, "w", encoding="utf-8").'),
     )
     AROUND = (
         "json.text-around",
@@ -86,10 +78,7 @@ class DocumentCode(ProblemCode):
     SEVERAL = (
         "json.several-documents",
         "The file holds several JSON documents, as JSON Lines do.",
-        phrase(
-            "Put all results in one document; for MedAgentBench, one object with `version` and `results`, or "
-            "upload the harness's runs.jsonl."
-        ),
+        phrase("Put all results in one document, or upload the runs.jsonl of the harness."),
     )
     TOO_COMPLEX = (
         "json.too-complex",
@@ -124,10 +113,7 @@ class DocumentCode(ProblemCode):
     TOO_SLOW = (
         "records.too-slow",
         "Reading the file takes longer than the limit.",
-        phrase(
-            "Write values as JSON, not as text, and leave out traces; if the file is an ordinary one, sign "
-            "in to have it checked for longer, or try again later."
-        ),
+        phrase("Leave out traces and write values as JSON; else sign in, or try again later."),
     )
 
 
@@ -137,10 +123,7 @@ class RulesCode(ProblemCode):
     RUNS = (
         "rules.too-few-runs",
         "The leaderboard ranks only results of more runs.",
-        phrase(
-            "Send the files of more complete runs in one submission, or publish without a rank. Runs with "
-            "the same answers count as one, also of a system that is stated to be deterministic."
-        ),
+        phrase("Send more complete runs in one submission, or publish without a rank."),
     )
     TRACES = (
         "rules.traces-missing",
@@ -170,10 +153,7 @@ class RunsCode(ProblemCode):
     IDENTICAL = (
         "runs.identical",
         "Two runs have the same answers, and no time in their logs tells them apart.",
-        phrase(
-            "Send the file of each run once. If the system always gives the same answers, state so with "
-            "the files (`deterministic`). This cannot be stated afterwards; the warning changes no score."
-        ),
+        phrase("Send each run once; if the system always answers the same, state so (`deterministic`)."),
     )
     MORE_THAN_DECLARED = (
         "runs.more-than-declared",
@@ -195,24 +175,15 @@ class RunsCode(ProblemCode):
         "Files of the archive that are no results are left out.",
         phrase("Nothing has to be done; if one of them is a result, send it by itself."),
     )
-    EMPTY = (
-        "archive.empty",
-        "The archive holds no files.",
-        phrase("Put the result file of each run into the archive."),
-    )
     DAMAGED = (
         "archive.damaged",
-        "The archive cannot be read to its end.",
+        "The archive holds no files, or cannot be read to its end.",
         phrase("Make the archive again, or send the files themselves."),
     )
     MEMBER = (
         "archive.member",
-        "A file in the archive is encrypted, a link, compressed by a method other than deflate, or has an "
-        "unsafe or repeated name.",
-        phrase(
-            "Make the archive again in the folder of the files, with an ordinary program, without a "
-            "password or links, each file under a name of its own."
-        ),
+        "A file in the archive is encrypted, a link, compressed by an unknown method, or has an unsafe name.",
+        phrase("Make the archive again with an ordinary program, without a password, links or equal names."),
     )
     NESTED = (
         "archive.nested",
@@ -237,15 +208,10 @@ class ReferenceCode(ProblemCode):
     BOARD = (
         "references.leaderboard",
         "The leaderboard cannot have these reference answers.",
-        phrase(
-            "Choose the files of this leaderboard; on the server, `--slug` and `--board-version` name "
-            "another one."
-        ),
+        phrase("Choose the files of this leaderboard; on the server, `--slug` names another one."),
     )
     UNUSABLE = (
         "references.unusable",
         "No answer to a task can be graded.",
-        phrase(
-            "Fix the source, or import all the same (`--allow-unusable`): every answer to it is then wrong."
-        ),
+        phrase("Fix the source, or import all the same (`--allow-unusable`): every answer is then wrong."),
     )

@@ -145,12 +145,11 @@ class Findings:
         steps: Steps,
         message: Phrase,
         *,
-        hint: Phrase | None = None,
         line: int | None = None,
         fix: Fix | None = None,
     ) -> None:
         """Add a warning about the whole file, which is listed however many others there are."""
-        self.warnings.add_first(make_problem(code, steps, message, hint=hint, line=line, fix=fix))
+        self.warnings.add_first(make_problem(code, steps, message, line=line, fix=fix))
 
     def problem_first(self, problem: Problem) -> None:
         """Add the problem that ended the reading, which is listed however many others there are."""

@@ -42,20 +42,17 @@ def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> U
     if is_cut(text, error):
         end = line or text.count("\n") + 1
         column = len(text) - text.rfind("\n")
-        message = phrase(
-            "the text ends too early, on line {line:,}, column {column:,}", line=end, column=column
-        )
+        place: dict[str, str | int] = {"line": end, "column": column}
+        message = phrase("the text ends too early, on line {line:,}, column {column:,}", **place)
         return Unreadable(DocumentCode.TRUNCATED, message, line=end, column=column)
     start = max(error.pos - 30, text.rfind("\n", 0, error.pos) + 1)
     excerpt = quote(text[start : error.pos + 30].partition("\n")[0])
     if error.msg != "Extra data":
         message = syntax_remark(error, at, error.colno, excerpt)
         return Unreadable(DocumentCode.SYNTAX, message, line=at, column=error.colno)
-    place: dict[str, str | int] = {"line": at, "column": error.colno, "excerpt": excerpt}
+    place = {"line": at, "column": error.colno, "excerpt": excerpt}
     if text.startswith(("{", "["), error.pos):
-        message = phrase(
-            "another JSON document begins on line {line:,}, column {column:,}, at “{excerpt}”", **place
-        )
+        message = phrase("another JSON document begins on line {line:,}, at “{excerpt}”", **place)
         return Unreadable(DocumentCode.SEVERAL, message, line=at, column=error.colno)
     message = phrase("text follows the JSON on line {line:,}, column {column:,}, at “{excerpt}”", **place)
     return Unreadable(DocumentCode.AROUND, message, line=at, column=error.colno)

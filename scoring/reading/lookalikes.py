@@ -10,18 +10,11 @@ _MAGIC = {
     b"%PDF-": "PDF",
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!\x1a\x07": "RAR",
-    b"BZh": "bzip2",
     b"\xfd7zXZ\x00": "xz",
     b"\x28\xb5\x2f\xfd": "Zstandard",
     b"\x1f\x8b": "gzip",
     b"SQLite format 3\x00": "SQLite",
     b"PAR1": "Parquet",
-    b"ARROW1": "Arrow",
-    b"\x89HDF\r\n\x1a\n": "HDF5",
-    b"\x93NUMPY": "NumPy",
-    b"\x89PNG\r\n\x1a\n": "PNG",
-    b"\xff\xd8\xff": "JPEG",
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "Office",
     b"\x80": "pickle",
 }
 _OFFICE = (b"[Content_Types].xml", b"xl/", b"word/", b"mimetypeapplication/vnd.oasis")
@@ -35,8 +28,6 @@ _YAML_LINE = re.compile(r"^(?:- )?[A-Za-z_][\w.-]{0,60}:(?:[ \t]|$)", re.MULTILI
 _LFS_POINTER = "version https://git-lfs.github.com/spec/"
 # The beginning of an object with a key, or of a list of objects, on a line that is not the first.
 _JSON_LINE = re.compile(r"(?<=\n)(?:\{\s{0,200}\"|\[\s{0,200}\{)")
-# What some loggers begin a line with, and JSON cannot.
-_LOG_LINE = re.compile(r"\[(?:[A-Z]{2}|\d{4}-\d\d-\d\d)")
 _PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(")
 
 
@@ -70,11 +61,9 @@ def text_kind(text: str, position: int) -> Kind | None:
     """
     head = text[: _HEAD * 2].lstrip()[:_HEAD]
     if head.startswith(_LFS_POINTER):
-        hint = phrase(
-            "Run `git lfs pull` (in GitHub Actions: checkout with `lfs: true`), and upload the file."
-        )
+        hint = phrase("Run `git lfs pull` (GitHub Actions: checkout with `lfs: true`), and upload the file.")
         return DocumentCode.OTHER_TEXT, phrase("the file is a pointer of Git LFS"), hint
-    begins_like_json = head.startswith(("{", "[", '"')) and not _LOG_LINE.match(head)
+    begins_like_json = head.startswith(("{", "[", '"'))
     if not begins_like_json and _FENCE.search(head):
         return DocumentCode.AROUND, phrase("the file looks like JSON in a Markdown code fence"), None
     if _PYTHON.match(text, position):

@@ -25,11 +25,8 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
 
 def complexity_message(limits: Limits) -> Phrase:
     """Return the message about JSON that `is_too_complex`."""
-    return phrase(
-        "it is nested more than {depth} levels deep, or holds more than {limit:,} arrays, objects or values",
-        depth=limits.depth,
-        limit=limits.containers,
-    )
+    most, depth = limits.containers, limits.depth
+    return phrase("it holds more than {most:,} values, or {depth} levels of them", most=most, depth=depth)
 
 
 def is_too_complex(text: str, limits: Limits, start: int = 0, end: int | None = None) -> bool:

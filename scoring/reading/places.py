@@ -119,20 +119,13 @@ class _Search:
             elif _has_place(remark):
                 pointers.append(number)
         places = self._by_line(lines, first) if lines else {}
-        return places | (self._by_pointer(pointers, first) if pointers else {})
+        return places | (self._by_pointer(pointers) if pointers else {})
 
-    def _by_pointer(self, numbers: Iterable[int], first: bytes) -> dict[int, Problem]:
-        broken = min(
-            (index for r in self._remarks if r.column and (index := _index_of(r.pointer)) is not None),
-            default=None,
-        )
+    def _by_pointer(self, numbers: Iterable[int]) -> dict[int, Problem]:
         root, path = JsonNode(), self._layout.path
         ends: dict[int, list[JsonNode]] = {}
         for number in numbers:
             steps = _steps_of(self._remarks[number].pointer)
-            # The reader counts the records after a broken one in another way than this scan.
-            if broken is not None and first == b"[" and steps and int(steps[0]) >= broken:
-                continue
             ends[number] = _add_path(root, steps, path)
         JsonScanner(self._new_window(), self._layout.id_field).scan(root)
         return {number: self._in_document(number, nodes) for number, nodes in ends.items()}

@@ -77,8 +77,7 @@ class Problem:
 
     - code: stable, dotted, for programs, such as `answer.not-a-string`
     - pointer: JSON Pointer (RFC 6901) of the place; "" is the whole document
-    - line: line in the file, from 1, where it is known
-    - column: character in that line, from 1, where it is known
+    - line, column: in the file, from 1, where they are known
     - message: the fact; hint: the fix. Both are usually a wardboard.scoring.reading.messages.Phrase
     - run, file: in a submission of several runs, the number of the run, from 1, and the name of its file
     - record: number of the result in the file's list of them, from 1, where it is known
@@ -181,9 +180,6 @@ class Remarks:
         unlisted = more.counts - Counter(problem.code for problem in more.listed)
         for code, number in unlisted.items():
             self.count(code, number)
-
-    def clear(self) -> None:
-        self.listed, self.total, self.counts = [], 0, Counter()
 
     def _make_room(self) -> None:
         """Drop the last remark of the most frequent code, unless that lists few."""

@@ -120,20 +120,10 @@ class FormatCode(ProblemCode):
         phrase("The last line of the log, behind this task, is cut off by a crash; it is left out."),
         phrase("Run the task of that line again, or submit as it is."),
     )
-    LINE_REPEATED = (
-        "log.line-repeated",
-        phrase("A line is the same as an earlier one of its task; it counts once."),
-        phrase("Nothing has to be done; a run that is resumed can write a line again."),
-    )
     TRUNCATED = (
         "log.truncated",
         phrase("The model or its harness stopped at a limit, so an answer or a call may be missing."),
         phrase("Allow more output tokens or turns, or submit as it is."),
-    )
-    OTHER_BRANCHES = (
-        "log.other-branches",
-        phrase("Calls outside the last branch of the messages, as of a subagent, are left out."),
-        phrase("Submit as it is if no such call was a request that changes data."),
     )
     SINGLE_TURN = (
         "log.single-turn",

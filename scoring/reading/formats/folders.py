@@ -76,9 +76,8 @@ class Folder:
         if content is not None:
             return content
         if most == left:
-            message = phrase(
-                "the files of the archive together are larger than {limit}", limit=size(limits.log_bytes)
-            )
+            limit = size(limits.log_bytes)
+            message = phrase("the files of the archive together are larger than {limit}", limit=limit)
             raise Unreadable(RunsCode.ARCHIVE_TOO_LARGE, message)
         message = phrase("the file holds more than {limit} when unpacked", limit=size(limits.record_bytes))
         raise Unreadable(DocumentCode.TOO_LARGE, message)

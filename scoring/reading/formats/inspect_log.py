@@ -24,9 +24,7 @@ from wardboard.scoring.reading.problems import quote, quoted_list
 INSPECT_LOG = "inspect-log"
 _SUFFIX = ".eval"
 _SAMPLE = re.compile(r"samples/(.*)_epoch_(\d{1,9})\.json", re.DOTALL)
-_SEND_PARTS = phrase(
-    "Send only the logs that count: of each run one log, or logs without a sample in common."
-)
+_SEND_PARTS = phrase("Send only the logs that count: one of each run, or such without a common sample.")
 
 
 def is_log(source: BinaryIO) -> bool:
@@ -115,10 +113,8 @@ def _without_retried(logs: Iterable[_Log]) -> list[_Log]:
     for tries in by_task.values():
         *earlier, last = sorted(tries, key=lambda log: log.header.completed)
         if finished := [log for log in earlier if log.header.status != "error"]:
-            message = phrase(
-                "these logs are of one evaluation, and no error ended the earlier: {names}",
-                names=quoted_list([log.name for log in (*finished, last)]),
-            )
+            names = quoted_list([log.name for log in (*finished, last)])
+            message = phrase("these logs are of one evaluation, without an error: {names}", names=names)
             raise Unreadable(FormatCode.SEVERAL_RUNS, message, hint=_SEND_PARTS)
         kept.append(last)
     return sorted(kept, key=lambda log: log.name)

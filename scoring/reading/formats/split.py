@@ -21,10 +21,9 @@ from wardboard.scoring.reading.formats.table import (
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.streams.json_stream import JsonStream
-from wardboard.scoring.reading.streams.text_stream import text_pieces
+from wardboard.scoring.reading.streams.text_stream import ANY_SIZE, text_pieces
 
 _LONGEST_FIRST = 16 * MIB  # characters of the first line of a log
-_ANY_SIZE = Limits(body_bytes=2**63, unpacked_bytes=2**63)
 
 
 def split_log(
@@ -101,7 +100,7 @@ def _first_record(source: BinaryIO) -> Any:
     """Return the JSON of the first line of a file, or of the first item of a list; None if that is none."""
     text = ""
     try:
-        for piece in text_pieces(source, _ANY_SIZE):
+        for piece in text_pieces(source, ANY_SIZE):
             text = (text + piece).lstrip()
             if len(text) > _LONGEST_FIRST or ("\n" in text and not text.startswith("[")):
                 break

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, BinaryIO, NamedTuple
 
 from wardboard.scoring.reading.collector import Findings
@@ -111,21 +110,19 @@ FOLDERS: tuple[FolderFormat, ...] = (
     FolderFormat(ATIF, holds_trajectories, attempts_of_trajectories),
 )
 # What each format is called within a sentence.
-LOG_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        inspect_log.INSPECT_LOG: "a log of inspect_ai",
-        HARBOR_JOB: "a job of Harbor",
-        HARBOR_SLICES: "trials of Harbor with many tasks each",
-        ATIF: "trajectories (ATIF)",
-        VERIFIERS_RESULTS: "verifiers results",
-        VERIFIERS_TRACES: "verifiers traces",
-        OPENAI_CHAT: "OpenAI chat messages",
-        OPENAI_RESPONSES: "OpenAI responses",
-        OPENAI_BATCH: "OpenAI batch output",
-        LM_EVAL_SAMPLES: "lm-eval samples",
-        ATTEMPT_LINES: "a run of a log",
-    }
-)
+LOG_NAMES: Mapping[str, str] = {
+    inspect_log.INSPECT_LOG: "a log of inspect_ai",
+    HARBOR_JOB: "a job of Harbor",
+    HARBOR_SLICES: "trials of Harbor with many tasks each",
+    ATIF: "trajectories (ATIF)",
+    VERIFIERS_RESULTS: "verifiers results",
+    VERIFIERS_TRACES: "verifiers traces",
+    OPENAI_CHAT: "OpenAI chat messages",
+    OPENAI_RESPONSES: "OpenAI responses",
+    OPENAI_BATCH: "OpenAI batch output",
+    LM_EVAL_SAMPLES: "lm-eval samples",
+    ATTEMPT_LINES: "a run of a log",
+}
 
 
 def format_of_file(source: BinaryIO) -> FileFormat | None:

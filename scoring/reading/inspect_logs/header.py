@@ -11,10 +11,7 @@ from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
 _VERSION = 2
-CONVERT = phrase(
-    "Write it with a release of inspect_ai that writes version 2 (0.3 does), or convert it with one: "
-    "inspect log convert FILE --to json --output-dir ."
-)
+CONVERT = phrase("Convert it to version 2: inspect log convert FILE --to json --output-dir .")
 # The first release whose input tokens never include the cached ones. Source: inspect_ai's changelog.
 _APART_SINCE = (0, 3, 184)
 _RELEASE = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
@@ -27,12 +24,10 @@ class Header:
     """Facts on a log; "" or None for what it does not state.
 
     - model: that is evaluated, not one that grades
-    - release: of inspect_ai
     - has_cached_apart: whether the input tokens leave out the cached ones
     - status: "success", "error", "cancelled" or "started"
     - is_edited: whether edits are logged that may have changed samples
     - task: id of the evaluation's task, the same in each retry
-    - completed: as the log writes the time
     """
 
     model: str
@@ -57,12 +52,13 @@ def read_header(value: Any, findings: Findings) -> Header:
         message = phrase("the log has version “{version}”", version=quote(value.get("version")))
         raise Unreadable(FormatCode.UNKNOWN_VERSION, message, hint=CONVERT, steps=("version",))
     release = first_text(value_at(value, "eval", "packages", "inspect_ai"))
+    match = _RELEASE.match(release)
     settings = (value_at(value, "eval", "model_generate_config"), value_at(value, "plan", "config"))
     updates = value_at(value, "log_updates")
     return Header(
         model=first_text(value_at(value, "eval", "model")),
         release=release,
-        has_cached_apart=_is_apart(release),
+        has_cached_apart=match is None or tuple(map(int, match.groups())) >= _APART_SINCE,
         temperature=first_stated(*(number(value_at(each, "temperature")) for each in settings)),
         # What is missing in `_journal/start.json` is the status.
         status=first_text(value_at(value, "status")) or "started",
@@ -76,11 +72,6 @@ def epochs_of(value: Any) -> int | None:
     """Return how many epochs the header of a log states; None if it states none."""
     epochs = value_at(value, "eval", "config", "epochs")
     return epochs if type(epochs) is int else None
-
-
-def _is_apart(release: str) -> bool:
-    match = _RELEASE.match(release)
-    return match is None or tuple(map(int, match.groups())) >= _APART_SINCE
 
 
 def _is_edit(update: Any) -> bool:

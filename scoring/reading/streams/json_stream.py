@@ -18,15 +18,11 @@ from wardboard.scoring.reading.problems import quote
 # in memory, and seldom enough to be fast for a large record.
 _LEAST_GROWTH, _MOST_GROWTH = MIB, 4 * MIB
 _SPACE = re.compile(r"[ \t\n\r]*")
-# Where reading resumes after a broken record. Text cannot contain this: its quotes would be escaped.
-_RECORD = re.compile(r'\{\s{0,200}"question_id"\s{0,200}:')
 # A record that begins on a line of its own. The pattern needs no more text than is there after an error.
 _NEXT_RECORD = re.compile(r'\r?\n *(?=\{ ?"question_id")')
 # The end of a text after which the digits of a number may continue.
 _MORE_DIGITS = re.compile(r"\.?|[eE][+-]?")
-_OVERLAP = 500
 _LOOK_BACK, _EXCERPT = 250, 30  # characters before an error for its hint; and shown on either side of it
-_MOST_BROKEN = 20  # broken records in an array after which reading ends
 
 Row = tuple[Findings, Any]  # the findings at the value's place, the value
 
@@ -54,7 +50,7 @@ class JsonStream:
         # The line of a position, that position, and the characters of the first line dropped from `_text`.
         self._line, self._line_position, self._dropped = 1, 0, 0
         self.started = self._completed = 0
-        self._is_broken = False  # after a broken record, no other one was found
+        self._is_broken = False  # whether an array ended with a broken record
 
     def peek(self) -> str:
         """Go to the next character that is not a space and return it, "" at the end."""
@@ -97,7 +93,6 @@ class JsonStream:
     def _items(self, findings: Findings) -> Iterator[Row]:
         """Yield the items of the array that begins here, at whose place `findings` are, and go past it."""
         self._at += 1
-        broken = 0
         while self.started or self.peek() != "]":
             here = findings.at(self.started)
             self.started += 1
@@ -108,11 +103,9 @@ class JsonStream:
                 if self._skip_separator("]"):
                     break
             except json.JSONDecodeError as error:
-                position = self._report_broken(error, here)
-                broken += 1
-                if broken > _MOST_BROKEN or not self._seek_record(position):
-                    self._is_broken = True
-                    return
+                self._report_broken(error, here)
+                self._is_broken = True
+                return
         self._at += 1
 
     def _end(self) -> None:
@@ -226,17 +219,6 @@ class JsonStream:
         self._at += character == ","
         return character == end
 
-    def _seek_record(self, start: int) -> bool:
-        """Go to the next position from `start` that begins like a record; return whether one does."""
-        self._at = start
-        while True:
-            if match := _RECORD.search(self._text, self._at):
-                self._at = match.start()
-                return True
-            self._at = max(self._at, len(self._text) - _OVERLAP)
-            if not self._grow():
-                return False
-
     def _skip_line(self) -> None:
         while (end := self._text.find("\n", self._at)) < 0:
             self._at = len(self._text)
@@ -265,8 +247,8 @@ class JsonStream:
         )
         return Unreadable(code, message, line=line, steps=here.base)
 
-    def _report_broken(self, error: json.JSONDecodeError, here: Findings) -> int:
-        """Add the problem at which the parser stopped; return its position.
+    def _report_broken(self, error: json.JSONDecodeError, here: Findings) -> None:
+        """Add the problem at which the parser stopped.
 
         Raises Unreadable if reading cannot go on.
         """
@@ -290,7 +272,7 @@ class JsonStream:
         if cut and cut.start() <= at:
             # The record stops before the next one begins, and the parser fails only in that.
             line = self._line + text.count("\n", self._line_position, cut.start())
-            column, at = self._column_of(cut.start()), cut.end()
+            column = self._column_of(cut.start())
             message = phrase(
                 "it ends too early, on line {line:,}, column {column:,}", line=line, column=column
             )
@@ -301,7 +283,6 @@ class JsonStream:
             message = syntax_remark(error, line, column, excerpt)
         broken = Unreadable(DocumentCode.SYNTAX, message, line=line, column=column, steps=here.base)
         self._findings.add_problem(broken.problem)
-        return at
 
     def _extend_text(self, position: int) -> int:
         """Read on until there is an excerpt after `position`; return the position, which may move."""

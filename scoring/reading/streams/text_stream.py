@@ -21,7 +21,7 @@ _RATIO_FREE = 16 * MIB  # unpacked bytes below which the ratio does not matter
 # bgzip writes blocks of 64 KiB, 16,384 of them in 1 GiB.
 _MOST_MEMBERS = 200_000
 _SAMPLE_BYTES = 4 * KIB
-_ANY_SIZE = Limits(body_bytes=2**63, unpacked_bytes=2**63)
+ANY_SIZE = Limits(body_bytes=2**63, unpacked_bytes=2**63)
 
 
 def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
@@ -76,7 +76,7 @@ def head_of(file: BinaryIO) -> str:
     """
     file.seek(0)
     try:
-        head = next(text_pieces(file, _ANY_SIZE), "").lstrip()
+        head = next(text_pieces(file, ANY_SIZE), "").lstrip()
     except Unreadable:
         head = ""
     file.seek(0)
@@ -159,10 +159,7 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
 
 
 def _not_utf_8(error: UnicodeDecodeError, offset: int, line: int) -> Unreadable:
-    """Return the problem of a file that is not UTF-8.
-
-    offset: the position in the file of the first byte of `error.object`.
-    """
+    """Return the problem of a file that is not UTF-8. offset: of the first byte of `error.object`."""
     data, start = error.object, error.start
     if b"\0" in data[:_SAMPLE_BYTES]:
         message = phrase("the file looks like binary data of an unknown kind")

@@ -105,14 +105,6 @@ def test_an_error_in_a_table_is_in_its_cell_however_many_lines_the_row_has():
     assert error.quoted[-1].text == 'lines","{""Patient"": [{}]}"'
 
 
-def test_behind_a_broken_record_of_a_list_nothing_is_counted_wrongly():
-    raw = f'[{{"question_id": "{FIRST}", "agent_answer" "x"}},\n{{"question_id": "{SECOND}"}}]'.encode()
-    broken, *others = errors_of(FHIR_AGENTBENCH, raw, task_ids=())
-    assert (broken.code, broken.where) == ("json.syntax", "result 1, line 1")
-    assert others
-    assert not any(other.line for other in others)
-
-
 def test_only_the_first_of_many_equal_errors_quote_the_file_and_all_are_placed():
     errors = placed(b"[1,\n2,\n3,\n4,\n5]", *(remark(f"/{n}") for n in range(5)))
     assert [error.line for error in errors] == [1, 2, 3, 4, 5]

@@ -114,7 +114,6 @@ def test_other_lines_of_a_task_are_runs_and_the_same_line_counts_once():
     other = chat({"role": "assistant", "content": "FINISH([2])"})
     first, second = split(lines(chat(), chat(), other))
     assert [attempt.completion for attempt in (*first, *second)] == [FINISHED["content"], "FINISH([2])"]
-    assert first[0].notes == (FormatCode.LINE_REPEATED,)
 
 
 def test_a_response_follows_the_one_that_it_names():
@@ -144,11 +143,10 @@ def test_a_torn_last_line_of_verifiers_is_left_out_and_said():
     assert [problem.code for problem in problems.listed] == ["json.truncated"]
 
 
-def test_the_last_branch_of_a_trace_counts_and_calls_on_others_are_said():
+def test_the_last_branch_of_a_trace_counts():
     nodes = [node(ASKED), node(calls(call("a")), 0), node(reply("a"), 1), node(FINISHED, 0)]
     [attempt] = attempts(episode(*nodes))
     assert [message.calls for message in attempt.messages] == [(), ()]
-    assert attempt.notes == (FormatCode.OTHER_BRANCHES,)
     # A parent that is none, or a circle, ends the branch.
     for parent in (1, 0, 7, -1, 10**30, "0", None, True):
         nodes = [node(ASKED, 1), {"message": FINISHED, "parent": parent}]

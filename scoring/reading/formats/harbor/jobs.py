@@ -140,12 +140,9 @@ class _Reader:
             self._notes.append(FormatCode.PART_UNREADABLE)
         return value
 
-    def _transcript(self, step: str) -> _Transcript | None:
+    def _transcript(self, step: str) -> Any:
         name = f"{step}agent/{_TRANSCRIPT}"
-        if name not in self._trial.names:
-            return None
-        transcript: _Transcript | None = self._read(name, _Transcript)
-        return transcript
+        return self._read(name, _Transcript) if name in self._trial.names else None
 
     def _texts(self, step: str, transcript: _Transcript) -> Iterator[Message]:
         place = (*steps_of(f"{step}agent/{_TRANSCRIPT}"), "transcript")

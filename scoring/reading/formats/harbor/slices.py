@@ -128,18 +128,13 @@ def _attempt(row: _Row, success: Any, trial: Trial, place: Steps) -> Attempt:
 
 def _answer(stated: Any) -> tuple[str | None, list[FormatCode]]:
     """Return an answer as JSON of a list, and what has to be stated of that; None for no answer."""
-    notes: list[FormatCode] = []
-    value = stated
-    if isinstance(stated, str):
-        parsed = decoded(stated)
-        if isinstance(parsed, list):
-            return stated, notes
-        if isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
-            notes.append(FormatCode.ANSWER_CONVERTED)
-            value = parsed
+    value = decoded(stated) if isinstance(stated, str) else stated
+    if isinstance(stated, str) and isinstance(value, list):
+        return stated, []
+    if isinstance(stated, str) and (isinstance(value, bool) or not isinstance(value, (int, float))):
+        value = stated
     if value is None or value == "":
-        return None, notes
-    if not isinstance(value, list):
-        notes.append(FormatCode.ANSWER_CONVERTED)
-        value = [value]
-    return json.dumps(value), notes
+        return None, []
+    if isinstance(value, list):
+        return json.dumps(value), []
+    return json.dumps([value]), [FormatCode.ANSWER_CONVERTED]

@@ -41,7 +41,7 @@ class Conversation:
     length: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.length = _length_of([message for _, message in self.messages])
+        self.length = sum(len(repr(message)) for _, message in self.messages)
 
     @property
     def task(self) -> str:
@@ -97,7 +97,7 @@ class Conversations:
         elif held and line.begins_like(held):
             line.facts = _added(held.facts, line.facts)
         elif held and _is_repeated(held, line):
-            line.notes = (*dict.fromkeys((*held.notes, FormatCode.LINE_REPEATED)),)
+            line.notes = held.notes
         else:
             if held:
                 yield self._attempt(task, held)
@@ -149,16 +149,3 @@ def _is_repeated(earlier: Conversation, line: Conversation) -> bool:
     return (earlier.messages, earlier.facts) == (line.messages, line.facts) and (
         (earlier.response, earlier.error) == (line.response, line.error)
     )
-
-
-def _length_of(values: list[object]) -> int:
-    """Return the number of characters in `values`, and of values."""
-    length, left = 0, values.copy()
-    while left:
-        value = left.pop()
-        length += len(value) if isinstance(value, str) else 1
-        if isinstance(value, dict):
-            left += value.values()
-        elif isinstance(value, list):
-            left += value
-    return length

@@ -75,8 +75,8 @@ def _message_of_call(kind: str, item: dict[str, Any]) -> dict[str, Any]:
 
 def _reply_of_mcp(place: Steps, item: dict[str, Any]) -> Iterator[Placed]:
     output, error = item.get("output"), item.get("error")
-    if output is not None or error is not None:
-        content = output if error is None else error
+    content = output if error is None else error
+    if content is not None:
         content = content if isinstance(content, str | list | dict) else ""
         reply = {"role": "tool", "tool_call_id": item.get("id"), "content": content}
         yield place, {**reply, "is_error": error is not None}

@@ -157,9 +157,8 @@ def _task_id(record: dict[str, Any], here: Findings) -> str | None:
     stated = first_text(record.get("task_id"), record.get("question_id"), record.get("custom_id"))
     within = first_text(value_at(record, "metadata", "task_id"), value_at(record, "metadata", "question_id"))
     if stated and within and stated != within:
-        message = phrase(
-            "the line names {task}, and its metadata {other}", task=quote(stated), other=quote(within)
-        )
+        names = {"task": quote(stated), "other": quote(within)}
+        message = phrase("the line names {task}, and its metadata {other}", **names)
         here.problem(FormatCode.TASKS_DISAGREE, ("metadata", "task_id"), message)
         return None
     ids = (record.get("id"), value_at(record, "metadata", "id"))

@@ -61,7 +61,8 @@ def read_traces(rows: Iterable[Row], *, seen: Counter[tuple[str, ...]] | None = 
     for here, record in rows:
         if not (episode := converted(record, Episode, here)):
             continue
-        solving = [number for number, trace in enumerate(episode.traces) if not _is_of_judge(trace)]
+        names = [first_text(value_at(trace, "agent", "name")).lower() for trace in episode.traces]
+        solving = [number for number, name in enumerate(names) if _JUDGE not in name]
         if len(solving) > 1:
             message = phrase("the episode has traces of {count:,} agents", count=len(solving))
             here.problem(FormatCode.SEVERAL_SYSTEMS, ("traces",), message)
@@ -91,9 +92,6 @@ def _attempt_of_trace(episode: Episode, solving: int | None) -> Attempt:
     ]
     if not messages and isinstance(prompt := value_at(episode.task, "data", "prompt"), str):
         messages = [(("task", "data", "prompt"), {"role": "user", "content": prompt})]
-    kept = set(branch)
-    left_out = (node for number, node in enumerate(nodes) if number not in kept)
-    has_others = any(value_at(node, "message", "tool_calls") for node in left_out)
     conversation, stopped = read_messages(messages), first_text(trace.get("stop_condition"))
     is_cut = stopped in _LIMITS or value_at(trace, "calls", -1, "finish_reason") == "length"
     error = _last_error(trace.get("errors")) or _last_error(episode.errors)
@@ -102,10 +100,7 @@ def _attempt_of_trace(episode: Episode, solving: int | None) -> Attempt:
         error=error or (conversation.limit(stopped) if is_cut else ""),
         verdict=_reward(trace.get("rewards")),
         facts=_facts_of_trace(trace),
-        notes=(
-            *((FormatCode.OTHER_BRANCHES,) if has_others else ()),
-            *((FormatCode.TRUNCATED,) if is_cut else ()),
-        ),
+        notes=(FormatCode.TRUNCATED,) if is_cut else (),
     )
 
 
@@ -143,11 +138,6 @@ def _facts_of_trace(trace: dict[str, Any]) -> Facts:
         started=milliseconds(start),
         finished=milliseconds(end),
     )
-
-
-def _is_of_judge(trace: Any) -> bool:
-    name = value_at(trace, "agent", "name")
-    return isinstance(name, str) and _JUDGE in name.lower()
 
 
 def _reward(rewards: Any) -> float | None:
