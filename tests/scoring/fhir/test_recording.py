@@ -6,13 +6,7 @@ import json
 import pytest
 
 from tests.support.loopback import Loopback, ScriptedReply, bundle
-from wardboard.scoring.fhir import (
-    FhirError,
-    FhirQueryFailed,
-    RecordedFhir,
-    RecordingInvalid,
-    record,
-)
+from wardboard.scoring.fhir import FhirError, FhirQueryFailed, RecordedFhir, RecordingInvalid, record
 
 BASE = "http://localhost:8080/fhir/"
 

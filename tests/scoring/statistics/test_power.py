@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from wardboard.scoring.statistics.comparisons import mcnemar_mid_p
-from wardboard.scoring.statistics.power import (
-    smallest_detectable_difference,
-)
+from wardboard.scoring.statistics.power import smallest_detectable_difference
 
 
 @pytest.mark.parametrize(("tasks", "difference"), [(300, 0.0721), (2931, 0.0231)])

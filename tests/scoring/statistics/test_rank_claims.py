@@ -7,12 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 from tests.support.examples import given
 from wardboard.scoring.statistics.comparisons import pairwise_p
-from wardboard.scoring.statistics.rank_claims import (
-    Claims,
-    claims_from_p,
-    holm_adjust,
-    holm_pairs,
-)
+from wardboard.scoring.statistics.rank_claims import Claims, claims_from_p, holm_adjust, holm_pairs
 
 p_values = st.floats(0, 1) | st.sampled_from([0.0, 0.01, 0.05, 1.0])
 
