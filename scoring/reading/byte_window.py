@@ -47,10 +47,7 @@ class ByteWindow:
     def __init__(
         self, file: BinaryIO, *, most: int, ends: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Begin at the start of a seekable file.
-
-        most: unpacked bytes to read; ends: when to stop, by `clock`, in seconds.
-        """
+        """Begin at the start of a seekable file. most: unpacked bytes; ends: when to stop, by `clock`."""
         file.seek(0)
         is_packed = file.read(len(_GZIP)) == _GZIP
         file.seek(0)

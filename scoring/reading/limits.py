@@ -25,7 +25,6 @@ class Limits:
     - document_bytes: as uploaded, of a file that is parsed as a whole
     - unpacked_bytes: after gzip
     - text_bytes: of an answer or a content, in UTF-8
-    - results, history_items: number in the whole file
     - containers: arrays and objects, and likewise commas between values, in the whole file, or in one record
       of a file that is read record by record; bounds memory and time
     - listed: remarks listed of each sort, problems and warnings
