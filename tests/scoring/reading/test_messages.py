@@ -55,8 +55,6 @@ def test_every_fix_remembers_its_template():
     assert all(isinstance(code.fix, Phrase) for codes in (DocumentCode, Code, FhirCode) for code in codes)
 
 
-
-
 def test_a_text_is_formatted_where_it_has_values_and_counts_one_in_the_singular():
     assert phrase('Write {"version": "v2"}.') == 'Write {"version": "v2"}.'
     for n, text in ((0, "0 records"), (1, "1 record"), (4300, "4,300 records")):
