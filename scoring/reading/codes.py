@@ -47,7 +47,7 @@ class DocumentCode(ProblemCode):
     )
     OTHER_TEXT = (
         "file.other-text",
-        "The file is text of another kind: a web page, XML, YAML, printed Python, a pointer of Git LFS.",
+        "The file is text of another kind: a web page, XML, printed Python, a pointer of Git LFS.",
         phrase("Upload the results as JSON."),
     )
     CSV = (

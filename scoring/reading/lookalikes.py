@@ -8,9 +8,6 @@ from wardboard.scoring.reading.messages import Phrase, phrase
 _MAGIC = {
     b"PK": "zip",
     b"%PDF-": "PDF",
-    b"7z\xbc\xaf\x27\x1c": "7z",
-    b"Rar!\x1a\x07": "RAR",
-    b"\xfd7zXZ\x00": "xz",
     b"\x28\xb5\x2f\xfd": "Zstandard",
     b"\x1f\x8b": "gzip",
     b"SQLite format 3\x00": "SQLite",
@@ -24,7 +21,6 @@ _WIDE = {b"\0\1\1\1", b"\1\1\1\0", b"\0\1\0\1", b"\1\0\1\0"}
 _HEAD = 4096  # characters of a text looked at to name its kind
 _FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
 _MARKUP = re.compile(r"<[?!A-Za-z]")
-_YAML_LINE = re.compile(r"^(?:- )?[A-Za-z_][\w.-]{0,60}:(?:[ \t]|$)", re.MULTILINE)
 _LFS_POINTER = "version https://git-lfs.github.com/spec/"
 # The beginning of an object with a key, or of a list of objects, on a line that is not the first.
 _JSON_LINE = re.compile(r"(?<=\n)(?:\{\s{0,200}\"|\[\s{0,200}\{)")
@@ -81,8 +77,6 @@ def _other_kind(head: str) -> Kind | None:
     if json_line := _JSON_LINE.search(head):
         line = head.count("\n", 0, json_line.start()) + 1
         return DocumentCode.AROUND, phrase("the JSON begins only on line {line:,}", line=line), None
-    if len(_YAML_LINE.findall(head)) > 1:
-        return DocumentCode.OTHER_TEXT, phrase("the file looks like YAML"), None
     return None
 
 

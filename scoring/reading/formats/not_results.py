@@ -12,9 +12,7 @@ from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.messages import Phrase, phrase
 
 # Whether the one document of a file, or the object on its first line, is of a kind; and what that is.
-_Kind = tuple[Callable[[dict[str, Any]], bool], Phrase]
-
-_KINDS: tuple[_Kind, ...] = (
+_KINDS: tuple[tuple[Callable[[dict[str, Any]], bool], Phrase], ...] = (
     (
         lambda file: isinstance(file.get("results"), dict) and bool(file.keys() & {"configs", "n-shot"}),
         phrase("the file is the summary of lm-evaluation-harness (results_….json), without the answers"),

@@ -38,6 +38,15 @@ def _items(validator: Any, schema: Any, values: Any, _: object) -> Iterator[Vali
         yield from validator.descend(value, schema, path=position)
 
 
+def _additional_properties(validator: Any, schema: Any, value: Any, whole: Any) -> Iterator[ValidationError]:
+    """Yield the errors of the values whose keys the schema does not name, in the order of the file."""
+    named = whole.get("properties", {})
+    for key in value if validator.is_type(value, "object") else ():
+        current_findings.get().check_time()
+        if key not in named:
+            yield from validator.descend(value[key], schema, path=key)
+
+
 def _pattern(validator: Any, pattern: str, value: Any, _: object) -> Iterator[ValidationError]:
     # All released patterns have `^` and `$` around them. Python's `$` would let a line break follow.
     if validator.is_type(value, "string") and not re.fullmatch(pattern, value):
@@ -52,6 +61,7 @@ def _required(validator: Any, keys: Any, value: Any, _: object) -> Iterator[Vali
 Validator = extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
     {
+        "additionalProperties": _additional_properties,
         "items": _items,
         "pattern": _pattern,
         "required": _required,
