@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +11,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.support.paths import ROOT
 
@@ -69,23 +67,6 @@ def check_digests_and_bill_of_materials(unpacked: Path) -> None:
     assert {"wardboard", "wardboard_server", "django"} <= {component["name"] for component in components}
 
 
-def check_image_and_mounts(unpacked: Path) -> None:
-    """The bundle holds the image under the name that compose.yaml has, and every file that it mounts."""
-    services = yaml.safe_load((unpacked / "compose.yaml").read_text())["services"].values()
-    sources = [volume for service in services for volume in service["volumes"]]
-    paths = {match[0] for source in sources if (match := re.search(r"\./[\w./-]+", source))}
-    assert len(paths) == 2
-    assert all((unpacked / path).exists() for path in paths)
-    assert (unpacked / "image.tar").exists() == bool(BASE)
-    if BASE:
-        with tarfile.open(unpacked / "image.tar") as archive:
-            (image,) = json.load(archive.extractfile("manifest.json"))
-            config = json.load(archive.extractfile(image["Config"]))
-        (name,) = {service["image"] for service in services if "build" in service}
-        assert image["RepoTags"] == [f"{name}:latest"]
-        assert "/healthz" in config["config"]["Healthcheck"]["Test"][-1]
-
-
 def check_wheels(unpacked: Path) -> None:
     """The bundle holds wheels alone, and none of what builds them."""
     names = [path.name for path in (unpacked / "wheels").iterdir()]
@@ -100,7 +81,6 @@ def test_a_stranger_installs_the_bundle_without_a_network_and_has_a_file_scored(
     unpacked = make_and_unpack(tmp_path)
     check_digests_and_bill_of_materials(unpacked)
     check_wheels(unpacked)
-    check_image_and_mounts(unpacked)
     isolated = ["unshare", "--net"]
     if subprocess.run([*isolated, "true"], check=False, capture_output=True).returncode:
         pytest.skip("no network namespace can be made here: that takes root, or a right of this user")
