@@ -26,8 +26,9 @@ _RULES = (
 _RULES_OF_RANDOM_TEXT = ("Base64HighEntropyString",)
 # What is no secret, in the one file that shows it: by SHA-1, because the text would be found here too.
 _KNOWN = {
-    # An alphabet of letters that look alike.
+    # Alphabets of letters that look alike.
     "scoring/fhir_agentbench/judge/injections/detect.py": {"a99606f2d51d1b82ef4c6df1167237dbad639adf"},
+    "leaderboard/services/rows/same_name.py": {"9158aa8fccef83ede8f610025e82e0ef089ae9de"},
     # The digests of two packages.
     "tools/fonts.py": {
         "022231f2bf6533107939c795257d8e4b33c3b60c",
