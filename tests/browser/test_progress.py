@@ -75,7 +75,7 @@ def test_the_progress_bar_moves_and_the_result_appears_without_a_reload(open_pag
         page.wait_for_function(script, arg=count - 5)
     score.answers = ALL
     page.get_by_text("Answer correctness").first.wait_for()
-    assert page.locator("#announcement").text_content().strip().startswith("Scored: ")
+    assert page.locator("#announcement").text_content().strip().startswith("Scored. ")
     assert page.evaluate("window.mark") == "the same page"
     # Polling has ended.
     assert urls

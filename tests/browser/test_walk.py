@@ -65,7 +65,7 @@ def send_the_first_file(hand: Hand, path: str, *, script: bool) -> None:
 def publish_and_find_the_row(hand: Hand, system: str) -> None:
     page = hand.page
     page.get_by_text("47 of 50 tasks").wait_for()
-    assert "Would be the first ranked system" in page.locator(".publish").inner_text()
+    assert "Would rank 1 of 1 by score" in page.locator(".publish").inner_text()
     assert "Publishing is permanent" in page.locator(".publish").inner_text()
     hand.press("button", "Publish")
     page.locator(".messages").get_by_text("Published on").wait_for()
