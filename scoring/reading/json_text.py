@@ -49,7 +49,8 @@ def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> U
     excerpt = quote(text[start : error.pos + 30].partition("\n")[0])
     if error.msg != "Extra data":
         message = syntax_remark(error, at, error.colno, excerpt)
-        return Unreadable(DocumentCode.SYNTAX, message, line=at, column=error.colno)
+        hint = hint_on_slip(text, error.pos)
+        return Unreadable(DocumentCode.SYNTAX, message, hint, line=at, column=error.colno)
     place = {"line": at, "column": error.colno, "excerpt": excerpt}
     if text.startswith(("{", "["), error.pos):
         message = phrase("another JSON document begins on line {line:,}, at “{excerpt}”", **place)
@@ -67,6 +68,21 @@ def syntax_remark(error: json.JSONDecodeError, line: int, column: int, excerpt: 
         excerpt=excerpt,
         trouble=error.msg.removesuffix(" at").lower(),
     )
+
+
+def hint_on_slip(text: str, position: int) -> Phrase | None:
+    """Return the hint on one of the commonest slips of people; None for another. position: of the error."""
+    found = text[position : position + 2]
+    before = text[max(0, position - 200) : position].rstrip()
+    if found[:1] in ("]", "}") and before.endswith(","):
+        return phrase("Delete the comma before the closing bracket.")
+    if found[:1] == "#" or found in ("//", "/*"):
+        return phrase("Delete the comment: JSON has none.")
+    if found[:1] == "\\":
+        return phrase("Write a backslash within a string as two backslashes.")
+    if found[:1] < " ":
+        return phrase("Write a line break within a string as \\n and a tab as \\t.")
+    return None
 
 
 def is_cut(text: str, error: json.JSONDecodeError) -> bool:

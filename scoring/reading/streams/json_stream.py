@@ -7,7 +7,7 @@ from typing import Any
 
 from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.json_text import is_cut, syntax_remark
+from wardboard.scoring.reading.json_text import hint_on_slip, is_cut, syntax_remark
 from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
@@ -281,7 +281,8 @@ class JsonStream:
             excerpt = quote(text[begins : at + _EXCERPT].partition("\n")[0])
             column = self._column_of(at)
             message = syntax_remark(error, line, column, excerpt)
-        broken = Unreadable(DocumentCode.SYNTAX, message, line=line, column=column, steps=here.base)
+        hint = hint_on_slip(text, at)
+        broken = Unreadable(DocumentCode.SYNTAX, message, hint, line=line, column=column, steps=here.base)
         self._findings.add_problem(broken.problem)
 
     def _extend_text(self, position: int) -> int:

@@ -95,3 +95,15 @@ def test_an_integer_that_is_too_long_is_a_problem():
     digits = "1" * 4301
     assert trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]},\n-{digits}]').code == "json.too-complex"
     assert parse(f"[{digits[1:]}]")[1] == []
+
+
+def test_the_commonest_slips_of_people_have_a_fix_of_their_own():
+    for text, word in {
+        '{"a": 1,}': "comma",
+        "[1, 2,\n]": "comma",
+        '{"a": 1 // one\n}': "comment",
+        '[1, # one\n2]': "comment",
+        '{"a": "C:\\data"}': "backslash",
+        '{"a": "one\ntwo"}': "line break",
+    }.items():
+        assert word in str(trouble(text).hint), text
