@@ -51,6 +51,6 @@ def drop_triggers(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0001_first_tables")]
+    dependencies = [("leaderboard", "0001_tables")]
 
     operations = [migrations.RunPython(create_triggers, drop_triggers)]
