@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db.models import TextChoices
 
 from leaderboard.models import (
     Board,
+    BoardAction,
+    BoardEvent,
     CiJob,
     Evaluation,
     Kind,
@@ -42,6 +45,7 @@ class PublishedResult:
     """A result that is or was published.
 
     removal: None unless it was withdrawn or disqualified
+    rate, evaluation: those at its removal, even if it has been rescored since
     upper: the score with all answers right that a judge left open; None where it left none open
     """
 
@@ -91,14 +95,29 @@ def boards_of_system(*, system: System) -> list[OnBoard]:
     """Return the system on each board where it is or was, in the order of the boards."""
     rows = {row.board_id: row for row in Standing.objects.filter(system=system).with_revision()}
     published = Submission.objects.filter(system=system, published_at__isnull=False, evaluation__isnull=False)
-    results = published.with_revision().order_by("-published_at", "pk")[:_MOST_RESULTS]
+    submissions = published.with_revision().order_by("-published_at", "pk")[:_MOST_RESULTS]
+    at_removal = _evaluations_at_removal([result for result in submissions if removal_of(result)])
+    results = [(result, at_removal.get(result.pk, result.evaluation)) for result in submissions]
     past = PastStanding.objects.filter(system=system).order_by().values_list("board", flat=True)
-    keys = {*rows, *(result.board_id for result in results), *past.distinct()}
+    keys = {*rows, *(result.board_id for result, _ in results), *past.distinct()}
     boards = Board.objects.without_references().filter(pk__in=keys)
     return [_on_board(board, rows.get(board.pk), results) for board in boards]
 
 
-def _on_board(board: Board, standing: Standing | None, results: Iterable[Submission]) -> OnBoard:
+def _evaluations_at_removal(submissions: Sequence[Submission]) -> dict[UUID, Evaluation]:
+    """Return primary key -> the evaluation of the submission when it was removed from its board."""
+    removals = BoardEvent.objects.filter(
+        submission__in=submissions, action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
+    )
+    # A result that was withdrawn may be disqualified later: the last one counts.
+    keys = dict(removals.order_by("number").values_list("submission", "evaluation"))
+    evaluations = Evaluation.objects.with_revision().in_bulk(keys.values())
+    return {submission: evaluations[key] for submission, key in keys.items() if submission and key}
+
+
+def _on_board(
+    board: Board, standing: Standing | None, results: Iterable[tuple[Submission, Evaluation | None]]
+) -> OnBoard:
     board_at = BoardAt(board)
     row = None
     if standing is not None:
@@ -114,15 +133,20 @@ def _on_board(board: Board, standing: Standing | None, results: Iterable[Submiss
         evaluation=evaluation,
         agreement=registry.get(board.benchmark).agreement(judge) if judge else "",
         next=statistics.next_of(standing.system_id) if standing and statistics else None,
-        results=[_of_board(result, board, standing) for result in results if result.board_id == board.pk],
+        results=[
+            _of_board(result, evaluation, standing, board)
+            for result, evaluation in results
+            if result.board_id == board.pk and evaluation
+        ],
         of_several_runs=Submission.objects.with_result().get(evaluations=evaluation) if has_runs else None,
         ci_job=jobs.first() if scored and scored.repository else None,
     )
 
 
-def _of_board(submission: Submission, board: Board, standing: Standing | None) -> PublishedResult:
-    evaluation, removal = submission.evaluation, removal_of(submission)
-    assert evaluation is not None, "it was published"
+def _of_board(
+    submission: Submission, evaluation: Evaluation, standing: Standing | None, board: Board
+) -> PublishedResult:
+    removal = removal_of(submission)
     rate = Rate(right=evaluation.right, total=evaluation.total, runs=evaluation.runs)
     stands = standing is not None and standing.evaluation_id == evaluation.pk
     return PublishedResult(

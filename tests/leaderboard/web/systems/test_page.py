@@ -6,7 +6,9 @@ import pytest
 
 from leaderboard.models import Board, Feedback, Submission, System
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.submissions.rescore import rescore
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
@@ -99,6 +101,19 @@ def test_a_withdrawn_result_stays_struck_through_with_its_reason(visitor, user, 
     assert "This system has no result on this leaderboard at present." in text
     # Only its team can see the submission from then on.
     assert f"/submissions/{published.pk}/" not in content
+
+
+def test_a_result_keeps_the_score_of_its_removal_when_it_is_rescored(visitor, user, demo, published):
+    withdraw(submission_id=published.pk, team=personal_team(user), by=user)
+    result = import_references(board=demo, references=factories.other_references(), origin="corrected")
+    rescore(board=result.revision.board)
+    published.refresh_from_db()
+    assert published.evaluation.right == 46
+    text = text_of(visitor.get(make_address(published)))
+    assert "47 of 50" in text
+    assert "reference answers rev. 1" in text
+    for hidden in ("46 of 50", "92.0%", "reference answers rev. 2"):
+        assert hidden not in text
 
 
 def test_the_page_of_a_system_takes_a_fixed_number_of_queries(
