@@ -212,16 +212,19 @@ def _of_rescored(now: datetime) -> Iterator[TeamEvent]:
         if at > now - _DONE_AFTER or RescoringOrder.objects.filter(board=pk).exists():
             continue
         systems = defaultdict[int, set[str]](set)
-        rescored = events.filter(board=pk).values_list("submission__team", "system_name")
-        for team, system in rescored:
+        prefix = f"rescored:{pk}:"
+        names = Notification.objects.filter(event__startswith=prefix).values_list("event", flat=True)
+        last_sent = max((int(name.split(":")[2]) for name in names.distinct()), default=0)
+        rescored = events.filter(board=pk, number__gt=last_sent)
+        for team, system in rescored.values_list("submission__team", "system_name"):
             systems[team].add(system)
-        for team, names in systems.items():
+        for team, of_team in systems.items():
             yield TeamEvent(
-                event=f"rescored:{pk}:{last}:{team}",
+                event=f"{prefix}{last}:{team}",
                 kind=EmailKind.DECISION,
                 board=pk,
                 teams=frozenset({team}),
-                data={"what": "rescored", "systems": sorted(names)},
+                data={"what": "rescored", "systems": sorted(of_team)},
             )
 
 

@@ -5,12 +5,13 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from leaderboard.models import Notification, Role, Submission, Team, TeamApproval
+from leaderboard.models import BoardAction, Notification, Role, Submission, Team, TeamApproval
 from leaderboard.services.accounts import create_token
 from leaderboard.services.notifications import choices
 from leaderboard.services.publishing import announcements, approvals
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.record.events import Change, record
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.teams import invitations, members
 from tests.support.factories import (
@@ -70,6 +71,17 @@ def test_rescored_results_are_emailed_once_the_board_is_done(ada, board, good_fi
     assert "Beta" not in alpha.body
     assert "https://board.example.org/benchmarks/hidden/changes/" in alpha.body
     assert deliver(minutes=12) == []
+
+
+def test_a_second_rescoring_is_no_news_for_those_who_heard_of_the_first(ada, board, good_file, deliver):
+    alpha = make_published(ada, board, good_file, system="Alpha")
+    grace = verify(make_user("grace@example.org"))
+    beta = make_published(grace, board, with_wrong(good_file, 1), system="Beta")
+    record(Change(action=BoardAction.RESCORED, system=alpha.system, submission=alpha), board=board)
+    (letter,) = deliver(minutes=6)
+    assert letter.to == [ada.email]
+    record(Change(action=BoardAction.RESCORED, system=beta.system, submission=beta), board=board)
+    assert [letter.to for letter in deliver(minutes=12)] == [[grace.email]]
 
 
 def test_a_rescored_result_that_is_not_public_is_no_news(ada, board, good_file, deliver):
