@@ -12,6 +12,7 @@ from allauth.socialaccount.providers.base import ProviderException
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import User
@@ -23,6 +24,7 @@ from leaderboard.services.text import has_visible_character, remove_hidden_chara
 logger = logging.getLogger(__name__)
 
 _LONGEST_NAME = 120
+_LONGEST_USER_AGENT = 200
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
@@ -93,7 +95,14 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
     ) -> None:
         """Email a person that a provider's account was linked or unlinked."""
         if address := addresses_of([user.pk]).get(user.pk):
-            get_account_adapter().send_mail(template_prefix, address, context or {})
+            adapter = get_account_adapter()
+            user_agent = adapter.get_http_user_agent(adapter.request)
+            origin = {
+                "ip": adapter.get_client_ip(adapter.request),
+                "user_agent": remove_hidden_characters(user_agent)[:_LONGEST_USER_AGENT],
+                "timestamp": timezone.now(),
+            }
+            adapter.send_mail(template_prefix, address, origin | (context or {}))
 
 
 def linked_accounts(request: HttpRequest) -> list[tuple[SocialAccount, str]]:

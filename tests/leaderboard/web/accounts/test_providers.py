@@ -164,6 +164,17 @@ def test_an_address_verified_on_both_sides_signs_in_and_links(visitor, provider,
     assert (letter.to, "Lab SSO" in letter.body) == (["ada@example.org"], True)
 
 
+def test_the_emails_about_a_link_and_its_end_say_where_they_come_from(ada, user, provider):
+    verify(user)
+    ada.defaults["HTTP_USER_AGENT"] = "Firefox of Ada\0"
+    link(ada)
+    unlink(ada)
+    assert len(mail.outbox) == 2
+    for letter in mail.outbox:
+        assert "- IP address: 127.0.0.1\n- Browser: Firefox of Ada\n" in letter.body
+        assert re.search(r"- Date: \w", letter.body)
+
+
 @pytest.mark.parametrize("path", [LAB, GITHUB])
 def test_an_address_that_is_not_verified_here_links_nothing(visitor, provider, user, path):
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=False)
