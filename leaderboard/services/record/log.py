@@ -111,7 +111,9 @@ def _with_scores(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
         number__lt=OuterRef("number"), is_gone=False, evaluation__submission=OuterRef("submission")
     ).order_by("-number")
     own = of_system.filter(number=OuterRef("number"))
-    return events.select_related("submission").annotate(
+    large = ("problems", "warnings", "log_facts", "run_files")
+    events = events.select_related("submission").defer(*(f"submission__{name}" for name in large))
+    return events.annotate(
         score_before=Subquery(before.values("score")[:1]),
         metrics=Coalesce("evaluation__metrics", Subquery(own.values("metrics")[:1])),
         metrics_before=Subquery(before.values("metrics")[:1]),

@@ -1,6 +1,8 @@
 """The log of a board."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.models import BoardAction, BoardEvent, System
@@ -62,6 +64,15 @@ def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, pu
     struck = [("disqualified", "trained on the tasks"), ("withdrawn", "wrong model")]
     assert removals == [None, None, None, None, None, *struck, None]
     assert entries[3].reason == "wrong model"
+
+
+def test_the_log_does_not_load_what_only_the_team_sees(demo, published):
+    published(0, "A")
+    with CaptureQueriesContext(connection) as queries:
+        changelog(board=demo)
+    (read,) = (query["sql"] for query in queries if "disqualification_reason" in query["sql"])
+    hidden = ("problems", "warnings", "log_facts", "run_files")
+    assert [name for name in hidden if f'"{name}"' in read] == []
 
 
 def add_events(board, actions):
