@@ -6,8 +6,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 from types import FrameType
 
@@ -17,6 +18,7 @@ from django.urls import reverse
 
 from leaderboard import tasks
 from leaderboard.database import patience
+from leaderboard.models import RescoringOrder
 from leaderboard.models.record import boards_without_statistics
 from leaderboard.monitoring import ids
 from leaderboard.monitoring.withheld import describe
@@ -34,6 +36,9 @@ _NICE = 5
 _LOOK_EVERY, _REPLACE_AFTER = 0.5, 0.5
 # Seconds after which a process without work looks for some, and after which it does so after an error.
 _POLL_EVERY, _REST = 0.5, 5.0
+# Seconds for which a process leaves a board alone that gave it no statistics, and until when it does.
+_REST_OF_BOARD = 15.0
+_rest_until: dict[int, float] = {}
 _ENDS = {signal.SIGTERM, signal.SIGINT}
 
 
@@ -131,16 +136,15 @@ class LaneProcess:
 
     def _work(self) -> None:
         while not self._until.is_set():
-            self._began = monotonic()
-            pause = self._do_next()
-            self._began = None
-            self._until.wait(pause)
+            pauses = [self._do(job) for job in _JOBS[self._lane] if not self._until.is_set()]
+            self._until.wait(max(pauses, default=0) if all(pauses) else 0)
 
-    def _do_next(self) -> float:
-        """Do what is next in the lane; return the seconds until this process looks again."""
+    def _do(self, job: Callable[[], bool]) -> float:
+        """Do a job; return the seconds until this process looks for work again, 0 where there was some."""
+        self._began = monotonic()
         with ids.bound(task_id=ids.new_id()):
             try:
-                return 0 if _do_next(self._lane) else _POLL_EVERY
+                return 0 if job() else _POLL_EVERY
             except Exception as error:
                 # The next round tries again, or the sweep frees what was interrupted.
                 if outages.is_outage(error):
@@ -149,14 +153,28 @@ class LaneProcess:
                     logger.exception("a job of the lane %s failed and will be tried again", self._lane)
                 return _REST
             finally:
+                self._began = None
                 close_old_connections()
 
 
-def _do_next(lane: Lane) -> bool:
-    """Do what is next in a lane; return whether there was anything."""
-    if lane == Lane.STATISTICS:
-        # In any order: one whose statistics fail holds up no other for long.
-        boards = boards_without_statistics().order_by("?").values_list("board", flat=True)
-        return any(tasks.board_statistics(board_id) for board_id in boards)
-    has_file = tasks.work_on_next(is_long=lane == Lane.LONG)
-    return (lane == Lane.LONG and rescore.work_on_order()) or has_file
+def _compute_statistics() -> bool:
+    """Compute those of a board whose rows changed, but not while it is rescored; return whether any were.
+
+    A board whose computation gives none, or fails, rests: it holds up no other.
+    """
+    rescored = RescoringOrder.objects.exclude(claim=None).values("board")
+    changed = boards_without_statistics().exclude(board__in=rescored)
+    for board_id in changed.values_list("board", flat=True):
+        if monotonic() >= _rest_until.get(board_id, 0):
+            _rest_until[board_id] = monotonic() + _REST_OF_BOARD
+            if tasks.board_statistics(board_id):
+                del _rest_until[board_id]
+                return True
+    return False
+
+
+_JOBS: Mapping[Lane, Sequence[Callable[[], bool]]] = {
+    Lane.SHORT: [partial(tasks.work_on_next, is_long=False)],
+    Lane.LONG: [partial(tasks.work_on_next, is_long=True), rescore.work_on_order],
+    Lane.STATISTICS: [_compute_statistics],
+}
