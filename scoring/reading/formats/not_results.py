@@ -22,7 +22,10 @@ _KINDS: tuple[tuple[Callable[[dict[str, Any]], bool], Phrase], ...] = (
         phrase("the file is the metadata.json of verifiers, without the answers"),
     ),
     (
-        lambda file: {"mode", "valid"} <= file.keys() or {"mode", "outcomes", "valid_rate"} <= file.keys(),
+        lambda file: (
+            {"task_key", "mode", "reason", "valid"} <= file.keys()
+            or {"mode", "outcomes", "valid_rate"} <= file.keys()
+        ),
         phrase("the file holds checks of tasks by vf-validate, and of no agent"),
     ),
     (

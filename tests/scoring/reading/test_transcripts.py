@@ -143,10 +143,11 @@ def test_a_torn_last_line_of_verifiers_is_left_out_and_said():
     assert [problem.code for problem in problems.listed] == ["json.truncated"]
 
 
-def test_the_last_branch_of_a_trace_counts():
+def test_the_last_branch_of_a_trace_counts_and_calls_on_others_are_said():
     nodes = [node(ASKED), node(calls(call("a")), 0), node(reply("a"), 1), node(FINISHED, 0)]
     [attempt] = attempts(episode(*nodes))
     assert [message.calls for message in attempt.messages] == [(), ()]
+    assert attempt.notes == (FormatCode.OTHER_BRANCHES,)
     # A parent that is none, or a circle, ends the branch.
     for parent in (1, 0, 7, -1, 10**30, "0", None, True):
         nodes = [node(ASKED, 1), {"message": FINISHED, "parent": parent}]
@@ -214,6 +215,11 @@ def test_a_record_of_another_format_is_none_of_these():
         *({"output": []}, {"messages": []}, {"traces": [], "task": "x"}, [ASKED, FINISHED], None, "messages"),
     ):
         assert format_of_record(record) is None, record
+
+
+def test_a_record_with_some_keys_of_a_check_is_read():
+    [result], _, _ = read(lines({**chat(), "mode": "multi", "valid": True}))
+    assert result.answer == '["S1"]'
 
 
 def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send():
