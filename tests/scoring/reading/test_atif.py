@@ -3,11 +3,14 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.support.scoring.files import runs_of_log
 from tests.support.scoring.harbor import OBSERVATION, call, command, post, reply, step, trajectory, zipped
 from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
+from wardboard.scoring.reading.formats.atif.model import Trajectory
+from wardboard.scoring.reading.formats.atif.trajectories import attempt_of
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 TASKS = ["task3_1", "task3_2"]
@@ -112,6 +115,26 @@ def test_calls_of_subagents_stand_where_they_were_delegated_or_last_and_are_read
         reading = read_one(*steps, subagent_trajectories=subagents)
         assert [body["n"] for body in posts(reading)] == numbers
         assert (reading.records[0].answer, codes(reading)) == ("[]", warned)
+
+
+def test_calls_of_a_subagent_stand_behind_the_call_that_delegated():
+    done = reply("Done.", id="d1", subagent_trajectory_ref=[{"trajectory_id": "s1"}])
+    mixed = step("", call("delegate", id="d1"), post(n=2, id="b"), replies=[done, reply(id="b")])
+    within = subagent(1, step("", post(n=1), replies=[reply()]))
+    reading = read_one(mixed, FINISH, subagent_trajectories=[within])
+    assert [body["n"] for body in posts(reading)] == [1, 2]
+
+
+def test_a_call_in_parts_stands_at_its_first_place_with_its_last_content():
+    parts = [post(id="a"), post(id="b", n=2), post(id="a", n=1)]
+    replies = [reply(id="a"), reply(id="b")]
+    assert [body["n"] for body in posts(read_one(step("", *parts, replies=replies), FINISH))] == [1, 2]
+
+
+def test_a_call_whose_arguments_are_no_json_is_kept():
+    made = trajectory(step("", {**post(), "arguments": "{'n': 1}"}, replies=[reply()]))
+    *_, message = attempt_of(msgspec.convert(made, Trajectory), ()).messages
+    assert [call.arguments for call in message.calls] == ["{'n': 1}"]
 
 
 def test_a_subagent_in_a_file_is_read_where_that_is_there():

@@ -8,69 +8,9 @@ from typing import Any
 
 import msgspec
 
+from wardboard.scoring.reading.formats.atif.steps import Metrics, Step, turns
 from wardboard.scoring.reading.formats.attempts import Facts, Steps
 from wardboard.scoring.reading.formats.values import count, instant, moment, number, total
-
-
-class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A call of a tool. arguments: an object, or its JSON text."""
-
-    tool_call_id: str | None = None
-    function_name: str | None = None
-    arguments: Any = None
-
-
-class Reference(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the trajectory of a subagent is: in the same file by its id, or in another file."""
-
-    trajectory_id: str | None = None
-    trajectory_path: str | None = None
-
-
-class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply. source_call_id: None for one that is not to a call."""
-
-    source_call_id: str | None = None
-    content: Any = None
-    subagent_trajectory_ref: list[Reference] | Reference | None = None
-    extra: Any = None
-
-    @property
-    def references(self) -> Sequence[Reference]:
-        found = self.subagent_trajectory_ref or ()
-        return (found,) if isinstance(found, Reference) else found
-
-
-class Observation(msgspec.Struct, frozen=True, kw_only=True):
-    """The replies in a step."""
-
-    results: list[Result] | None = None
-
-
-class Metrics(msgspec.Struct, frozen=True, kw_only=True):
-    """Figures of a step; prompt_tokens include the cached ones."""
-
-    prompt_tokens: Any = None
-    completion_tokens: Any = None
-    cached_tokens: Any = None
-    cost_usd: Any = None
-
-
-class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """A step: a message, and the calls of an agent with the replies to them."""
-
-    source: str | None = None
-    message: Any = None
-    timestamp: Any = None
-    tool_calls: list[ToolCall] | None = None
-    observation: Observation | None = None
-    metrics: Metrics | None = None
-    is_copied_context: bool | None = None
-    llm_call_count: Any = None
-
-    @property
-    def results(self) -> Sequence[Result]:
-        return (self.observation.results if self.observation else None) or ()
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +76,7 @@ def facts_of(parts: Sequence[Trajectory]) -> Facts:
         cached_tokens=_sum(totals.total_cached_tokens, (each.cached_tokens for each in metrics)),
         cost_usd=cost,
         seconds=number(times[-1] - times[0]) if times else None,
-        rounds=_turns(steps),
+        rounds=turns(steps),
         model=agent.model_name or "",
         harness=agent.name or "",
         harness_version=agent.version or "",
@@ -153,11 +93,3 @@ def _metrics(trajectory: Trajectory) -> Iterator[Metrics]:
     """Yield the metrics of a trajectory's steps, and those of its subagents."""
     for each in (trajectory, *(subagent for _, subagent in subagents_of((), trajectory))):
         yield from (step.metrics for step in each.steps if step.metrics and not step.is_copied_context)
-
-
-def _turns(steps: Iterable[Step]) -> int:
-    """Return the turns of the model: a step can stand for several, or for none."""
-    counts = (
-        count(step.llm_call_count) for step in steps if step.source == "agent" and not step.is_copied_context
-    )
-    return sum(1 if each is None else each for each in counts)

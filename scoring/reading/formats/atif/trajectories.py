@@ -13,20 +13,16 @@ from typing import Any
 import msgspec
 
 from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.formats.atif.model import (
-    Placed,
-    Reference,
+from wardboard.scoring.reading.formats.atif.model import Placed, Trajectory, facts_of, subagents_of
+from wardboard.scoring.reading.formats.atif.steps import (
     Step,
-    Trajectory,
-    facts_of,
-    subagents_of,
+    calls_with_replies,
+    replies_without_call,
 )
-from wardboard.scoring.reading.formats.attempts import Attempt, Row, Steps, converted
+from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message, Row, Steps, converted
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.openai.messages import Placed as PlacedMessage
-from wardboard.scoring.reading.formats.openai.messages import read_messages, text_of
+from wardboard.scoring.reading.formats.openai.messages import text_of
 from wardboard.scoring.reading.formats.values import number
-from wardboard.scoring.reading.limits import KIB
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
@@ -37,8 +33,6 @@ _LATEST_MINOR = 8
 _TASK_KEYS = ("task_id", "task_name")
 # What agents put into `extra` for a benchmark, which reads it as a field of its own record.
 _RECORD_KEYS = ("agent_fhir_resources",)
-# Characters of a reply that are kept: that to a POST is short, and those to searches fill most of a log.
-_LONGEST_REPLY = 8 * KIB
 _DEEPEST = 40  # levels of agents that delegate, and parts of one trajectory
 
 
@@ -143,7 +137,7 @@ def attempt_of(first: Trajectory, place: Steps, load: Load = lambda _: None) -> 
     """
     reader = _Reader(load)
     parts = reader.parts(first, place)
-    conversation = read_messages(reader.messages(parts), has_copies=False, text_field="message")
+    messages = tuple(reader.messages(parts))
     match = _VERSION.fullmatch(first.schema_version)
     if match and int(match[2] or 0) > _LATEST_MINOR:
         reader.notes.add(FormatCode.NEWER_VERSION)
@@ -151,11 +145,11 @@ def attempt_of(first: Trajectory, place: Steps, load: Load = lambda _: None) -> 
         reader.notes.add(FormatCode.INCOMPLETE)
     extra = first.extra if isinstance(first.extra, dict) else {}
     reward = number(extra.get("reward"))
-    return conversation.attempt(
+    return Attempt(
         task_id="",
+        messages=messages,
         # The last text of a part is not the last of the attempt.
         states_answer=reader.is_cut,
-        answer_place=(),
         record={key: extra[key] for key in _RECORD_KEYS if key in extra} or None,
         verdict=reward,
         facts=facts_of([trajectory for _, trajectory in parts]),
@@ -185,8 +179,8 @@ class _Reader:
             parts.append(following)
         return parts
 
-    def messages(self, parts: Sequence[Placed]) -> Iterator[PlacedMessage]:
-        """Yield all parts as messages of a chat, with the calls of subagents where they were delegated.
+    def messages(self, parts: Sequence[Placed]) -> Iterator[Message]:
+        """Yield the messages of all parts, with the calls of subagents where they were delegated.
 
         Those of subagents to which nothing refers come last.
         """
@@ -194,71 +188,48 @@ class _Reader:
             for index, (below, subagent) in enumerate(subagents_of(place, trajectory)):
                 self._embedded.setdefault(subagent.trajectory_id or f"{place} {index}", (below, subagent))
             for step_number, step in enumerate(trajectory.steps):
+                at = (*place, "steps", step_number)
                 # A part that continues another begins with steps of that one.
-                if not (step.is_copied_context and (part_number or step.source == "agent")):
-                    yield from self._of_step(step, (*place, "steps", step_number), 0)
-        for key, found in self._embedded.items():
-            if key not in self._used and (calls := list(self._of_subagent(key, found, 0))):
+                if step.is_copied_context and (part_number or step.source == "agent"):
+                    continue
+                yield from self._of_step(step, at)
+        for key, (place, subagent) in self._embedded.items():
+            if key not in self._used and (calls := tuple(self._calls_of(key, subagent, place, 0))):
                 self.notes.add(FormatCode.ORDER_UNKNOWN)
-                yield from calls
+                yield Message(role="agent", calls=calls, place=place)
 
-    def _of_step(self, step: Step, at: Steps, level: int) -> Iterator[PlacedMessage]:
-        """Yield a step, and the calls of subagents to which it delegated. level: of a subagent, 1 or more."""
-        calls = list(step.tool_calls or ())
-        # Of calls with one id, the last counts: such calls were streamed in parts.
-        last = {call.tool_call_id or index: index for index, call in enumerate(calls)}
-        made = [
-            {"id": f"{at} {call.tool_call_id}", "name": call.function_name or "", "arguments": call.arguments}
-            if last[call.tool_call_id or index] == index
-            else None
-            for index, call in enumerate(calls)
-        ]
-        text = "" if level else text_of(step.message)
-        if step.source != "agent" and not level:
-            yield at, {"role": "system" if step.source == "system" else "user", "content": text}
-            text = ""
-        if made or (step.source == "agent" and not level):
-            yield at, {"role": "assistant", "content": text, "tool_calls": made}
-        references: list[Reference] = []
-        replies: dict[str, tuple[Steps, dict[str, Any]]] = {}
-        for index, result in enumerate(step.results):
-            references += result.references
-            is_object = isinstance(result.content, dict)
-            content = result.content if is_object else _shortened(text_of(result.content))
-            is_error = isinstance(result.extra, dict) and result.extra.get("is_error") is True
-            place, call_id = (*at, "observation", "results", index), f"{at} {result.source_call_id}"
-            if result.source_call_id in last and call_id not in replies:
-                reply = {"role": "tool", "tool_call_id": call_id, "content": content, "is_error": is_error}
-                replies[call_id] = place, reply
-            elif result.source_call_id in last:
-                _, reply = replies[call_id]
-                reply["content"] = f"{text_of(reply['content'])}\n{text_of(content)}"
-                reply["is_error"] |= is_error
-            elif content and step.source == "agent" and not level:
-                yield place, {"role": "user", "content": text_of(content)}
-        yield from replies.values()
-        yield from self._delegated(references, level)
+    def _of_step(self, step: Step, at: Steps) -> Iterator[Message]:
+        text = text_of(step.message)
+        if step.source != "agent":
+            role: Any = "system" if step.source == "system" else "user"
+            yield Message(role=role, text=text, place=at, text_field="message")
+            if calls := tuple(self._calls(step, at, 0)):
+                yield Message(role="agent", calls=calls, place=at)
+            return
+        calls = tuple(self._calls(step, at, 0))
+        yield Message(role="agent", text=text, calls=calls, place=at, text_field="message")
+        for place, reply in replies_without_call(step, at):
+            yield Message(role="user", text=reply, place=place)
 
-    def _delegated(self, references: Iterable[Reference], level: int) -> Iterator[PlacedMessage]:
-        for reference in references:
-            key = reference.trajectory_id or ""
-            found = self._embedded.get(key)
-            if found is None and (path := reference.trajectory_path):
-                key, found = path, self.load(path)
-            if key in self._used:
-                continue
-            if found is None or level == _DEEPEST:
-                self.notes.add(FormatCode.INCOMPLETE)
-            else:
-                yield from self._of_subagent(key, found, level)
+    def _calls(self, step: Step, at: Steps, level: int) -> Iterator[Call]:
+        """Yield the calls of a step, each with those of the subagents to which it delegated."""
+        for call, references in calls_with_replies(step, at):
+            if call:
+                yield call
+            for reference in references:
+                key = reference.trajectory_id or ""
+                found = self._embedded.get(key)
+                if found is None and (path := reference.trajectory_path):
+                    key, found = path, self.load(path)
+                if key in self._used:
+                    continue
+                if found is None or level == _DEEPEST:
+                    self.notes.add(FormatCode.INCOMPLETE)
+                else:
+                    yield from self._calls_of(key, found[1], found[0], level)
 
-    def _of_subagent(self, key: str, found: Placed, level: int) -> Iterator[PlacedMessage]:
+    def _calls_of(self, key: str, subagent: Trajectory, place: Steps, level: int) -> Iterator[Call]:
         self._used.add(key)
-        place, subagent = found
         for step_number, step in enumerate(subagent.steps):
             if not step.is_copied_context:
-                yield from self._of_step(step, (*place, "steps", step_number), level + 1)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_REPLY else text[:_LONGEST_REPLY] + "… (cut)"
+                yield from self._calls(step, (*place, "steps", step_number), level + 1)

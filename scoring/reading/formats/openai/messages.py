@@ -116,13 +116,10 @@ class _Reader:
             del self.unanswered[call_id]
 
 
-def read_messages(
-    messages: Iterable[Placed], *, has_copies: bool = True, text_field: str = "content"
-) -> Conversation:
+def read_messages(messages: Iterable[Placed], *, has_copies: bool = True) -> Conversation:
     """Return the conversation of `messages`; what is no message is left out.
 
     has_copies: whether two equal calls before a reply are one, as in streams and in logs of requests.
-    text_field: the field of the log that has the text of a message.
     """
     reader = _Reader(has_copies)
     with_calls: list[tuple[Message, list[_RecordedCall]]] = []
@@ -143,8 +140,7 @@ def read_messages(
                 reader.reply(part_id, result, place)
         recorded = calls_in(message, content) if known == "agent" else ()
         calls = [call for step, each in recorded if (call := reader.call(each, (*place, *step)))]
-        text = Message(role=known, text=text_of(content), place=place, text_field=text_field)
-        with_calls.append((text, calls))
+        with_calls.append((Message(role=known, text=text_of(content), place=place), calls))
     return Conversation(
         messages=tuple(
             replace(message, calls=tuple(each.call for each in calls if not each.is_cut))
